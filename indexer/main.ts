@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { configuredEndpoints } from '../data/config/endpoints.ts';
 import type { PortalConfig } from '../data/config/environment.ts';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
+import type { ConfigProblem } from '../data/config/variable-types.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger, type Logger } from '../data/runtime/log.ts';
 import { lowerPriority } from '../data/runtime/lower-priority.ts';
@@ -52,11 +53,25 @@ function openPool(config: PortalConfig, log: Logger): EndpointPool {
 /** Warns of each kind of endpoint failure at most once a minute. The health report counts all of them. */
 function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcError) => void {
   const warnedAt = new Map<string, number>();
-  return (endpoint, { failure, code, retryAfterMs }) => {
+  return (endpoint, { failure, code, retryAfterMs, message: reason }) => {
     const kind = `${endpoint} ${failure} ${code}`;
     const isDue = performance.now() - (warnedAt.get(kind) ?? Number.NEGATIVE_INFINITY) > REPEAT_WARNING_MS;
     if (isDue) warnedAt.set(kind, performance.now());
-    log[isDue ? 'warn' : 'debug']({ endpoint, fault: failure, code, retryAfterMs }, 'an endpoint failed');
+    log[isDue ? 'warn' : 'debug'](
+      { endpoint, fault: failure, code, retryAfterMs, reason },
+      'an endpoint failed',
+    );
+  };
+}
+
+/** Warns of each configuration problem once. */
+function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => void {
+  const warned = new Set<string>();
+  return (problems) => {
+    for (const { variable, message } of problems) {
+      if (!warned.has(message)) log.warn({ variable, reason: message }, 'a setting cannot be used');
+      warned.add(message);
+    }
   };
 }
 
@@ -95,7 +110,10 @@ async function followChain(
     if (!rebuild) await openIndex(null);
   };
   const indexChain = async (): Promise<void> => {
-    const identity = await resolveIdentity(pool, config.addresses, signal, whileUnreachable);
+    const identity = await resolveIdentity(pool, config.addresses, signal, {
+      onUnreachable: whileUnreachable,
+      onUnusable: problemReporter(log),
+    });
     const { writer } = await openIndex(rebuild ? identity : null);
     await writer.claim(identity);
     claiming.resolve();

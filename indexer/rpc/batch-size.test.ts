@@ -38,6 +38,9 @@ const REFUSALS: readonly (readonly [string, Answer])[] = [
   ['one error -32602', oneError(-32602)],
   ['one error -32000', oneError(-32000)],
 ];
+/** Helius' own text. */
+const PLAN =
+  'Batch requests are only available for paid plans. Please upgrade if you would like to gain access';
 /** Answers requests of up to this many calls, and rejects longer ones. */
 const answersUpTo =
   (limit: number, refuse: Answer): Answer =>
@@ -77,7 +80,7 @@ describe('the batch limit', () => {
   it('is set by the first rejection to half the batch, and doubles each minute', () => {
     const size = createBatchLimit(() => clock);
     expect(size.allowed(1_000)).toBe(1_000);
-    size.rejected(100);
+    size.rejected(100, 'size');
     expect([size.allowed(49), size.allowed(50), size.allowed(1_000)]).toEqual([49, 50, 50]);
     clock = 59_999;
     expect(size.allowed(1_000)).toBe(50);
@@ -85,26 +88,26 @@ describe('the batch limit', () => {
     expect(size.allowed(1_000)).toBe(100);
     clock = 180_000;
     expect(size.allowed(1_000)).toBe(400);
-    size.rejected(101);
+    size.rejected(101, 'size');
     expect(size.allowed(1_000)).toBe(50);
   });
 
   it('is restored if a single call is rejected too, because then the size was not the reason', () => {
     let clock = 0;
     const size = createBatchLimit(() => clock);
-    for (const calls of [3, 1]) size.rejected(calls);
+    for (const calls of [3, 1]) size.rejected(calls, 'size');
     expect(size.allowed(100)).toBe(100);
-    size.rejected(80);
+    size.rejected(80, 'size');
     clock += 10_000;
-    for (const calls of [40, 20, 10, 5, 2, 1]) size.rejected(calls);
+    for (const calls of [40, 20, 10, 5, 2, 1]) size.rejected(calls, 'size');
     expect(size.allowed(100)).toBe(40);
   });
 
   it('is at least one, and is halved once for concurrent requests', () => {
     const size = createBatchLimit(() => clock);
-    for (let times = 0; times < 5; times += 1) size.rejected(100);
+    for (let times = 0; times < 5; times += 1) size.rejected(100, 'size');
     expect(size.allowed(100)).toBe(50);
-    for (const calls of [3, 2, 2]) size.rejected(calls);
+    for (const calls of [3, 2, 2]) size.rejected(calls, 'size');
     expect(size.allowed(100)).toBe(1);
   });
 });
@@ -136,6 +139,92 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
       { active: true, errorCount: 0 },
     ]);
     expect(failures).toHaveLength(1);
+  });
+});
+
+/** A provider that takes single calls only. */
+const SINGLES_ONLY: readonly (readonly [string, Answer, string])[] = [
+  [
+    "Helius' free plan (HTTP 403 with -32403)",
+    (_, response) => {
+      response.statusCode = 403;
+      replyWith(response, { jsonrpc: '2.0', error: { code: -32403, message: PLAN } });
+    },
+    `HTTP 403: ${PLAN}`,
+  ],
+  [
+    'one error -32403',
+    (_, response) => replyWith(response, { error: { code: -32403, message: PLAN } }),
+    PLAN,
+  ],
+  ['HTTP 500', (_, response) => response.writeHead(500).end('Internal Server Error'), 'HTTP 500: Internal'],
+  [
+    'an answer to the first call',
+    ([call], response) => replyWith(response, { jsonrpc: '2.0', id: call?.id, result: 0 }),
+    'not a list of replies',
+  ],
+];
+
+describe.each(SINGLES_ONLY)('an endpoint that refuses arrays by %s', (_how, refuse, reason) => {
+  it('gets single calls, stays healthy, and its reason is reported', async () => {
+    first.answerWith(answersUpTo(1, refuse));
+    expect(await send(5)).toEqual(doubled(5));
+    expect(await send(5)).toEqual(doubled(5));
+    expect(sizesAt(first)).toEqual([5, ...Array(10).fill(1)]);
+    expect(failures).toEqual(['too-large']);
+    expect(pool.health()).toMatchObject([{ active: true, state: 'active', errorCount: 0 }]);
+    expect(pool.health()[0]?.lastError).toContain(reason);
+  });
+
+  it('gets an array again after 5 minutes, then after 10', async () => {
+    first.answerWith(answersUpTo(1, refuse));
+    const sizes: number[][] = [];
+    for (const minutes of [0, 4, 1, 9, 1]) {
+      clock += minutes * 60_000;
+      first.batches.length = 0;
+      await send(2);
+      sizes.push(sizesAt(first));
+    }
+    const [singles, tried] = [[1, 1], [2, 1, 1]]; // biome-ignore format: two columns
+    expect(sizes).toEqual([tried, singles, tried, singles, tried]);
+  });
+});
+
+describe('a refusal of an array', () => {
+  const refuse: Answer = (_, response) => response.writeHead(403).end('invalid api key');
+
+  it('is one of the key if a single call is refused too', async () => {
+    first.answerWith(refuse);
+    pool = poolOf(first, second);
+    expect(await send(8)).toEqual(doubled(8));
+    expect(sizesAt(first)).toEqual([8, 1]);
+    expect(pool.health()[0]).toMatchObject({ state: 'backoff', lastError: 'HTTP 403: invalid api key' });
+    first.answerWith(healthy);
+    first.batches.length = 0;
+    await pool.requestFromEach<readonly number[]>(doubles(8), never);
+    expect(sizesAt(first)).toEqual([8]);
+  });
+
+  it('is a failure if the last array was answered, and one of arrays if it is repeated', async () => {
+    pool = poolOf(first, second);
+    await send(4);
+    first.answerWith(answersUpTo(1, status(500)));
+    await send(4);
+    expect(pool.health()[0]).toMatchObject({ state: 'backoff', errorCount: 1 });
+    first.batches.length = 0;
+    await pool.requestFromEach<readonly number[]>(doubles(4), never);
+    expect(sizesAt(first)).toEqual([4, 1, 1, 1, 1]);
+  });
+
+  it('still lasts if single calls are refused later', async () => {
+    first.answerWith(answersUpTo(1, refuse));
+    pool = poolOf(first, second);
+    await send(2);
+    first.answerWith(refuse);
+    first.batches.length = 0;
+    await send(2);
+    await pool.requestFromEach<readonly number[]>(doubles(2), never);
+    expect(new Set(sizesAt(first))).toEqual(new Set([1]));
   });
 });
 

@@ -7,7 +7,7 @@ import {
 } from 'cockatiel';
 import { backoffDelay } from '../pause.ts';
 import { isRecord } from './json-shape.ts';
-import { RetryableRpcError } from './rpc-errors.ts';
+import { type BatchRejection, RetryableRpcError } from './rpc-errors.ts';
 
 /** An endpoint's limits, learned from its answers: calls per second, calls per request, and its backoff. */
 
@@ -156,11 +156,17 @@ export function createRateLimit(now: () => number) {
 const GROWS_AFTER_MS = 60_000;
 /** Milliseconds. Rejections closer together than this come from one request that is sent again in parts. */
 const SERIES_MS = 5_000;
+/** Milliseconds until an endpoint that refuses arrays gets one again: the first time, and the maximum. Each time doubles it. */
+const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
+const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
 
 /**
  * Limits calls per request. Each provider caps batches at a different size and with a different error. There is no limit
  * until a whole batch is rejected; then it is half of that batch. It doubles with each minute without a rejection, since
  * the size may not have been the reason.
+ *
+ * An endpoint that refuses arrays gets single calls, and an array after some minutes to see whether that has changed. A
+ * single call that it answers alike shows that it refuses the calls: then they were not refused for being an array.
  *
  * @param now milliseconds of a monotonic clock
  */
@@ -169,20 +175,48 @@ export function createBatchLimit(now: () => number) {
   let rejectedAt = Number.NEGATIVE_INFINITY;
   /** The limit before the current series of rejections. */
   let maxBeforeSeries = max;
+  let singleUntil = Number.NEGATIVE_INFINITY;
+  let timesRefused = 0;
+  /** Whether a single call was answered since arrays were refused. */
+  let isSingleServed = false;
+  /** Whether the last array was answered. Until a second one is refused, the reason may be a temporary failure. */
+  let isArrayServed = false;
   const limit = (): number => max * 2 ** Math.floor((now() - rejectedAt) / GROWS_AFTER_MS);
   return {
     /** How many of the calls may be sent in one request: at least one. */
-    allowed: (calls: number): number => Math.min(calls, limit()),
-    /** A rejected single call shows that the size was not the reason, so the limit from before the series is restored. */
-    rejected(calls: number): void {
+    allowed: (calls: number): number => Math.min(calls, now() < singleUntil ? 1 : limit()),
+    served(calls: number): void {
       if (calls === 1) {
-        max = maxBeforeSeries;
+        isSingleServed = true;
         return;
+      }
+      isArrayServed = true;
+      timesRefused = 0;
+    },
+    /** @returns whether fewer calls at once may be accepted */
+    rejected(calls: number, rejection: BatchRejection): boolean {
+      if (calls === 1) {
+        // The size or form was not the reason, so the limit from before is restored.
+        if (rejection === 'size') max = maxBeforeSeries;
+        else if (!isSingleServed) singleUntil = Number.NEGATIVE_INFINITY;
+        return false;
+      }
+      if (rejection === 'arrays') {
+        const isTemporary = isArrayServed;
+        isArrayServed = false;
+        if (isTemporary) return false;
+        if (now() < singleUntil) return true;
+        const wait = Math.min(MAX_WITHOUT_ARRAYS_MS, FIRST_WITHOUT_ARRAYS_MS * 2 ** timesRefused);
+        timesRefused = Math.min(timesRefused + 1, 10);
+        singleUntil = now() + wait;
+        isSingleServed = false;
+        return true;
       }
       if (now() - rejectedAt >= SERIES_MS) maxBeforeSeries = max === Number.POSITIVE_INFINITY ? max : limit();
       // Concurrent requests are rejected together, so the limit is not halved for each.
       max = Math.min(limit(), Math.max(1, Math.floor(calls / 2)));
       rejectedAt = now();
+      return true;
     },
   };
 }

@@ -74,7 +74,7 @@ export interface EndpointPool {
   noteMissingHistory(endpoint: string, reason: string): void;
   /** Asks every endpoint for its chain. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
-  /** Excludes endpoints on any other chain from now on. */
+  /** Excludes endpoints on any other chain from now on, and includes those that another pinned chain excluded. */
   pinChain(genesisHash: string): void;
   /** Measures idle endpoints, so that their health is known when they are needed and failed ones can recover. */
   checkIdle(signal: AbortSignal): Promise<void>;
@@ -189,9 +189,12 @@ export function createEndpointPool({
       onFailure(record.name, rejection);
       return rejection;
     }
-    const genesisHash = String(reply.value);
-    record.noteChain(genesisHash);
-    if (isVerified(endpoint)) return null;
+    record.noteChain(String(reply.value));
+    return isVerified(endpoint) ? null : excludeOtherChain(endpoint);
+  };
+
+  const excludeOtherChain = ({ record }: Endpoint): RetryableRpcError => {
+    const { genesisHash } = record;
     const message = `${record.name} serves a different chain (genesis ${genesisHash})`;
     const error = new RetryableRpcError('contradiction', message);
     record.exclude(message);
@@ -356,6 +359,10 @@ export function createEndpointPool({
       ),
     pinChain(genesisHash) {
       pinned = genesisHash;
+      for (const endpoint of endpoints) {
+        endpoint.record.include();
+        if (endpoint.record.genesisHash !== null && !isVerified(endpoint)) excludeOtherChain(endpoint);
+      }
     },
     async checkIdle(signal) {
       const idle = endpoints.filter(

@@ -50,7 +50,7 @@ export function createEndpointRecord(
 
   const noteError = (error: RetryableRpcError): void => {
     errors.add();
-    record.lastError = redact(error.message);
+    record.noteReason(error);
   };
   const noteReply = (): void => {
     hasAnswered = true;
@@ -131,6 +131,10 @@ export function createEndpointRecord(
       noteError(error);
       onlyErrorsSince ??= now();
     },
+    /** Shows an error that does not count as one. */
+    noteReason({ message }: RetryableRpcError): void {
+      record.lastError = redact(message);
+    },
     noteChain(genesisHash: string): void {
       record.genesisHash = genesisHash;
     },
@@ -185,10 +189,13 @@ export function createEndpointRecord(
       distrustedUntil = now() + duration * (1 + random() / 4);
       forgetClaims(reason);
     },
-    /** Excludes it permanently, for example because it serves a different chain. */
+    /** Excludes it until it is included, for example because it serves a different chain. */
     exclude(reason: string): void {
       distrustedUntil = Number.POSITIVE_INFINITY;
       forgetClaims(reason);
+    },
+    include(): void {
+      if (record.isExcluded) distrustedUntil = Number.NEGATIVE_INFINITY;
     },
     health(isBackingOff: boolean): EndpointHealth {
       const state = record.isSuspended ? 'distrusted' : isBackingOff ? 'backoff' : 'active';

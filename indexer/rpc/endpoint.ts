@@ -97,14 +97,20 @@ export function createEndpoint(options: {
       replies = await postBatch(url, calls, { timeoutMs, signal, sawSlot });
     } catch (error) {
       if (!(error instanceof RetryableRpcError)) throw error;
-      if (error.isWholeBatch) size.rejected(calls.length);
-      if (error.isWholeBatch && calls.length > 1) {
-        return { replies: allFailed(calls, tooLarge(calls.length, error)), failure: null };
+      const { rejection } = error;
+      if (rejection !== null && size.rejected(calls.length, rejection)) {
+        const smaller = tooLarge(calls.length, error);
+        if (rejection === 'arrays') {
+          record.noteReason(smaller);
+          onFailure(name, smaller);
+        }
+        return { replies: allFailed(calls, smaller), failure: null };
       }
       if (error.failure === 'rate-limit') rate.rejected(sentAt);
       failed(error);
       return { replies: allFailed(calls, error), failure: error };
     }
+    size.served(calls.length);
     const tookMs = now() - sentAt;
     const errors = errorsByScope(replies);
     if (errors.get('endpoint')?.failure === 'rate-limit') rate.rejected(sentAt);

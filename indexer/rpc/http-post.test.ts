@@ -67,7 +67,21 @@ describe('a post', () => {
     await expect(postJson(url, EMPTY_LIST, never)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
   });
 
-  it('returns an error response with its Retry-After, and without its body', async () => {
+  it.each([
+    ['short', 'slow down', undefined, 'slow down'],
+    ['short and compressed', gzipSync('slow down'), 'gzip', 'slow down'],
+    ['long', 'x'.repeat(4_097), undefined, ''],
+    ['not compressed as declared', 'slow down', 'gzip', ''],
+  ])('returns the body of an error response that is %s', async (_what, sent, encoding, expected) => {
+    const url = await serve((_request, response) => {
+      if (encoding) response.setHeader('content-encoding', encoding);
+      response.writeHead(403).end(sent);
+    });
+    const { status, body } = await postJson(url, EMPTY_LIST, never);
+    expect([status, body.toString()]).toEqual([403, expected]);
+  });
+
+  it('returns an error response with its Retry-After, and without its long body', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(429, { 'retry-after': '3' }).end('x'.repeat(1_000_000));
     });
@@ -92,7 +106,8 @@ describe('a post', () => {
       response.writeHead(503, { 'content-length': 100 });
       response.write('overloa', () => response.destroy());
     });
-    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject({ status: 503, retryAfter: null });
+    const refused = { status: 503, retryAfter: null, body: Buffer.alloc(0) };
+    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject(refused);
   });
 
   it('keeps concurrent and consecutive responses apart, of any length', async () => {

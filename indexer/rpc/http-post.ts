@@ -5,8 +5,10 @@ import { Agent, type Dispatcher } from 'undici';
 
 /** The longest accepted response, compressed or not. It is about a hundred times a batch of transactions. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-/** Bytes of an error response that are read and discarded, so that the connection can be reused. */
-const MAX_DISCARDED_BYTES = 128 * 1024;
+/** Bytes of an error response that are read, so that the connection can be reused. */
+const MAX_ERROR_BYTES = 128 * 1024;
+/** The longest error response that is returned: a provider's reason is short, and a part of one may end within a key. */
+const MAX_REASON_BYTES = 4 * 1024;
 /** About the size of a hundred transactions. */
 const INITIAL_BYTES = 256 * 1024;
 const MAX_POOLED_BYTES = 1024 * 1024;
@@ -25,15 +27,14 @@ export interface HttpResponse {
   readonly status: number;
   /** The `Retry-After` header; null if it is absent. */
   readonly retryAfter: string | null;
-  /** Empty unless the status is a success. The reader may write into it. */
+  /** Empty for an error response that is long or cut off. The reader may write into it. */
   readonly body: Buffer;
   /** Returns the body's buffer to the pool. Call it after reading the body. */
   release(): void;
 }
 
 /**
- * Posts JSON and reads the whole response, which may be compressed. Does not follow redirects. Discards the body of an
- * error response.
+ * Posts JSON and reads the response, which may be compressed. Does not follow redirects.
  *
  * @throws the system's, undici's or zlib's error if there is no connection, or if a success is truncated, too long or
  * badly compressed; the signal's reason if it aborts
@@ -41,6 +42,7 @@ export interface HttpResponse {
 export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpResponse> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
   let pooled: PooledBody | null = null;
+  let reason: readonly Buffer[] = [];
   const { origin, pathname, search } = new URL(url);
   const request = {
     origin,
@@ -54,21 +56,30 @@ export async function postJson(url: string, json: Buffer, signal: AbortSignal): 
     await agent.stream(request, (begun) => {
       head = begun;
       pooled = isSuccess(begun.statusCode) ? new PooledBody() : null;
-      return pooled ?? discard();
+      return (
+        pooled ??
+        discard((chunks) => {
+          reason = chunks;
+        })
+      );
     });
   } catch (error) {
     // For an error response the status is enough, even if the body is truncated.
     if (signal.aborted || head.statusCode === 0 || isSuccess(head.statusCode)) throw error;
   }
-  return readResponse(head, pooled);
+  return readResponse(head, pooled, Buffer.concat(reason));
 }
 
 async function readResponse(
   { statusCode: status, headers }: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'>,
   pooled: PooledBody | null,
+  reason: Buffer,
 ): Promise<HttpResponse> {
   const [retryAfter = null] = [headers['retry-after'] ?? []].flat();
-  const body = pooled ? await decompress(pooled.bytes, headers['content-encoding']) : Buffer.alloc(0);
+  const encoding = headers['content-encoding'];
+  const body = pooled
+    ? await decompress(pooled.bytes, encoding)
+    : await decompress(reason, encoding).catch(() => Buffer.alloc(0));
   return { status, retryAfter, body, release: () => pooled?.release() };
 }
 
@@ -76,13 +87,19 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Discards a body. Fails if it is long, which closes the connection. */
-function discard(): Writable {
+/** Discards a body, except for a short one. Fails if it is very long, which closes the connection. */
+function discard(onShortBody: (chunks: readonly Buffer[]) => void): Writable {
+  const chunks: Buffer[] = [];
   let length = 0;
   return new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       length += chunk.length;
-      done(length > MAX_DISCARDED_BYTES ? new Error('The error response is too long to discard.') : null);
+      if (length <= MAX_REASON_BYTES) chunks.push(Buffer.from(chunk));
+      done(length > MAX_ERROR_BYTES ? new Error('The error response is too long to discard.') : null);
+    },
+    final: (done) => {
+      if (length <= MAX_REASON_BYTES) onShortBody(chunks);
+      done();
     },
   });
 }

@@ -47,6 +47,29 @@ describe('a batch', () => {
     expect(new Set(ids).size).toBe(6);
   });
 
+  it('of one call is a plain request, answered by a plain reply', async () => {
+    server.answerWith(([call], response) => {
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: call?.id, result: 'a' }));
+    });
+    const [single] = CALLS;
+    if (!single) throw new Error('no call');
+    const reply = await postBatch(server.url, [single], { timeoutMs: 5_000, signal: never });
+    expect(reply).toEqual([{ ok: true, value: 'a' }]);
+    server.answerWith(echoes);
+    await post();
+    expect(server.forms).toEqual(['single', 'array']);
+  });
+
+  it('accepts ids that are numbers as strings', async () => {
+    server.answerWith((calls, response) =>
+      replyWith(
+        response,
+        calls.map(({ id, params }) => ({ jsonrpc: '2.0', id: String(id), result: params[0] })),
+      ),
+    );
+    expect(await post()).toEqual(['a', 'b', 'c'].map((value) => ({ ok: true, value })));
+  });
+
   it('distinguishes rejected calls from retryable ones', async () => {
     server.answerWith((calls, response) => {
       const errors = [
@@ -152,11 +175,11 @@ describe('an invalid answer fails the whole batch', () => {
       'mismatch',
     ],
     [
-      'ids as strings',
+      'ids as strings that are not numbers',
       (calls, response) =>
         replyWith(
           response,
-          calls.map(({ id }) => ({ ...good(id), id: String(id) })),
+          calls.map(({ id }) => ({ ...good(id), id: `call-${id}` })),
         ),
       'mismatch',
     ],
@@ -254,12 +277,27 @@ describe("a server's own message", () => {
     expect(message.length).toBeLessThan(250);
   });
 
-  it('is redacted in the error of a batch, and an answer that is not JSON is not quoted', async () => {
+  it('is redacted in the error of a batch and of an HTTP status, and an answer that is not JSON is not quoted', async () => {
     const keyed = () => postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
     server.answerWith((_, response) =>
       replyWith(response, { error: { code: -32005, message: serverMessage } }),
     );
     await expect(keyed()).rejects.toThrow(/over the limit of …, see … x{1,200}$/);
+    const bodies: readonly (readonly [string, RegExp])[] = [
+      [
+        JSON.stringify({ error: { code: -32403, message: serverMessage } }),
+        /403: over the limit of …, see … x{1,200}$/,
+      ],
+      [JSON.stringify({ message: serverMessage }), /403: over the limit of …, see … x{1,200}$/],
+      [JSON.stringify([{ error: 'no' }]), /403: no$/],
+      [`${KEY} is over its limit`, /403: … is over its limit$/],
+      [`<p>${KEY}</p>`, /403$/],
+      ['', /403$/],
+    ];
+    for (const [body, message] of bodies) {
+      server.answerWith((_, response) => response.writeHead(403).end(body));
+      await expect(keyed()).rejects.toThrow(message);
+    }
     server.answerWith((_, response) => response.end(`${KEY} is over its limit`));
     const error = await keyed().catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ failure: 'not-json-rpc' });

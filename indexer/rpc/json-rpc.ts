@@ -1,8 +1,15 @@
 import { TimeoutStrategy, timeout } from 'cockatiel';
 import { type HttpResponse, postJson } from './http-post.ts';
-import { isRecord, type JsonRecord, ShapeError } from './json-shape.ts';
+import { isAbsent, isRecord, type JsonRecord, ShapeError } from './json-shape.ts';
 import { isIterable, repliesIn } from './replies.ts';
-import { RetryableRpcError, RpcRequestError, redactor, rpcErrorOf } from './rpc-errors.ts';
+import {
+  BATCHES_NOT_IN_PLAN,
+  type BatchRejection,
+  RetryableRpcError,
+  RpcRequestError,
+  redactor,
+  rpcErrorOf,
+} from './rpc-errors.ts';
 
 /** One call and the reader for its result. */
 export interface RpcCall<T> {
@@ -31,14 +38,17 @@ export type PoolReply<T> = RpcReply<T> & { readonly by: string };
 export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
 
 /** Statuses for a malformed or too large request. Providers also send them for a batch with too many calls. */
-const BATCH_REJECTIONS: readonly number[] = [400, 413];
+const SIZE_STATUSES: readonly number[] = [400, 413];
+/** Statuses that an endpoint sends for any array if it takes single calls only. For a single call they mean what they say. */
+const ARRAY_STATUSES: readonly number[] = [403, 405, 415, 422, 500, 501];
 const MAX_RETRY_AFTER_MS = 60_000;
 
 let lastId = 0;
 
 /**
- * Sends calls as one JSON-RPC batch and returns their replies in the order of the calls, matched by id. Ids are never
- * reused, so a reply to another request cannot be mistaken for one to this.
+ * Sends calls as one JSON-RPC batch, or one call as a single request, which every endpoint accepts. Returns their replies
+ * in the order of the calls, matched by id. Ids are never reused, so a reply to another request cannot be mistaken for one
+ * to this.
  *
  * @throws {RetryableRpcError} if the whole batch failed: no connection, a timeout, an HTTP error, a body that is not
  * JSON-RPC, or an id that is missing, repeated or was never sent
@@ -55,9 +65,9 @@ export async function postBatch(
 ): Promise<readonly RpcReply<unknown>[]> {
   const firstId = lastId + 1;
   lastId += calls.length;
-  const { body, release } = await post(url, requestBody(calls, firstId), timeoutMs, signal);
+  const redact = (message: string) => redactor(url)(message);
+  const { body, release } = await post(url, requestBody(calls, firstId), { timeoutMs, signal, redact });
   try {
-    const redact = (message: string) => redactor(url)(message);
     return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact });
   } finally {
     release();
@@ -72,14 +82,21 @@ function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffe
     method,
     params,
   }));
-  return Buffer.from(JSON.stringify(request));
+  return Buffer.from(JSON.stringify(request.length === 1 ? request[0] : request));
 }
 
 async function post(
   url: string,
   body: Buffer,
-  timeoutMs: number,
-  signal: AbortSignal,
+  {
+    timeoutMs,
+    signal,
+    redact,
+  }: {
+    readonly timeoutMs: number;
+    readonly signal: AbortSignal;
+    readonly redact: (message: string) => string;
+  },
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
   // The policy's signal ends with the request; the outer one lasts as long as the process.
@@ -92,7 +109,7 @@ async function post(
     return await policy.execute(async ({ signal: ending }) => {
       const response = await postJson(url, body, ending);
       if (response.status >= 200 && response.status < 300) return response;
-      throw statusError(response);
+      throw statusError(response, redact);
     }, signal);
   } catch (error) {
     signal.throwIfAborted();
@@ -102,16 +119,38 @@ async function post(
   }
 }
 
-function statusError({ status, retryAfter: header }: HttpResponse): RetryableRpcError {
-  const message = `HTTP ${status}`;
+function statusError(
+  { status, retryAfter: header, body }: HttpResponse,
+  redact: (message: string) => string,
+): RetryableRpcError {
+  const reason = redact(reasonIn(body));
+  const message = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
   const retryAfterMs = retryAfter(header, Date.now());
   if (status === 429) return new RetryableRpcError('rate-limit', message, { retryAfterMs });
-  if (status === 401 || status === 403) return new RetryableRpcError('refused', message);
-  const isWholeBatch = BATCH_REJECTIONS.includes(status);
+  const rejection = SIZE_STATUSES.includes(status)
+    ? 'size'
+    : ARRAY_STATUSES.includes(status)
+      ? 'arrays'
+      : null;
+  if (status === 401 || status === 403) return new RetryableRpcError('refused', message, { rejection });
   if (status >= 500 || status === 408 || status === 413) {
-    return new RetryableRpcError('server', message, { retryAfterMs, isWholeBatch });
+    return new RetryableRpcError('server', message, { retryAfterMs, rejection });
   }
-  return new RetryableRpcError('not-json-rpc', message, { isWholeBatch });
+  return new RetryableRpcError('not-json-rpc', message, { rejection });
+}
+
+/** The provider's reason in an error response: the message in its JSON. Empty for a web page, or if there is none. */
+function reasonIn(body: Buffer): string {
+  try {
+    const json: unknown = JSON.parse(body.toString());
+    const [first] = isIterable(json) ? json : [json];
+    const error = isRecord(first) ? (first.error ?? first.message) : first;
+    const message = isRecord(error) ? error.message : error;
+    return typeof message === 'string' ? message : '';
+  } catch {
+    const text = body.toString().trim();
+    return text.startsWith('<') ? '' : text;
+  }
 }
 
 /** The `Retry-After` header in milliseconds (RFC 9110 §10.2.3: seconds or a date), at most a minute; null without one. */
@@ -142,11 +181,13 @@ function matchReplies(
   firstId: number,
   context: ReplyContext,
 ): readonly RpcReply<unknown>[] {
-  if (!isIterable(body)) throw batchError(body, calls, context);
+  const list = calls.length === 1 && isRecord(body) && !isAbsent(body.id) ? [body] : body;
+  if (!isIterable(list)) throw batchError(body, calls, context);
   const replies = new Array<RpcReply<unknown> | undefined>(calls.length);
-  for (const reply of body) {
-    if (!isRecord(reply) || typeof reply.id !== 'number') throw mismatch('a reply has no id');
-    const index = reply.id - firstId;
+  for (const reply of list) {
+    const id = isRecord(reply) ? idIn(reply) : null;
+    if (!isRecord(reply) || id === null) throw mismatch('a reply has no id');
+    const index = id - firstId;
     const call = calls[index];
     if (!call) throw mismatch('a reply has an id that was not sent');
     if (replies[index]) throw mismatch('two replies have the same id');
@@ -159,21 +200,30 @@ function matchReplies(
   });
 }
 
+/** The id of a reply; null without one. Some providers return numbers as strings. */
+function idIn({ id }: JsonRecord): number | null {
+  if (typeof id === 'string' && /^\d+$/.test(id)) return Number(id);
+  return typeof id === 'number' ? id : null;
+}
+
 function mismatch(what: string): RetryableRpcError {
   return new RetryableRpcError('mismatch', `the replies do not match the batch: ${what}`);
 }
 
-/** If a node rejects a whole batch, it answers with one error object. */
+/** If a node rejects a whole batch, it answers with one error object. One that takes no arrays may answer the first call. */
 function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact }: ReplyContext): Error {
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== 'number') {
-    return new RetryableRpcError('not-json-rpc', 'the answer is not a list of replies');
+    const rejection = isRecord(body) && 'result' in body ? 'arrays' : null;
+    return new RetryableRpcError('not-json-rpc', 'the answer is not a list of replies', { rejection });
   }
   const method = `the batch with ${calls[0]?.method ?? 'no call'}`;
   const rpcError = rpcErrorOf(method, error.code, redact(String(error.message)), slotsIn(error.data));
   if (!(rpcError instanceof RpcRequestError)) return rpcError;
   // The batch was rejected, not the calls in it: another endpoint may accept it.
-  return new RetryableRpcError('node', rpcError.message, { code: rpcError.code, isWholeBatch: true });
+  const { code, message } = rpcError;
+  const rejection: BatchRejection = code === BATCHES_NOT_IN_PLAN ? 'arrays' : 'size';
+  return new RetryableRpcError('node', message, { code, rejection });
 }
 
 function readReply(

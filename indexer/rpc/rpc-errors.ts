@@ -31,6 +31,9 @@ type RpcFailure =
   /** Not requested, because every endpoint is distrusted. */
   | 'distrusted';
 
+/** Why a whole batch was rejected: it has too many calls, or the endpoint takes no arrays. Neither concerns its calls. */
+export type BatchRejection = 'size' | 'arrays';
+
 interface RpcErrorDetails {
   /** The JSON-RPC code, if the node gave one. */
   readonly code: number | null;
@@ -40,8 +43,8 @@ interface RpcErrorDetails {
   readonly slotsBehind: number | null;
   /** The slot that the node has reached, if a later one was requested (-32016). */
   readonly contextSlot: number | null;
-  /** Whether the whole batch was rejected, which says nothing about its calls. */
-  readonly isWholeBatch: boolean;
+  /** Set if the whole batch was rejected for its form. */
+  readonly rejection: BatchRejection | null;
 }
 
 export class RetryableRpcError extends Error implements RpcErrorDetails {
@@ -51,7 +54,7 @@ export class RetryableRpcError extends Error implements RpcErrorDetails {
   readonly retryAfterMs: number | null;
   readonly slotsBehind: number | null;
   readonly contextSlot: number | null;
-  readonly isWholeBatch: boolean;
+  readonly rejection: BatchRejection | null;
 
   constructor(failure: RpcFailure, message: string, options: ErrorOptions & Partial<RpcErrorDetails> = {}) {
     super(message, options);
@@ -60,7 +63,7 @@ export class RetryableRpcError extends Error implements RpcErrorDetails {
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.slotsBehind = options.slotsBehind ?? null;
     this.contextSlot = options.contextSlot ?? null;
-    this.isWholeBatch = options.isWholeBatch ?? false;
+    this.rejection = options.rejection ?? null;
   }
 }
 
@@ -97,6 +100,8 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
+/** Helius' free plan answers arrays with HTTP 403 and this code (helius.dev/docs/billing/plans names the plans). */
+export const BATCHES_NOT_IN_PLAN = -32403;
 /** Codes that providers send instead of HTTP 429. */
 const RATE_LIMIT_CODES: readonly number[] = [-32429, 429];
 

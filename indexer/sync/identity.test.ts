@@ -4,7 +4,15 @@ import { configuredEndpoints } from '../../data/config/endpoints.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { LEDGER, ledgerAddress } from '../ledger/addresses.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
-import { endpointsAt, type FakeServer, proxyTo, results, startFakeServer } from '../testing/fake-server.ts';
+import { getSlot } from '../rpc/solana-calls.ts';
+import {
+  endpointsAt,
+  type FakeServer,
+  proxyTo,
+  replyWith,
+  results,
+  startFakeServer,
+} from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { resolveIdentity } from './identity.ts';
@@ -14,16 +22,30 @@ const RIGHT = { mint: LEDGER.mint, vault: LEDGER.vault, stakePool: LEDGER.stakeP
 
 let ledger: TestChain;
 let page: FakeServer;
+/** These serve chains on which the accounts do not exist. */
 let otherChain: FakeServer;
+let thirdChain: FakeServer;
+let locked: FakeServer;
 beforeAll(async () => {
   ledger = await startTestChain();
   page = await startFakeServer((_, response) => response.end('<title>not a node</title>'));
-  otherChain = await startFakeServer(results(() => 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'));
+  const empty = (genesisHash: string) =>
+    results(({ method, params }) => {
+      if (method !== 'getMultipleAccounts') return genesisHash;
+      return { context: { slot: 5 }, value: (params[0] as readonly string[]).map(() => null) };
+    });
+  otherChain = await startFakeServer(empty('EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'));
+  thirdChain = await startFakeServer(empty('4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY'));
+  // Helius' answer to a wrong key (helius.dev/docs/api-reference/authentication).
+  locked = await startFakeServer((_, response) => {
+    response.statusCode = 401;
+    replyWith(response, { jsonrpc: '2.0', error: { code: -32401, message: 'invalid api key provided' } });
+  });
 });
 afterAll(async () => {
   await ledger.close();
   await page.close();
-  await otherChain.close();
+  await Promise.all([otherChain, thirdChain, locked].map((server) => server.close()));
 });
 
 const resolve = (addresses: Partial<typeof RIGHT> = {}, urls = [ledger.url]) =>
@@ -73,7 +95,7 @@ describe('the configured addresses', () => {
 });
 
 describe('the endpoints', () => {
-  it('are rejected if one is not Solana, and the wrong addresses that the others find are reported too', async () => {
+  it('that are not Solana are reported with the wrong addresses that the others find', async () => {
     const addresses = { vault: '2'.repeat(33), mint: ledgerAddress('nobody') };
     expect(await problems(addresses, [ledger.url, page.url])).toEqual([
       'BD_VAULT',
@@ -91,8 +113,10 @@ describe('the endpoints', () => {
       createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 }),
       { ...RIGHT, vault: '2'.repeat(33) },
       never,
-      async () => {
-        waits += 1;
+      {
+        onUnreachable: async () => {
+          waits += 1;
+        },
       },
     );
     expect(variablesOf(await resolving.catch((error: unknown) => error))).toEqual(['BD_VAULT']);
@@ -100,22 +124,58 @@ describe('the endpoints', () => {
     await moody.close();
   });
 
-  it('are rejected if they serve different chains', async () => {
-    expect(await problems({}, [ledger.url, otherChain.url])).toEqual(['SOLANA_RPC_URLS']);
+  it.each([
+    ['is not Solana', () => [page.url, ledger.url], 'not JSON'],
+    ['refuses its key', () => [locked.url, ledger.url], 'HTTP 401: invalid api key provided'],
+    ['cannot be reached', () => ['http://127.0.0.1:1', ledger.url], 'ECONNREFUSED'],
+    ['serves a different chain', () => [otherChain.url, ledger.url], 'a different chain'],
+    [
+      'serves a different chain, as most do',
+      () => [otherChain.url, otherChain.url, ledger.url],
+      'different chain',
+    ],
+  ])('are used without one that %s, and its reason is shown', async (_what, urls, reason) => {
+    const pool = createEndpointPool({ endpoints: endpointsAt(...urls()), random: () => 0 });
+    expect(await resolveIdentity(pool, RIGHT, never)).toEqual(ledger.identity);
+    expect(pool.health()[0]?.lastError).toContain(reason);
+    const [slot] = await pool.batch([getSlot('confirmed')], never);
+    expect(slot).toMatchObject({ ok: true, by: new URL(ledger.url).host });
   });
 
-  it('that refuse their key are reported under the variable that holds it, without the key', async () => {
-    const locked = await startFakeServer((_, response) => response.writeHead(401).end());
+  it('are rejected if all serve chains without the accounts', async () => {
+    const urls = [otherChain.url, thirdChain.url, thirdChain.url];
+    expect(await problems({}, urls)).toEqual(['SOLANA_RPC_URLS', 'BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']);
+  });
+
+  it('are retried, not rejected, if the chain without the accounts may not be the only one', async () => {
+    let isUp = false;
+    const late = await startFakeServer((calls, response, request) => {
+      if (isUp) proxyTo(ledger.url)(calls, response, request);
+      else response.writeHead(503).end();
+    });
+    const unusable: string[] = [];
+    const pool = createEndpointPool({ endpoints: endpointsAt(thirdChain.url, late.url), random: () => 0 });
+    const resolving = resolveIdentity(pool, RIGHT, never, {
+      onUnusable: (found) => unusable.push(...found.map(({ variable }) => variable)),
+      onUnreachable: async () => {
+        isUp = true;
+      },
+    });
+    expect(await resolving).toEqual(ledger.identity);
+    expect(unusable).toEqual(['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL', 'SOLANA_RPC_URLS']);
+    await late.close();
+  });
+
+  it('that all refuse their key are reported under the variable that holds it, without the key', async () => {
     const helius = { apiKey: 'wrong-helius-key', baseUrl: locked.url };
     const messageOf = (rpcUrls: string[], key: typeof helius | null) => {
       const endpoints = configuredEndpoints({ solana: { kind: 'cluster', rpcUrls }, helius: key });
       return resolveIdentity(createEndpointPool({ endpoints }), RIGHT, never).catch(String);
     };
-    const ofKey = await messageOf([ledger.url], helius);
-    expect(variablesOf(ofKey)).toEqual(['HELIUS_API_KEY']);
+    const ofKey = await messageOf([page.url], helius);
+    expect(variablesOf(ofKey)).toEqual(['SOLANA_RPC_URLS', 'HELIUS_API_KEY']);
     expect(ofKey).not.toContain('wrong-helius-key');
-    expect(variablesOf(await messageOf([ledger.url, locked.url], null))).toEqual(['SOLANA_RPC_URLS']);
-    await locked.close();
+    expect(variablesOf(await messageOf([locked.url], null))).toEqual(['SOLANA_RPC_URLS']);
   });
 
   it.each([
@@ -125,8 +185,10 @@ describe('the endpoints', () => {
     let codes: Record<string, number> = { getMultipleAccounts: code };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
-    const resolving = resolveIdentity(pool, RIGHT, never, async () => {
-      codes = {};
+    const resolving = resolveIdentity(pool, RIGHT, never, {
+      onUnreachable: async () => {
+        codes = {};
+      },
     });
     expect(await resolving).toEqual(ledger.identity);
     await moody.close();
@@ -169,8 +231,10 @@ describe('the endpoints', () => {
     });
     const pool = createEndpointPool({ endpoints: endpointsAt(late.url), random: () => 0 });
     let attempts = 0;
-    const resolving = resolveIdentity(pool, RIGHT, never, async () => {
-      attempts += 1;
+    const resolving = resolveIdentity(pool, RIGHT, never, {
+      onUnreachable: async () => {
+        attempts += 1;
+      },
     });
     await expect.poll(() => late.batches.length, { interval: 5 }).toBeGreaterThan(0);
     await expect

@@ -28,73 +28,126 @@ type Addresses = PortalConfig['addresses'];
 const CHECKS_TO_REJECT = 6;
 const BETWEEN_CHECKS_MS = 150;
 
+interface ResolveOptions {
+  /** Awaited after each attempt without an answer. Its error ends the retries. */
+  readonly onUnreachable?: () => Promise<void>;
+  /** Called with the problems of endpoints that are not used, while others work or may still answer. */
+  readonly onUnusable?: (problems: readonly ConfigProblem[]) => void;
+}
+
 /**
- * Finds the configured chain, mint, vault and pool, and checks that they belong together. Retries with growing pauses
- * while no endpoint is reachable.
+ * Finds the configured chain, mint, vault and pool, and checks that they belong together. The chain is the one that most
+ * endpoints serve, unless the accounts exist only on another. Endpoints that do not work are not used. Retries with growing
+ * pauses while the accounts are not found and an endpoint may still answer.
  *
- * @param onUnreachable awaited after each attempt without an answer; its error ends the retries
  * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of the wrong
- * kind, a vault or pool of a different mint, an endpoint that is not Solana or refuses its key, endpoints on different chains
+ * kind, a vault or pool of a different mint; endpoints, if none of them can be used
  */
 export async function resolveIdentity(
   pool: EndpointPool,
   addresses: Addresses,
   signal: AbortSignal,
-  onUnreachable: () => Promise<void> = async () => {},
+  { onUnreachable = async () => {}, onUnusable = () => {} }: ResolveOptions = {},
 ): Promise<IndexIdentity> {
   const malformed = malformedAddresses(addresses);
-  const { genesisHash, problems } = await chainOf(pool, malformed, signal, onUnreachable);
-  pool.pinChain(genesisHash);
-  const { mint, stakePool, vault } = addresses;
-  // If there are problems already, only what can be checked at once is added. Only a valid configuration waits.
-  const read = (accounts: readonly string[]) =>
-    problems.length > 0
-      ? readAccountsOnce(pool, accounts, signal)
-      : readAccounts(pool, accounts, signal, onUnreachable);
-  let found = await checkAccounts(addresses, read);
-  for (let checks = 1; found.problems.length > 0 && checks < CHECKS_TO_REJECT; checks += 1) {
-    await pause(BETWEEN_CHECKS_MS, signal);
-    found = await checkAccounts(addresses, (accounts) => readAnywhere(pool, accounts, signal));
+  for (let attempt = 1; ; attempt += 1) {
+    const probes = await pool.probe(signal);
+    signal.throwIfAborted();
+    const unusable = endpointProblems(probes);
+    const chains = chainsOf(probes);
+    let mayAnswer = probes.some(({ kind }) => kind === 'unreachable');
+    let missing: readonly ConfigProblem[] = [];
+    // One look at each chain finds the right one quickly. A node may be behind, so only repeated checks reject.
+    for (const checks of [1, CHECKS_TO_REJECT]) {
+      for (const genesisHash of chains) {
+        pool.pinChain(genesisHash);
+        const { problems, found, doExist, areUnread } = await checkChain(pool, addresses, checks, signal);
+        if (found && malformed.length === 0) {
+          if (unusable.length > 0) onUnusable(unusable);
+          return { genesisHash, ...addresses, ...found };
+        }
+        if (checks === 1) continue;
+        if (doExist && problems.length > 0)
+          throw configurationError([...malformed, ...unusable, ...problems]);
+        mayAnswer ||= areUnread;
+        if (missing.length === 0) missing = problems;
+      }
+    }
+    const problems = [...malformed, ...unusable, ...missing];
+    if (malformed.length > 0 || !mayAnswer) throw configurationError(problems);
+    if (problems.length > 0) onUnusable(problems);
+    await onUnreachable();
+    await pause(backoffDelay(attempt, Math.random), signal);
   }
-  const { poolVault } = found;
-  const all = [...problems, ...found.problems];
-  if (all.length > 0 || poolVault === null || found.decimals === null) throw configurationError(all);
-  return { genesisHash, mint, vault, stakePool, poolVault, decimals: found.decimals };
+}
+
+/** The endpoints' chains by genesis hash. The one that most serve comes first, then the one configured first. */
+function chainsOf(probes: readonly EndpointProbe[]): readonly string[] {
+  const votes = new Map<string, number>();
+  for (const probe of probes) {
+    if (probe.kind === 'solana') votes.set(probe.genesisHash, (votes.get(probe.genesisHash) ?? 0) + 1);
+  }
+  return [...votes.keys()].toSorted((one, other) => (votes.get(other) ?? 0) - (votes.get(one) ?? 0));
+}
+
+/** Checks the accounts on the pinned chain, up to `checks` times while there are problems. */
+async function checkChain(
+  pool: EndpointPool,
+  addresses: Addresses,
+  checks: number,
+  signal: AbortSignal,
+): Promise<AccountCheck> {
+  let check = await checkAccounts(addresses, (accounts) => readAccounts(pool, accounts, signal));
+  for (let done = 1; check.problems.length > 0 && done < checks; done += 1) {
+    await pause(BETWEEN_CHECKS_MS, signal);
+    check = await checkAccounts(addresses, (accounts) => readAnywhere(pool, accounts, signal));
+  }
+  return check;
 }
 
 async function checkAccounts(
   addresses: Addresses,
-  read: (addresses: readonly string[]) => Promise<readonly AccountReading[]>,
+  read: (addresses: readonly string[]) => Promise<Reading>,
 ): Promise<AccountCheck> {
-  const found = checkReadings(await readNamed(addresses, read), addresses);
-  const { poolVault } = found;
-  if (poolVault === null) return found;
-  const [account] = await read([poolVault]);
-  const tokens = account && decodeTokenAccount(account);
-  if (account !== undefined && tokens?.mint !== addresses.mint) {
-    found.problems.push({
+  const valid = Object.values(addresses).filter(isAddress);
+  const { accounts, refusal } = valid.length === 0 ? UNREAD : await read(valid);
+  const of = (address: string): AccountReading =>
+    isAddress(address) ? accounts[valid.indexOf(address)] : undefined;
+  const readings = {
+    mint: of(addresses.mint),
+    vault: of(addresses.vault),
+    stakePool: of(addresses.stakePool),
+  };
+  const { problems, poolVault, decimals } = checkReadings(readings, addresses);
+  const vaultReading = poolVault === null ? undefined : (await read([poolVault])).accounts[0];
+  const isVaultRead = vaultReading !== undefined;
+  if (isVaultRead && (vaultReading && decodeTokenAccount(vaultReading))?.mint !== addresses.mint) {
+    problems.push({
       variable: 'BD_STAKE_POOL',
       message: `names a pool with a vault (${poolVault}) that does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
     });
   }
-  return found;
+  if (refusal) problems.push(refusal);
+  const isComplete = problems.length === 0 && poolVault !== null && decimals !== null && isVaultRead;
+  return {
+    problems,
+    found: isComplete ? { poolVault, decimals } : null,
+    doExist: Object.values(readings).some(Boolean),
+    areUnread: !refusal && (accounts.length === 0 || (poolVault !== null && !isVaultRead)),
+  };
 }
 
 /** Null if there is no such account, undefined if it could not be read. */
 type AccountReading = AccountInfo | null | undefined;
 type AccountReadings = Readonly<Record<keyof Addresses, AccountReading>>;
 
-/** Reads the accounts of the valid addresses. */
-async function readNamed(
-  addresses: Addresses,
-  read: (addresses: readonly string[]) => Promise<readonly AccountReading[]>,
-): Promise<AccountReadings> {
-  const valid = Object.values(addresses).filter(isAddress);
-  const accounts = valid.length === 0 ? [] : await read(valid);
-  const of = (address: string): AccountReading =>
-    isAddress(address) ? accounts[valid.indexOf(address)] : undefined;
-  return { mint: of(addresses.mint), vault: of(addresses.vault), stakePool: of(addresses.stakePool) };
+interface Reading {
+  /** Empty if no endpoint returned accounts. */
+  readonly accounts: readonly AccountReading[];
+  /** Set if every endpoint refuses to return accounts. */
+  readonly refusal: ConfigProblem | null;
 }
+const UNREAD: Reading = { accounts: [], refusal: null };
 
 function configurationError(problems: readonly ConfigProblem[]): StartError {
   return new StartError(problemsText(problems), EXIT.configuration);
@@ -110,88 +163,54 @@ function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly Con
     }));
 }
 
-/** Determines the endpoints' chain, and the problems of addresses and endpoints. */
-async function chainOf(
-  pool: EndpointPool,
-  malformed: readonly ConfigProblem[],
-  signal: AbortSignal,
-  onUnreachable: () => Promise<void>,
-): Promise<{ readonly genesisHash: string; readonly problems: readonly ConfigProblem[] }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const probes = await pool.probe(signal);
-    signal.throwIfAborted();
-    const problems = [...malformed, ...endpointProblems(probes)];
-    const chains = new Set(probes.flatMap((probe) => (probe.kind === 'solana' ? [probe.genesisHash] : [])));
-    const [genesisHash] = chains;
-    if (genesisHash !== undefined && chains.size === 1) return { genesisHash, problems };
-    if (problems.length > 0) throw configurationError(problems);
-    await onUnreachable();
-    await pause(backoffDelay(attempt, Math.random), signal);
-  }
-}
+type AccountsReply = RpcReply<AtSlot<readonly (AccountInfo | null)[]>>;
 
-/** The accounts, or the reason that they cannot be read now, such as no active endpoint. */
-async function requestAccounts(
-  pool: EndpointPool,
-  addresses: readonly string[],
-  signal: AbortSignal,
-): Promise<RpcReply<AtSlot<readonly (AccountInfo | null)[]>>> {
-  try {
-    const [reply] = await pool.batch([getMultipleAccounts(addresses)], signal);
-    return reply;
-  } catch (error) {
-    if (error instanceof RetryableRpcError) return { ok: false, error };
-    throw error;
-  }
-}
-
-/** The accounts; empty if they cannot be read at once. */
-async function readAccountsOnce(
-  pool: EndpointPool,
-  addresses: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly (AccountInfo | null)[]> {
-  const reply = await requestAccounts(pool, addresses, signal);
-  return reply.ok ? reply.value.value : [];
-}
-
-/** Reads each account from any endpoint. Null if every endpoint that answers lacks it, undefined if none answers. */
-async function readAnywhere(
-  pool: EndpointPool,
-  addresses: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly AccountReading[]> {
-  const calls: RpcCalls<[AtSlot<readonly (AccountInfo | null)[]>]> = [getMultipleAccounts(addresses)];
-  const answers = await pool.requestFromEach<[AtSlot<readonly (AccountInfo | null)[]>]>(calls, signal);
-  const lists = answers.flatMap(({ replies: [reply] }) => (reply.ok ? [reply.value.value] : []));
-  return addresses.map((_, place) =>
-    lists.length === 0 ? undefined : (lists.map((accounts) => accounts[place]).find(Boolean) ?? null),
-  );
-}
-
+/** Reads accounts from one endpoint, or from all of them if one refuses. */
 async function readAccounts(
   pool: EndpointPool,
   addresses: readonly string[],
   signal: AbortSignal,
-  onUnreachable: () => Promise<void>,
-): Promise<readonly (AccountInfo | null)[]> {
-  for (let attempt = 1; ; attempt += 1) {
-    const reply = await requestAccounts(pool, addresses, signal);
-    if (reply.ok) return reply.value.value;
-    if (reply.error instanceof RpcRequestError && isPermanent(reply.error)) throw refusedError(reply.error);
-    await onUnreachable();
-    await pause(backoffDelay(attempt, Math.random), signal);
+): Promise<Reading> {
+  try {
+    const [reply] = await pool.batch([getMultipleAccounts(addresses)], signal);
+    if (reply.ok) return { accounts: reply.value.value, refusal: null };
+    return reply.error instanceof RpcRequestError ? await readAnywhere(pool, addresses, signal) : UNREAD;
+  } catch (error) {
+    // Every endpoint is distrusted.
+    if (error instanceof RetryableRpcError) return UNREAD;
+    throw error;
   }
+}
+
+/** Reads each account from any endpoint. Null if every endpoint that answers lacks it. */
+async function readAnywhere(
+  pool: EndpointPool,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Reading> {
+  const calls: RpcCalls<[AtSlot<readonly (AccountInfo | null)[]>]> = [getMultipleAccounts(addresses)];
+  const answers = await pool.requestFromEach<[AtSlot<readonly (AccountInfo | null)[]>]>(calls, signal);
+  const replies = answers.map(({ replies: [reply] }): AccountsReply => reply);
+  const lists = replies.flatMap((reply) => (reply.ok ? [reply.value.value] : []));
+  if (lists.length === 0) return { accounts: [], refusal: refusalIn(replies) };
+  const accounts = addresses.map((_, place) => lists.map((one) => one[place]).find(Boolean) ?? null);
+  return { accounts, refusal: null };
+}
+
+/** The problem if every endpoint refuses for good. */
+function refusalIn(replies: readonly AccountsReply[]): ConfigProblem | null {
+  const refusals = replies.flatMap((reply) =>
+    !reply.ok && reply.error instanceof RpcRequestError && isPermanent(reply.error) ? [reply.error] : [],
+  );
+  const [first] = refusals;
+  if (!first || refusals.length < replies.length) return null;
+  const message = `names endpoints that refuse to return accounts (${first.message}). Name endpoints that return them.`;
+  return { variable: 'SOLANA_RPC_URLS', message };
 }
 
 /** Whether a node will never answer the call. These are JSON-RPC's own codes, not the ones for a node's state. */
 function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
-}
-
-function refusedError({ message: reason }: RpcRequestError): StartError {
-  const message = `names endpoints that refuse to return accounts (${reason}). Name endpoints that return them.`;
-  return configurationError([{ variable: 'SOLANA_RPC_URLS', message }]);
 }
 
 function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
@@ -229,6 +248,15 @@ function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProb
 }
 
 interface AccountCheck {
+  readonly problems: readonly ConfigProblem[];
+  /** Set if all accounts were read and belong together. */
+  readonly found: Pick<IndexIdentity, 'poolVault' | 'decimals'> | null;
+  /** Whether at least one of the configured accounts exists, so that this is the right chain. */
+  readonly doExist: boolean;
+  readonly areUnread: boolean;
+}
+
+interface ReadingCheck {
   readonly problems: ConfigProblem[];
   readonly poolVault: string | null;
   readonly decimals: number | null;
@@ -241,7 +269,7 @@ const NO_ACCOUNT =
 function checkReadings(
   { mint: mintAccount, vault: vaultAccount, stakePool: poolAccount }: AccountReadings,
   { mint, vault, stakePool }: Addresses,
-): AccountCheck {
+): ReadingCheck {
   const problems: ConfigProblem[] = [];
   const isOfAnotherMint = (named: string) => isAddress(mint) && named !== mint;
 

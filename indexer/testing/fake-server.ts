@@ -21,17 +21,24 @@ export type Answer = (
 
 export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
-/** An HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches with a function. */
+/** Responses to a single request, which is an object, as its reply must be. */
+const singles = new WeakSet<ServerResponse>();
+
+/** An HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches, and single requests as batches of one. */
 export async function startFakeServer(first: Answer) {
   let answer = first;
   const batches: (readonly ReceivedCall[])[] = [];
+  const forms: ('single' | 'array')[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => {
       body += chunk;
     });
     request.on('end', () => {
-      const calls: readonly ReceivedCall[] = JSON.parse(body);
+      const parsed: ReceivedCall | readonly ReceivedCall[] = JSON.parse(body);
+      const calls = [parsed].flat();
+      if (!Array.isArray(parsed)) singles.add(response);
+      forms.push(Array.isArray(parsed) ? 'array' : 'single');
       batches.push(calls);
       answer(calls, response, request);
     });
@@ -44,6 +51,8 @@ export async function startFakeServer(first: Answer) {
     url: `http://127.0.0.1:${port}`,
     /** Received batches. */
     batches,
+    /** Whether each received batch was an array or a single request. */
+    forms,
     answerWith(next: Answer): void {
       answer = next;
     },
@@ -66,8 +75,9 @@ export function results(resultOf: (call: ReceivedCall) => unknown): Answer {
 }
 
 export function replyWith(response: ServerResponse, body: unknown): void {
+  const isOne = singles.has(response) && Array.isArray(body) && body.length === 1;
   response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(body));
+  response.end(JSON.stringify(isOne ? body[0] : body));
 }
 
 /** Forwards to the node at a URL, except for methods that get a JSON-RPC error of the given code. */

@@ -318,8 +318,9 @@ function refuse(response: ServerResponse, { kind, variant }: Fault): boolean {
 function withFault(request: string, answer: string, fault: Fault): string {
   if (fault.kind === 'truncated-json') return answer.slice(0, Math.floor(answer.length * 0.7));
   const [calls, replies] = [parseJson(request), parseJson(answer)];
-  if (!Array.isArray(calls) || !Array.isArray(replies)) return answer;
-  return stringifyJson(withEnvelope(breakReplies(calls as BatchCall[], replies as Reply[], fault)));
+  const broken = breakReplies([calls].flat() as BatchCall[], [replies].flat() as Reply[], fault);
+  const isOne = !Array.isArray(calls) && Array.isArray(broken) && broken.length === 1;
+  return stringifyJson(withEnvelope(isOne ? (broken[0] as Reply) : broken));
 }
 
 function withEnvelope(broken: readonly Reply[] | Reply): unknown {

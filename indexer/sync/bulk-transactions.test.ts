@@ -183,7 +183,12 @@ describe('a backfill with bulk calls', () => {
   });
 
   it.each<[string, Answer, { readonly code: number | null; readonly fault: string }]>([
-    ['403', (_, response) => response.writeHead(403).end(), { code: null, fault: 'refused' }],
+    [
+      '403',
+      (_, response) =>
+        response.writeHead(403).end(JSON.stringify({ error: { code: -32403, message: REASON } })),
+      { code: null, fault: 'refused' },
+    ],
     ['-32403', rpcError(-32403), { code: -32403, fault: 'refused' }],
     ['-32601', rpcError(-32601), { code: -32601, fault: 'refused' }],
   ])('is not tried again for an hour after a refusal by %s, and says so once', async (_, answer, cause) => {
@@ -197,7 +202,7 @@ describe('a backfill with bulk calls', () => {
       expect(bulk > 0).toBe(hours !== 0.9);
     }
     expect(warnings()).toMatchObject([{ ...cause, waitMs: HOUR_MS, endpoint: new URL(helius.url).host }]);
-    if (cause.code !== null) expect(warnings()[0].reason).toContain(REASON);
+    expect(warnings()[0].reason).toContain(REASON);
     // The endpoint's other calls are not affected.
     expect(source.pool.health()).toMatchObject([{ state: 'active', errorCount: 0 }]);
     clock += HOUR_MS;

@@ -7,8 +7,8 @@ import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import {
   acceptedReference,
   sampleMessage,
-  sampleRequest,
   sampleOptions,
+  sampleRequest,
 } from '../../data/store/testing/sample-submissions.ts';
 import { addAdmin, askAs, openSession } from '../admin/testing/team.ts';
 import { outboxName, writeToOutbox } from '../delivery/outbox-file.ts';

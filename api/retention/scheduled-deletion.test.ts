@@ -6,7 +6,11 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { documentsOf, sampleDocuments, sampleLoan } from '../../data/store/testing/sample-loans.ts';
-import { acceptedReference, SUBMITTED_AT, sampleOptions } from '../../data/store/testing/sample-submissions.ts';
+import {
+  acceptedReference,
+  SUBMITTED_AT,
+  sampleOptions,
+} from '../../data/store/testing/sample-submissions.ts';
 import { startDeletion } from './scheduled-deletion.ts';
 
 const HOUR = 3_600_000;

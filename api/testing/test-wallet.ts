@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { WALLET_SESSION_COOKIE, walletChallenge, walletProof } from '../../data/contract/wallet-session.ts';
 import type { CardTier } from '../../data/model/tiers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { sampleRequest, sampleOptions } from '../../data/store/testing/sample-submissions.ts';
+import { sampleOptions, sampleRequest } from '../../data/store/testing/sample-submissions.ts';
 import { type Answer, ask } from './portal-client.ts';
 
 /** A wallet that signs messages. */

@@ -127,8 +127,9 @@ async function followChain(
     };
     const { pollMs } = config;
     const scheduled = startScheduledWork({ config, pool, writer, identity, log, signal });
-    const bulk = heliusHistory({ endpoints: configuredEndpoints(config), pool, log });
-    const loop = { pool, writer: scheduled.writer, identity, pollMs, log, progress, signal, bulk };
+    const websockets = configuredEndpoints(config);
+    const bulk = heliusHistory({ endpoints: websockets, pool, log });
+    const loop = { pool, writer: scheduled.writer, identity, websockets, pollMs, log, progress, signal, bulk };
     await Promise.all([
       runChainLoop({
         ...loop,

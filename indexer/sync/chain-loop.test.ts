@@ -106,6 +106,23 @@ describe('indexing a ledger with a history', () => {
   });
 });
 
+describe('a loop that is prompted by a websocket', () => {
+  it('indexes a movement without waiting for the next reading', async () => {
+    const index = await freshIndex();
+    const controller = new AbortController();
+    const websockets = endpointsAt(ledger.url);
+    // No reading is due by itself before the test ends.
+    const ended = loop(index.writer, { websockets, pollMs: 3_600_000, signal: controller.signal });
+    await expect.poll(() => agree(index)).toBe(true);
+    const { blockhash } = ledger.chain.latestBlockhash();
+    ledger.advance(SLOT_MILLISECONDS);
+    accepted(ledger.chain.send(depositWire(ALICE, { amount: 21n }, blockhash), { skipPreflight: false }));
+    await expect.poll(() => agree(index)).toBe(true);
+    controller.abort();
+    await ended;
+  });
+});
+
 describe('the slot up to which history is read', () => {
   it('is reported once every event up to it is indexed and final', async () => {
     const index = await freshIndex();

@@ -1,8 +1,11 @@
+import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
+import { FRESHNESS } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import type { BackfillProgress } from '../backfill-progress.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
+import { followAccountUpdates } from '../rpc/account-updates.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { BulkSource } from '../rpc/helius-history.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
@@ -25,6 +28,8 @@ interface ChainLoopOptions {
   readonly pool: EndpointPool;
   readonly writer: IndexWriter;
   readonly identity: IndexIdentity;
+  /** The endpoints to subscribe to accounts at; none if accounts are only polled. */
+  readonly websockets?: readonly ConfiguredEndpoint[];
   readonly pollMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -77,6 +82,10 @@ export const LOOP_SIZES: LoopSizes = {
 /** Rounds between two listings of an account's transactions while some are not final, and while nothing changes. */
 const FINAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
+/** Milliseconds from one round to the next at least, however often changes prompt one. */
+const PROMPTED_MS = 250;
+/** Milliseconds between two readings of the accounts while a websocket reports changes: figures stay live for longer. */
+const PROMPTED_POLL_MS = FRESHNESS.chain.interval * 1.6;
 
 /** A watched account whose history is indexed. */
 interface FollowedAccount extends WatchedAccount {
@@ -131,6 +140,15 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
 /** Keeps the account snapshot up to date. */
 async function followAccounts(options: PartOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, followed, changed, onSnapshot = () => {} } = options;
+  const { websockets = [] } = options;
+  const prompt = createPrompt();
+  const addresses = followedAddresses(identity);
+  const updates =
+    websockets.length > 0
+      ? followAccountUpdates({ endpoints: websockets, addresses, onChange: prompt.give, log, signal })
+      : null;
+  const promptedMs = Math.min(pollMs, PROMPTED_MS);
+  const pauseMs = (): number => (updates?.isLive() ? Math.max(pollMs, PROMPTED_POLL_MS) : pollMs);
   const snapshots = createSnapshotKeeper({
     pool,
     writer,
@@ -142,6 +160,9 @@ async function followAccounts(options: PartOptions): Promise<void> {
     onStakesProblem(reason) {
       if (reason === null) log.info('the stake entries can be read again');
       else log.error({ reason }, 'the stake entries cannot be read; figures of stakes are unavailable');
+    },
+    onSkew(slots) {
+      log.warn({ slots }, 'the stake entries are from a different slot than the accounts');
     },
   });
   const { guarded, failuresInARow } = createGuard(options);
@@ -160,7 +181,8 @@ async function followAccounts(options: PartOptions): Promise<void> {
     });
     return { isBehind: false, failures: failuresInARow() };
   };
-  await repeatRounds(round, () => pollMs, createPrompt(), signal);
+  await repeatRounds(round, { pauseMs, promptedMs, prompt }, signal);
+  await updates?.ended;
 }
 
 /** Reports backfill progress. Logs each unreadable transaction once. */
@@ -270,7 +292,9 @@ async function followHistories(options: PartOptions): Promise<void> {
     const isBehind = outcomes.some((progress) => progress?.state === 'behind');
     return { isBehind, failures: failuresInARow() };
   };
-  await repeatRounds(round, () => pollMs, changed, signal);
+  const promptedMs = Math.min(pollMs, PROMPTED_MS);
+  const pauses = { pauseMs: () => pollMs, promptedMs, prompt: changed };
+  await repeatRounds(round, pauses, signal);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { backoffDelay, createWakeUp } from '../pause.ts';
+import { backoffDelay, createWakeUp, pauseOrStop } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
 /** Short, because the working parts pause together with the failing one. */
@@ -32,20 +32,26 @@ export function createPrompt() {
   };
 }
 
-/** Repeats a round every `pollMs`, when prompted, or at once while it is behind, until the signal aborts. */
+/**
+ * Repeats a round until the signal aborts: after a pause, when prompted, or at once while it is behind.
+ * @param options.pauseMs milliseconds from one round's start to the next one's
+ * @param options.promptedMs the least of them, when prompted
+ */
 export async function repeatRounds(
   round: () => Promise<Round>,
-  pollMs: () => number,
-  prompt: Prompt,
+  options: { readonly pauseMs: () => number; readonly promptedMs: number; readonly prompt: Prompt },
   signal: AbortSignal,
 ): Promise<void> {
+  const { pauseMs, promptedMs, prompt } = options;
   while (!signal.aborted) {
     const startedAt = performance.now();
     const { isBehind, failures } = await round();
     if (isBehind && failures === 0) continue;
     const backoff = failures === 0 ? 0 : backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS });
-    const pauseMs = Math.max(pollMs(), backoff);
-    await prompt.wait(Math.max(0, startedAt + pauseMs - performance.now()), signal);
+    const untilMs = (milliseconds: number): number =>
+      Math.max(0, startedAt + Math.max(milliseconds, backoff) - performance.now());
+    await pauseOrStop(untilMs(promptedMs), signal);
+    await prompt.wait(untilMs(pauseMs()), signal);
   }
 }
 

@@ -156,7 +156,7 @@ describe('the account snapshot', () => {
     expect(committed.at(-1)?.readAt).toBe(400_000);
   });
 
-  it('reads the entries until the last change of the pool is final, and at intervals', async () => {
+  it('reads the entries at short intervals until the last change of the pool is final, then at long ones', async () => {
     const snapshots = keeper();
     const deposit = async () => {
       send(depositWire(ALICE, { amount: 6n }, blockhash()));
@@ -165,17 +165,25 @@ describe('the account snapshot', () => {
       return entryReads() - before;
     };
     expect(await deposit()).toBe(1);
-    ledger.advance(FINAL_MS);
+    expect(await deposit()).toBe(0);
+    clock += 5_000;
     expect(await deposit()).toBe(1);
+    ledger.advance(FINAL_MS);
+    clock += 5_000;
+    expect(await deposit()).toBe(1);
+    clock += 5_000;
     expect(await deposit()).toBe(0);
     send(stakeWire(ALICE, { amount: 10n, nonce: 3 }, blockhash()));
     await update(snapshots);
     expect(committed.at(-1)?.entries.some(({ nonce }) => nonce === 3)).toBe(true);
+    clock += 5_000;
     expect(await deposit()).toBe(1);
     ledger.advance(FINAL_MS);
+    clock += 5_000;
     expect(await deposit()).toBe(1);
+    clock += 5_000;
     expect(await deposit()).toBe(0);
-    clock += 60_000;
+    clock += 300_000;
     expect(await deposit()).toBe(1);
     expect(await deposit()).toBe(0);
   });
@@ -199,13 +207,13 @@ describe('the account snapshot', () => {
     expect(entry()?.createdAt).toBe((stakedAt + 7) * 1_000);
     later = 3;
     ledger.advance(FINAL_MS);
-    clock += 2_000;
+    clock += 5_000;
     await update(snapshots, elsewhere);
     expect(entry()?.createdAt).toBe((stakedAt + 3) * 1_000);
     // The new slot is not final yet when the old one is.
     later = 0;
     ledger.advance(SLOT_MILLISECONDS);
-    clock += 2_000;
+    clock += 5_000;
     await update(snapshots, elsewhere);
     expect(entry()).toMatchObject({
       createdAt: stakedAt * 1_000,
@@ -238,31 +246,65 @@ describe('the account snapshot', () => {
     }
   });
 
-  it('never combines accounts and entries from two slots', async () => {
-    let skew = 3;
-    const skewed: EndpointPool = {
+  describe('if the endpoint lists the entries at a different slot than the accounts', () => {
+    /** Moves the slot of the entries. With an amount, stakes before each later reading of the accounts alone. */
+    const skewed = (slots: number, stakes = false): EndpointPool => ({
       ...ledger.pool,
       batch: async (calls, signal) => {
-        const replies = await ledger.pool.batch(calls, signal);
-        const entries = (replies as readonly unknown[])[1] as
-          | { ok: true; value: { slot: number } }
-          | undefined;
-        if (!entries || skew === 0) return replies;
-        skew -= 1;
-        const moved = { ...entries, value: { ...entries.value, slot: entries.value.slot + 1 } };
-        return (replies as readonly unknown[]).with(1, moved) as unknown as typeof replies;
+        if (calls.length === 1 && stakes) {
+          send(stakeWire(ALICE, { amount: 1n, nonce: 100 + nonces++ }, blockhash()));
+        }
+        const unbounded = calls.map(({ minContextSlot: _, ...call }) => ({
+          ...call,
+          params: call.params.map((param) =>
+            Object.hasOwn(Object(param), 'minContextSlot') ? { ...Object(param), minContextSlot: 0 } : param,
+          ),
+        }));
+        methods.push(...unbounded.map(({ method }) => method));
+        const replies: readonly unknown[] = await ledger.pool.batch(unbounded, signal);
+        const entries = replies[1] as { value: { slot: number } } | undefined;
+        if (!entries) return replies as never;
+        const moved = { ...entries, value: { ...entries.value, slot: entries.value.slot + slots } };
+        return replies.with(1, moved) as never;
       },
-    };
-    await update(keeper(skewed), skewed);
-    expect(skew).toBe(0);
-    expect(committed).toHaveLength(1);
-    skew = 1_000;
-    await expect(update(keeper(skewed), skewed)).rejects.toThrow(SnapshotError);
-    expect(committed).toHaveLength(1);
+    });
+    let nonces = 0;
+
+    it.each([3, 30])('they match if the stakes are the same before and after (%i slots)', async (slots) => {
+      const pool = skewed(slots);
+      await update(keeper(pool), pool);
+      expect(committed).toMatchObject([{ stakesProblem: null, entries: expect.any(Array) }]);
+      expect(entryReads()).toBe(1);
+    });
+
+    it('and the stakes keep changing, a few slots are accepted and told once', async () => {
+      const skews: number[] = [];
+      const pool = skewed(3, true);
+      const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
+      const { identity } = ledger;
+      const snapshots = createSnapshotKeeper({
+        pool,
+        writer,
+        identity,
+        onSkew: (slots) => skews.push(slots),
+      });
+      await update(snapshots, pool);
+      await update(snapshots, pool);
+      expect(committed.length).toBeGreaterThan(0);
+      expect(skews).toEqual([3]);
+      expect(entryReads()).toBeLessThanOrEqual(6);
+    });
+
+    it('and the stakes keep changing, many slots are not accepted', async () => {
+      const pool = skewed(30, true);
+      await expect(update(keeper(pool), pool)).rejects.toThrow(SnapshotError);
+      expect(committed).toHaveLength(0);
+      expect(entryReads()).toBe(3);
+    });
   });
 
   it('never combines accounts and entries from two endpoints, which may be on two forks', async () => {
-    let mixed = 3;
+    let mixed = 2;
     const mixing: EndpointPool = {
       ...ledger.pool,
       batch: async (calls, signal) => {
@@ -320,8 +362,8 @@ describe('the account snapshot', () => {
       await update(snapshots, pool);
       expect([entryReads(), reported]).toEqual([3, [stakesProblem]]);
       pool.requestWithoutPenalty = ledger.pool.requestWithoutPenalty as never;
+      // Also while the chain does not advance.
       clock += 30_000;
-      ledger.advance(SLOT_MILLISECONDS);
       await update(snapshots, pool);
       expect(committed.at(-1)?.stakesProblem).toBeNull();
       expect(committed.at(-1)?.entries.length).toBeGreaterThan(0);

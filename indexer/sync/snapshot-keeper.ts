@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { STAKE_POOL } from '../../data/model/stake-layout.ts';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
@@ -19,11 +20,17 @@ import {
 /** Milliseconds until an unchanged snapshot is committed at a later slot, so that its age shows that the chain is read. */
 const HEARTBEAT_MS = 1_500;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
-const ENTRIES_MS = 30_000;
+const ENTRIES_MS = 300_000;
+/** Milliseconds until entries are read again while the last change to the stakes is not final. */
+const SETTLING_MS = 5_000;
 /** Milliseconds for which the other accounts wait for entries that fail for any reason but a refusal. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
-/** Attempts per round to read accounts and entries at the same slot. */
-const SAME_SLOT_ATTEMPTS = 8;
+/** Milliseconds until entries that nobody served are requested again. */
+const RETRY_ENTRIES_MS = 30_000;
+/** Attempts per round to read accounts and entries that match. */
+const MATCHING_ATTEMPTS = 3;
+/** Slots between accounts and entries that are accepted if the stakes change too often for an exact match and add up. */
+const MAX_SKEW = 10;
 /** Milliseconds for an endpoint to answer after another one refused. */
 const TIMEOUT_MS = 15_000;
 
@@ -31,8 +38,10 @@ interface CommittedReadings extends Readings {
   readonly by: string;
 }
 
-interface SameSlotReadings extends CommittedReadings {
+interface MatchingReadings extends CommittedReadings {
   readonly finalizedSlot: number;
+  /** Slots between the accounts and the entries, if they may not match. */
+  readonly skew: number;
 }
 
 /** No endpoint that answers serves the stake entries. */
@@ -52,8 +61,10 @@ export function createSnapshotKeeper(options: {
   readonly onContradiction?: (endpoints: readonly string[]) => void;
   /** Called once when the stake entries cannot be read, with the reason, and with null once they can. */
   readonly onStakesProblem?: (reason: string | null) => void;
+  /** Called with the slots between accounts and entries when they begin to be stored although they may not match. */
+  readonly onSkew?: (slots: number) => void;
 }) {
-  const { pool, writer, identity, onContradiction, onStakesProblem = () => {} } = options;
+  const { pool, writer, identity, onContradiction, onStakesProblem = () => {}, onSkew = () => {} } = options;
   const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], onContradiction });
   let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
@@ -66,13 +77,24 @@ export function createSnapshotKeeper(options: {
   let isRefusedBySome = false;
   let stakesProblem: string | null = null;
   let failingSince: number | null = null;
+  let isSkewed = false;
 
-  const readAtOneSlot = async (minSlot: number, signal: AbortSignal): Promise<SameSlotReadings> => {
-    const calls: RpcCalls<[...SnapshotAnswers, number]> = [
-      ...snapshotCalls(identity, minSlot),
-      getSlot('finalized'),
-    ];
-    for (let attempt = 0; attempt < SAME_SLOT_ATTEMPTS; attempt += 1) {
+  /** Whether it is time to request entries that nobody served. */
+  const areEntriesMissing = (): boolean =>
+    stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
+
+  /**
+   * Reads accounts and entries that match: from the same slot, or with the stakes unchanged from before the slot of the entries
+   * until after it. Failing that, from slots that are close, if the open stakes add up to the pool's total.
+   */
+  const readMatching = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings> => {
+    let least = minSlot;
+    let closest: MatchingReadings | null = null;
+    for (let attempt = 0; attempt < MATCHING_ATTEMPTS; attempt += 1) {
+      const calls: RpcCalls<[...SnapshotAnswers, number]> = [
+        ...snapshotCalls(identity, least),
+        getSlot('finalized'),
+      ];
       const [accountsReply, entriesReply, slotReply] = isRefusedBySome
         ? await pool.requestWithoutPenalty(calls, signal, TIMEOUT_MS)
         : await pool.batch(calls, signal);
@@ -87,13 +109,26 @@ export function createSnapshotKeeper(options: {
       const finalizedSlot = resultOf(slotReply);
       const { by } = accountsReply;
       // Two endpoints may be on two forks.
-      const isSameEndpoint = [entriesReply, slotReply].every((reply) => reply.by === by);
-      if (isSameEndpoint && accounts.slot === entries.slot) {
-        return { accounts, entries: entriesOf(entries), by, finalizedSlot };
+      if ([entriesReply, slotReply].some((reply) => reply.by !== by)) continue;
+      const readings = { accounts, entries: entriesOf(entries), by, finalizedSlot, skew: 0 };
+      if (accounts.slot === entries.slot) return readings;
+      if (accounts.slot > entries.slot) {
+        const isUnchanged = [closest, committed].some(
+          (before) =>
+            before !== null && before.accounts.slot <= entries.slot && !differsFrom(before, accounts, STAKES),
+        );
+        if (isUnchanged) return readings;
+      } else {
+        const [reply] = await pool.batch([snapshotCalls(identity, entries.slot)[0]], signal);
+        const after = resultOf(reply);
+        if (reply.by === by && !differsFrom(readings, after, STAKES)) return { ...readings, accounts: after };
       }
+      closest = { ...readings, skew: Math.abs(accounts.slot - entries.slot) };
+      least = Math.max(accounts.slot, entries.slot);
     }
+    if (closest !== null && closest.skew <= MAX_SKEW && addUp(closest)) return closest;
     throw new SnapshotError(
-      `Accounts and stake entries could not be read at the same slot in ${SAME_SLOT_ATTEMPTS} attempts.`,
+      `Accounts and stake entries could not be read at matching slots in ${MATCHING_ATTEMPTS} attempts.`,
     );
   };
 
@@ -101,13 +136,15 @@ export function createSnapshotKeeper(options: {
    * @returns null while the entries cannot be read; they are then requested at intervals, not with every change
    * @throws while other accounts are still to wait for them
    */
-  const readEntries = async (minSlot: number, signal: AbortSignal): Promise<SameSlotReadings | null> => {
-    if (stakesProblem !== null && performance.now() - entriesReadAt < ENTRIES_MS) return null;
+  const readEntries = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings | null> => {
+    if (stakesProblem !== null && !areEntriesMissing()) return null;
     try {
-      const together = await readAtOneSlot(minSlot, signal);
+      const together = await readMatching(minSlot, signal);
       if (stakesProblem !== null) onStakesProblem(null);
       stakesProblem = null;
       failingSince = null;
+      if (together.skew > 0 && !isSkewed) onSkew(together.skew);
+      isSkewed = together.skew > 0;
       return together;
     } catch (error) {
       signal.throwIfAborted();
@@ -124,7 +161,7 @@ export function createSnapshotKeeper(options: {
   };
 
   /** Until the last change to the stakes is final, a fork may move the same stakes to different slots. */
-  const noteStakes = (before: CommittedReadings | null, readings: SameSlotReadings): void => {
+  const noteStakes = (before: CommittedReadings | null, readings: MatchingReadings): void => {
     const { accounts, entries, finalizedSlot } = readings;
     const areChanged = differsFrom(before, accounts, STAKES) || !hasSameEntries(before?.entries, entries);
     if (areChanged) unsettledSince = accounts.slot;
@@ -144,16 +181,16 @@ export function createSnapshotKeeper(options: {
       const answer = resultOf(reply);
       const isChanged = differsFrom(committed, answer);
       const isLater = committed === null || answer.slot > committed.accounts.slot;
-      if (!isChanged && (!isLater || performance.now() - committedAt < HEARTBEAT_MS)) return null;
+      const isBeat = isLater && performance.now() - committedAt >= HEARTBEAT_MS;
+      if (!isChanged && !isBeat && !areEntriesMissing()) return null;
       const report = { accounts: answer, by: reply.by };
       const accepted = isChanged ? await opinion.judge(report, committed, signal) : report;
       if (accepted === null) return null;
       const areEntriesKnown =
         committed !== null &&
         stakesProblem === null &&
-        unsettledSince === null &&
         !differsFrom(committed, accepted.accounts, STAKES) &&
-        performance.now() - entriesReadAt < ENTRIES_MS;
+        performance.now() - entriesReadAt < (unsettledSince === null ? ENTRIES_MS : SETTLING_MS);
       const together = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
       const readings = together ?? { ...accepted, entries: committed?.entries ?? [] };
       const hasNewerChange = differsFrom(readings, accepted.accounts);
@@ -180,8 +217,17 @@ export function createSnapshotKeeper(options: {
   };
 }
 
+function addUp({ accounts, entries }: Readings): boolean {
+  const pool = accounts.value[STAKES[0]];
+  const open = entries.filter(({ closedAt }) => closedAt === null);
+  return (
+    pool != null &&
+    STAKE_POOL.decode(pool.data)?.totalStake === open.reduce((sum, { amount }) => sum + amount, 0n)
+  );
+}
+
 /** The indexes of the stake pool and its vault among the followed accounts. */
-const STAKES = [1, 2];
+const STAKES = [1, 2] as const;
 
 /**
  * Whether an endpoint does not serve the call at all. The public cluster sends 410, as a status or as a code

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
+import { accepted } from '../ledger/testing/test-ledger.ts';
+import { depositWire } from '../ledger/transactions.ts';
+import { endpointsAt } from '../testing/fake-server.ts';
+import { startTestChain, type TestChain } from '../testing/test-chain.ts';
+import { type AccountUpdates, followAccountUpdates, subscriptionUrl } from './account-updates.ts';
+
+const log = pino({ level: 'silent' });
+
+let ledger: TestChain;
+let controller: AbortController;
+let updates: AccountUpdates;
+let changes: number;
+beforeEach(async () => {
+  ledger = await startTestChain();
+  controller = new AbortController();
+  changes = 0;
+});
+afterEach(async () => {
+  controller.abort();
+  await updates.ended;
+  await ledger.close();
+});
+
+function follow(...urls: readonly string[]): void {
+  const { signal } = controller;
+  const onChange = (): void => {
+    changes += 1;
+  };
+  updates = followAccountUpdates({
+    endpoints: endpointsAt(...urls),
+    addresses: [LEDGER.vault],
+    onChange,
+    log,
+    signal,
+  });
+}
+
+const deposit = () => {
+  const { blockhash } = ledger.chain.latestBlockhash();
+  accepted(
+    ledger.chain.send(depositWire(ledgerKeypair('holder-1'), { amount: 1n }, blockhash), {
+      skipPreflight: false,
+    }),
+  );
+};
+
+/** A websocket server on the port after the URL's. */
+async function startSocketServer(
+  onMessage: (request: { id: number }, send: (reply: object) => void) => void,
+) {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    const send = (reply: object): void => socket.send(JSON.stringify({ jsonrpc: '2.0', ...reply }));
+    socket.on('message', (text) => onMessage(JSON.parse(String(text)), send));
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port - 1}`,
+    connections: () => connections,
+    drop: () => {
+      for (const client of server.clients) client.terminate();
+    },
+    close: async () => {
+      for (const client of server.clients) client.terminate();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+describe('account updates', () => {
+  it('prompt a reading when the subscription begins and with each change', async () => {
+    follow(ledger.url);
+    await expect.poll(() => updates.isLive()).toBe(true);
+    expect(changes).toBe(1);
+    deposit();
+    await expect.poll(() => changes).toBe(2);
+  });
+
+  it('come from the next endpoint if one has no websocket, or refuses a subscription', async () => {
+    const refusing = await startSocketServer(({ id }, send) =>
+      send({ id, error: { code: -32601, message: 'no' } }),
+    );
+    follow('http://127.0.0.1:9', refusing.url, ledger.url);
+    await expect.poll(() => updates.isLive()).toBe(true);
+    deposit();
+    await expect.poll(() => changes).toBe(2);
+    expect(refusing.connections()).toBe(1);
+    await refusing.close();
+  });
+
+  it('prompt a reading when the connection ends, and come again once it is back', async () => {
+    const server = await startSocketServer(({ id }, send) => send({ id, result: id }));
+    follow(server.url);
+    await expect.poll(() => updates.isLive()).toBe(true);
+    server.drop();
+    await expect.poll(() => changes).toBe(3);
+    expect(updates.isLive()).toBe(true);
+    expect(server.connections()).toBe(2);
+    await server.close();
+    await expect.poll(() => updates.isLive()).toBe(false);
+  });
+});
+
+// Source: web3.js 1.99, `makeWebsocketUrl`.
+it.each([
+  ['https://mainnet.helius-rpc.com/?api-key=key', 'wss://mainnet.helius-rpc.com/?api-key=key'],
+  ['http://127.0.0.1:8899', 'ws://127.0.0.1:8900/'],
+  ['https://node.example:8443/path', 'wss://node.example:8444/path'],
+])('subscriptions to %s go to %s', (url, expected) => {
+  expect(subscriptionUrl(url)).toBe(expected);
+});

@@ -1,0 +1,117 @@
+import { WebSocket } from 'ws';
+import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
+import { endpointNames } from '../../data/config/endpoints.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { backoffDelay, pauseOrStop } from '../pause.ts';
+
+/** Milliseconds without a message after which a socket counts as dead. A cluster begins a slot every 0.4 seconds. */
+const SILENT_MS = 10_000;
+/** Milliseconds for the longest pause before the next attempt to connect. */
+const MAX_PAUSE_MS = 60_000;
+/** Bytes of a message; the followed accounts have a few hundred. */
+const MAX_MESSAGE = 1024 * 1024;
+
+/**
+ * The address for an endpoint's subscriptions: the same for a provider, and the next port for a node, whose address names a
+ * port. Source: web3.js, `makeWebsocketUrl`.
+ */
+export function subscriptionUrl(url: string): string {
+  const address = new URL(url);
+  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (address.port !== '') address.port = String(Number(address.port) + 1);
+  return address.href;
+}
+
+export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
+
+/**
+ * Subscribes to accounts at one endpoint after another until one serves it, and again when the connection ends. Updates only
+ * prompt an earlier reading: what is stored is read by requests, so a silent or false socket changes no figure. The slots are
+ * subscribed to as a heartbeat.
+ * @param options.onChange called when an account may have changed, and when the subscription begins or ends
+ */
+export function followAccountUpdates(options: {
+  readonly endpoints: readonly ConfiguredEndpoint[];
+  readonly addresses: readonly string[];
+  readonly onChange: () => void;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}) {
+  const { endpoints, addresses, onChange, log, signal } = options;
+  const names = endpointNames(endpoints.map(({ url }) => url));
+  const requests = [
+    ...addresses.map((address) => ({
+      method: 'accountSubscribe',
+      params: [address, { commitment: 'confirmed', encoding: 'base64' }],
+    })),
+    { method: 'slotSubscribe', params: [] },
+  ].map((request, id) => JSON.stringify({ jsonrpc: '2.0', id, ...request }));
+  let isLive = false;
+
+  const setLive = (next: boolean, endpoint: string | undefined): void => {
+    if (next === isLive) return;
+    isLive = next;
+    if (next) log.info({ endpoint }, 'account changes are reported over a websocket');
+    else if (!signal.aborted)
+      log.warn({ endpoint }, 'the websocket ended; accounts are polled until it is back');
+    onChange();
+  };
+
+  /** Resolves, once the connection has ended, to whether it was live. */
+  const connect = (index: number): Promise<boolean> =>
+    new Promise((resolve) => {
+      const url = subscriptionUrl(endpoints[index]?.url ?? '');
+      const socket = new WebSocket(url, { handshakeTimeout: SILENT_MS, maxPayload: MAX_MESSAGE });
+      const end = (): void => socket.terminate();
+      const silence = setTimeout(end, SILENT_MS);
+      const confirmed = new Set<unknown>();
+      let wasLive = false;
+      signal.addEventListener('abort', end, { once: true });
+      socket.on('open', () => {
+        for (const request of requests) socket.send(request);
+      });
+      socket.on('message', (data) => {
+        silence.refresh();
+        const message = parsed(String(data));
+        if (message.method === 'accountNotification') return onChange();
+        if (message.method !== undefined) return;
+        // A node that lacks one of the subscriptions is of no use.
+        if (!('result' in message)) return end();
+        confirmed.add(message.id);
+        if (confirmed.size < requests.length) return;
+        wasLive = true;
+        setLive(true, names[index]);
+      });
+      // The close event follows.
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        clearTimeout(silence);
+        signal.removeEventListener('abort', end);
+        setLive(false, names[index]);
+        resolve(wasLive);
+      });
+    });
+
+  const follow = async (): Promise<void> => {
+    let failures = 0;
+    for (let attempt = 0; !signal.aborted; attempt += 1) {
+      failures = (await connect(attempt % endpoints.length)) ? 1 : failures + 1;
+      await pauseOrStop(backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS }), signal);
+    }
+  };
+
+  return {
+    /** Whether changes are reported, so that accounts need to be read less often. */
+    isLive: (): boolean => isLive,
+    /** Resolves once the signal has aborted and the connection has ended. */
+    ended: follow(),
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

@@ -116,7 +116,7 @@ export function createSecondOpinion({
   };
 
   const otherActive = (by: string): readonly string[] =>
-    pool.health().flatMap(({ name, state }) => (name !== by && state === 'active' ? [name] : []));
+    pool.health().flatMap(({ name, active }) => (name !== by && active ? [name] : []));
 
   /** Records that other endpoints agree on a state that contradicts a report. */
   const noteAgreed = (

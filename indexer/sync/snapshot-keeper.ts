@@ -19,10 +19,10 @@ import {
 
 /** Milliseconds until an unchanged snapshot is committed at a later slot, so that its age shows that the chain is read. */
 const HEARTBEAT_MS = 1_500;
+/** The same while the last change to the stakes is not final: then each commit needs the entries read again. */
+const SETTLING_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const ENTRIES_MS = 300_000;
-/** Milliseconds until entries are read again while the last change to the stakes is not final. */
-const SETTLING_MS = 5_000;
 /** Milliseconds for which the other accounts wait for entries that fail for any reason but a refusal. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
 /** Milliseconds until entries that nobody served are requested again. */
@@ -39,7 +39,8 @@ interface CommittedReadings extends Readings {
 }
 
 interface MatchingReadings extends CommittedReadings {
-  readonly finalizedSlot: number;
+  /** The slot up to which the stakes in the entries are final; null if unknown. */
+  readonly settledSlot: number | null;
   /** Slots between the accounts and the entries, if they may not match. */
   readonly skew: number;
 }
@@ -110,7 +111,9 @@ export function createSnapshotKeeper(options: {
       const { by } = accountsReply;
       // Two endpoints may be on two forks.
       if ([entriesReply, slotReply].some((reply) => reply.by !== by)) continue;
-      const readings = { accounts, entries: entriesOf(entries), by, finalizedSlot, skew: 0 };
+      // What was listed before a slot was final says nothing about it.
+      const settledSlot = finalizedSlot <= entries.slot ? finalizedSlot : null;
+      const readings = { accounts, entries: entriesOf(entries), by, settledSlot, skew: 0 };
       if (accounts.slot === entries.slot) return readings;
       if (accounts.slot > entries.slot) {
         const isUnchanged = [closest, committed].some(
@@ -162,10 +165,10 @@ export function createSnapshotKeeper(options: {
 
   /** Until the last change to the stakes is final, a fork may move the same stakes to different slots. */
   const noteStakes = (before: CommittedReadings | null, readings: MatchingReadings): void => {
-    const { accounts, entries, finalizedSlot } = readings;
+    const { accounts, entries, settledSlot } = readings;
     const areChanged = differsFrom(before, accounts, STAKES) || !hasSameEntries(before?.entries, entries);
     if (areChanged) unsettledSince = accounts.slot;
-    if (unsettledSince !== null && finalizedSlot >= unsettledSince) unsettledSince = null;
+    if (unsettledSince !== null && (settledSlot ?? -1) >= unsettledSince) unsettledSince = null;
   };
 
   return {
@@ -181,7 +184,8 @@ export function createSnapshotKeeper(options: {
       const answer = resultOf(reply);
       const isChanged = differsFrom(committed, answer);
       const isLater = committed === null || answer.slot > committed.accounts.slot;
-      const isBeat = isLater && performance.now() - committedAt >= HEARTBEAT_MS;
+      const beatMs = unsettledSince === null ? HEARTBEAT_MS : SETTLING_MS;
+      const isBeat = isLater && performance.now() - committedAt >= beatMs;
       if (!isChanged && !isBeat && !areEntriesMissing()) return null;
       const report = { accounts: answer, by: reply.by };
       const accepted = isChanged ? await opinion.judge(report, committed, signal) : report;
@@ -189,8 +193,9 @@ export function createSnapshotKeeper(options: {
       const areEntriesKnown =
         committed !== null &&
         stakesProblem === null &&
+        unsettledSince === null &&
         !differsFrom(committed, accepted.accounts, STAKES) &&
-        performance.now() - entriesReadAt < (unsettledSince === null ? ENTRIES_MS : SETTLING_MS);
+        performance.now() - entriesReadAt < ENTRIES_MS;
       const together = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
       const readings = together ?? { ...accepted, entries: committed?.entries ?? [] };
       const hasNewerChange = differsFrom(readings, accepted.accounts);

@@ -129,7 +129,17 @@ async function followChain(
     const scheduled = startScheduledWork({ config, pool, writer, identity, log, signal });
     const websockets = configuredEndpoints(config);
     const bulk = heliusHistory({ endpoints: websockets, pool, log });
-    const loop = { pool, writer: scheduled.writer, identity, websockets, pollMs, log, progress, signal, bulk };
+    const loop = {
+      pool,
+      writer: scheduled.writer,
+      identity,
+      websockets,
+      pollMs,
+      log,
+      progress,
+      signal,
+      bulk,
+    };
     await Promise.all([
       runChainLoop({
         ...loop,

@@ -214,6 +214,7 @@ describe('a changed balance', () => {
     // One that backs off briefly may still contradict.
     expect(await denies(report('a', 5, 9n))).toBe(true);
     inactive.add('b');
+    standing.set('b', 'backoff');
     querys = 0;
     expect(await denies(report('a', 5, 9n))).toBe(false);
     expect(querys).toBe(0);

@@ -115,8 +115,11 @@ export function createSecondOpinion({
     return { reports, unable };
   };
 
+  /** The others that may contradict: not those that are distrusted, fail, or back off without ever having answered. */
   const otherActive = (by: string): readonly string[] =>
-    pool.health().flatMap(({ name, active }) => (name !== by && active ? [name] : []));
+    pool
+      .health()
+      .flatMap(({ name, active, state }) => (name !== by && (active || state === 'active') ? [name] : []));
 
   /** Records that other endpoints agree on a state that contradicts a report. */
   const noteAgreed = (

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { priceOf } from '../indexer/rpc/call-prices.ts';
 import { startFakeServer } from '../indexer/testing/fake-server.ts';
 import { heliusProxy } from '../indexer/testing/helius-proxy.ts';
 import { makeLedger } from './indexer/make-ledger.ts';
@@ -11,13 +12,7 @@ import { readWith, serving } from './indexer.ts';
 const TRANSACTIONS = 100_000;
 /** Minimum factor by which the bulk call reduces the credits. */
 const LIMIT = 5;
-/** Credits of the calls that do not cost 1. Source: helius.dev/docs/billing/credits. */
-const CREDITS: Readonly<Record<string, number>> = {
-  getTransactionsForAddress: 100,
-  getTransaction: 10,
-  getSignaturesForAddress: 10,
-  getProgramAccounts: 10,
-};
+const price = priceOf('https://mainnet.helius-rpc.com');
 
 const count = (value: number) => value.toLocaleString('en').padStart(10);
 
@@ -34,7 +29,7 @@ export async function benchBackfillCalls(): Promise<boolean> {
         server.batches.length = 0;
         const { peakMib } = await readWith(server.url, TRANSACTIONS, null, settings);
         const calls = server.batches.flat();
-        const spent = calls.reduce((sum, { method }) => sum + (CREDITS[method] ?? 1), 0);
+        const spent = calls.reduce((sum, { method }) => sum + price(method), 0);
         credits.push(spent);
         console.log(
           `${count(TRANSACTIONS)} transactions ${settings === helius ? 'with' : 'without'} the bulk call`,

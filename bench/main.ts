@@ -14,6 +14,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   growth: async () => (await import('./growth.ts')).benchGrowth,
   indexer: async () => (await import('./indexer.ts')).benchIndexer,
   pages: async () => (await import('./pages.ts')).benchPages,
+  rest: async () => (await import('./rest-calls.ts')).benchRestCalls,
   site: async () => (await import('./site.ts')).benchSite,
   start: async () => (await import('./start.ts')).benchStart,
 };

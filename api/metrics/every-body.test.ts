@@ -64,6 +64,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
       slotLag: orNull(fc.nat()),
       requestCount: fc.nat(),
       errorCount: fc.nat(),
+      creditsPerDay: fc.option(fc.nat()),
       lastError: orNull(fc.string()),
     }),
   ),

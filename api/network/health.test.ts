@@ -12,6 +12,7 @@ function health(active: readonly boolean[], age: number | null) {
     slotLag: 3,
     requestCount: 9,
     errorCount: 2,
+    creditsPerDay: null,
     lastError: null,
   }));
   const endpointsReportedAt = age === null ? null : TEST_START - age;

@@ -60,7 +60,7 @@ describe('the metrics', () => {
     const index = new FakeIndex({
       ...SAMPLE_INDEX,
       endpoints: [
-        healthyEndpoint('one.example', { slot: 4_250, errorCount: 3 }),
+        healthyEndpoint('one.example', { slot: 4_250, errorCount: 3, creditsPerDay: 70_000 }),
         healthyEndpoint('two.example', { active: false, latencyMs: null, slotLag: 8 }),
       ],
     });
@@ -93,6 +93,7 @@ describe('the metrics', () => {
       'portal_endpoint_up{endpoint="two.example"}': 0,
       'portal_endpoint_latency_seconds{endpoint="one.example"}': 0.0125,
       'portal_endpoint_errors{endpoint="one.example"}': 3,
+      'portal_endpoint_credits_per_day{endpoint="one.example"}': 70_000,
       'portal_endpoint_slot_lag{endpoint="two.example"}': 8,
       'portal_queue_depth{queue="quarantine"}': 1,
       'portal_queue_depth{queue="recheck"}': 2,

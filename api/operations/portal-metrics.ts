@@ -159,6 +159,15 @@ const ENDPOINT_GAUGES: readonly GaugeSpec[] = [
     read: ofReportedEndpoints(({ requestCount }) => requestCount),
   },
   {
+    name: 'portal_endpoint_credits_per_day',
+    help: "What the endpoint's provider charges the indexer for a day at the rate of the last hour, by its price list; calls where no list is known.",
+    label: 'endpoint',
+    read: ({ facts, now }) =>
+      isReportCurrent(facts.index, now)
+        ? facts.index.endpoints.map(({ name, creditsPerDay }) => [name, creditsPerDay])
+        : [],
+  },
+  {
     name: 'portal_endpoint_errors',
     help: `Failed requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
     label: 'endpoint',

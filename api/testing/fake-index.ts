@@ -50,6 +50,7 @@ export function healthyEndpoint(name: string, changes: Partial<EndpointHealth> =
     slotLag: 0,
     requestCount: 100,
     errorCount: 0,
+    creditsPerDay: null,
     lastError: null,
     ...changes,
   };
@@ -93,6 +94,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
       slot: 4_240,
       slotLag: 2,
       errorCount: 1,
+      creditsPerDay: null,
       lastError: 'timed out',
     }),
   ],

@@ -27,6 +27,7 @@ const ENDPOINT: EndpointHealth = {
   slotLag: 0,
   requestCount: 1_000,
   errorCount: 0,
+  creditsPerDay: null,
   lastError: null,
 };
 

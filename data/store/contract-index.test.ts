@@ -31,6 +31,7 @@ function endpoint(name: string, changes: Partial<EndpointHealth> = {}): Endpoint
     slotLag: null,
     requestCount: 0,
     errorCount: 0,
+    creditsPerDay: null,
     lastError: null,
     ...changes,
   };
@@ -173,6 +174,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
           state: 'distrusted',
           requestCount: 7,
           errorCount: 3,
+          creditsPerDay: null,
           lastError: 'timeout',
         }),
       ];

@@ -45,6 +45,8 @@ export interface EndpointHealth {
   /** Requests in the last `REQUEST_WINDOW`, and how many of them failed. */
   readonly requestCount: number;
   readonly errorCount: number;
+  /** What the provider charges for a day at the rate of the last hour; null before five minutes have passed. */
+  readonly creditsPerDay: number | null;
   readonly lastError: string | null;
 }
 

@@ -72,6 +72,8 @@ export interface EndpointPool {
   noteContradiction(endpoint: string, reason: string): void;
   /** Sends an endpoint no history calls for a while, because it lacks part of the history. An unknown name is ignored. */
   noteMissingHistory(endpoint: string, reason: string): void;
+  /** Counts a request that was sent past the pool. An unknown name is ignored. */
+  noteRequest(endpoint: string, methods: readonly string[]): void;
   /** Asks every endpoint for its chain. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
   /** Excludes endpoints on any other chain from now on, and includes those that another pinned chain excluded. */
@@ -95,6 +97,8 @@ interface EndpointPoolOptions {
 
 const TIMEOUT_MS = 15_000;
 const IDLE_AFTER_MS = 15_000;
+/** Milliseconds between two measurements of the latency of an endpoint that is in use. */
+const MEASURE_MS = 60_000;
 /** Milliseconds for which a reported slot counts as recent. Idle endpoints are measured more often than that. */
 const RECENT_MS = 20_000;
 /** Milliseconds for the other endpoints to report their slots if one slot is in doubt. */
@@ -308,6 +312,9 @@ export function createEndpointPool({
         }),
     );
 
+  const checkAfterMs = ({ record: { slotReportedAt } }: Endpoint): number =>
+    slotReportedAt !== null && now() - slotReportedAt < IDLE_AFTER_MS ? MEASURE_MS : IDLE_AFTER_MS;
+
   const recordOf = (name: string) => endpoints.find(({ record }) => record.name === name)?.record;
 
   return {
@@ -350,6 +357,7 @@ export function createEndpointPool({
       record.noteCallError(error);
       onFailure(name, error);
     },
+    noteRequest: (name, methods) => recordOf(name)?.noteRequest(methods),
     probe: (signal) =>
       Promise.all(
         configured.flatMap((variables, index) => {
@@ -369,7 +377,7 @@ export function createEndpointPool({
         (endpoint) =>
           // A lagging endpoint is checked too: it returns once it has caught up.
           !endpoint.record.isDistrusted &&
-          now() - (checkedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) >= IDLE_AFTER_MS &&
+          now() - (checkedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) >= checkAfterMs(endpoint) &&
           endpoint.waitMs(1) <= 0,
       );
       await Promise.all(

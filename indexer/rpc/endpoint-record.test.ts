@@ -17,11 +17,11 @@ describe('the record of an endpoint', () => {
       const { requestCount, errorCount } = endpoint.health(false);
       return [requestCount, errorCount];
     };
-    endpoint.noteRequest();
+    endpoint.noteRequest([]);
     endpoint.noteFailure(failure);
     clock.now += 200_000;
-    endpoint.noteRequest();
-    endpoint.noteRequest();
+    endpoint.noteRequest([]);
+    endpoint.noteRequest([]);
     endpoint.noteFailure(failure);
     expect(counts()).toEqual([3, 2]);
     clock.now += 150_000;
@@ -29,6 +29,29 @@ describe('the record of an endpoint', () => {
     clock.now += 200_000;
     expect(counts()).toEqual([0, 0]);
   });
+
+  it.each([
+    ['https://mainnet.helius-rpc.com/?api-key=key', 23],
+    ['https://rpc.example.com', 5],
+    ['https://helius-rpc.com.example', 5],
+  ])(
+    'estimates what %s charges for a day from the last hour, once five minutes are counted',
+    (url, credits) => {
+      const clock = { now: 1_000_000 };
+      const endpoint = createEndpointRecord('host', url, { now: () => clock.now, random: () => 1 });
+      const perDay = () => endpoint.health(false).creditsPerDay;
+      endpoint.noteRequest(['getSlot', 'getMultipleAccounts', 'getTransaction']);
+      endpoint.noteRequest(['getProgramAccounts', 'getSlot']);
+      clock.now += 299_999;
+      expect(perDay()).toBeNull();
+      clock.now += 1;
+      expect(perDay()).toBe(credits * 288);
+      clock.now += 1_500_000;
+      expect(perDay()).toBe(credits * 48);
+      clock.now += 3_600_000;
+      expect(perDay()).toBe(0);
+    },
+  );
 
   it('is active once the endpoint has answered, and inactive after three failures in a row', () => {
     const endpoint = recordAt({ now: 0 });

@@ -1,9 +1,14 @@
 import { REQUEST_WINDOW } from '../../data/model/value-state.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
+import { priceOf } from './call-prices.ts';
 import { MAX_SLOT_DISTANCE, type ObservedSlot } from './endpoint-comparison.ts';
 import { createSlidingCounter } from './endpoint-limits.ts';
 import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
+const DAY_MS = 86_400_000;
+const CREDIT_WINDOW = { windowMs: 3_600_000, buckets: 60 } as const;
+/** Milliseconds of counting before credits per day can be estimated. */
+const MIN_COUNTED_MS = 300_000;
 const WINDOW = { windowMs: REQUEST_WINDOW, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
 const LATENCY_WEIGHT = 0.2;
@@ -36,6 +41,9 @@ export function createEndpointRecord(
   const redact = redactor(url);
   const requests = createSlidingCounter({ ...WINDOW, now });
   const errors = createSlidingCounter({ ...WINDOW, now });
+  const credits = createSlidingCounter({ ...CREDIT_WINDOW, now });
+  const price = priceOf(url);
+  const createdAt = now();
   const historyAskedAgainAt = new Map<string, number>();
   let timesWithoutHistory = 0;
   let isLatencyMeasured = false;
@@ -69,6 +77,11 @@ export function createEndpointRecord(
     record.slotLag = null;
     lagsSince = null;
     isLagging = false;
+  };
+
+  const creditsPerDay = (): number | null => {
+    const countedMs = Math.min(now() - createdAt, CREDIT_WINDOW.windowMs);
+    return countedMs < MIN_COUNTED_MS ? null : Math.round((credits.total() * DAY_MS) / countedMs);
   };
 
   const record = {
@@ -105,7 +118,10 @@ export function createEndpointRecord(
     get isExcluded(): boolean {
       return distrustedUntil === Number.POSITIVE_INFINITY;
     },
-    noteRequest: () => requests.add(),
+    noteRequest(methods: readonly string[]): void {
+      requests.add();
+      credits.add(methods.reduce((sum, method) => sum + price(method), 0));
+    },
     /** Records the answer to a work request, as opposed to a measuring request. */
     noteSuccess(latencyMs: number): void {
       noteReply();
@@ -210,6 +226,7 @@ export function createEndpointRecord(
         slotLag: record.slotLag,
         requestCount: requests.total(),
         errorCount: errors.total(),
+        creditsPerDay: creditsPerDay(),
         lastError: record.lastError,
       };
     },

@@ -90,7 +90,7 @@ export function createEndpoint(options: {
       oldest = Math.min(oldest, slot);
       newest = Math.max(newest, slot);
     };
-    record.noteRequest();
+    record.noteRequest(calls.map(({ method }) => method));
     rate.sent(calls.length);
     let replies: readonly RpcReply<unknown>[];
     try {

@@ -69,7 +69,7 @@ export function heliusHistory({
   random = Math.random,
 }: {
   readonly endpoints: readonly ConfiguredEndpoint[];
-  readonly pool: Pick<EndpointPool, 'health'>;
+  readonly pool: Pick<EndpointPool, 'health' | 'noteRequest'>;
   readonly log: Logger;
   readonly now?: () => number;
   readonly random?: () => number;
@@ -77,7 +77,7 @@ export function heliusHistory({
   const index = endpoints.findIndex(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY');
   const url = endpoints[index]?.url;
   if (url === undefined) return undefined;
-  const name = endpointNames(endpoints.map((one) => one.url))[index];
+  const name = endpointNames(endpoints.map((one) => one.url))[index] ?? '';
   const warned = new Set<string>();
   let failures = 0;
   let notBefore = Number.NEGATIVE_INFINITY;
@@ -111,6 +111,7 @@ export function heliusHistory({
   ): Promise<Page> => {
     const getTransactions = makeGetTransactionsForAddress(async <P, R>(method: string, params: P) => {
       const call = { method, params: params as readonly unknown[], read: readPage };
+      pool.noteRequest(name, [method]);
       const [reply] = await postBatch(url, [call], { timeoutMs: TIMEOUT_MS, signal });
       if (!reply) throw new RetryableRpcError('mismatch', 'no reply');
       return resultOf(reply) as R;

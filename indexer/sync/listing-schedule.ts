@@ -3,6 +3,9 @@ import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 /** Listings, one a round, for a change that none of them shows. Later ones follow as if it were shown. */
 const LISTINGS_PER_CHANGE = 20;
 
+/** How much longer than the interval of listings it takes for a confirmed slot to be final. */
+const WANTED = 2;
+
 /** What a listing shows, once everything in it is indexed. */
 export interface IndexedListing {
   /** The newest successful transaction. */
@@ -54,7 +57,7 @@ export function createListingSchedule(
     /** @param wantedSlot the slot up to which the history is wanted; null if it is not */
     isDue(wantedSlot: number | null): boolean {
       if (wantedSlot !== null && wantedSlot > (listed?.readUpTo ?? -1))
-        listAt = Math.min(listAt, now() + finalMs);
+        listAt = Math.min(listAt, now() + WANTED * finalMs);
       return unlisted !== null || now() >= listAt;
     },
     /** When the account was last read (Unix ms), if every change to it is listed; otherwise null. */

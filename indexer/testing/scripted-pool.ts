@@ -60,6 +60,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
     probe: async () => [],
     pinChain: () => {},
     checkIdle: async () => {},
+    noteRequest() {},
     health: () => [],
   };
 }

@@ -316,5 +316,6 @@ export const endpoints = sqliteTable('endpoints', {
   slotLag: integer('slot_lag'),
   requestCount: integer('request_count').notNull(),
   errorCount: integer('error_count').notNull(),
+  creditsPerDay: integer('credits_per_day'),
   lastError: text('last_error'),
 });

@@ -1,0 +1,1 @@
+ALTER TABLE `endpoints` ADD `credits_per_day` integer;

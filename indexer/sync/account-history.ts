@@ -157,7 +157,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       throw new HistoryGapError(reply.by, address);
     }
     const last = newest.at(-1);
-    const isWhole = cursor !== null && (last === undefined || last.signature === oldestAbove);
+    // A fork may have put others below a transaction that is not final.
+    const endsAsBefore = last?.signature === oldestAbove && (last?.isFinalized || newest.length < pageSize);
+    const isWhole = cursor !== null && (last === undefined || endsAsBefore);
     const pages = createSignaturePages({ address, pool, pageSize, cursor, newest, isWhole, checkBeginning });
     const queue = createSignatureQueue({
       pages,

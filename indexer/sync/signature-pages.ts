@@ -113,6 +113,8 @@ export function createSignaturePages(options: {
   let partial: readonly SignatureInfo[] = [];
   /** The transaction at which the next older page starts. */
   let start: SignatureInfo | undefined;
+  /** Rows below it, which that page has to repeat: after a fork the same transaction may have landed elsewhere. */
+  let repeated: readonly SignatureInfo[] = [];
   let oldest: SignatureInfo | null = null;
   let isListed = false;
   let listedCount = 0;
@@ -154,6 +156,7 @@ export function createSignaturePages(options: {
     const lowest = isEnd ? -1 : final.at(-1)?.slot;
     push(final.filter(({ slot }) => slot !== lowest));
     start = resumeAt(rows) ?? start;
+    repeated = rows.filter(({ slot }) => slot < (start?.slot ?? 0));
     // A page that starts above the slot lists all of it.
     partial = start?.slot === lowest ? final.filter(({ slot }) => slot === lowest) : [];
     isListed = isEnd;
@@ -221,6 +224,10 @@ export function createSignaturePages(options: {
         if (start && !start.isFinalized) return 'lost';
         throw new HistoryGapError(reply.by, address);
       }
+      const slots = new Map(rows.map(({ signature, slot }) => [signature, slot]));
+      const lowest = rows.at(-1)?.slot ?? -1;
+      if (repeated.some(({ signature, slot }) => slot > lowest && slots.get(signature) !== slot))
+        return 'lost';
       const isAtCursor = cursor !== null && rows.some(({ slot }) => slot === cursor.slot);
       const isPastCursor = cursor !== null && rows.some(({ slot }) => slot < cursor.slot);
       if (isPastCursor && !isAtCursor) throw new HistoryGapError(reply.by, address);

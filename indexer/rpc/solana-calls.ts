@@ -97,6 +97,18 @@ function signatureInfo(value: unknown): SignatureInfo {
   };
 }
 
+/** The slot of a recent transaction; null if the node does not know it. */
+export function getSignatureSlot(signature: string): RpcCall<number | null> {
+  return {
+    method: 'getSignatureStatuses',
+    params: [[signature]],
+    read: (result) => {
+      const [status] = list(record(result, 'the result').value, 'the statuses');
+      return isAbsent(status) ? null : count(record(status, 'a status').slot, "a status's slot");
+    },
+  };
+}
+
 /**
  * A transaction for `chain/decode.ts`, or null if the node does not have it. Requested in base64, which nodes serve faster
  * than JSON.

@@ -2,7 +2,7 @@ import type { Cursor } from '../../data/store/chain-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
-import { getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
+import { getSignatureSlot, getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
 
 /** An endpoint's history of an account does not reach back to the indexed part. Reading it would leave a gap. */
 export class HistoryGapError extends Error {
@@ -113,8 +113,6 @@ export function createSignaturePages(options: {
   let partial: readonly SignatureInfo[] = [];
   /** The transaction at which the next older page starts. */
   let start: SignatureInfo | undefined;
-  /** Rows below it, which that page has to repeat: after a fork the same transaction may have landed elsewhere. */
-  let repeated: readonly SignatureInfo[] = [];
   let oldest: SignatureInfo | null = null;
   let isListed = false;
   let listedCount = 0;
@@ -156,7 +154,6 @@ export function createSignaturePages(options: {
     const lowest = isEnd ? -1 : final.at(-1)?.slot;
     push(final.filter(({ slot }) => slot !== lowest));
     start = resumeAt(rows) ?? start;
-    repeated = rows.filter(({ slot }) => slot < (start?.slot ?? 0));
     // A page that starts above the slot lists all of it.
     partial = start?.slot === lowest ? final.filter(({ slot }) => slot === lowest) : [];
     isListed = isEnd;
@@ -181,6 +178,17 @@ export function createSignaturePages(options: {
       from = resumeAt(more)?.signature;
     }
     return { rows: mark && rows.size < mark.count ? 'lost' : [...rows.values()] };
+  };
+
+  /** Lists a page below a transaction that is not final, and may have landed in a different slot since it was listed. */
+  const pageBelow = async (
+    { signature, slot }: SignatureInfo,
+    page: RpcCall<readonly SignatureInfo[]>,
+    signal: AbortSignal,
+  ): Promise<readonly [PoolReply<readonly SignatureInfo[]>, isMoved: boolean]> => {
+    // The slot is requested last: if it is as before, no fork was dropped before the page was listed.
+    const [reply, found] = await pool.batch([page, getSignatureSlot(signature)], signal);
+    return [reply, found.by !== reply.by || !found.ok || found.value !== slot];
   };
 
   accept(newest, isWhole);
@@ -215,19 +223,17 @@ export function createSignaturePages(options: {
       const limit = Math.min(pageSize, Math.max(SHORT_PAGE, newest.length));
       // Without `until`, so that the list shows whether it reaches the cursor's slot. A node that has lost older history ends
       // its list as if there were nothing older.
-      const [reply] = await pool.batch(
-        [pageCall(address, null, { before: start?.signature, limit })],
-        signal,
-      );
+      const page = pageCall(address, null, { before: start?.signature, limit });
+      const [reply, isMoved] =
+        start && !start.isFinalized
+          ? await pageBelow(start, page, signal)
+          : [...(await pool.batch([page], signal)), false];
+      if (isMoved) return 'lost';
       const rows = readPage(reply, null);
       if (rows === 'lost') {
         if (start && !start.isFinalized) return 'lost';
         throw new HistoryGapError(reply.by, address);
       }
-      const slots = new Map(rows.map(({ signature, slot }) => [signature, slot]));
-      const lowest = rows.at(-1)?.slot ?? -1;
-      if (repeated.some(({ signature, slot }) => slot > lowest && slots.get(signature) !== slot))
-        return 'lost';
       const isAtCursor = cursor !== null && rows.some(({ slot }) => slot === cursor.slot);
       const isPastCursor = cursor !== null && rows.some(({ slot }) => slot < cursor.slot);
       if (isPastCursor && !isAtCursor) throw new HistoryGapError(reply.by, address);

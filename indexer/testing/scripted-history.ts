@@ -153,6 +153,10 @@ export interface ScriptedNode {
 export function scriptedNode(account: string, history: readonly PastTransaction[]): ScriptedNode {
   const kept = () => node.history.filter(({ slot }) => slot >= node.historyFrom);
   const methods: ScriptedMethods = {
+    getSignatureStatuses: ([signature]: readonly [string]) => {
+      const found = kept().find((entry) => entry.signature === signature);
+      return { value: [found ? { slot: found.slot } : null] };
+    },
     getSignaturesForAddress(
       address: string,
       { before, until, limit }: { before?: string; until?: string; limit: number },

@@ -63,7 +63,7 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
   activity.write(statements.activity);
   const isAdvanced = cursor !== null && (stored === null || cursor.slot > stored);
   const slot = isAdvanced ? cursor.slot : stored;
-  storeProvisional(statements, accountId, slot ?? -1, batch.provisional);
+  storeProvisional(statements, accountId, slot ?? -1, batch);
   events.setCursor.run({
     id: accountId,
     signature: isAdvanced ? cursor.signature : account.cursorSignature,
@@ -77,18 +77,23 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
 }
 
 /**
- * Replaces an account's provisional rows; without new ones, the stored ones stay. Rows up to the newest final one are removed.
+ * Replaces an account's provisional rows; without new ones, the stored ones stay. Rows up to the newest final one are removed,
+ * and all of them if one became final in an earlier slot: then they are from a fork that was dropped.
  * @param reached the slot of the cursor
  */
 function storeProvisional(
   { events, alarms, quarantine }: HistoryStatements,
   accountId: number,
   reached: number,
-  provisional?: TransactionRows,
+  batch: Pick<EventBatch, 'events' | 'provisional'>,
 ): void {
   const slot = Math.max(reached, events.newestOf.get({ accountId })?.slot ?? -1);
   const isAfter = (row: { readonly slot: number }): boolean => row.slot > slot;
-  const rows = provisional?.events ?? events.provisionalOf.all({ accountId });
+  const stored = events.provisionalOf.all({ accountId });
+  const final = new Set(batch.events.map(({ signature }) => signature));
+  const isDropped = stored.some((row) => isAfter(row) && final.has(row.signature));
+  const provisional = batch.provisional ?? (isDropped ? { events: [] } : undefined);
+  const rows = provisional?.events ?? stored;
   replaceProvisional(events, accountId, rows.filter(isAfter));
   alarms.removeProvisionalUpTo.run({ accountId, slot: provisional ? Number.MAX_SAFE_INTEGER : slot });
   quarantine.removeProvisionalUpTo.run({ accountId, slot: provisional ? Number.MAX_SAFE_INTEGER : slot });

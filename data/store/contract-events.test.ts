@@ -168,6 +168,14 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect(await reader.vaultBalanceAt([4_000, 5_000])).toEqual([2_007n, 3_007n]);
     });
 
+    it('are from a dropped fork, and removed, if one of them became final in an earlier slot', async () => {
+      await commitWith({ events: [provisional(5), provisional(6)], alarms: [alarmIn(6)] });
+      const { signature } = provisional(5);
+      await writer.commitEvents(batchOf([sampleEvent(4, { signature })]));
+      expect(await slotsRead()).toEqual([4, 2, 1]);
+      expect((await reader.latestSnapshot(0)).alarms).toEqual([]);
+    });
+
     it('become final with the same signature, and the alarm stays one', async () => {
       await commitWith({ events: [provisional(3)], alarms: [alarmIn(3)] });
       const final = { ...alarmIn(3), status: 'finalized' as const };

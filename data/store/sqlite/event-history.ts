@@ -135,5 +135,5 @@ export function release(
   storeEvents(statements.events, activity, accountId, found.events);
   storeAlarms(statements.alarms, accountId, found.alarms);
   activity.write(statements.activity);
-  storeProvisional(statements, accountId, account.cursorSlot ?? -1);
+  storeProvisional(statements, accountId, account.cursorSlot ?? -1, { events: [] });
 }

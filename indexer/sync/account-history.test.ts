@@ -310,7 +310,15 @@ describe('transactions within a slot', () => {
         expect(await indexed(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
-      { numRuns: 20 },
+      {
+        numRuns: 20,
+        examples: [
+          [
+            [10, 10, 10, 11, 11, 11],
+            { pageSize: 1, windowSize: 1, windowsAhead: 1, batchSize: 1, requestsAtOnce: 1 },
+          ],
+        ],
+      },
     );
   });
 });

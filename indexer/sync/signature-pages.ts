@@ -54,22 +54,43 @@ export function readPage(
   return reply.value.some((row) => row.slot < slot) ? 'lost' : reply.value.filter((row) => row.slot > slot);
 }
 
+type Place = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinalized?: boolean };
+
 /** Signatures requested where only the cursor's slot is expected. */
 const SHORT_PAGE = 20;
 
 /**
- * Where the next older page starts: at the oldest transaction above the last slot, which the page may have cut. If there is
- * none, in the middle of that slot.
+ * The transaction at which the next older page starts: the oldest one above the slot that the last page may have cut. It stays
+ * until a page reaches below that slot, as a different order would put transactions of the slot on neither page. If a slot fills
+ * a page, the next one starts in the middle of it.
  */
-function resumeAt(rows: readonly SignatureInfo[]): SignatureInfo | undefined {
-  const last = rows.at(-1);
-  return rows.findLast(({ slot }) => slot !== last?.slot) ?? last;
+function createPageStart(first?: Place) {
+  let at = first;
+  let cutSlot: number | undefined;
+  let hasRepeated = false;
+  return {
+    get at(): Place | undefined {
+      return at;
+    },
+    /** Whether the last page brought nothing new. */
+    get hasRepeated(): boolean {
+      return hasRepeated;
+    },
+    /** @param isNew whether the page has rows that earlier ones had not */
+    move(page: readonly Place[], isNew: boolean): void {
+      const last = page.at(-1);
+      if (!last) return;
+      if (!isNew || !at || at.slot === last.slot || cutSlot !== last.slot) {
+        at = page.findLast(({ slot }) => slot !== last.slot) ?? last;
+      }
+      cutSlot = last.slot;
+      hasRepeated = !isNew;
+    },
+  };
 }
 
 /** The oldest transaction of the whole slots that are listed so far. */
-interface Mark {
-  readonly signature: string;
-  readonly slot: number;
+interface Mark extends Place {
   /** The number of transactions in the page that ends with it. */
   readonly count: number;
 }
@@ -111,8 +132,7 @@ export function createSignaturePages(options: {
   let inMemory: readonly SignatureInfo[] | null = null;
   /** Rows of the oldest listed slot, which may have older ones. */
   let partial: readonly SignatureInfo[] = [];
-  /** The transaction at which the next older page starts. */
-  let start: SignatureInfo | undefined;
+  const start = createPageStart();
   let oldest: SignatureInfo | null = null;
   let isListed = false;
   let listedCount = 0;
@@ -147,15 +167,17 @@ export function createSignaturePages(options: {
     return hasFinal;
   };
 
-  /** Takes in the next older rows. @param isEnd whether nothing that is older is missing */
-  const accept = (rows: readonly SignatureInfo[], isEnd: boolean): void => {
+  /**
+   * Takes in the next older rows of a page, which may repeat a slot in a different order.
+   * @param isEnd whether nothing that is older is missing
+   */
+  const accept = (rows: readonly SignatureInfo[], isEnd: boolean, page = rows): void => {
     oldest = rows.at(-1) ?? oldest;
     const final = [...partial, ...rows.filter(isFinal)];
     const lowest = isEnd ? -1 : final.at(-1)?.slot;
     push(final.filter(({ slot }) => slot !== lowest));
-    start = resumeAt(rows) ?? start;
-    // A page that starts above the slot lists all of it.
-    partial = start?.slot === lowest ? final.filter(({ slot }) => slot === lowest) : [];
+    start.move(page, true);
+    partial = final.filter(({ slot }) => slot === lowest);
     isListed = isEnd;
   };
 
@@ -163,26 +185,29 @@ export function createSignaturePages(options: {
   const listAgain = async (signal: AbortSignal): Promise<TakenPage> => {
     const [above, mark] = [marks.at(-2), marks.at(-1)];
     const rows = new Map<string, SignatureInfo>();
-    let from = above?.signature;
+    const from = createPageStart(above);
     for (;;) {
-      const call = pageCall(address, cursor, { before: from, limit: pageSize });
+      const call = pageCall(address, cursor, { before: from.at?.signature, limit: pageSize });
       const [reply] = await pool.batch([call], signal);
       const more = readPage(reply, cursor);
       if (more === 'lost') throw new HistoryGapError(reply.by, address);
+      const size = rows.size;
       for (const row of more) {
         const isInPage = row.slot >= (mark?.slot ?? 0) && row.slot < (above?.slot ?? Infinity);
         if (isInPage) rows.set(row.signature, row);
       }
       const last = more.at(-1);
-      if (!last || last.slot < (mark?.slot ?? 0)) break;
-      from = resumeAt(more)?.signature;
+      const isNew = rows.size > size;
+      const isEnd = !last || last.slot < (mark?.slot ?? 0);
+      if (isEnd || (from.hasRepeated && !isNew)) break;
+      from.move(more, isNew);
     }
     return { rows: mark && rows.size < mark.count ? 'lost' : [...rows.values()] };
   };
 
   /** Lists a page below a transaction that is not final, and may have landed in a different slot since it was listed. */
   const pageBelow = async (
-    { signature, slot }: SignatureInfo,
+    { signature, slot }: Place,
     page: RpcCall<readonly SignatureInfo[]>,
     signal: AbortSignal,
   ): Promise<readonly [PoolReply<readonly SignatureInfo[]>, isMoved: boolean]> => {
@@ -223,15 +248,16 @@ export function createSignaturePages(options: {
       const limit = Math.min(pageSize, Math.max(SHORT_PAGE, newest.length));
       // Without `until`, so that the list shows whether it reaches the cursor's slot. A node that has lost older history ends
       // its list as if there were nothing older.
-      const page = pageCall(address, null, { before: start?.signature, limit });
+      const above = start.at;
+      const page = pageCall(address, null, { before: above?.signature, limit });
       const [reply, isMoved] =
-        start && !start.isFinalized
-          ? await pageBelow(start, page, signal)
+        above && !above.isFinalized
+          ? await pageBelow(above, page, signal)
           : [...(await pool.batch([page], signal)), false];
       if (isMoved) return 'lost';
       const rows = readPage(reply, null);
       if (rows === 'lost') {
-        if (start && !start.isFinalized) return 'lost';
+        if (above && !above.isFinalized) return 'lost';
         throw new HistoryGapError(reply.by, address);
       }
       const isAtCursor = cursor !== null && rows.some(({ slot }) => slot === cursor.slot);
@@ -242,18 +268,17 @@ export function createSignaturePages(options: {
       const older = rows.filter(
         ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
       );
-      // Nodes may cap a page, so a short one does not end the list, unless it repeats a slot in a different order.
-      const isEmpty = rows.length === 0 || (older.length === 0 && rows.length < limit);
+      // Nodes may cap a page, so a short one does not end the list, unless it repeats a slot from two starts.
+      const isEmpty = rows.length === 0 || (older.length === 0 && start.hasRepeated && rows.length < limit);
       const oldestSlot = partial.length > 0 || !oldest ? partial : [oldest];
       if (!cursor && isEmpty) await checkBeginning(oldestSlot, reply.by, signal);
       if (cursor && rows.length === 0) throw new HistoryGapError(reply.by, address);
       if (older.length > 0 || isAtCursor || (!cursor && isEmpty)) {
-        accept(older, isAtCursor || (!cursor && isEmpty));
+        accept(older, isAtCursor || (!cursor && isEmpty), rows);
         return 'listed';
       }
-      const last = rows.at(-1);
-      if (last?.signature === start?.signature || known.has(last?.signature ?? '')) return 'lost';
-      start = last;
+      if (start.hasRepeated) return 'lost';
+      start.move(rows, false);
       return 'listed';
     },
     /**

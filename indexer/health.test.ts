@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ProgramMessage } from '../data/runtime/shutdown.ts';
-import { announceReadiness } from './health.ts';
+import { announceReadiness, createLagLog } from './health.ts';
 
 describe('readiness', () => {
   const messages: ProgramMessage[] = [];
@@ -34,5 +34,17 @@ describe('readiness', () => {
     announce().cancel();
     vi.advanceTimersByTime(60_000);
     expect(messages).toEqual([]);
+  });
+});
+
+describe('the lag of endpoints', () => {
+  it('is logged once beyond 128 slots, and once when it is over', () => {
+    const lines: string[] = [];
+    const logLag = createLagLog({
+      warn: () => lines.push('warn'),
+      info: () => lines.push('info'),
+    });
+    for (const slotLag of [null, 128, 129, 500, 128, 0]) logLag([{ name: 'one.example', slotLag }]);
+    expect(lines).toEqual(['warn', 'info']);
   });
 });

@@ -1,11 +1,30 @@
+import { MAX_SLOT_DISTANCE } from '../data/model/value-state.ts';
 import { StartError } from '../data/runtime/exit-codes.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { ProgramMessage } from '../data/runtime/shutdown.ts';
-import type { IndexWriter } from '../data/store/ports.ts';
+import type { EndpointHealth, IndexWriter } from '../data/store/ports.ts';
 import { pauseOrStop } from './pause.ts';
 import type { EndpointPool } from './rpc/endpoint-pool.ts';
 
 const REPORT_MS = 2_000;
+
+/** Logs each endpoint once when it falls far behind the others, and once when it has caught up. */
+export function createLagLog(log: Pick<Logger, 'warn' | 'info'>) {
+  const behind = new Set<string>();
+  return (endpoints: readonly Pick<EndpointHealth, 'name' | 'slotLag'>[]): void => {
+    for (const { name, slotLag } of endpoints) {
+      const isBehind = (slotLag ?? 0) > MAX_SLOT_DISTANCE;
+      if (isBehind === behind.has(name)) continue;
+      if (isBehind) {
+        behind.add(name);
+        log.warn({ endpoint: name, slotLag }, 'an endpoint is far behind');
+      } else {
+        behind.delete(name);
+        log.info({ endpoint: name, slotLag }, 'an endpoint has caught up');
+      }
+    }
+  };
+}
 
 /**
  * Stores the endpoints' health until the signal aborts. This also shows that the indexer is alive.
@@ -18,6 +37,7 @@ export async function runHealthLoop(options: {
   readonly signal: AbortSignal;
 }): Promise<void> {
   const { pool, writer, log, signal } = options;
+  const logLag = createLagLog(log);
   let isFailing = false;
   let isChecking = false;
   const checkIdle = async (): Promise<void> => {
@@ -29,7 +49,9 @@ export async function runHealthLoop(options: {
   };
   while (!signal.aborted) {
     try {
-      await writer.reportEndpoints(pool.health(), Date.now());
+      const health = pool.health();
+      logLag(health);
+      await writer.reportEndpoints(health, Date.now());
       isFailing = false;
     } catch (error) {
       if (error instanceof StartError) throw error;

@@ -35,6 +35,14 @@ describe('the network’s health', () => {
     expect(health(active, age)).toMatchObject({ status, activeEndpoints, totalEndpoints: active.length });
   });
 
+  it.each([
+    [128, 'healthy'],
+    [129, 'degraded'],
+  ])('where an endpoint that answers is %d slots behind, is %s', (slotLag, status) => {
+    const endpoints = [healthyEndpoint('one.example'), healthyEndpoint('two.example', { slotLag })];
+    expect(networkHealthBody({ ...SAMPLE_INDEX, endpoints }, 'solana', TEST_START)).toMatchObject({ status });
+  });
+
   it('sums the failed requests, and has no update time without a report', () => {
     expect(health([true, false], 0).errorCount).toBe(4);
     expect(health([], null).lastUpdate).toBeNull();

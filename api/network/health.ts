@@ -1,7 +1,13 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { networkHealth, PublicCluster } from '../../data/contract/network.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
-import { ageState, FRESHNESS, nextStateChange, REPORT_FRESHNESS } from '../../data/model/value-state.ts';
+import {
+  ageState,
+  FRESHNESS,
+  MAX_SLOT_DISTANCE,
+  nextStateChange,
+  REPORT_FRESHNESS,
+} from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
 
 /** Genesis hashes of the public clusters (https://docs.anza.xyz/clusters/available). */
@@ -37,10 +43,17 @@ function stakesProblemOf({ chain }: IndexSnapshot): string | null {
   return chain?.stakesProblem ?? null;
 }
 
+/** Slots by which active endpoints are behind the newest; only those that are too far behind. */
+export function slotsBehind({ endpoints }: Pick<IndexSnapshot, 'endpoints'>): readonly number[] {
+  return endpoints.flatMap(({ active, slotLag }) =>
+    active && (slotLag ?? 0) > MAX_SLOT_DISTANCE ? [slotLag ?? 0] : [],
+  );
+}
+
 function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHealth['status'] {
   if (active === 0) return 'offline';
   const isComplete = active === index.endpoints.length && reportState(index, now) === 'live';
-  const isWhole = isComplete && stakesProblemOf(index) === null;
+  const isWhole = isComplete && stakesProblemOf(index) === null && slotsBehind(index).length === 0;
   return isWhole && !(index.chain && isChainStalled(index.chain, now)) ? 'healthy' : 'degraded';
 }
 
@@ -51,7 +64,7 @@ function knownLag({ slotLag }: EndpointHealth, active: number): number | null {
 
 /**
  * Health of the endpoints. Healthy: all are active, the report is fresh, the stakes can be read and the chain advances.
- * Degraded: some are inactive, the report ages, the stakes cannot be read or the chain stalls. Offline: none is active, or the last report is stale or in the future; then no endpoint counts as active, and latency and lag are unknown.
+ * Degraded: some are inactive or far behind, the report ages, the stakes cannot be read or the chain stalls. Offline: none is active, or the last report is stale or in the future; then no endpoint counts as active, and latency and lag are unknown.
  */
 export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: number): NetworkHealth {
   const reportedAt = index.endpointsReportedAt;

@@ -60,6 +60,11 @@ describe('the portal is ready', () => {
       'one endpoint is down',
       { endpoints: [healthyEndpoint('one.example'), healthyEndpoint('two.example', { active: false })] },
     ],
+    [
+      'endpoints',
+      'the only endpoint is far behind',
+      { endpoints: [healthyEndpoint('one.example', { slotLag: 129 })] },
+    ],
     ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],
     ['alarms', 'there is an alarm', { alarms: [alarm] }],
   ])('with a warning: %s, where %s', (what, _case, changes) => {

@@ -1,7 +1,7 @@
 import { minutes } from '../../data/model/facts/wording.ts';
 import { ageState, FRESHNESS, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
-import { isChainStalled, networkHealthBody } from '../network/health.ts';
+import { isChainStalled, networkHealthBody, slotsBehind } from '../network/health.ts';
 
 /** A part that is missing or needs attention. */
 interface Shortcoming {
@@ -49,6 +49,7 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
     [!index.isHistoryRead, 'history', 'the history has not been read to its end yet'],
     [differences > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);
+  const behind = health.activeEndpoints > 0 ? slotsBehind(index) : [];
   const warnings = shortcomings([
     [isStill, 'chain', 'endpoints answer, but the newest slot that was read is old'],
     [reconciliation === null, 'reconciliation', 'accounts and history have not been compared yet'],
@@ -60,6 +61,11 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
     [quote === null, 'market', 'no price has been read yet'],
     [isQuoteStale, 'market', `the price was last read more than ${minutes(FRESHNESS.market.limit)} ago`],
     [down > 0, 'endpoints', `${down} of ${health.totalEndpoints} do not answer`],
+    [
+      behind.length > 0,
+      'endpoints',
+      `${behind.length} of ${health.totalEndpoints} are behind, by up to ${Math.max(...behind)} slots`,
+    ],
     [
       index.isHistoryRead && !index.hasWholeHistory,
       'history',

@@ -24,7 +24,7 @@ export const networkHealth = {
     status: z
       .enum(['healthy', 'degraded', 'offline'])
       .describe(
-        `degraded: an endpoint does not answer, the stake entries cannot be read, or the indexer's last report or newest slot is getting old. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
+        `degraded: an endpoint does not answer or is far behind, the stake entries cannot be read, or the indexer's last report or newest slot is getting old. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
       ),
     activeEndpoints: z.int().nonnegative(),
     totalEndpoints: z.int().nonnegative(),

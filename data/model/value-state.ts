@@ -13,13 +13,20 @@ export const FRESHNESS = {
 /** How long a reconciliation is valid. Three missing ones in a row mean a problem. */
 export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 900_000 };
 
+/**
+ * How many slots apart two healthy nodes may be. An Agave node that is 128 slots behind reports itself as unhealthy
+ * (`--health-check-slot-distance`, `DELINQUENT_VALIDATOR_SLOT_DISTANCE` in `rpc-client-api/src/request.rs`), and its
+ * provider takes it out of rotation.
+ */
+export const MAX_SLOT_DISTANCE = 128;
+
 /** Freshness of the indexer's report on its endpoints. */
 export const REPORT_FRESHNESS: Freshness = { interval: 15_000, limit: 60_000 };
 /** The milliseconds that the report counts requests over. */
 export const REQUEST_WINDOW = 300_000;
 /**
  * How the indexer treats an endpoint. `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves
- * another chain, lags far behind or contradicts the others, so its responses are ignored.
+ * another chain or contradicts the others, so its responses are ignored.
  */
 export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];

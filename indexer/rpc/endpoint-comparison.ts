@@ -1,3 +1,5 @@
+import { MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
+
 /** The measurements that endpoints are ranked by. */
 export interface EndpointRank {
   /** Failures since the last success. */
@@ -37,13 +39,6 @@ export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boo
   if (lead < -LAG_TOLERANCE || other.latencyMs === null || current.latencyMs === null) return false;
   return current.latencyMs > 2 * other.latencyMs + LATENCY_TOLERANCE_MS;
 }
-
-/**
- * How many slots apart two healthy nodes may be. An Agave node that is 128 slots behind reports itself as unhealthy
- * (`--health-check-slot-distance`, `DELINQUENT_VALIDATOR_SLOT_DISTANCE` in `rpc-client-api/src/request.rs`), and its
- * provider takes it out of rotation.
- */
-export const MAX_SLOT_DISTANCE = 128;
 
 const SLOT_MS = 400;
 /** A node that is catching up advances faster than the chain, and may start far behind. */

@@ -127,12 +127,14 @@ export function createEndpointPool({
   const names = endpointNames(configured.map(({ url }) => url));
   const furthestSlot = (): number =>
     endpoints.reduce(
-      (furthest, { record }) => Math.max(furthest, record.isSuspended ? -1 : (record.slot ?? -1)),
+      (furthest, { record }) => Math.max(furthest, record.isDistrusted ? -1 : (record.slot ?? -1)),
       -1,
     );
   const othersOf = (name: string): OtherSlots => {
-    const others = () => endpoints.filter(({ record }) => record.name !== name && !record.isSuspended);
+    const others = () =>
+      endpoints.filter(({ record }) => record.name !== name && !record.isDistrusted && !record.isLagging);
     return {
+      exist: () => endpoints.some(({ record }) => record.name !== name && !record.isExcluded),
       recent: () =>
         others().flatMap(({ record: { slot, slotReportedAt } }) =>
           slot !== null && slotReportedAt !== null && now() - slotReportedAt < RECENT_MS ? [slot] : [],
@@ -157,14 +159,14 @@ export function createEndpointPool({
 
   /** @throws if every endpoint is distrusted */
   const trusted = (): readonly Endpoint[] => {
-    const left = endpoints.filter(({ record }) => !record.isSuspended);
+    const left = endpoints.filter(({ record }) => !record.isDistrusted);
     if (left.length > 0) return left;
     const reasons = endpoints.map(({ record }) => `${record.name}: ${record.lastError}`).join('; ');
     throw new RetryableRpcError('distrusted', `Every endpoint is distrusted. ${reasons}`);
   };
 
   const isGood = ({ record, circuit }: Endpoint): boolean =>
-    !record.isSuspended && circuit.isClosed && record.failures === 0 && !record.answersOnlyErrors;
+    !record.isDistrusted && circuit.isClosed && record.failures === 0 && !record.answersOnlyErrors;
 
   /** Chooses one of the ready endpoints. */
   const choose = (ready: readonly Endpoint[]): Endpoint | undefined => {
@@ -253,7 +255,7 @@ export function createEndpointPool({
         const answered = await endpoint.request(progress.callsAt(requested), { signal, timeoutMs });
         // An answer that was pending when its endpoint became distrusted is dropped too.
         const { record } = endpoint;
-        const usable = record.isSuspended ? allFailed(requested, distrustedError(endpoint)) : answered;
+        const usable = record.isDistrusted ? allFailed(requested, distrustedError(endpoint)) : answered;
         error = progress.record(requested, usable, endpoint);
       } else {
         error = await verifyChain(endpoint, signal);
@@ -375,7 +377,6 @@ export function createEndpointPool({
     async checkIdle(signal) {
       const idle = endpoints.filter(
         (endpoint) =>
-          // A lagging endpoint is checked too: it returns once it has caught up.
           !endpoint.record.isDistrusted &&
           now() - (checkedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) >= checkAfterMs(endpoint) &&
           endpoint.waitMs(1) <= 0,

@@ -1,7 +1,7 @@
-import { REQUEST_WINDOW } from '../../data/model/value-state.ts';
+import { MAX_SLOT_DISTANCE, REQUEST_WINDOW } from '../../data/model/value-state.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { priceOf } from './call-prices.ts';
-import { MAX_SLOT_DISTANCE, type ObservedSlot } from './endpoint-comparison.ts';
+import type { ObservedSlot } from './endpoint-comparison.ts';
 import { createSlidingCounter } from './endpoint-limits.ts';
 import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
@@ -27,8 +27,6 @@ const DISTRUST_RESET_MS = 60 * 60_000;
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
-/** Milliseconds for which an endpoint may lag by more than `MAX_SLOT_DISTANCE` before it is suspended. */
-const MAX_LAG_MS = 10_000;
 /** Milliseconds after which the slot rate is measured from a new slot, so that slack does not add up. */
 const PACE_MS = 60_000;
 
@@ -49,8 +47,6 @@ export function createEndpointRecord(
   let isLatencyMeasured = false;
   let newestSlot: number | null = null;
   let isSlotTrusted = true;
-  let lagsSince: number | null = null;
-  let isLagging = false;
   let hasAnswered = false;
   let onlyErrorsSince: number | null = null;
   let distrustedUntil = Number.NEGATIVE_INFINITY;
@@ -75,8 +71,6 @@ export function createEndpointRecord(
     isSlotTrusted = false;
     record.paceStart = null;
     record.slotLag = null;
-    lagsSince = null;
-    isLagging = false;
   };
 
   const creditsPerDay = (): number | null => {
@@ -108,9 +102,9 @@ export function createEndpointRecord(
     get slot(): number | null {
       return isSlotTrusted ? newestSlot : null;
     },
-    /** Whether it gets no work, because it is distrusted, or lagged for too long and has not caught up. */
-    get isSuspended(): boolean {
-      return record.isDistrusted || isLagging;
+    /** Whether its slot says nothing about the slots of the others. */
+    get isLagging(): boolean {
+      return (record.slotLag ?? 0) > MAX_SLOT_DISTANCE;
     },
     get isDistrusted(): boolean {
       return now() < distrustedUntil;
@@ -166,15 +160,6 @@ export function createEndpointRecord(
     },
     noteSlotLag(slots: number): void {
       record.slotLag = slots;
-      if (slots <= MAX_SLOT_DISTANCE) {
-        lagsSince = null;
-        isLagging = false;
-        return;
-      }
-      lagsSince ??= now();
-      if (now() - lagsSince <= MAX_LAG_MS) return;
-      isLagging = true;
-      record.lastError = `it is ${slots} slots behind`;
     },
     /** Records that it has no transaction history, so these methods are not requested for a while. */
     noteMissingHistory(methods: readonly string[]): void {
@@ -214,7 +199,7 @@ export function createEndpointRecord(
       if (record.isExcluded) distrustedUntil = Number.NEGATIVE_INFINITY;
     },
     health(isBackingOff: boolean): EndpointHealth {
-      const state = record.isSuspended ? 'distrusted' : isBackingOff ? 'backoff' : 'active';
+      const state = record.isDistrusted ? 'distrusted' : isBackingOff ? 'backoff' : 'active';
       const isFailing = record.failures >= FAILURES_TO_INACTIVE || record.answersOnlyErrors;
       return {
         name,

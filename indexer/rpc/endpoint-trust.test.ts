@@ -126,7 +126,7 @@ describe('an endpoint with a slot in the future', () => {
     ]);
   });
 
-  it('is trusted if it kept to the slot rate and the other stood still, which is suspended until it has caught up', async () => {
+  it('is trusted if it kept to the slot rate and the other stood still, which is shown as lagging until it has caught up', async () => {
     await pool.checkIdle(never);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE;
@@ -136,15 +136,14 @@ describe('an endpoint with a slot in the future', () => {
     clock.now += MINUTE;
     await pool.checkIdle(never);
     expect(healthOf(first)).toMatchObject({ state: 'active', slot: 1_300 });
-    expect(healthOf(second)).toMatchObject({
-      state: 'distrusted',
-      active: false,
-      lastError: 'it is 299 slots behind',
-    });
+    expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 299 });
+    const compared = second.batches.length;
+    expect(await slotNow()).toBe(1_300);
+    expect(second.batches).toHaveLength(compared);
     second.answerWith(node(1_299));
     clock.now += MINUTE;
     await pool.checkIdle(never);
-    expect(healthOf(second)).toMatchObject({ state: 'active', active: true });
+    expect(healthOf(second)).toMatchObject({ state: 'active', slotLag: 1 });
   });
 
   it('is trusted if it advanced with all the others, as after the program was paused', async () => {
@@ -155,28 +154,36 @@ describe('an endpoint with a slot in the future', () => {
     await pool.checkIdle(never);
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active', 'active', 'active']);
   });
+});
 
-  it('is distrusted for a time if it is the only one, and then its slot is the new start', async () => {
-    poolOf(first.url);
-    expect(await slotNow()).toBe(1_000);
-    first.answerWith(node(1_500));
-    expect(await slotNow()).toBe(1_500);
-    first.answerWith(node(FUTURE));
-    await expect(slotNow()).rejects.toThrow(
-      'its slot 1000000000 is too far ahead for the time since its last one',
-    );
-    clock.now += 1.1 * MINUTE;
-    expect(await slotNow()).toBe(FUTURE);
-    expect(healthOf(first)?.state).toBe('active');
+describe('the only endpoint', () => {
+  it.each([
+    ['far ahead, as after a sleep', 1e9],
+    ['far behind, as after a restart', 800],
+  ])('is used when its slot is %s', async (_when, slot) => {
+    first.answerWith(node(1_000));
+    second.answerWith(node(1_000, OTHER_CHAIN));
+    pool.pinChain(CHAIN);
+    await pool.checkIdle(never);
+    first.answerWith(node(slot));
+    expect(await slotNow()).toBe(slot);
+    expect(healthOf(first)).toMatchObject({
+      state: 'active',
+      active: true,
+      slotLag: Math.max(0, 1_000 - slot),
+    });
   });
 
-  it('cannot get there in small steps', async () => {
-    poolOf(first.url);
-    await slotNow();
-    first.answerWith(node(1_500));
-    await slotNow();
-    first.answerWith(node(2_000));
-    await expect(slotNow()).rejects.toMatchObject({ failure: 'distrusted' });
+  it('loses only the answer if it ignores the minimum slot, and is asked again', async () => {
+    const only = createEndpointPool({ endpoints: endpointsAt(first.url), random: () => 0.001 });
+    first.answerWith((...request) => {
+      first.answerWith(node(1_001));
+      node(1_000)(...request);
+    });
+    expect(await only.batch([getMultipleAccounts([], 1_001)], never)).toMatchObject([
+      { ok: true, value: { slot: 1_001 } },
+    ]);
+    expect(only.health()).toMatchObject([{ state: 'active' }]);
   });
 });
 

@@ -1,9 +1,5 @@
-import {
-  type ExceedsSlotRate,
-  MAX_SLOT_DISTANCE,
-  needsComparison,
-  slotError,
-} from './endpoint-comparison.ts';
+import { MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
+import { type ExceedsSlotRate, needsComparison, slotError } from './endpoint-comparison.ts';
 import {
   createBatchLimit,
   createEndpointCircuit,
@@ -31,6 +27,8 @@ interface Outcome extends RequestOutcome {
 
 /** The slots of the other trusted endpoints. */
 export interface OtherSlots {
+  /** Whether any other endpoint can contradict this one. */
+  exist(): boolean;
   /** Their recently reported slots. */
   recent(): readonly number[];
   /** Sends requests to the endpoints that are available now. @throws the signal's reason if it aborts */
@@ -117,10 +115,11 @@ export function createEndpoint(options: {
     else rate.served(calls.length);
     // While an endpoint is distrusted, its slots are not recorded, so they cannot restore trust.
     const isNoted = newest >= 0 && purpose !== 'compare' && !record.isDistrusted;
-    const contradiction =
-      errors.get('trust') ??
-      checkNotEarlier(slotBefore, oldest) ??
-      (isNoted ? await checkSlot(newest, signal) : undefined);
+    const contradiction = others.exist()
+      ? (errors.get('trust') ??
+        checkNotEarlier(slotBefore, oldest) ??
+        (isNoted ? await checkSlot(newest, signal) : undefined))
+      : undefined;
     if (contradiction) {
       record.noteCallError(contradiction);
       record.distrust(contradiction.message);

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { priceOf } from '../indexer/rpc/call-prices.ts';
+import { priceOf } from '../indexer/rpc/providers.ts';
 import { startFakeServer } from '../indexer/testing/fake-server.ts';
 import { heliusProxy } from '../indexer/testing/helius-proxy.ts';
 import { makeLedger } from './indexer/make-ledger.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createEndpoint } from './endpoint.ts';
 import { createEndpointCircuit, createRateLimit, createSlidingCounter } from './endpoint-limits.ts';
+import { maxCallsPerSecond } from './providers.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
 
 const failure = new RetryableRpcError('server', 'HTTP 503');
@@ -137,6 +139,47 @@ describe('the rate limit', () => {
       rate.sent(1_000);
     }
     expect(rate.limit()).toBeNull();
+  });
+
+  it('keeps a known maximum from the start, whatever is requested and rejected', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 1, max: 60 }), fc.nat(4_000)), { maxLength: 60 }),
+        (turns) => {
+          const clock = { now: 5_000 };
+          const rate = createRateLimit(() => clock.now, maxCallsPerSecond('https://api.devnet.solana.com'));
+          const sent = turns.flatMap(([want, until]) => {
+            const some = sendUntil(clock.now + until, clock, rate, want);
+            rate.rejected(clock.now);
+            return some;
+          });
+          for (const { at } of sent) {
+            expect(
+              total(sent.filter((later) => later.at >= at && later.at < at + 10_000)),
+            ).toBeLessThanOrEqual(40);
+          }
+        },
+      ),
+    );
+    const clock = { now: 0 };
+    const rate = createRateLimit(() => clock.now, 3.9);
+    expect(total(sendUntil(100_000, clock, rate, 20))).toBeGreaterThan(380);
+  });
+
+  it('has the maximum of the public clusters for their endpoints only', () => {
+    const waitAt = (url: string) =>
+      createEndpoint({
+        name: 'one',
+        url,
+        furthestSlot: () => 0,
+        others: { exist: () => false, recent: () => [], current: async () => [] },
+        exceedsSlotRate: () => false,
+        onFailure: () => {},
+        now: () => 0,
+        random: () => 0,
+      }).waitMs(50);
+    expect(waitAt('https://api.mainnet-beta.solana.com')).toBeGreaterThan(0);
+    expect(waitAt('https://notsolana.com')).toBe(0);
   });
 
   it('halves on a rejection, and grows by a hundredth a second', () => {

@@ -73,33 +73,33 @@ interface Limit {
 }
 
 /**
- * Limits calls per second. There is no limit until the first rejection, which halves the rate of the last second. Then the
+ * Limits calls per second. Unless the maximum is known, there is no limit until the first rejection, which halves the rate of the last second. Then the
  * rate grows by a constant amount per second: additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the
  * Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in the adaptive retry mode of
  * the AWS SDKs. Below half of what the endpoint is known to serve it doubles each second, like TCP's slow start (RFC 5681
  * §3.1). Calls are counted, not requests, because providers count the calls in a batch.
  *
  * @param now milliseconds of a monotonic clock
+ * @param max calls per second that the provider is known to allow
  */
-export function createRateLimit(now: () => number) {
+export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINITY) {
   const window = { windowMs: 1_000, buckets: 10, now };
   const recentlySent = createSlidingCounter(window);
   const recentlyServed = createSlidingCounter(window);
   let highestServed = 0;
   let isServing = false;
-  let limit: Limit | null = null;
+  let limit: Limit | null = max < Number.POSITIVE_INFINITY ? { rate: max, threshold: max, at: now() } : null;
   let tokens = 0;
-  let filledAt = 0;
+  let filledAt = now();
 
-  const rate = (): number => {
-    if (limit === null) return Number.POSITIVE_INFINITY;
-    const { threshold, at } = limit;
+  const reached = ({ rate, threshold, at }: Limit): number => {
     const seconds = (now() - at) / 1_000;
-    const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, Math.log2(threshold / limit.rate)));
-    const reached = limit.rate * 2 ** Math.min(seconds, doublings);
-    if (seconds <= doublings || threshold === Number.POSITIVE_INFINITY) return reached;
-    return reached + Math.max(MIN_INCREASE, INCREASE * threshold) * (seconds - doublings);
+    const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, Math.log2(threshold / rate)));
+    const doubled = rate * 2 ** Math.min(seconds, doublings);
+    if (seconds <= doublings || threshold === Number.POSITIVE_INFINITY) return doubled;
+    return doubled + Math.max(MIN_INCREASE, INCREASE * threshold) * (seconds - doublings);
   };
+  const rate = (): number => Math.min(max, limit === null ? max : reached(limit));
   const burst = (): number => Math.max(1, Math.floor(rate() * BURST_S));
   const fill = (): void => {
     const moment = now();

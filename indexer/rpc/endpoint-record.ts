@@ -1,8 +1,8 @@
 import { MAX_SLOT_DISTANCE, REQUEST_WINDOW } from '../../data/model/value-state.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import { priceOf } from './call-prices.ts';
 import type { ObservedSlot } from './endpoint-comparison.ts';
 import { createSlidingCounter } from './endpoint-limits.ts';
+import { priceOf } from './providers.ts';
 import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
 const DAY_MS = 86_400_000;

@@ -8,6 +8,7 @@ import {
 } from './endpoint-limits.ts';
 import { createEndpointRecord } from './endpoint-record.ts';
 import { postBatch, type RpcCall, type RpcReply } from './json-rpc.ts';
+import { maxCallsPerSecond } from './providers.ts';
 import { type ErrorScope, RetryableRpcError, scopeOf } from './rpc-errors.ts';
 import { HISTORY_METHODS } from './solana-calls.ts';
 
@@ -55,7 +56,7 @@ export function createEndpoint(options: {
 }) {
   const { name, url, furthestSlot, others, exceedsSlotRate, onFailure, now, random } = options;
   const record = createEndpointRecord(name, url, { now, random });
-  const rate = createRateLimit(now);
+  const rate = createRateLimit(now, maxCallsPerSecond(url));
   const size = createBatchLimit(now);
   const circuit = createEndpointCircuit({ now, random });
 

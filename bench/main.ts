@@ -13,6 +13,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   forms: async () => (await import('./forms.ts')).benchForms,
   growth: async () => (await import('./growth.ts')).benchGrowth,
   indexer: async () => (await import('./indexer.ts')).benchIndexer,
+  movement: async () => (await import('./movement.ts')).benchMovement,
   pages: async () => (await import('./pages.ts')).benchPages,
   rest: async () => (await import('./rest-calls.ts')).benchRestCalls,
   site: async () => (await import('./site.ts')).benchSite,

@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStream } from '../api/testing/portal-client.ts';
+import { liveChange } from '../data/contract/live.ts';
+import { vaultLiveBalance } from '../data/contract/metrics.ts';
+import { LEDGER, ledgerKeypair } from '../indexer/ledger/addresses.ts';
+import { SLOT_MILLISECONDS } from '../indexer/ledger/chain.ts';
+import { depositWire } from '../indexer/ledger/transactions.ts';
+import { proxyTo, startFakeServer } from '../indexer/testing/fake-server.ts';
+import { startApi, startWorker } from '../indexer/testing/processes.ts';
+import { startTestChain } from '../indexer/testing/test-chain.ts';
+
+/** Measures how long a confirmed deposit takes to open pages, with and without a websocket. */
+
+const MOVEMENTS = 40;
+/** Milliseconds before a movement. They differ, since a page sees the one before just after a poll. */
+const gapMs = (movement: number): number => 1_000 + ((movement * 617) % 3_000);
+
+const MODES = [
+  { name: 'with a websocket', hasWebsocket: true, limit: 2_000 },
+  { name: 'polling', hasWebsocket: false, limit: 4_000 },
+] as const;
+
+const sleep = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** @returns milliseconds from each deposit to its balance in the live stream, in ascending order */
+async function delays(hasWebsocket: boolean): Promise<readonly number[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
+  const ledger = await startTestChain({ history: true });
+  const ticking = setInterval(() => ledger.advance(SLOT_MILLISECONDS), SLOT_MILLISECONDS);
+  // The proxy takes no websockets.
+  const proxy = await startFakeServer(proxyTo(ledger.url));
+  const settings = {
+    SOLANA_RPC_URLS: hasWebsocket ? ledger.url : proxy.url,
+    BD_MINT: LEDGER.mint,
+    BD_VAULT: LEDGER.vault,
+    BD_STAKE_POOL: LEDGER.stakePool,
+    DATA_DIR: dataDir,
+  };
+  const worker = startWorker(settings);
+  await worker.ready;
+  const api = await startApi(settings);
+  const stream = await openStream(Number(new URL(api.url).port), '/api/live');
+  const nextBalance = async (): Promise<string> => {
+    for (;;) {
+      const { bodies } = liveChange.parse((await stream.nextOf('change')).data);
+      const body = vaultLiveBalance.response.safeParse(bodies[vaultLiveBalance.path]);
+      if (body.success) return body.data.vaultBalance;
+    }
+  };
+  try {
+    const taken: number[] = [];
+    let balance = await nextBalance();
+    for (let movement = 1; movement <= MOVEMENTS; movement += 1) {
+      await sleep(gapMs(movement));
+      const { blockhash } = ledger.chain.latestBlockhash();
+      const wire = depositWire(ledgerKeypair('holder-1'), { amount: BigInt(movement) }, blockhash);
+      ledger.chain.send(wire, { skipPreflight: false });
+      const sentAt = performance.now();
+      const before = balance;
+      while (balance === before) balance = await nextBalance();
+      taken.push(performance.now() - sentAt);
+    }
+    return taken.toSorted((one, other) => one - other);
+  } finally {
+    stream.close();
+    await Promise.all([api.end(), worker.end('SIGTERM'), proxy.close()]);
+    clearInterval(ticking);
+    await ledger.close();
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+export async function benchMovement(): Promise<boolean> {
+  let areMet = true;
+  for (const { name, hasWebsocket, limit } of MODES) {
+    const taken = await delays(hasWebsocket);
+    const [median, longest] = [taken[Math.floor(taken.length / 2)] ?? Infinity, taken.at(-1) ?? Infinity];
+    const isMet = longest <= limit;
+    areMet &&= isMet;
+    console.log(
+      `${name}: median ${Math.round(median)} ms, longest of ${taken.length} ${Math.round(longest)} ms, ` +
+        `${(longest / limit).toFixed(2)} of the limit: ${isMet ? 'met' : 'MISSED'}`,
+    );
+  }
+  return areMet;
+}

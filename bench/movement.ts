@@ -28,7 +28,7 @@ const sleep = (milliseconds: number): Promise<void> =>
 /** @returns milliseconds from each deposit to its balance in the live stream, in ascending order */
 async function delays(hasWebsocket: boolean): Promise<readonly number[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  const ledger = await startTestChain({ history: true });
+  const ledger = await startTestChain({ history: true, startAt: Date.now() });
   const ticking = setInterval(() => ledger.advance(SLOT_MILLISECONDS), SLOT_MILLISECONDS);
   // The proxy takes no websockets.
   const proxy = await startFakeServer(proxyTo(ledger.url));

@@ -171,7 +171,7 @@ describe('the indexer as a process', () => {
     await rename(`${other}.copy`, file);
     const { code, stderr } = await worker.ended;
     expect(code).toBe(EXIT.tryAgain);
-    expect(stderr).toMatch(/^indexer: .*index\.db .*\n$/);
+    expect(stderr).toMatch(/^indexer: .*index\.db .*\n$/m);
     // The log of the first file must not be applied to the second.
     expect(existsSync(`${file}-wal`)).toBe(false);
     expect((await readFile(file)).equals(await readFile(other))).toBe(true);

@@ -33,6 +33,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
     fc.record({
       slot: fc.nat(),
       readAt: moment,
+      clockDifference: orNull(fc.integer()),
       vaultBalance: amount,
       vaultLamports: amount,
       totalStaked: amount,

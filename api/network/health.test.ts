@@ -43,6 +43,19 @@ describe('the network’s health', () => {
     expect(networkHealthBody({ ...SAMPLE_INDEX, endpoints }, 'solana', TEST_START)).toMatchObject({ status });
   });
 
+  it.each([
+    [60_000, 'healthy', 60],
+    [60_001, 'degraded', 60],
+    [-3_600_000, 'degraded', -3_600],
+    [null, 'healthy', null],
+  ])('with a host’s clock %s ms ahead of the chain, is %s', (clockDifference, status, seconds) => {
+    const chain = SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, clockDifference };
+    expect(networkHealthBody({ ...SAMPLE_INDEX, chain }, 'solana', TEST_START)).toMatchObject({
+      status,
+      clockDifferenceSeconds: seconds,
+    });
+  });
+
   it('sums the failed requests, and has no update time without a report', () => {
     expect(health([true, false], 0).errorCount).toBe(4);
     expect(health([], null).lastUpdate).toBeNull();

@@ -4,6 +4,7 @@ import type { ChainName } from '../../data/contract/provenance.ts';
 import {
   ageState,
   FRESHNESS,
+  isClockOff,
   MAX_SLOT_DISTANCE,
   nextStateChange,
   REPORT_FRESHNESS,
@@ -54,7 +55,15 @@ function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHea
   if (active === 0) return 'offline';
   const isComplete = active === index.endpoints.length && reportState(index, now) === 'live';
   const isWhole = isComplete && stakesProblemOf(index) === null && slotsBehind(index).length === 0;
-  return isWhole && !(index.chain && isChainStalled(index.chain, now)) ? 'healthy' : 'degraded';
+  const isClockRight = !isClockOff(index.chain?.clockDifference ?? null);
+  return isWhole && isClockRight && !(index.chain && isChainStalled(index.chain, now))
+    ? 'healthy'
+    : 'degraded';
+}
+
+/** The host's time minus the chain's, in seconds. */
+function clockDifferenceOf({ chain }: IndexSnapshot): number | null {
+  return chain?.clockDifference == null ? null : Math.round(chain.clockDifference / 1_000);
 }
 
 /** The lag behind the newest endpoint that answers; unknown if none answers. */
@@ -64,7 +73,7 @@ function knownLag({ slotLag }: EndpointHealth, active: number): number | null {
 
 /**
  * Health of the endpoints. Healthy: all are active, the report is fresh, the stakes can be read and the chain advances.
- * Degraded: some are inactive or far behind, the report ages, the stakes cannot be read or the chain stalls. Offline: none is active, or the last report is stale or in the future; then no endpoint counts as active, and latency and lag are unknown.
+ * Degraded: some are inactive or far behind, the report ages, the stakes cannot be read, the chain stalls or a clock is off. Offline: none is active, or the last report is stale or in the future; then no endpoint counts as active, and latency and lag are unknown.
  */
 export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: number): NetworkHealth {
   const reportedAt = index.endpointsReportedAt;
@@ -90,6 +99,7 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
     lastUpdate: reportedAt === null ? null : new Date(reportedAt).toISOString(),
     errorCount: endpoints.reduce((sum, endpoint) => sum + endpoint.errorCount, 0),
     slot: index.chain?.slot ?? null,
+    clockDifferenceSeconds: clockDifferenceOf(index),
     stakesProblem: stakesProblemOf(index),
     endpoints,
   };

@@ -29,6 +29,10 @@ const alarm = {
   status: 'finalized',
 } as const;
 
+const clockOff = (clockDifference: number): Partial<IndexSnapshot> => ({
+  chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, clockDifference },
+});
+
 describe('the portal is ready', () => {
   it('where nothing is missing', () => {
     expect(readiness(factsWith(), true, TEST_START)).toEqual({ ready: true, missing: [], warnings: [] });
@@ -65,6 +69,8 @@ describe('the portal is ready', () => {
       'the only endpoint is far behind',
       { endpoints: [healthyEndpoint('one.example', { slotLag: 129 })] },
     ],
+    ['clock', 'the host is ahead of the chain', clockOff(60_001)],
+    ['clock', 'the host is behind the chain', clockOff(-60_001)],
     ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],
     ['alarms', 'there is an alarm', { alarms: [alarm] }],
   ])('with a warning: %s, where %s', (what, _case, changes) => {

@@ -1,5 +1,5 @@
 import { minutes } from '../../data/model/facts/wording.ts';
-import { ageState, FRESHNESS, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
+import { ageState, FRESHNESS, isClockOff, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
 import { isChainStalled, networkHealthBody, slotsBehind } from '../network/health.ts';
 
@@ -50,7 +50,9 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
     [differences > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);
   const behind = health.activeEndpoints > 0 ? slotsBehind(index) : [];
+  const difference = known?.chain.clockDifference ?? null;
   const warnings = shortcomings([
+    [isClockOff(difference), 'clock', clockText(difference ?? 0)],
     [isStill, 'chain', 'endpoints answer, but the newest slot that was read is old'],
     [reconciliation === null, 'reconciliation', 'accounts and history have not been compared yet'],
     [
@@ -75,4 +77,12 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
     [index.alarms.length > 0, 'alarms', 'a watched account changed in more than its balance'],
   ]);
   return { ready: missing.length === 0, missing, warnings };
+}
+
+/** @param difference host minus chain, in ms */
+function clockText(difference: number): string {
+  const seconds = Math.round(Math.abs(difference) / 1_000);
+  return difference > 0
+    ? `the chain's time is ${seconds} s behind this host's clock: the clock is fast, the endpoints are behind, or the chain has stopped`
+    : `this host's clock is ${seconds} s behind the chain's time`;
 }

@@ -69,6 +69,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
   chain: {
     slot: 4_242,
     readAt: TEST_START,
+    clockDifference: 0,
     vaultBalance: 99_998_436_010_000n,
     vaultLamports: 2_039_280n,
     totalStaked: 20_887_580_310_000n,

@@ -92,6 +92,7 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
   return {
     slot,
     readAt,
+    clockDifference: 0,
     vaultBalance: AMOUNT * (vaultEvents + more),
     vaultLamports: 2_039_280n,
     totalStaked: staked,

@@ -40,6 +40,17 @@ export const HOLDER_COUNT_FRESHNESS = {
   solana: { interval: 3_600_000, limit: 21_600_000 },
 } as const satisfies Record<string, Freshness>;
 
+/**
+ * How far (ms) the host's clock may be from the chain's time, in either direction. Validators keep the chain's time within
+ * seconds of theirs; an endpoint that is behind by `MAX_SLOT_DISTANCE` is about a minute behind.
+ */
+const MAX_CLOCK_DIFFERENCE = 60_000;
+
+/** Whether the host's clock and the newest slot's time are too far apart. @param difference host minus chain, in ms */
+export function isClockOff(difference: number | null): difference is number {
+  return difference !== null && Math.abs(difference) > MAX_CLOCK_DIFFERENCE;
+}
+
 /** Tolerance (ms) for readings from the future, since clocks differ. */
 export const AHEAD_TOLERANCE = 5_000;
 

@@ -95,7 +95,10 @@ export interface StakeEntryRow {
 /** The watched accounts at one slot. */
 export interface ChainSnapshot {
   readonly slot: number;
+  /** Unix ms, by the host's clock; by the chain's time if they are far apart. */
   readonly readAt: number;
+  /** The host's time minus the chain's when the slot was first read (ms); null if the node told no time. */
+  readonly clockDifference: number | null;
   readonly vaultBalance: bigint;
   /** Lamports in the vault token account. */
   readonly vaultLamports: bigint;

@@ -32,6 +32,8 @@ export interface Engine extends LedgerChain {
   writeAccount(address: string, account: LedgerAccount): void;
 }
 
+const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
+
 /** The ledger over a runtime, a store and a clock. Loads the store's accounts into the runtime. */
 export function createEngine(parts: {
   readonly svm: Svm;
@@ -45,8 +47,14 @@ export function createEngine(parts: {
   let last = store.newest();
   let airdrops = 0;
 
-  const read = (address: string): LedgerAccount | null =>
-    decodeKey(address) === null ? null : (index.get(address) ?? svm.read(address));
+  const read = (address: string): LedgerAccount | null => {
+    // A transaction sets the clock; without one it has to advance, too.
+    if (address === CLOCK_SYSVAR) {
+      svm.setClock(clock.current());
+      return svm.read(address);
+    }
+    return decodeKey(address) === null ? null : (index.get(address) ?? svm.read(address));
+  };
 
   function* readAll(addresses: Iterable<string>): Iterable<readonly [string, LedgerAccount]> {
     for (const address of addresses) {

@@ -133,7 +133,7 @@ function answersWith(more: bigint, slot: number): SnapshotAnswers {
   const data = Uint8Array.from(vault.data);
   new DataView(data.buffer).setBigUint64(AMOUNT_OFFSET, snapshot.vaultBalance + more, true);
   return [
-    { slot, value: [{ ...vault, data }, ...others] },
+    { slot, value: [{ ...vault, data }, ...others], chainTime: null },
     { slot, value: answers[1].value },
   ];
 }

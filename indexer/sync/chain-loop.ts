@@ -164,6 +164,10 @@ async function followAccounts(options: PartOptions): Promise<void> {
     onSkew(slots) {
       log.warn({ slots }, 'the stake entries are from a different slot than the accounts');
     },
+    onClockDifference(seconds) {
+      if (seconds === null) log.info("this host's clock agrees with the chain's time again");
+      else log.error({ seconds }, "this host's clock is off, or the endpoints are behind: host minus chain");
+    },
   });
   const { guarded, failuresInARow } = createGuard(options);
   const round = async () => {

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
-import { type AtSlot, getMultipleAccounts } from '../rpc/solana-calls.ts';
+import { getMultipleAccounts } from '../rpc/solana-calls.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
 import { agreement, contradictors, createSecondOpinion, type EndpointReport } from './second-opinion.ts';
+import type { FollowedAccounts } from './snapshot.ts';
 
 const state = (endpoint: string, slot: number, digest: string) => ({ endpoint, slot, digest });
 
@@ -122,16 +123,13 @@ beforeEach(() => {
   };
   opinion = createSecondOpinion({
     pool,
-    accountsCall: getMultipleAccounts(['vault']),
+    accountsCall: { ...getMultipleAccounts(['vault']), read: () => accounts(0, 0n) },
     onContradiction: (endpoints) => void reports.push(endpoints),
   });
 });
 
-function accounts(
-  slot: number,
-  lamports: bigint,
-): AtSlot<{ owner: string; lamports: bigint; data: Buffer }[]> {
-  return { slot, value: [{ owner: 'owner', lamports, data: Buffer.of(1) }] };
+function accounts(slot: number, lamports: bigint): FollowedAccounts {
+  return { slot, value: [{ owner: 'owner', lamports, data: Buffer.of(1) }], chainTime: null };
 }
 const report = (by: string, slot: number, lamports: bigint): EndpointReport => ({
   by,

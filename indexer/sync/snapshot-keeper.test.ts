@@ -21,6 +21,8 @@ let methods: string[];
 /** Monotonic milliseconds, and the system clock's time. */
 let clock: number;
 let wallClock: number;
+/** The chain's time at the beginning of a test. */
+let startedAt: number;
 let counting: EndpointPool;
 
 beforeAll(async () => {
@@ -32,7 +34,8 @@ beforeEach(() => {
   committed = [];
   methods = [];
   clock = 1_000;
-  wallClock = 1_000_000;
+  startedAt = ledger.chain.clock().unixTime * 1_000;
+  wallClock = startedAt;
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   vi.spyOn(Date, 'now').mockImplementation(() => wallClock);
   counting = {
@@ -44,9 +47,14 @@ beforeEach(() => {
   };
 });
 
-function keeper(pool: EndpointPool = counting) {
+function keeper(pool: EndpointPool = counting, onClockDifference?: (seconds: number | null) => void) {
   const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
-  return createSnapshotKeeper({ pool, writer, identity: ledger.identity });
+  return createSnapshotKeeper({
+    pool,
+    writer,
+    identity: ledger.identity,
+    ...(onClockDifference && { onClockDifference }),
+  });
 }
 
 async function update(
@@ -118,7 +126,7 @@ describe('the account snapshot', () => {
     wallClock += 6_000;
     ledger.advance(SLOT_MILLISECONDS);
     expect(await update(snapshots)).not.toBeNull();
-    expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000, 1_000_000, 1_006_000]);
+    expect(committed.map(({ readAt }) => readAt)).toEqual([startedAt, startedAt, startedAt + 6_000]);
   });
 
   it('ages while the chain does not advance, and stays fresh on a chain without transactions', async () => {
@@ -129,10 +137,10 @@ describe('the account snapshot', () => {
       wallClock += 6_000;
       expect(await update(snapshots)).toBeNull();
     }
-    expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000]);
-    ledger.advance(SLOT_MILLISECONDS);
+    expect(committed.map(({ readAt }) => readAt)).toEqual([startedAt]);
+    ledger.advance(96_000);
     expect(await update(snapshots)).not.toBeNull();
-    expect(committed.at(-1)?.readAt).toBe(1_096_000);
+    expect(committed.at(-1)?.readAt).toBe(startedAt + 96_000);
   });
 
   it('is committed at once on a change within its slot, and does not become newer', async () => {
@@ -142,18 +150,40 @@ describe('the account snapshot', () => {
     const { blockhash } = ledger.chain.latestBlockhash();
     accepted(ledger.chain.send(depositWire(ALICE, { amount: 78n }, blockhash), { skipPreflight: false }));
     expect(await update(snapshots)).toBe(committed[0]?.slot);
-    expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000, 1_000_000]);
+    expect(committed.map(({ readAt }) => readAt)).toEqual([startedAt, startedAt]);
   });
 
   it('is committed if the system clock stepped back', async () => {
     const snapshots = keeper();
     await update(snapshots);
-    wallClock -= 600_000;
+    wallClock -= 30_000;
     clock += 6_000;
     ledger.advance(SLOT_MILLISECONDS);
     ledger.advance(SLOT_MILLISECONDS);
     expect(await update(snapshots)).not.toBeNull();
-    expect(committed.at(-1)?.readAt).toBe(400_000);
+    expect(committed.at(-1)?.readAt).toBe(startedAt - 30_000);
+  });
+
+  it.each([
+    ['the host’s clock is an hour ahead, or the only endpoint an hour behind', 3_600],
+    ['the host’s clock is an hour behind', -3_600],
+  ])('has the chain’s time where %s, and tells the difference once', async (_where, seconds) => {
+    const told: (number | null)[] = [];
+    const snapshots = keeper(counting, (difference) => told.push(difference));
+    wallClock += seconds * 1_000;
+    for (let slots = 1; slots <= 3; slots += 1) {
+      clock += 6_000;
+      ledger.advance(2 * SLOT_MILLISECONDS);
+      await update(snapshots);
+      const chainTime = ledger.chain.clock().unixTime * 1_000;
+      expect(committed.at(-1)).toMatchObject({ readAt: chainTime, clockDifference: wallClock - chainTime });
+    }
+    wallClock = ledger.chain.clock().unixTime * 1_000;
+    clock += 6_000;
+    ledger.advance(2 * SLOT_MILLISECONDS);
+    await update(snapshots);
+    expect(committed.at(-1)?.readAt).toBe(wallClock);
+    expect(told).toEqual([expect.closeTo(seconds, -1), null]);
   });
 
   it('reads the entries until the last change of the pool is final, and then at long intervals', async () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { STAKE_POOL } from '../../data/model/stake-layout.ts';
+import { isClockOff } from '../../data/model/value-state.ts';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
@@ -64,8 +65,11 @@ export function createSnapshotKeeper(options: {
   readonly onStakesProblem?: (reason: string | null) => void;
   /** Called with the slots between accounts and entries when they begin to be stored although they may not match. */
   readonly onSkew?: (slots: number) => void;
+  /** Called once when the host's clock and the chain's time are far apart, with host minus chain, and with null once not. */
+  readonly onClockDifference?: (seconds: number | null) => void;
 }) {
   const { pool, writer, identity, onContradiction, onStakesProblem = () => {}, onSkew = () => {} } = options;
+  const { onClockDifference = () => {} } = options;
   const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], onContradiction });
   let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
@@ -79,6 +83,7 @@ export function createSnapshotKeeper(options: {
   let stakesProblem: string | null = null;
   let failingSince: number | null = null;
   let isSkewed = false;
+  let isOff = false;
 
   /** Whether it is time to request entries that nobody served. */
   const areEntriesMissing = (): boolean =>
@@ -163,6 +168,12 @@ export function createSnapshotKeeper(options: {
     }
   };
 
+  const noteClock = (difference: number | null): void => {
+    const isNowOff = isClockOff(difference);
+    if (isNowOff !== isOff) onClockDifference(isNowOff ? Math.round(difference / 1_000) : null);
+    isOff = isNowOff;
+  };
+
   /** Until the last change to the stakes is final, a fork may move the same stakes to different slots. */
   const noteStakes = (before: CommittedReadings | null, readings: MatchingReadings): void => {
     const { accounts, entries, settledSlot } = readings;
@@ -207,10 +218,12 @@ export function createSnapshotKeeper(options: {
         return null;
       const readAt = performance.now();
       const isSameSlot = committed !== null && readings.accounts.slot <= committed.accounts.slot;
-      const figures = snapshotOf(readings, identity, isSameSlot ? slotReadAt : Date.now());
+      const hostTime = isSameSlot ? slotReadAt : Date.now();
+      const figures = snapshotOf(readings, identity, hostTime);
       const snapshot = stakesProblem === null ? figures : { ...figures, entries: [], stakesProblem };
       await writer.commitSnapshot(snapshot);
-      slotReadAt = snapshot.readAt;
+      slotReadAt = hostTime;
+      noteClock(snapshot.clockDifference);
       if (together) {
         noteStakes(committed, together);
         entriesReadAt = readAt;

@@ -1,9 +1,10 @@
 import bs58 from 'bs58';
 import { STAKE_ENTRY, STAKE_POOL, stakeOfEntry } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { isClockOff } from '../../data/model/value-state.ts';
 import type { ChainSnapshot, IndexIdentity, StakeEntryRow } from '../../data/store/chain-rows.ts';
 import { decodeMint, decodeTokenAccount } from '../chain/accounts.ts';
-import type { RpcCalls } from '../rpc/json-rpc.ts';
+import type { RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import {
   type AccountInfo,
   type AtSlot,
@@ -12,7 +13,10 @@ import {
 } from '../rpc/solana-calls.ts';
 
 /** The followed accounts: vault, stake pool, the pool's vault, mint. */
-export type FollowedAccounts = AtSlot<readonly (AccountInfo | null)[]>;
+export interface FollowedAccounts extends AtSlot<readonly (AccountInfo | null)[]> {
+  /** The chain's time at that slot (Unix ms); null if the node has no clock account. */
+  readonly chainTime: number | null;
+}
 
 /** A followed account is missing or of the wrong kind. */
 export class SnapshotError extends Error {
@@ -32,6 +36,24 @@ export function followedAddresses({ vault, stakePool, poolVault, mint }: IndexId
   return [vault, stakePool, poolVault, mint];
 }
 
+/** https://solana.com/docs/references/runtime#clock: four numbers of 8 bytes, then Unix seconds. */
+const CLOCK = { address: 'SysvarC1ock11111111111111111111111111111111', unixTime: 32 };
+
+/** Reads the followed accounts and the chain's time in one call. */
+function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<FollowedAccounts> {
+  const call = getMultipleAccounts([...followedAddresses(identity), CLOCK.address], minSlot);
+  return {
+    ...call,
+    read: (result, sawSlot) => {
+      const { slot, value } = call.read(result, sawSlot);
+      const clock = value.at(-1);
+      const isKnown = clock && clock.data.length >= CLOCK.unixTime + 8;
+      const seconds = isKnown ? Number(Buffer.from(clock.data).readBigInt64LE(CLOCK.unixTime)) : null;
+      return { slot, value: value.slice(0, -1), chainTime: seconds === null ? null : seconds * 1_000 };
+    },
+  };
+}
+
 /** The calls that read a snapshot. Their results match only at the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
@@ -40,10 +62,7 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
       { offset: STAKE_ENTRY.offsetOf('stakePool'), bytes: identity.stakePool },
     ],
   };
-  return [
-    getMultipleAccounts(followedAddresses(identity), minSlot),
-    getProgramAccounts(STAKING_PROGRAM, filter, minSlot),
-  ];
+  return [accountsCall(identity, minSlot), getProgramAccounts(STAKING_PROGRAM, filter, minSlot)];
 }
 
 /** @throws {SnapshotError} if a listed account is not a stake entry */
@@ -59,12 +78,19 @@ function entryRow({ address, data }: ProgramAccount): StakeEntryRow {
   return { address, ...stakeOfEntry(entry) };
 }
 
-/** Computes the snapshot from readings at one slot. @throws {SnapshotError} if an account is missing or of the wrong kind */
+/**
+ * Computes the snapshot from readings at one slot.
+ * @param hostTime when the slot was first read (Unix ms). If that is far from the chain's time, the snapshot has the chain's:
+ * the host's clock is wrong, or the endpoints are behind
+ * @throws {SnapshotError} if an account is missing or of the wrong kind
+ */
 export function snapshotOf(
   { accounts, entries }: Readings,
   identity: IndexIdentity,
-  readAt: number,
+  hostTime: number,
 ): ChainSnapshot {
+  const { chainTime } = accounts;
+  const clockDifference = chainTime === null ? null : hostTime - chainTime;
   const [vault, stakePool, poolVault, mint] = accounts.value;
   const vaultTokens = vault && decodeTokenAccount(vault);
   const pool = stakePool && stakePool.owner === STAKING_PROGRAM && STAKE_POOL.decode(stakePool.data);
@@ -76,7 +102,8 @@ export function snapshotOf(
   if (!supply || supply.decimals !== identity.decimals) throw lost('mint', identity.mint);
   return {
     slot: accounts.slot,
-    readAt,
+    readAt: isClockOff(clockDifference) ? hostTime - clockDifference : hostTime,
+    clockDifference,
     vaultBalance: vaultTokens.amount,
     vaultLamports: vault.lamports,
     totalStaked: pool.totalStake,

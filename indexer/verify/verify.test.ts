@@ -33,7 +33,7 @@ let server: RpcServer;
 let worker: WorkerProcess;
 let api: ApiProcess;
 let env: Readonly<Record<string, string>>;
-let now = Date.now() - 3_600_000;
+let now = Date.now() - (TRANSACTIONS + FINAL) * SLOT_MS;
 
 /** Changes of the vault other than of its balance. */
 function alarm(): void {

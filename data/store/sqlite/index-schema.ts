@@ -246,6 +246,7 @@ export const chainSnapshot = sqliteTable(
     id: integer().primaryKey(),
     slot: integer().notNull(),
     readAt: integer('read_at').notNull(),
+    clockDifference: integer('clock_difference'),
     vaultBalance: baseUnits('vault_balance').notNull(),
     vaultLamports: baseUnits('vault_lamports').notNull(),
     totalStaked: baseUnits('total_staked').notNull(),

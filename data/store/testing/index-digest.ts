@@ -51,7 +51,7 @@ const PARTS: readonly Part[] = [
     order: 'account_address, slot, position, signature',
   },
   // The count of changes depends on when the entries were read.
-  { table: 'chain_snapshot', without: ['id', 'read_at', 'entry_changes'], order: 'slot' },
+  { table: 'chain_snapshot', without: ['id', 'read_at', 'clock_difference', 'entry_changes'], order: 'slot' },
   { table: 'stake_entries', without: ['id'], order: 'address' },
 ];
 /** Tables about the market, the endpoints, or moments that the wall clock chose. */

@@ -65,6 +65,7 @@ export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {
   return {
     slot,
     readAt: slot * 1_000,
+    clockDifference: 0,
     vaultBalance: 99_998_436_010_000n,
     vaultLamports: 2_039_280n,
     totalStaked: 20_887_580_310_000n,

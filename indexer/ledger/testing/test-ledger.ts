@@ -38,12 +38,15 @@ function freshFile(history: boolean): string {
   return file;
 }
 
-/** A ledger with a clock that only the test moves; without history unless requested. */
-export function openTestLedger(options: { readonly history?: boolean } = {}): {
+/**
+ * A ledger with a clock that only the test moves; without history unless requested.
+ * @param options.startAt Unix ms
+ */
+export function openTestLedger(options: { readonly history?: boolean; readonly startAt?: number } = {}): {
   readonly chain: Engine;
   readonly advance: (milliseconds: number) => void;
 } {
-  let now = TEST_START;
+  let now = options.startAt ?? TEST_START;
   const file = freshFile(options.history ?? false);
   const chain = openChain({ file, now: () => now });
   const advance = (milliseconds: number): void => {

@@ -29,6 +29,7 @@ export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): Netwo
     lastUpdate: null,
     errorCount: 0,
     slot: 1_000,
+    clockDifferenceSeconds: 0,
     stakesProblem: null,
     endpoints: [],
   };

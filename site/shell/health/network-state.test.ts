@@ -27,6 +27,7 @@ const HEALTH: NetworkHealth = {
   lastUpdate: null,
   errorCount: 2,
   slot: 90,
+  clockDifferenceSeconds: 0,
   stakesProblem: null,
   endpoints: [
     endpoint('a.example', 0),

@@ -1,0 +1,1 @@
+ALTER TABLE `chain_snapshot` ADD `clock_difference` integer;

@@ -74,15 +74,20 @@ type Writer = (row: ListedRows[ListId], decimals: number | null) => object;
 /** A function that writes a row's fields in their order. */
 function writerOf(list: ListId, fields: Fields): Writer {
   const computed: Readonly<Record<string, (row: never, decimals: number | null) => unknown>> = COMPUTED[list];
-  const writes = Object.entries(fields).map(([name, { kind }]) => {
-    const compute = computed[name];
-    return (row: ListedRows[ListId], decimals: number | null): readonly [string, unknown] => {
-      if (compute) return [name, compute(row as never, decimals)];
-      const value: unknown = Reflect.get(row, name);
-      return [name, kind === 'moment' && typeof value === 'number' ? iso(value) : value];
-    };
-  });
-  return (row, decimals) => Object.fromEntries(writes.map((write) => write(row, decimals)));
+  const columns = Object.entries(fields).map(([name, { kind }]) => ({
+    name,
+    compute: computed[name],
+    isMoment: kind === 'moment',
+  }));
+  return (row, decimals) => {
+    // Assigned one by one: collecting the entries first takes twice as long.
+    const written: Record<string, unknown> = {};
+    for (const { name, compute, isMoment } of columns) {
+      const value: unknown = compute ? compute(row as never, decimals) : row[name as keyof typeof row];
+      written[name] = isMoment && typeof value === 'number' ? iso(value) : value;
+    }
+    return written;
+  };
 }
 
 function writersOf(list: ListId) {

@@ -68,10 +68,10 @@ function listedTable<Kind extends SubmissionKind>(
     columns: `a.*, ${sentOver(kind, 'mail')} as emailSent, ${sentOver(kind, 'telegram')} as telegramSent`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
-    toRow: ({ emailSent, telegramSent, ...row }) =>
+    toRow: (row) =>
       Object.assign(submissionOf(kind, row), {
-        emailSent: emailSent === 1,
-        telegramSent: telegramSent === 1,
+        emailSent: row.emailSent === 1,
+        telegramSent: row.telegramSent === 1,
       }),
   };
 }

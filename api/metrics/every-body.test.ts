@@ -40,6 +40,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
       poolVaultBalance: amount,
       supply: amount,
       stakerCount: orNull(fc.nat()),
+      unreadEntries: fc.nat(),
       stakesProblem: orNull(fc.string()),
       entryChanges: fc.nat(),
     }),

@@ -101,6 +101,7 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
     slot: index.chain?.slot ?? null,
     clockDifferenceSeconds: clockDifferenceOf(index),
     stakesProblem: stakesProblemOf(index),
+    unreadStakeEntries: index.chain?.unreadEntries ?? 0,
     endpoints,
   };
 }
@@ -112,6 +113,7 @@ export function networkHealthFingerprint(body: NetworkHealth): unknown {
     body.status,
     body.errorCount,
     body.stakesProblem,
+    body.unreadStakeEntries,
     body.endpoints.map(({ name, active, state, errorCount, lastError }) => [
       name,
       active,

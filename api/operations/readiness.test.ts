@@ -69,6 +69,11 @@ describe('the portal is ready', () => {
       'the only endpoint is far behind',
       { endpoints: [healthyEndpoint('one.example', { slotLag: 129 })] },
     ],
+    [
+      'stakes',
+      'a stake entry cannot be read',
+      { chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, unreadEntries: 1 } },
+    ],
     ['clock', 'the host is ahead of the chain', clockOff(60_001)],
     ['clock', 'the host is behind the chain', clockOff(-60_001)],
     ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],

@@ -51,7 +51,9 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
   ]);
   const behind = health.activeEndpoints > 0 ? slotsBehind(index) : [];
   const difference = known?.chain.clockDifference ?? null;
+  const unread = known?.chain.unreadEntries ?? 0;
   const warnings = shortcomings([
+    [unread > 0, 'stakes', `${unread} stake entries cannot be read, so they do not count`],
     [isClockOff(difference), 'clock', clockText(difference ?? 0)],
     [isStill, 'chain', 'endpoints answer, but the newest slot that was read is old'],
     [reconciliation === null, 'reconciliation', 'accounts and history have not been compared yet'],

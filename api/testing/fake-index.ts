@@ -76,6 +76,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     poolVaultBalance: 20_887_580_310_000n,
     supply: 1_000_000_000_000_000n,
     stakerCount: 8,
+    unreadEntries: 0,
     stakesProblem: null,
     entryChanges: 8,
   },

@@ -98,6 +98,7 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
     totalStaked: staked,
     poolVaultBalance: staked,
     supply: AMOUNT * 1_000_000_000n,
+    unreadEntries: 0,
     stakesProblem: null,
     entries: Array.from({ length: STAKERS }, (_, number) => ({
       address: base58Like('open entry', number, 44),

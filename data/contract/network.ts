@@ -46,6 +46,10 @@ export const networkHealth = {
       .describe(
         'Why the stake entries cannot be read, so that there are no stake figures; null if they can.',
       ),
+    unreadStakeEntries: z
+      .int()
+      .nonnegative()
+      .describe('Accounts of the stake pool that cannot be read as stake entries, and do not count.'),
     endpoints: z.array(
       z.object({
         name: z.string().describe('Host of the endpoint, without path or key.'),

@@ -108,6 +108,8 @@ export interface ChainSnapshot {
   readonly supply: bigint;
   /** Empty if they cannot be read: then `stakesProblem` says why. */
   readonly entries: readonly StakeEntryRow[];
+  /** Stake entries that cannot be read, and so are not among `entries`. */
+  readonly unreadEntries: number;
   readonly stakesProblem: string | null;
 }
 

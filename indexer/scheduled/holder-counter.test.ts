@@ -97,7 +97,7 @@ beforeAll(async () => {
   ledger = await startTestChain({ history: true });
   server = await startFakeServer(proxyTo(ledger.url));
   const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(snapshotCalls(ledger.identity), never);
-  const readings = { accounts: resultOf(accounts), entries: entriesOf(resultOf(entries)) };
+  const readings = { accounts: resultOf(accounts), ...entriesOf(resultOf(entries)) };
   snapshot = snapshotOf(readings, ledger.identity, NOW);
 });
 afterAll(async () => {

@@ -122,7 +122,7 @@ beforeAll(async () => {
   ledger = await startTestChain({ history: true });
   const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(snapshotCalls(ledger.identity), never);
   answers = [resultOf(accounts), resultOf(entries)];
-  snapshot = snapshotOf({ accounts: answers[0], entries: entriesOf(answers[1]) }, ledger.identity, NOW);
+  snapshot = snapshotOf({ accounts: answers[0], ...entriesOf(answers[1]) }, ledger.identity, NOW);
 });
 afterAll(() => ledger.close());
 

@@ -177,7 +177,7 @@ async function readEachEndpoint(
       const accounts = resultOf(replies[0]);
       const entries = resultOf(replies[1]);
       if (accounts.slot !== entries.slot) return [];
-      const readings = { accounts, entries: entriesOf(entries) };
+      const readings = { accounts, ...entriesOf(entries) };
       return [{ endpoint, snapshot: snapshotOf(readings, identity, now()) }];
     } catch (error) {
       const isExpected =

@@ -55,7 +55,7 @@ async function start(env: Readonly<Record<string, string>>, fill: () => boolean 
     reader: index.reader as IndexReader,
     async commitAccounts() {
       const [accounts, entries] = await pool.batch<SnapshotAnswers>(snapshotCalls(identity), never);
-      const readings = { accounts: resultOf(accounts), entries: entriesOf(resultOf(entries)) };
+      const readings = { accounts: resultOf(accounts), ...entriesOf(resultOf(entries)) };
       const snapshot = snapshotOf(readings, identity, Date.now());
       await work.writer.commitSnapshot(snapshot);
       return { slot: snapshot.slot, snapshot };

@@ -164,6 +164,14 @@ async function followAccounts(options: PartOptions): Promise<void> {
     onSkew(slots) {
       log.warn({ slots }, 'the stake entries are from a different slot than the accounts');
     },
+    onUnreadEntries(count) {
+      if (count === 0) log.info('every stake entry can be read again');
+      else
+        log.error(
+          { count },
+          'some accounts of the stake pool are not stake entries as known; they do not count',
+        );
+    },
     onClockDifference(seconds) {
       if (seconds === null) log.info("this host's clock agrees with the chain's time again");
       else log.error({ seconds }, "this host's clock is off, or the endpoints are behind: host minus chain");

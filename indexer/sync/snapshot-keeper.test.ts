@@ -47,13 +47,16 @@ beforeEach(() => {
   };
 });
 
-function keeper(pool: EndpointPool = counting, onClockDifference?: (seconds: number | null) => void) {
+function keeper(
+  pool: EndpointPool = counting,
+  reports: Partial<Parameters<typeof createSnapshotKeeper>[0]> = {},
+) {
   const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
   return createSnapshotKeeper({
     pool,
     writer,
     identity: ledger.identity,
-    ...(onClockDifference && { onClockDifference }),
+    ...reports,
   });
 }
 
@@ -169,7 +172,7 @@ describe('the account snapshot', () => {
     ['the host’s clock is an hour behind', -3_600],
   ])('has the chain’s time where %s, and tells the difference once', async (_where, seconds) => {
     const told: (number | null)[] = [];
-    const snapshots = keeper(counting, (difference) => told.push(difference));
+    const snapshots = keeper(counting, { onClockDifference: (difference) => told.push(difference) });
     wallClock += seconds * 1_000;
     for (let slots = 1; slots <= 3; slots += 1) {
       clock += 6_000;
@@ -266,6 +269,33 @@ describe('the account snapshot', () => {
       await update(keeper(other), other);
       expect(committed.at(-1)?.entries).toEqual(expected);
     }
+  });
+
+  it('counts entries that cannot be read, tells their number once, and has the others', async () => {
+    let isCut = true;
+    const other: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => {
+        const replies = await ledger.pool.batch(calls, signal);
+        for (const reply of replies as readonly { value: { value?: { data: Buffer }[] } }[]) {
+          const entry = reply.value.value?.find(({ data }) => data?.length === STAKE_ENTRY.size);
+          if (entry && isCut) entry.data = entry.data.subarray(0, STAKE_ENTRY.offsetOf('closedAt'));
+        }
+        return replies;
+      },
+    };
+    const told: number[] = [];
+    const snapshots = keeper(other, { onUnreadEntries: (count) => told.push(count) });
+    for (const cut of [true, true, false]) {
+      isCut = cut;
+      ledger.advance(SLOT_MILLISECONDS);
+      clock += 300_000;
+      await update(snapshots, other);
+    }
+    const [first, , last] = committed;
+    expect([first?.unreadEntries, last?.unreadEntries]).toEqual([1, 0]);
+    expect(last?.entries.length).toBe((first?.entries.length ?? 0) + 1);
+    expect(told).toEqual([1, 0]);
   });
 
   describe('if the endpoint lists the entries at a different slot than the accounts', () => {

@@ -65,11 +65,13 @@ export function createSnapshotKeeper(options: {
   readonly onStakesProblem?: (reason: string | null) => void;
   /** Called with the slots between accounts and entries when they begin to be stored although they may not match. */
   readonly onSkew?: (slots: number) => void;
+  /** Called with the number of stake entries that cannot be read when it changes. */
+  readonly onUnreadEntries?: (count: number) => void;
   /** Called once when the host's clock and the chain's time are far apart, with host minus chain, and with null once not. */
   readonly onClockDifference?: (seconds: number | null) => void;
 }) {
   const { pool, writer, identity, onContradiction, onStakesProblem = () => {}, onSkew = () => {} } = options;
-  const { onClockDifference = () => {} } = options;
+  const { onClockDifference = () => {}, onUnreadEntries = () => {} } = options;
   const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], onContradiction });
   let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
@@ -118,7 +120,7 @@ export function createSnapshotKeeper(options: {
       if ([entriesReply, slotReply].some((reply) => reply.by !== by)) continue;
       // What was listed before a slot was final says nothing about it.
       const settledSlot = finalizedSlot <= entries.slot ? finalizedSlot : null;
-      const readings = { accounts, entries: entriesOf(entries), by, settledSlot, skew: 0 };
+      const readings = { accounts, ...entriesOf(entries), by, settledSlot, skew: 0 };
       if (accounts.slot === entries.slot) return readings;
       if (accounts.slot > entries.slot) {
         const isUnchanged = [closest, committed].some(
@@ -208,7 +210,11 @@ export function createSnapshotKeeper(options: {
         !differsFrom(committed, accepted.accounts, STAKES) &&
         performance.now() - entriesReadAt < ENTRIES_MS;
       const together = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
-      const readings = together ?? { ...accepted, entries: committed?.entries ?? [] };
+      const readings = together ?? {
+        ...accepted,
+        entries: committed?.entries ?? [],
+        unreadEntries: committed?.unreadEntries ?? 0,
+      };
       const hasNewerChange = differsFrom(readings, accepted.accounts);
       // Accounts that only other endpoints reported do not match these entries.
       if (
@@ -225,6 +231,8 @@ export function createSnapshotKeeper(options: {
       slotReadAt = hostTime;
       noteClock(snapshot.clockDifference);
       if (together) {
+        if (together.unreadEntries !== (committed?.unreadEntries ?? 0))
+          onUnreadEntries(together.unreadEntries);
         noteStakes(committed, together);
         entriesReadAt = readAt;
       }

@@ -26,6 +26,8 @@ export class SnapshotError extends Error {
 export interface Readings {
   readonly accounts: FollowedAccounts;
   readonly entries: readonly StakeEntryRow[];
+  /** Accounts that are listed as stake entries of the pool but cannot be read as such. */
+  readonly unreadEntries: number;
 }
 
 /** The results of a snapshot's calls: the followed accounts, and the pool's stake entries. */
@@ -65,17 +67,17 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
   return [accountsCall(identity, minSlot), getProgramAccounts(STAKING_PROGRAM, filter, minSlot)];
 }
 
-/** @throws {SnapshotError} if a listed account is not a stake entry */
-export function entriesOf({ value }: AtSlot<readonly ProgramAccount[]>): readonly StakeEntryRow[] {
-  return value.map(entryRow);
-}
-
 type ProgramAccount = AccountInfo & { readonly address: string };
 
-function entryRow({ address, data }: ProgramAccount): StakeEntryRow {
-  const entry = STAKE_ENTRY.decode(data);
-  if (!entry) throw new SnapshotError(`${address} is listed as a stake entry but is not one.`);
-  return { address, ...stakeOfEntry(entry) };
+/** The stake entries among the listed accounts, and the number of the others. */
+export function entriesOf({
+  value,
+}: AtSlot<readonly ProgramAccount[]>): Pick<Readings, 'entries' | 'unreadEntries'> {
+  const entries = value.flatMap(({ address, data }) => {
+    const entry = STAKE_ENTRY.decode(data);
+    return entry ? [{ address, ...stakeOfEntry(entry) }] : [];
+  });
+  return { entries, unreadEntries: value.length - entries.length };
 }
 
 /**
@@ -85,7 +87,7 @@ function entryRow({ address, data }: ProgramAccount): StakeEntryRow {
  * @throws {SnapshotError} if an account is missing or of the wrong kind
  */
 export function snapshotOf(
-  { accounts, entries }: Readings,
+  { accounts, entries, unreadEntries }: Readings,
   identity: IndexIdentity,
   hostTime: number,
 ): ChainSnapshot {
@@ -110,6 +112,7 @@ export function snapshotOf(
     poolVaultBalance: poolTokens.amount,
     supply: supply.supply,
     entries,
+    unreadEntries,
     stakesProblem: null,
   };
 }

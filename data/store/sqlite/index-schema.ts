@@ -253,6 +253,7 @@ export const chainSnapshot = sqliteTable(
     poolVaultBalance: baseUnits('pool_vault_balance').notNull(),
     supply: baseUnits().notNull(),
     stakerCount: integer('staker_count').notNull(),
+    unreadEntries: integer('unread_entries').notNull().default(0),
     entryChanges: integer('entry_changes').notNull().default(0),
     /** Why the stake entries cannot be read; then `stakerCount` is the last known one. */
     stakesProblem: text('stakes_problem'),

@@ -72,6 +72,7 @@ export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {
     poolVaultBalance: 20_887_580_310_000n,
     supply: 1_000_000_000_000_000n,
     entries: [],
+    unreadEntries: 0,
     stakesProblem: null,
     ...changes,
   };

@@ -31,6 +31,7 @@ export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): Netwo
     slot: 1_000,
     clockDifferenceSeconds: 0,
     stakesProblem: null,
+    unreadStakeEntries: 0,
     endpoints: [],
   };
 }

@@ -29,6 +29,7 @@ const HEALTH: NetworkHealth = {
   slot: 90,
   clockDifferenceSeconds: 0,
   stakesProblem: null,
+  unreadStakeEntries: 0,
   endpoints: [
     endpoint('a.example', 0),
     endpoint('b.example', 1),

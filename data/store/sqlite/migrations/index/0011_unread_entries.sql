@@ -1,0 +1,1 @@
+ALTER TABLE `chain_snapshot` ADD `unread_entries` integer DEFAULT 0 NOT NULL;

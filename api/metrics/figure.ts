@@ -55,6 +55,15 @@ export function stakingOf(facts: FigureInputs): (KnownChain & { readonly stakerC
   return known && stakerCount !== null ? { ...known, stakerCount } : null;
 }
 
+/** The indexed chain with its vault; null while the vault cannot be read. */
+export function vaultOf(facts: FigureInputs) {
+  const known = chainOf(facts);
+  const { vaultBalance = null, vaultLamports = null } = known?.chain ?? {};
+  return known && vaultBalance !== null && vaultLamports !== null
+    ? { ...known, vaultBalance, vaultLamports }
+    : null;
+}
+
 /** The source and age at `now` (Unix ms) of a read from the chain. */
 export function chainProvenance(
   source: ChainName,

@@ -39,6 +39,7 @@ import {
   figure,
   stakingOf,
   transactionRow,
+  vaultOf,
   withoutProvenance,
 } from './figure.ts';
 import { isComplete } from './vault-history.ts';
@@ -50,13 +51,13 @@ export function liveBalanceBody(
   facts: FigureInputs,
   now: number,
 ): ResponseOf<typeof vaultLiveBalance> | null {
-  const known = chainOf(facts);
+  const known = vaultOf(facts);
   if (!known) return null;
-  const balance = toDecimalText(known.chain.vaultBalance, known.identity.decimals);
+  const balance = toDecimalText(known.vaultBalance, known.identity.decimals);
   return {
     vaultBalance: balance,
     balance,
-    solBalance: toDecimalText(known.chain.vaultLamports, SOL_DECIMALS),
+    solBalance: toDecimalText(known.vaultLamports, SOL_DECIMALS),
     vaultAddress: known.identity.vault,
     ...chainProvenance(known.source, known.chain, now),
   };
@@ -68,16 +69,16 @@ export function growthPercent(earlier: bigint | null, balance: bigint): string |
 }
 
 function vaultMetricsBody(facts: FigureInputs, now: number): ResponseOf<typeof vaultMetrics> | null {
-  const known = chainOf(facts);
+  const known = vaultOf(facts);
   const history = facts.vaultHistory;
   if (!known || !history) return null;
   const { decimals } = known.identity;
   const window = isComplete(history) ? history.last24h : null;
   return {
-    vaultBalance: toDecimalText(known.chain.vaultBalance, decimals),
+    vaultBalance: toDecimalText(known.vaultBalance, decimals),
     growth: history.earlier.map(({ hours, balance }) => ({
       hours,
-      percent: growthPercent(balance, known.chain.vaultBalance),
+      percent: growthPercent(balance, known.vaultBalance),
     })),
     deposits24h: window && toDecimalText(window.deposits, decimals),
     withdrawals24h: window && toDecimalText(window.withdrawals, decimals),
@@ -115,8 +116,9 @@ function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof re
 
 function overviewBody(facts: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
   const known = stakingOf(facts);
-  if (!known) return null;
-  const { totalStaked, vaultBalance } = known.chain;
+  const vaultBalance = known?.chain.vaultBalance ?? null;
+  if (!known || vaultBalance === null) return null;
+  const { totalStaked } = known.chain;
   const { decimals } = known.identity;
   return {
     totalStakers: known.stakerCount,

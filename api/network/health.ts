@@ -54,7 +54,11 @@ export function slotsBehind({ endpoints }: Pick<IndexSnapshot, 'endpoints'>): re
 function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHealth['status'] {
   if (active === 0) return 'offline';
   const isComplete = active === index.endpoints.length && reportState(index, now) === 'live';
-  const isWhole = isComplete && stakesProblemOf(index) === null && slotsBehind(index).length === 0;
+  const isWhole =
+    isComplete &&
+    stakesProblemOf(index) === null &&
+    !index.chain?.vaultProblem &&
+    slotsBehind(index).length === 0;
   const isClockRight = !isClockOff(index.chain?.clockDifference ?? null);
   return isWhole && isClockRight && !(index.chain && isChainStalled(index.chain, now))
     ? 'healthy'
@@ -100,6 +104,7 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
     errorCount: endpoints.reduce((sum, endpoint) => sum + endpoint.errorCount, 0),
     slot: index.chain?.slot ?? null,
     clockDifferenceSeconds: clockDifferenceOf(index),
+    vaultProblem: index.chain?.vaultProblem ?? null,
     stakesProblem: stakesProblemOf(index),
     unreadStakeEntries: index.chain?.unreadEntries ?? 0,
     endpoints,
@@ -112,6 +117,7 @@ export function networkHealthFingerprint(body: NetworkHealth): unknown {
     body.cluster,
     body.status,
     body.errorCount,
+    body.vaultProblem,
     body.stakesProblem,
     body.unreadStakeEntries,
     body.endpoints.map(({ name, active, state, errorCount, lastError }) => [

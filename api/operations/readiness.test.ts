@@ -29,6 +29,12 @@ const alarm = {
   status: 'finalized',
 } as const;
 
+const withoutVault = SAMPLE_INDEX.chain && {
+  ...SAMPLE_INDEX.chain,
+  vaultBalance: null,
+  vaultLamports: null,
+  vaultProblem: 'it was closed',
+};
 const clockOff = (clockDifference: number): Partial<IndexSnapshot> => ({
   chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, clockDifference },
 });
@@ -42,6 +48,7 @@ describe('the portal is ready', () => {
     ['index', 'the index cannot be read', factsWith(), false, 0],
     ['snapshot', 'no account was read', factsWith({ chain: null }), true, 0],
     ['snapshot', 'the accounts are stale', factsWith(), true, 60_001],
+    ['vault', 'the vault was closed', factsWith({ chain: withoutVault }), true, 0],
     ['stakes', 'the stakes were not read', { ...factsWith(), stakes: null }, true, 0],
     ['history', 'the history is being read', factsWith({ isHistoryRead: false }), true, 0],
     ['reconciliation', 'accounts and history differ', factsWith({ reconciliation: differing }), true, 0],

@@ -39,6 +39,7 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
     [!isIndexReadable, 'index', 'index.db cannot be read; the log has the reason'],
     [known === null, 'snapshot', 'no account has been read from the chain yet'],
     [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago`],
+    [known?.chain.vaultProblem != null, 'vault', known?.chain.vaultProblem ?? ''],
     [
       known !== null && stakes === null,
       'stakes',

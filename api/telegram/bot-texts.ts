@@ -32,7 +32,7 @@ function chainLines(facts: FigureInputs, now: number): readonly string[] {
   const amount = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
   const at = age(chain.readAt, now, FRESHNESS.chain);
   return [
-    `Vault: ${amount(chain.vaultBalance)} ${at}`,
+    chain.vaultBalance === null ? 'Vault: not known' : `Vault: ${amount(chain.vaultBalance)} ${at}`,
     chain.stakerCount === null
       ? 'Staked: not known'
       : `Staked: ${amount(chain.totalStaked)} by ${chain.stakerCount} ${chain.stakerCount === 1 ? 'wallet' : 'wallets'} ${at}`,

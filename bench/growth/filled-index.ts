@@ -95,6 +95,7 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
     clockDifference: 0,
     vaultBalance: AMOUNT * (vaultEvents + more),
     vaultLamports: 2_039_280n,
+    vaultProblem: null,
     totalStaked: staked,
     poolVaultBalance: staked,
     supply: AMOUNT * 1_000_000_000n,

@@ -24,7 +24,7 @@ export const networkHealth = {
     status: z
       .enum(['healthy', 'degraded', 'offline'])
       .describe(
-        `degraded: an endpoint does not answer or is far behind, the stake entries cannot be read, or the indexer's last report or newest slot is getting old, or the host's clock is off. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
+        `degraded: an endpoint does not answer or is far behind, the vault or the stake entries cannot be read, or the indexer's last report or newest slot is getting old, or the host's clock is off. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
       ),
     activeEndpoints: z.int().nonnegative(),
     totalEndpoints: z.int().nonnegative(),
@@ -40,6 +40,10 @@ export const networkHealth = {
       .describe(
         "This host's time minus the newest slot's: negative if the host's clock is behind, positive if it is ahead or the endpoints are behind; null if unknown.",
       ),
+    vaultProblem: z
+      .string()
+      .nullable()
+      .describe('Why the vault cannot be read, so that there are no vault figures; null if it can.'),
     stakesProblem: z
       .string()
       .nullable()

@@ -99,9 +99,11 @@ export interface ChainSnapshot {
   readonly readAt: number;
   /** The host's time minus the chain's when the slot was first read (ms); null if the node told no time. */
   readonly clockDifference: number | null;
-  readonly vaultBalance: bigint;
-  /** Lamports in the vault token account. */
-  readonly vaultLamports: bigint;
+  /** Null if the vault cannot be read: then `vaultProblem` says why. */
+  readonly vaultBalance: bigint | null;
+  /** Lamports in the vault token account; null as above. */
+  readonly vaultLamports: bigint | null;
+  readonly vaultProblem: string | null;
   readonly totalStaked: bigint;
   /** The balance of the pool's vault: staked BD, and BD sent there without the staking program. */
   readonly poolVaultBalance: bigint;

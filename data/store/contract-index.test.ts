@@ -119,6 +119,16 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       expect(await chain()).toMatchObject({ stakerCount: 1, entryChanges: 1, stakesProblem: null });
     });
 
+    it('without a vault has the other figures, and no balance', async () => {
+      const without = { vaultBalance: null, vaultLamports: null, vaultProblem: 'it was closed' };
+      await writer.commitSnapshot(sampleSnapshot(1, without));
+      expect((await reader.latestSnapshot(0)).chain).toMatchObject({
+        ...without,
+        totalStaked: sampleSnapshot(1).totalStaked,
+      });
+      expect(await reader.vaultBalanceAt([1])).toEqual([null]);
+    });
+
     it('is ignored if its slot is older, but not if it is the same', async () => {
       await writer.commitSnapshot(sampleSnapshot(5));
       await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('a')] }));

@@ -164,6 +164,10 @@ async function followAccounts(options: PartOptions): Promise<void> {
     onSkew(slots) {
       log.warn({ slots }, 'the stake entries are from a different slot than the accounts');
     },
+    onVaultProblem(reason) {
+      if (reason === null) log.info('the vault can be read again');
+      else log.error({ reason }, 'the vault cannot be read; its figures are unavailable');
+    },
     onUnreadEntries(count) {
       if (count === 0) log.info('every stake entry can be read again');
       else

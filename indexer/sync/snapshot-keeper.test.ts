@@ -271,6 +271,37 @@ describe('the account snapshot', () => {
     }
   });
 
+  it('has the other figures while the vault is closed, and tells that once', async () => {
+    let isClosed = false;
+    const other: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => {
+        const replies = await ledger.pool.batch(calls, signal);
+        const [{ value: accounts }] = replies as unknown as [{ value: { value: (object | null)[] } }];
+        if (isClosed) accounts.value[0] = null;
+        return replies;
+      },
+    };
+    const told: unknown[] = [];
+    const snapshots = keeper(other, { onVaultProblem: (reason) => told.push(reason) });
+    for (const closed of [false, true, true, false]) {
+      isClosed = closed;
+      clock += 6_000;
+      ledger.advance(SLOT_MILLISECONDS);
+      await update(snapshots, other);
+    }
+    const [open, closed] = committed;
+    expect(closed).toMatchObject({
+      vaultBalance: null,
+      vaultLamports: null,
+      vaultProblem: expect.stringContaining(LEDGER.vault),
+      totalStaked: open?.totalStaked,
+      entries: open?.entries,
+    });
+    expect(committed.at(-1)?.vaultBalance).toBe(open?.vaultBalance);
+    expect(told).toEqual([expect.stringContaining(LEDGER.vault), null]);
+  });
+
   it('counts entries that cannot be read, tells their number once, and has the others', async () => {
     let isCut = true;
     const other: EndpointPool = {
@@ -525,11 +556,11 @@ describe('the account snapshot', () => {
     });
   });
 
-  it('is not committed if an account is missing, which does not mean zero', async () => {
-    const identity = { ...ledger.identity, vault: ALICE.publicKey.toBase58() };
+  it('is not committed if the stake pool is missing, which does not mean zero', async () => {
+    const identity = { ...ledger.identity, stakePool: ALICE.publicKey.toBase58() };
     const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
     const snapshots = createSnapshotKeeper({ pool: ledger.pool, writer, identity });
-    await expect(update(snapshots)).rejects.toThrow(/vault .* no longer the account/);
+    await expect(update(snapshots)).rejects.toThrow(SnapshotError);
     expect(committed).toEqual([]);
   });
 });

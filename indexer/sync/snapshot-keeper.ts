@@ -65,13 +65,15 @@ export function createSnapshotKeeper(options: {
   readonly onStakesProblem?: (reason: string | null) => void;
   /** Called with the slots between accounts and entries when they begin to be stored although they may not match. */
   readonly onSkew?: (slots: number) => void;
+  /** Called once when the vault cannot be read, with the reason, and with null once it can. */
+  readonly onVaultProblem?: (reason: string | null) => void;
   /** Called with the number of stake entries that cannot be read when it changes. */
   readonly onUnreadEntries?: (count: number) => void;
   /** Called once when the host's clock and the chain's time are far apart, with host minus chain, and with null once not. */
   readonly onClockDifference?: (seconds: number | null) => void;
 }) {
   const { pool, writer, identity, onContradiction, onStakesProblem = () => {}, onSkew = () => {} } = options;
-  const { onClockDifference = () => {}, onUnreadEntries = () => {} } = options;
+  const { onClockDifference = () => {}, onUnreadEntries = () => {}, onVaultProblem = () => {} } = options;
   const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], onContradiction });
   let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
@@ -86,6 +88,7 @@ export function createSnapshotKeeper(options: {
   let failingSince: number | null = null;
   let isSkewed = false;
   let isOff = false;
+  let vaultProblem: string | null = null;
 
   /** Whether it is time to request entries that nobody served. */
   const areEntriesMissing = (): boolean =>
@@ -230,6 +233,8 @@ export function createSnapshotKeeper(options: {
       await writer.commitSnapshot(snapshot);
       slotReadAt = hostTime;
       noteClock(snapshot.clockDifference);
+      if (snapshot.vaultProblem !== vaultProblem) onVaultProblem(snapshot.vaultProblem);
+      vaultProblem = snapshot.vaultProblem;
       if (together) {
         if (together.unreadEntries !== (committed?.unreadEntries ?? 0))
           onUnreadEntries(together.unreadEntries);

@@ -94,11 +94,9 @@ export function snapshotOf(
   const { chainTime } = accounts;
   const clockDifference = chainTime === null ? null : hostTime - chainTime;
   const [vault, stakePool, poolVault, mint] = accounts.value;
-  const vaultTokens = vault && decodeTokenAccount(vault);
   const pool = stakePool && stakePool.owner === STAKING_PROGRAM && STAKE_POOL.decode(stakePool.data);
   const poolTokens = poolVault && decodeTokenAccount(poolVault);
   const supply = mint && decodeMint(mint);
-  if (!vault || !vaultTokens || vaultTokens.mint !== identity.mint) throw lost('vault', identity.vault);
   if (!pool || pool.vault !== identity.poolVault) throw lost('stake pool', identity.stakePool);
   if (!poolTokens || poolTokens.mint !== identity.mint) throw lost("pool's vault", identity.poolVault);
   if (!supply || supply.decimals !== identity.decimals) throw lost('mint', identity.mint);
@@ -106,8 +104,7 @@ export function snapshotOf(
     slot: accounts.slot,
     readAt: isClockOff(clockDifference) ? hostTime - clockDifference : hostTime,
     clockDifference,
-    vaultBalance: vaultTokens.amount,
-    vaultLamports: vault.lamports,
+    ...vaultOf(vault ?? null, identity),
     totalStaked: pool.totalStake,
     poolVaultBalance: poolTokens.amount,
     supply: supply.supply,
@@ -115,6 +112,18 @@ export function snapshotOf(
     unreadEntries,
     stakesProblem: null,
   };
+}
+
+/** The vault's figures. They stand alone: without it, the others are known. */
+function vaultOf(
+  vault: AccountInfo | null,
+  identity: IndexIdentity,
+): Pick<ChainSnapshot, 'vaultBalance' | 'vaultLamports' | 'vaultProblem'> {
+  const tokens = vault && decodeTokenAccount(vault);
+  if (tokens?.mint !== identity.mint) {
+    return { vaultBalance: null, vaultLamports: null, vaultProblem: lost('vault', identity.vault).message };
+  }
+  return { vaultBalance: tokens.amount, vaultLamports: vault?.lamports ?? null, vaultProblem: null };
 }
 
 function lost(what: string, address: string): SnapshotError {

@@ -44,8 +44,8 @@ export interface LedgerRecord {
 
 /** The figures of a snapshot. */
 interface Figures {
-  readonly vaultBalance: bigint;
-  readonly vaultLamports: bigint;
+  readonly vaultBalance: bigint | null;
+  readonly vaultLamports: bigint | null;
   readonly totalStaked: bigint;
   readonly poolVaultBalance: bigint;
   readonly supply: bigint;

@@ -128,7 +128,7 @@ describe('verify on the whole portal', () => {
     await writer.commitSnapshot({
       ...stored,
       readAt: Date.now(),
-      vaultBalance: stored.vaultBalance + 1n,
+      vaultBalance: (stored.vaultBalance ?? 0n) + 1n,
       entries: entries.map((entry) => ({ ...entry, unlocksAt: entry.unlocksAt - 86_400_000 })),
     });
     await writer.commitHolders({ ...holders, slot: stored.slot, wallets: holders.wallets + 1 });
@@ -150,7 +150,7 @@ describe('verify on the whole portal', () => {
     });
     await writer.close();
 
-    const [reported, held] = [stored.vaultBalance + 1n, stored.vaultBalance].map((units) =>
+    const [reported, held] = [(stored.vaultBalance ?? 0n) + 1n, stored.vaultBalance ?? 0n].map((units) =>
       toDecimalText(units, identity.decimals),
     );
     // A chart is cached for some seconds.

@@ -141,10 +141,12 @@ export function sampleSnapshot(
   stakers: number | null,
 ): void {
   const key = { origin: 'chain', source: null } as const;
-  sample(statements, { ...key, series: 'vault', value: vaultBalance.toString() }, readAt);
+  if (vaultBalance !== null)
+    sample(statements, { ...key, series: 'vault', value: vaultBalance.toString() }, readAt);
   sample(statements, { ...key, series: 'staked', value: totalStaked.toString() }, readAt);
   if (stakers === null) return;
-  statements.beginChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
+  if (vaultBalance !== null)
+    statements.beginChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
   sample(statements, { ...key, series: 'stakers', value: stakers.toString() }, readAt);
 }
 

@@ -127,7 +127,12 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
     identity: 'mint' in identity ? identity : null,
     chain:
       'slot' in chain
-        ? { ...chain, stakerCount: chain.stakesProblem === null ? chain.stakerCount : null }
+        ? {
+            ...chain,
+            vaultBalance: chain.vaultProblem === null ? chain.vaultBalance : null,
+            vaultLamports: chain.vaultProblem === null ? chain.vaultLamports : null,
+            stakerCount: chain.stakesProblem === null ? chain.stakerCount : null,
+          }
         : null,
     holders: statements.holders.get() ?? null,
     quote: 'source' in quote ? quote : null,

@@ -249,6 +249,8 @@ export const chainSnapshot = sqliteTable(
     clockDifference: integer('clock_difference'),
     vaultBalance: baseUnits('vault_balance').notNull(),
     vaultLamports: baseUnits('vault_lamports').notNull(),
+    /** Why the vault cannot be read; then its two columns are 0 and are read as null. */
+    vaultProblem: text('vault_problem'),
     totalStaked: baseUnits('total_staked').notNull(),
     poolVaultBalance: baseUnits('pool_vault_balance').notNull(),
     supply: baseUnits().notNull(),

@@ -103,7 +103,9 @@ export function replaceSnapshot(
   statements: SnapshotStatements,
   snapshot: ChainSnapshot,
 ): { readonly stakers: number | null } | null {
-  const { entries, ...figures } = snapshot;
+  const { entries, ...known } = snapshot;
+  const { vaultBalance, vaultLamports } = known;
+  const figures = { ...known, vaultBalance: vaultBalance ?? 0n, vaultLamports: vaultLamports ?? 0n };
   if (new Set(entries.map((entry) => entry.address)).size !== entries.length) {
     throw new RangeError(`The snapshot of slot ${snapshot.slot} holds two stake entries of one address.`);
   }

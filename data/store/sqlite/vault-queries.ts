@@ -97,11 +97,12 @@ function latestUnread(statements: VaultStatements, accountId: number): number {
 function openingBalance(
   statements: VaultStatements,
   accountId: number,
-  { slot, vaultBalance }: typeof chainSnapshot.$inferSelect,
+  { slot, vaultBalance, vaultProblem }: typeof chainSnapshot.$inferSelect,
   reconciled: typeof reconciliations.$inferSelect | undefined,
 ): bigint | null {
   const netUpTo = (at: number): bigint =>
     netOf(statements.newestAtSlot.get({ accountId, slot: at }) ?? NO_HISTORY);
+  if (vaultProblem !== null) return null;
   const beyond = vaultBalance - netUpTo(slot);
   if (beyond === 0n) return 0n;
   if (reconciled === undefined || reconciled.agreedSlot !== null) return null;

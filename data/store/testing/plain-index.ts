@@ -317,7 +317,7 @@ export class PlainIndex {
   /** The account's balance before its first event; null when it is unknown. */
   #opening(account: string): bigint | null {
     const snapshot = this.#snapshot;
-    if (snapshot === null || !this.#caughtUp.has(account)) return null;
+    if (snapshot === null || snapshot.vaultBalance === null || !this.#caughtUp.has(account)) return null;
     const beyond = snapshot.vaultBalance - this.#netUpTo(account, snapshot.slot);
     if (beyond === 0n) return 0n;
     const { slot, differences } = this.#reconciliation ?? { slot: 0, differences: [] };

@@ -68,6 +68,7 @@ export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {
     clockDifference: 0,
     vaultBalance: 99_998_436_010_000n,
     vaultLamports: 2_039_280n,
+    vaultProblem: null,
     totalStaked: 20_887_580_310_000n,
     poolVaultBalance: 20_887_580_310_000n,
     supply: 1_000_000_000_000_000n,

@@ -30,6 +30,7 @@ export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): Netwo
     errorCount: 0,
     slot: 1_000,
     clockDifferenceSeconds: 0,
+    vaultProblem: null,
     stakesProblem: null,
     unreadStakeEntries: 0,
     endpoints: [],

@@ -28,6 +28,7 @@ const HEALTH: NetworkHealth = {
   errorCount: 2,
   slot: 90,
   clockDifferenceSeconds: 0,
+  vaultProblem: null,
   stakesProblem: null,
   unreadStakeEntries: 0,
   endpoints: [

@@ -1,0 +1,1 @@
+ALTER TABLE `chain_snapshot` ADD `vault_problem` text;

@@ -152,6 +152,51 @@ describe('what a transaction did to the vault', () => {
     const movements = expected === null ? [] : [{ ...expected, stakeEntry: null }];
     expect(classify(transaction(changes), VAULT)).toEqual(movements);
   });
+
+  it.each<[string, readonly BalanceChange[], Called, object]>([
+    [
+      'a wallet that stakes what the vault pays it is the counterparty',
+      [
+        change('vault-account', 'owner', -5n),
+        change('a', 'wallet-1', 0n),
+        change('pool-account', 'pool', 5n),
+      ],
+      { kind: 'stake', amount: 5n },
+      { kind: 'withdraw', wallet: 'wallet-1', delta: -5n },
+    ],
+    [
+      'also if the stake is reduced by a transfer fee',
+      [
+        change('vault-account', 'owner', -100n),
+        change('a', 'wallet-1', 0n),
+        change('pool-account', 'pool', 96n),
+      ],
+      { kind: 'stake', amount: 98n, mayHaveFee: true },
+      { kind: 'withdraw', wallet: 'wallet-1', delta: -100n },
+    ],
+    [
+      'also if it stakes more than that',
+      [
+        change('vault-account', 'owner', -5n),
+        change('a', 'wallet-1', -4n),
+        change('pool-account', 'pool', 9n),
+      ],
+      { kind: 'stake', amount: 9n },
+      { kind: 'withdraw', wallet: 'wallet-1', delta: -5n },
+    ],
+    [
+      'a wallet that unstakes and deposits at once is the sender',
+      [
+        change('vault-account', 'owner', 5n),
+        change('a', 'wallet-1', 0n),
+        change('pool-account', 'pool', -5n),
+      ],
+      { kind: 'unstake', amount: 5n },
+      { kind: 'deposit', wallet: 'wallet-1', delta: 5n },
+    ],
+  ])('beside a stake: %s', (_rule, changes, called, expected) => {
+    expect(classify(transaction(changes, called), VAULT)).toEqual([{ ...expected, stakeEntry: null }]);
+  });
 });
 
 describe("what a transaction did to the stake pool's vault", () => {

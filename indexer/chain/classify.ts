@@ -38,7 +38,7 @@ export function classify(transaction: DecodedTransaction, watched: WatchedAccoun
 }
 
 function withoutCalls(
-  { changes }: DecodedTransaction,
+  transaction: DecodedTransaction,
   change: BalanceChange,
   { role }: WatchedAccount,
 ): readonly Movement[] {
@@ -48,7 +48,8 @@ function withoutCalls(
   }
   const direction = delta > 0n ? 'deposit' : 'withdraw';
   const kind = role === 'vault' ? direction : 'other';
-  return [{ kind, wallet: counterparty(changes, change), delta, stakeEntry: null }];
+  const wallet = counterparty(transaction.changes, change, movedByStakes(transaction, change.account));
+  return [{ kind, wallet, delta, stakeEntry: null }];
 }
 
 function withCalls(
@@ -112,6 +113,29 @@ function combinedMovement(
   };
 }
 
+/**
+ * What stakes and unstakes of the same transaction moved, by wallet: into the pool's vault and out of the wallet, or back.
+ * A wallet that the vault pays and that stakes the amount is still the counterparty.
+ */
+function movedByStakes(
+  { accounts, changes, stakeCalls }: DecodedTransaction,
+  watched: number,
+): readonly WalletDelta[] {
+  return changes.flatMap((change) => {
+    const calls = stakeCalls.filter(({ vault }) => vault === change.account && vault !== watched);
+    const owner = walletOf(change);
+    const moved = movedByCalls(calls, change.delta);
+    if (!moved || owner === null) return [];
+    return calls.flatMap((call, place): WalletDelta[] => {
+      const delta = moved[place] ?? 0n;
+      return [
+        [accounts.addressAt(call.holder), delta],
+        [owner, -delta],
+      ];
+    });
+  });
+}
+
 /** Whether a token account existed before and after, with the same owner. */
 function isSameAccount(change: BalanceChange): boolean {
   return change.existedBefore && change.existsAfter && change.ownerBefore === change.ownerAfter;
@@ -120,6 +144,8 @@ function isSameAccount(change: BalanceChange): boolean {
 function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | null {
   return delta < 0n ? (ownerBefore ?? ownerAfter) : (ownerAfter ?? ownerBefore);
 }
+
+type WalletDelta = readonly [wallet: string, delta: bigint];
 
 /**
  * The wallet on the other side. Of the wallets with the opposite change, it is the one with exactly the same amount,
@@ -132,7 +158,7 @@ function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | n
 function counterparty(
   changes: readonly BalanceChange[],
   watched: BalanceChange,
-  explained: readonly (readonly [wallet: string, delta: bigint])[] = [],
+  explained: readonly WalletDelta[] = [],
 ): string | null {
   const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watched.delta < 0n;
   if (explained.length === 0) {

@@ -194,6 +194,12 @@ describe('what a transaction did to the vault', () => {
       { kind: 'unstake', amount: 5n },
       { kind: 'deposit', wallet: 'wallet-1', delta: 5n },
     ],
+    [
+      'a stake from the vault itself goes to the pool',
+      [change('vault-account', 'wallet-1', -5n), change('pool-account', 'pool', 5n)],
+      { kind: 'stake', amount: 5n },
+      { kind: 'withdraw', wallet: 'pool', delta: -5n },
+    ],
   ])('beside a stake: %s', (_rule, changes, called, expected) => {
     expect(classify(transaction(changes, called), VAULT)).toEqual([{ ...expected, stakeEntry: null }]);
   });

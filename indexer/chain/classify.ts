@@ -48,7 +48,7 @@ function withoutCalls(
   }
   const direction = delta > 0n ? 'deposit' : 'withdraw';
   const kind = role === 'vault' ? direction : 'other';
-  const wallet = counterparty(transaction.changes, change, movedByStakes(transaction, change.account));
+  const wallet = counterparty(transaction.changes, change, movedByStakes(transaction, change));
   return [{ kind, wallet, delta, stakeEntry: null }];
 }
 
@@ -115,21 +115,24 @@ function combinedMovement(
 
 /**
  * What stakes and unstakes of the same transaction moved, by wallet: into the pool's vault and out of the wallet, or back.
- * A wallet that the vault pays and that stakes the amount is still the counterparty.
+ * A wallet that the vault pays and that stakes the amount is still the counterparty. Stakes from the watched account
+ * itself are left out: their counterparty is the pool.
  */
 function movedByStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,
-  watched: number,
+  watched: BalanceChange,
 ): readonly WalletDelta[] {
   return changes.flatMap((change) => {
-    const calls = stakeCalls.filter(({ vault }) => vault === change.account && vault !== watched);
+    const calls = stakeCalls.filter(({ vault }) => vault === change.account && vault !== watched.account);
     const owner = walletOf(change);
     const moved = movedByCalls(calls, change.delta);
     if (!moved || owner === null) return [];
     return calls.flatMap((call, place): WalletDelta[] => {
       const delta = moved[place] ?? 0n;
+      const holder = accounts.addressAt(call.holder);
+      if (holder === walletOf(watched)) return [];
       return [
-        [accounts.addressAt(call.holder), delta],
+        [holder, delta],
         [owner, -delta],
       ];
     });

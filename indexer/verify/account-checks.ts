@@ -71,6 +71,14 @@ const SLOT_TOLERANCE = 150;
 
 const one = (row: string): readonly Rows[] => [[row]];
 const units = ({ accounts }: ChainReading, amount: bigint) => decimals(amount, accounts.decimals);
+/** An amount that includes the vault's; no amount is right without the vault. */
+function ofVault(
+  chain: ChainReading,
+  amount: (of: { readonly vaultAmount: bigint; readonly totalStake: bigint }) => bigint,
+): readonly Rows[] {
+  const { vaultAmount, totalStake } = chain.accounts;
+  return vaultAmount === null ? [] : one(units(chain, amount({ vaultAmount, totalStake })));
+}
 const perToken = ({ accounts }: ChainReading) => 10n ** BigInt(accounts.decimals);
 const wallets = ({ accounts }: ChainReading) =>
   new Set(accounts.openEntries.map(({ wallet }) => wallet)).size;
@@ -106,24 +114,25 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   {
     figure: 'vault balance',
     ...portalRows(PATHS.vaultLiveBalance, vaultBalance, (body) => [body.vaultBalance]),
-    expected: (chain) => one(units(chain, chain.accounts.vaultAmount)),
+    expected: (chain) => ofVault(chain, ({ vaultAmount }) => vaultAmount),
   },
   {
     figure: 'vault balance (second name)',
     ...portalRows(PATHS.vaultLiveBalance, vaultBalance, (body) => [body.balance]),
-    expected: (chain) => one(units(chain, chain.accounts.vaultAmount)),
+    expected: (chain) => ofVault(chain, ({ vaultAmount }) => vaultAmount),
   },
   {
     figure: 'vault balance (metrics)',
     ...portalRows(PATHS.vaultMetrics, z.object({ vaultBalance: z.string() }), (body) => [body.vaultBalance]),
-    expected: (chain) => one(units(chain, chain.accounts.vaultAmount)),
+    expected: (chain) => ofVault(chain, ({ vaultAmount }) => vaultAmount),
   },
   {
     figure: 'vault SOL',
     ...portalRows(PATHS.vaultLiveBalance, z.object({ solBalance: z.string() }), ({ solBalance }) => [
       solBalance,
     ]),
-    expected: ({ accounts }) => one(decimals(BigInt(accounts.vaultLamports), LAMPORT_PLACES)),
+    expected: ({ accounts: { vaultLamports } }) =>
+      vaultLamports === null ? [] : one(decimals(BigInt(vaultLamports), LAMPORT_PLACES)),
   },
   {
     figure: 'staked',
@@ -157,15 +166,14 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   {
     figure: 'deployed',
     ...portalRows(PATHS.analyticsOverview, overview, (body) => [body.overview.totalDeployed]),
-    expected: (chain) => one(units(chain, chain.accounts.vaultAmount + chain.accounts.totalStake)),
+    expected: (chain) => ofVault(chain, ({ vaultAmount, totalStake }) => vaultAmount + totalStake),
   },
   {
     figure: 'reduced supply',
     ...portalRows(PATHS.analyticsOverview, overview, (body) => [body.overview.reducedSupply]),
     expected: (chain) => {
-      const { vaultAmount, totalStake } = chain.accounts;
       const fixed = (MARKET_BD * 10n - ALLOCATION_TENTHS) * perToken(chain);
-      return one(units(chain, fixed / 10n - totalStake - vaultAmount));
+      return ofVault(chain, ({ vaultAmount, totalStake }) => fixed / 10n - totalStake - vaultAmount);
     },
   },
   {
@@ -189,6 +197,15 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
     figure: 'address of the stake pool',
     ...portalRows(PATHS.stakingTotal, z.object({ stakePool: z.string() }), (body) => [body.stakePool]),
     expected: ({ addresses }) => one(addresses.stakePool),
+  },
+  {
+    figure: 'stake entries that could not be read',
+    ...withoutSlot(
+      portalRows(PATHS.networkHealth, z.object({ unreadStakeEntries: z.number() }), (body) => [
+        String(body.unreadStakeEntries),
+      ]),
+    ),
+    expected: ({ accounts }) => one(String(accounts.unreadEntries)),
   },
   marketCapCheck(PATHS.tradingMarketData),
   marketCapCheck(PATHS.tokenMarketData),

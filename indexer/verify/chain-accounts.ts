@@ -114,17 +114,22 @@ export interface ChainAccounts {
   readonly slot: number;
   readonly decimals: number;
   readonly supply: bigint;
-  readonly vaultAmount: bigint;
-  readonly vaultLamports: number;
+  /** Null if there is no such account, as after closing it. */
+  readonly vaultAmount: bigint | null;
+  readonly vaultLamports: number | null;
   readonly poolVault: string;
   readonly poolVaultAmount: bigint;
   readonly totalStake: bigint;
   readonly openEntries: readonly OpenEntry[];
+  /** Accounts that are listed as stake entries but are too short to be. */
+  readonly unreadEntries: number;
 }
 
 export const STREAMFLOW = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
 export const SPL_TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+/** The members of a stake entry; reserved bytes may follow. */
+const ENTRY_BYTES = 182;
 const SAME_SLOT_ATTEMPTS = 20;
 
 /** Anchor's eight-byte discriminator of an account or an instruction. */
@@ -158,23 +163,25 @@ export async function readAccounts(
     ]);
     const [mintAccount, vaultAccount, poolAccount, poolVaultAccount] = accounts.value;
     const mintData = sized(mintAccount, 82, 'BD_MINT').data;
-    const vaultData = sized(vaultAccount, 165, 'BD_VAULT').data;
+    const vaultFound = vaultAccount && sized(vaultAccount, 165, 'BD_VAULT');
     const poolData = sized(poolAccount, 291, 'BD_STAKE_POOL').data;
     const poolVault = keyAt(poolData, 139);
     // The first reading yields the address of the pool's vault.
     const isWhole = poolVaultKey?.toBase58() === poolVault;
     poolVaultKey = new PublicKey(poolVault);
     if (!isWhole || accounts.context.slot !== listed.context.slot) continue;
+    const entries = listed.value.filter(({ account }) => account.data.length >= ENTRY_BYTES);
     return {
       slot: accounts.context.slot,
       supply: mintData.readBigUInt64LE(36),
       decimals: mintData.readUInt8(44),
-      vaultAmount: vaultData.readBigUInt64LE(64),
-      vaultLamports: sized(vaultAccount, 165, 'BD_VAULT').lamports,
+      vaultAmount: vaultFound?.data.readBigUInt64LE(64) ?? null,
+      vaultLamports: vaultFound?.lamports ?? null,
       poolVault,
       poolVaultAmount: sized(poolVaultAccount, 165, 'BD_STAKE_POOL').data.readBigUInt64LE(64),
       totalStake: poolData.readBigUInt64LE(203),
-      openEntries: listed.value
+      unreadEntries: listed.value.length - entries.length,
+      openEntries: entries
         .map(({ pubkey, account }) => ({ address: pubkey.toBase58(), data: account.data }))
         .filter(({ data }) => data.readBigUInt64LE(148) === 0n)
         .map(openEntry),

@@ -204,6 +204,12 @@ describe('the event of one transaction on the vault', () => {
       { account: 'vault', part: 0, type: 'withdraw', change: -30n, wallet: carol, stakeEntry: null },
     ]);
   });
+
+  it('is a withdrawal to the wallet that stakes the amount at once', () => {
+    const vault = { account: VAULT.address, owner: bob, was: 500n, is: 400n };
+    const events = eventsOf(transactionOf([stake(alice, 100n)], [vault, of(alice, 0n), pool(100n)]), VAULT);
+    expect(events).toMatchObject([{ type: 'withdraw', change: -100n, wallet: alice }]);
+  });
 });
 
 describe('the changes of a transaction’s events', () => {

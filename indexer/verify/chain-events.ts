@@ -153,10 +153,10 @@ export function eventsOf(response: VersionedTransactionResponse, watched: Watche
   const changes = balanceChanges(response, watched.mint, addressAt);
   const own = changes.find(({ address }) => address === watched.address);
   if (!own) return [];
-  const calls =
-    watched.account === 'vault' ? [] : stakeCalls(instructionGroups(response, addressAt), watched.address);
+  const groups = instructionGroups(response, addressAt);
+  const calls = watched.account === 'vault' ? [] : stakeCalls(groups, watched.address);
   const movements =
-    calls.length === 0 ? plainMovement(own, changes, watched) : stakeMovements(own, changes, calls);
+    calls.length === 0 ? plainMovement(own, changes, groups, watched) : stakeMovements(own, changes, calls);
   const signature = transaction.signatures[0] ?? '';
   return movements.map((movement, part) => ({
     ...movement,
@@ -175,6 +175,7 @@ const movedBy = (changes: readonly BalanceChange[]) =>
 function plainMovement(
   own: BalanceChange,
   changes: readonly BalanceChange[],
+  groups: Parameters<typeof stakeCalls>[0],
   { account }: Watched,
 ): readonly Movement[] {
   const { was, is, change } = own;
@@ -184,7 +185,19 @@ function plainMovement(
   }
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
-  return [{ type, change, wallet: otherSide(movedBy(changes), change), stakeEntry: null }];
+  const others = changes.filter(({ address }) => address !== own.address);
+  // A wallet that stakes what it receives here still received it.
+  const staked = others.flatMap((pool) => {
+    const known = arrived(stakeCalls(groups, pool.address), pool.change)?.known ?? [];
+    const ofOthers = known.filter(({ payer }) => payer !== walletOf(own));
+    return ofOthers.flatMap((call) => [
+      [call.payer, call.change] as const,
+      [walletOf(pool), -call.change] as const,
+    ]);
+  });
+  return [
+    { type, change, wallet: otherSide(sums([...movedBy(others), ...staked]), change), stakeEntry: null },
+  ];
 }
 
 function stakeMovements(
@@ -192,24 +205,38 @@ function stakeMovements(
   changes: readonly BalanceChange[],
   calls: readonly StakeCall[],
 ): readonly Movement[] {
-  const known = withAmounts(calls, own.change);
-  if (known === null) return [netMovement(own, changes, calls)];
-  const rest = own.change - totalOf(known);
-  const stakes = known.filter(({ kind }) => kind === 'stake');
-  // The amount that arrives counts, without a withheld transfer fee.
-  const isFee = rest < 0n && stakes.length === 1 && stakes[0]?.isToken2022 === true;
+  const found = arrived(calls, own.change);
+  if (found === null) return [netMovement(own, changes, calls)];
+  const { known, rest } = found;
   const movements = known.map(({ kind, change, authority, entry }) => ({
     type: kind,
-    change: isFee && kind === 'stake' ? change + rest : change,
+    change,
     wallet: authority,
     stakeEntry: entry,
   }));
-  if (rest === 0n || isFee) return movements;
+  if (rest === 0n) return movements;
   const others = movedBy(changes.filter(({ address }) => address !== own.address));
   // Amounts moved by the calls are not part of the rest, on either side.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
   const wallet = otherSide(sums([...others, ...explained]), rest);
   return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];
+}
+
+/**
+ * The calls with the amounts that arrived, without a withheld transfer fee, and the part of the change that they do not
+ * explain. Null if the amounts are unknown.
+ */
+function arrived(calls: readonly StakeCall[], change: bigint) {
+  const known = withAmounts(calls, change);
+  if (known === null) return null;
+  const rest = change - totalOf(known);
+  const stakes = known.filter(({ kind }) => kind === 'stake');
+  const isFee = rest < 0n && stakes.length === 1 && stakes[0]?.isToken2022 === true;
+  if (!isFee) return { known, rest };
+  return {
+    known: known.map((call) => (call.kind === 'stake' ? { ...call, change: call.change + rest } : call)),
+    rest: 0n,
+  };
 }
 
 const totalOf = (calls: readonly KnownCall[]) => calls.reduce((sum, { change }) => sum + change, 0n);

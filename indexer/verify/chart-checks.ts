@@ -57,7 +57,8 @@ const isStaking = ({ type }: ChainEvent) => type === 'stake' || type === 'unstak
 
 /** BD in the vault, in base units. */
 const vaultTimeline = (chain: ChainReading): Timeline =>
-  ofAmount(chain, chain.accounts.vaultAmount, chain.vaultEvents);
+  // Only an empty account can be closed.
+  ofAmount(chain, chain.accounts.vaultAmount ?? 0n, chain.vaultEvents);
 
 /** BD staked, in base units. */
 const stakedTimeline = (chain: ChainReading): Timeline =>

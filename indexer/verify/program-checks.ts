@@ -79,7 +79,7 @@ function totals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonl
 function differences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
   const stakes = poolEvents.filter(({ type }) => type === 'stake' || type === 'unstake');
   const pairs = [
-    ['vault.balance', accounts.vaultAmount, totals(vaultEvents, accounts.slot)],
+    ['vault.balance', accounts.vaultAmount ?? 0n, totals(vaultEvents, accounts.slot)],
     ['stake-pool.vault-balance', accounts.poolVaultAmount, totals(poolEvents, accounts.slot)],
     ['stake-pool.total-staked', accounts.totalStake, totals(stakes, accounts.slot)],
     ['stake-pool.open-entries', accounts.totalStake, [openTotal({ accounts })]],

@@ -39,6 +39,7 @@ export function madeChain({
       poolVaultAmount: 0n,
       totalStake: 0n,
       openEntries: [],
+      unreadEntries: 0,
       ...accounts,
     },
     holders: null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADDRESS } from '../model/form-text.ts';
 import { FRESHNESS } from '../model/value-state.ts';
 import { CARD_VARIABLES, type CardSettings, cardConflicts, cardSettings } from './card-settings.ts';
 import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatConflicts } from './chat-variables.ts';
@@ -30,8 +31,6 @@ export const EMBEDDED_ADDRESSES = {
   vault: 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2',
   stakePool: 'CQNNNiXR6o9mYRgJ4iAweQiTpiKuUdGP3VmJUNmcXi7V',
 } as const;
-
-const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 const address = (what: string) =>
   z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);

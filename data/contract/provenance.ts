@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADDRESS } from '../model/form-text.ts';
 
 /** Chains that the portal can read: Solana or the embedded ledger. */
 export const CHAINS = ['solana', 'embedded-ledger'] as const;
@@ -22,8 +23,7 @@ export const provenance = {
 /** Decimal text without grouping, exact to the base unit: `"99998436.01"`. */
 export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
 
-/** A Solana address: 32 bytes in base58. */
-export const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+export { ADDRESS };
 
 /** A Solana address in base58. */
 export const address = z.string().regex(ADDRESS);

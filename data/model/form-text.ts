@@ -14,6 +14,9 @@ const INVISIBLE_ENDS = new RegExp(`^${INVISIBLE}+|${INVISIBLE}+$`, 'gu');
 /** Control characters, line and paragraph separators, direction overrides, lone surrogates and noncharacters. */
 const NEVER_TYPED = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
+/** A Solana address: 32 bytes in base58. */
+export const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
 /** One line of text, cleaned for storage. */
 export function cleanLine(text: string): string {
   return text.normalize('NFC').replace(INVISIBLE_ENDS, '');

@@ -1,4 +1,5 @@
 import {
+  ADDRESS,
   characterCount,
   cleanLine,
   cleanLines,
@@ -14,9 +15,6 @@ import { REFERENCE_NUMBER } from '../reference-number.ts';
  * Each form is described once, as a list of fields. The description drives validation in the browser and on the server, the
  * form on the page, the stored submission, the team's mail, the admin's view, the export and the API document.
  */
-
-/** Base58 of 32 bytes. */
-const WALLET_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 export type FormFieldKind =
   | 'line'
@@ -120,7 +118,7 @@ const KINDS: Readonly<Record<FormFieldKind, Kind>> = {
   wallet: {
     maxLength: 64,
     invalid: 'Valid wallet address required',
-    isValid: (text) => WALLET_ADDRESS.test(text),
+    isValid: (text) => ADDRESS.test(text),
   },
   amount: { maxLength: 100 },
   reference: {

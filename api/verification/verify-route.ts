@@ -3,7 +3,7 @@ import type { VerificationStep } from '../../data/contract/verification.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardTier } from '../../data/model/tiers.ts';
-import type { ReadingTerms } from '../chain/chain-reads.ts';
+import type { ReadOptions } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type FigureInputs } from '../metrics/figure.ts';
@@ -49,13 +49,13 @@ export async function verifyWallet(
   if (!known) throw new ApiError('not-indexed-yet');
   const { source } = known;
   const { decimals, mint, stakePool } = known.identity;
-  const terms: ReadingTerms = {
+  const terms: ReadOptions = {
     minSlot: known.chain.slot,
     health: facts.index.endpoints,
     ...(observer ? { signal: observer.signal } : {}),
   };
   const stakeRead = walletReaders.staked.read(walletAddress, stakePool, terms);
-  observer?.onStep('asked');
+  observer?.onStep('started');
   const stake = await stakeRead;
   observer?.onStep('stake-entries-read');
   if (stake.staked !== null) {

@@ -76,7 +76,7 @@ describe('the steps of a verification', () => {
       'text/event-stream; charset=utf-8',
       'no-store',
     ]);
-    expect(await nextStep(stream)).toBe('asked');
+    expect(await nextStep(stream)).toBe('started');
     staked.answer.resolve({ ...read, staked: null });
     expect(await nextStep(stream)).toBe('stake-entries-read');
     await held.begun;
@@ -93,7 +93,7 @@ describe('the steps of a verification', () => {
   it('skip the token accounts when there is a stake', async () => {
     const stream = await open(await start(), walletOf(1));
     const steps = [await nextStep(stream), await nextStep(stream), await nextStep(stream)];
-    expect(steps).toEqual(['asked', 'stake-entries-read', 'decided']);
+    expect(steps).toEqual(['started', 'stake-entries-read', 'decided']);
     expect((await stream.next())?.data).toMatchObject({ isStaking: true, tier: 'Duckling' });
     expect(await stream.next()).toBeNull();
   });
@@ -101,7 +101,7 @@ describe('the steps of a verification', () => {
   it('abort the reads when the client disconnects', async () => {
     const { staked, walletReaders } = chainHeldBack();
     const stream = await open(await start({ walletReaders }), walletOf(5));
-    expect(await nextStep(stream)).toBe('asked');
+    expect(await nextStep(stream)).toBe('started');
     stream.close();
     await staked.left;
   });
@@ -109,7 +109,7 @@ describe('the steps of a verification', () => {
   it('end with a failure, never with 0, when the chain cannot be read', async () => {
     const { staked, walletReaders } = chainHeldBack();
     const stream = await open(await start({ walletReaders }), walletOf(5));
-    expect(await nextStep(stream)).toBe('asked');
+    expect(await nextStep(stream)).toBe('started');
     staked.answer.reject(new ApiError('chain-unreadable'));
     const failure = await stream.next();
     expect(failure?.event).toBe('failure');

@@ -11,7 +11,12 @@ import { ADDRESS, address, decimalText, provenance } from './provenance.ts';
  * The event stream takes the query of `verifyBdTokens`. It sends each `step`, then one `result` with the body of that call,
  * or one `failure`.
  */
-export const VERIFICATION_STEPS = ['asked', 'stake-entries-read', 'token-accounts-read', 'decided'] as const;
+export const VERIFICATION_STEPS = [
+  'started',
+  'stake-entries-read',
+  'token-accounts-read',
+  'decided',
+] as const;
 export type VerificationStep = (typeof VERIFICATION_STEPS)[number];
 
 /** Event `step`. */

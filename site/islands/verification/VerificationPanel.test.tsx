@@ -51,7 +51,7 @@ const current = () =>
 
 it('advances with the steps that the portal reports, and completes skipped ones', async () => {
   expect(marks()).toEqual(['now', null, null, null]);
-  await act(async () => watched.onStep('asked'));
+  await act(async () => watched.onStep('started'));
   expect(marks()).toEqual(['done', 'now', null, null]);
   expect(current()).toBe(1);
   await act(async () => watched.onStep('stake-entries-read'));
@@ -61,7 +61,7 @@ it('advances with the steps that the portal reports, and completes skipped ones'
 });
 
 it('aborts its check when it is unmounted', async () => {
-  await act(async () => watched.onStep('asked'));
+  await act(async () => watched.onStep('started'));
   await act(async () => root.render(null));
   expect(watched.signal.aborted).toBe(true);
   watched.onStep('decided');

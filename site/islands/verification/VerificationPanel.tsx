@@ -33,7 +33,7 @@ export function secondsSince(startedAt: number, now: number): number {
 
 /** The steps of a check, in order. */
 const STEPS: readonly (readonly [VerificationStep, string])[] = [
-  ['asked', 'Address is valid'],
+  ['started', 'Address is valid'],
   ['stake-entries-read', 'Reading the stake from the chain'],
   ['token-accounts-read', 'No stake found: checking the balance'],
   ['decided', 'Tier determined'],

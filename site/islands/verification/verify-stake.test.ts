@@ -68,7 +68,7 @@ describe('a stake check', () => {
   );
 
   it.each([1, 7, 1_000])('reports each step in order, in chunks of %i bytes', async (pieces) => {
-    const steps = ['asked', 'a future step', 'stake-entries-read', 'decided'];
+    const steps = ['started', 'a future step', 'stake-entries-read', 'decided'];
     const text = [
       ': a comment\n\n',
       ...steps.map((step) => event('step', { step })),
@@ -77,13 +77,13 @@ describe('a stake check', () => {
     const requests = serve(text, { pieces });
     const watched = watch();
     expect(await verifyStake('A', watched)).toEqual(found);
-    expect(watched.steps).toEqual(['asked', 'stake-entries-read', 'decided']);
+    expect(watched.steps).toEqual(['started', 'stake-entries-read', 'decided']);
     expect(requests).toEqual(['/api/verify-bd-tokens/steps?walletAddress=A']);
   });
 
   it('that fails has the status from the portal, and sends no second request', async () => {
     const body = { status: 503, error: 'text', code: 'chain-unreadable' };
-    const requests = serve(event('step', { step: 'asked' }) + event('failure', body));
+    const requests = serve(event('step', { step: 'started' }) + event('failure', body));
     const failure = await verifyStake('A', watch()).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       message: 'API request failed with status 503',
@@ -92,7 +92,7 @@ describe('a stake check', () => {
   });
 
   it.each([
-    ['ends early', event('step', { step: 'asked' })],
+    ['ends early', event('step', { step: 'started' })],
     ['is not JSON', 'event: result\ndata: {\n\n'],
   ])('falls back to the single call if the stream %s', async (_case, text) => {
     const requests = serve(text);

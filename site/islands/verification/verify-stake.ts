@@ -103,7 +103,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGe
 }
 
 // Only the type is imported, because the module would add its schemas to the page's script.
-const STEPS: typeof DeclaredSteps = ['asked', 'stake-entries-read', 'token-accounts-read', 'decided'];
+const STEPS: typeof DeclaredSteps = ['started', 'stake-entries-read', 'token-accounts-read', 'decided'];
 
 /** Statuses with which the portal itself rejects a check. Others may come from a proxy that blocks streams. */
 const REFUSALS: readonly number[] = [400, 429, 503];

@@ -84,7 +84,7 @@ async function main(): Promise<void> {
 
   const { version } = packageJson;
   const { publicOrigin, rateLimits } = config;
-  const chainLimit = { readsAtMost: rateLimits['chain-reads'] };
+  const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
   const endpoints = configured.map(({ url }) => url);
@@ -126,7 +126,7 @@ async function main(): Promise<void> {
         : createSandboxIssuer({ now: Date.now }),
     fundingAddress,
     masterKey,
-    stakeReads: new ChainReads(endpoints, { ...chainLimit, readWithinMs: STAKE_WITHIN_MS }),
+    stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
     registry,
     setupToken,

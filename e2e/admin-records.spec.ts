@@ -36,7 +36,7 @@ test.beforeAll(async () => {
   bot.answerAlways('sendMessage', refusal(400, "Bad Request: can't parse entities"));
   const fields = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', message: 'How long?' };
   ({ referenceNumber: message = '' } = await team.submit('/api/contact/submit', fields));
-  await bot.isAsked('sendMessage', 1);
+  await bot.waitForCallsOf('sendMessage', 1);
   bot.answerAlways('sendMessage', null);
   ({ referenceNumber: loan = '' } = await submitLoan(
     team,

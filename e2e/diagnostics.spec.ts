@@ -56,7 +56,7 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
     chat: { id: 42, type: 'private' },
     from: { id: 42, is_bot: false, first_name: 'Ada', username: 'Ada_L' },
   });
-  await peer.isAsked('sendMessage', 1);
+  await peer.waitForCallsOf('sendMessage', 1);
   expect(peer.callsOf('sendMessage')[0]).toMatchObject({
     chat_id: '42',
     text: expect.stringMatching(/[\d,.]+ BD/),

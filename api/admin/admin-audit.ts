@@ -5,11 +5,11 @@ interface Action {
   /** As `noun.verb`. */
   readonly action: string;
   readonly at: number;
-  /** Ids and roles only: no name, no secret, nothing that was typed. */
+  /** Ids and roles only: no names, secrets or typed text. */
   readonly details?: AuditRecord['details'];
 }
 
-/** An audit record of an admin's action, with the network address it came from. */
+/** An audit record for an admin's action, with the network address of the request. */
 export function adminRecord(
   { id, address }: { readonly id: string; readonly address: string },
   { action, at, details = {} }: Action,

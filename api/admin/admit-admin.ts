@@ -14,7 +14,7 @@ export interface SignedInAdmin {
   readonly id: string;
   readonly username: string;
   readonly role: AdminRole;
-  /** Names the session in lists and in the audit trail; it is not the token. */
+  /** Identifies the session in lists and in the audit trail. It is not the token. */
   readonly sessionId: string;
   /** The network address that the request came from. */
   readonly address: string;
@@ -22,7 +22,7 @@ export interface SignedInAdmin {
 
 /**
  * Identifies the admin who sent a request.
- * @throws {ApiError} `not-signed-in` (401) without a valid session; `not-allowed` (403) where the role is not sufficient.
+ * @throws {ApiError} `not-signed-in` (401) without a valid session; `not-allowed` (403) if the role is not sufficient.
  */
 export type AdmitAdmin = (request: Request, needed: AdminRole) => Promise<SignedInAdmin>;
 
@@ -34,7 +34,7 @@ export function bearerToken(request: IncomingMessage): string | null {
   return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Admits by session token. Role and account are read from the store for every call. */
+/** Identifies admins by session token. Reads the role and the account from the store for every call. */
 export function adminAdmission({
   store,
   now,
@@ -45,9 +45,9 @@ export function adminAdmission({
   return async (request, needed) => {
     const token = bearerToken(request);
     const at = now();
-    const held = token === null ? null : await store.admins.touchSession(token, at, at - SESSION_IDLE);
-    if (!held) throw new ApiError('not-signed-in');
-    const { sessionId, admin: account } = held;
+    const session = token === null ? null : await store.admins.touchSession(token, at, at - SESSION_IDLE);
+    if (!session) throw new ApiError('not-signed-in');
+    const { sessionId, admin: account } = session;
     const { role } = account;
     const admin = { ...account, sessionId, address: request.ip ?? 'disconnected' };
     if (!mayActAs(role, needed)) {
@@ -59,16 +59,16 @@ export function adminAdmission({
   };
 }
 
-/** Serves a call to the role that its contract names. The sender is checked before the request is read. */
+/** A route for the role that the call's contract names. It checks the sender before it reads the request. */
 export function adminRoute(
   { method, path, access }: Pick<Call, 'method' | 'path'> & { readonly access: AdminRole },
   { admit, limit }: { readonly admit: AdmitAdmin; readonly limit?: RateLimitName },
-  answer: (admin: SignedInAdmin, request: Request, response: Response) => Promise<void>,
+  respond: (admin: SignedInAdmin, request: Request, response: Response) => Promise<void>,
 ): ApiRoute {
   return {
     method,
     path,
     ...(limit && { limit }),
-    handle: async (request, response) => answer(await admit(request, access), request, response),
+    handle: async (request, response) => respond(await admit(request, access), request, response),
   };
 }

@@ -32,7 +32,7 @@ async function page(query = '') {
 }
 
 describe('GET /api/admin/audit-trail', () => {
-  it('lists the newest first, with the admin’s name and address', async () => {
+  it('lists the newest records first, with the admin’s name and address', async () => {
     const { body } = await page();
     expect(body.records).toHaveLength(50);
     expect(body.records[0]).toEqual({

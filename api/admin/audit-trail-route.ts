@@ -6,7 +6,7 @@ import { readQuery } from '../request-input.ts';
 import type { AdmitAdmin } from './admit-admin.ts';
 import { adminRoute } from './admit-admin.ts';
 
-/** `GET /api/admin/audit-trail`: one page, with admins by their current names. */
+/** `GET /api/admin/audit-trail`: one page of records, with the current names of the admins. */
 export function auditTrailRoute(options: {
   readonly store: Pick<AppStore, 'auditTrail' | 'admins'>;
   readonly admit: AdmitAdmin;

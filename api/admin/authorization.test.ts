@@ -9,10 +9,10 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
 import { addAdmin, openSession, sampleRecord } from './testing/team.ts';
 
-/** Calls of the admin area that are open to everyone. Every other one must name a role. */
+/** Admin calls that are open to everyone. Every other admin call must name a role. */
 const OPEN: readonly string[] = [adminSetupState, adminSetup, adminLogin].map(({ path }) => path);
 
-/** Every call of the admin area, and every other call that names a role. */
+/** Every other admin call, and every call outside the admin area that names a role. */
 const OF_ADMINS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN.includes(path)) || isAdminRole(access),
 );
@@ -47,7 +47,7 @@ function call({ method, path }: Call, authorization?: string): Promise<Answer> {
   });
 }
 
-/** The callers; `role` is null where the call must be rejected. */
+/** The callers; `role` is null if every call must be rejected. */
 const WHO: readonly {
   readonly who: string;
   readonly role: AdminRole | null;
@@ -81,10 +81,10 @@ const WHO: readonly {
   })),
 ];
 
-describe('every call of the admin area', () => {
+describe('every admin call', () => {
   it('names the role it needs, or is open', () => {
-    const unruled = OF_ADMINS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
-    expect(unruled).toEqual([]);
+    const withoutRole = OF_ADMINS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
+    expect(withoutRole).toEqual([]);
     const known = CALLS.map(({ path }): string => path);
     for (const path of OPEN) expect(known).toContain(path);
     for (const one of CALLS.filter(({ path }) => OPEN.includes(path)))
@@ -102,7 +102,7 @@ describe.each(WHO)('$who', ({ role, authorization }) => {
   it.each(OF_ADMINS.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', async (_name, one) => {
     const { status, body, headers } = await call(one, await authorization());
     const needed = one.access;
-    if (!isAdminRole(needed)) throw new Error('the call has no rule');
+    if (!isAdminRole(needed)) throw new Error('the call names no role');
     if (role === null) {
       expect([status, JSON.parse(body).code]).toEqual([401, 'not-signed-in']);
       expect(headers['www-authenticate']).toBe('Bearer');

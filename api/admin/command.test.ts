@@ -79,7 +79,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     expect(await withStore(({ admins }) => admins.hasAdmins())).toBe(false);
   });
 
-  it('does not start while the portal has the store', async () => {
+  it('does not start while the portal has the store open', async () => {
     await withStore(async () => {
       expect((await run(['list'])).code).toBe(EXIT.tryAgain);
     });
@@ -105,7 +105,7 @@ describe('a password at a terminal', () => {
     expect(shown.split('\n')).toHaveLength(3);
   });
 
-  it('is rejected if the two differ', async () => {
+  it('is rejected if the two entries differ', async () => {
     expect((await typed(PASSWORD, 'another')).password).toBeInstanceOf(StartError);
   });
 });

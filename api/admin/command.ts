@@ -133,7 +133,7 @@ async function openStore() {
     return await openAppStore(join(folder, 'app.db'));
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    const remedy = 'If the portal is running, stop it first, or use the team screen as an owner.';
+    const remedy = 'If the portal is running, stop it first, or sign in as an owner and use the team screen.';
     throw new StartError(`${error.message}\n${remedy}`, EXIT.tryAgain, { cause: error });
   }
 }

@@ -7,9 +7,9 @@ import type { SignedInAdmin } from './admit-admin.ts';
 import { countAttempt } from './sign-in-throttle.ts';
 
 /**
- * Asks a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in; one that could not be
- * checked does not.
- * @param prove the proof, or null if it is wrong
+ * Requires a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in. A proof that could
+ * not be checked does not count.
+ * @param prove returns the proof, or null if it is wrong
  * @throws {ApiError} `wrong-password`, `too-many-attempts`
  */
 export async function proveIdentity<T>(
@@ -35,7 +35,7 @@ export async function proveIdentity<T>(
 }
 
 /**
- * Proves identity by the password and then, if given, by `further`.
+ * Checks the admin's password and then, if given, the second proof.
  * @throws {ApiError} `wrong-password`, `too-many-attempts`, `passwords-busy`
  */
 export async function provePassword<T>(
@@ -43,7 +43,7 @@ export async function provePassword<T>(
   password: string,
   request: Request,
   context: AdminContext,
-  further: (account: AdminCredentials) => Promise<T | null>,
+  secondProof: (account: AdminCredentials) => Promise<T | null>,
 ): Promise<T>;
 export async function provePassword(
   admin: SignedInAdmin,
@@ -56,11 +56,11 @@ export async function provePassword(
   password: string,
   request: Request,
   context: AdminContext,
-  further: (account: AdminCredentials) => Promise<unknown> = async (account) => account,
+  secondProof: (account: AdminCredentials) => Promise<unknown> = async (account) => account,
 ): Promise<unknown> {
   return proveIdentity(admin, request, context, async () => {
     const account = await context.store.byId(admin.id);
     if (!account) throw new ApiError('not-signed-in');
-    return (await context.passwords.isRight(account.passwordHash, password)) ? further(account) : null;
+    return (await context.passwords.isRight(account.passwordHash, password)) ? secondProof(account) : null;
   });
 }

@@ -10,17 +10,17 @@ import { ApiError } from '../errors.ts';
  */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** How many hashes may run and wait at a time, because other work shares the thread pool and the memory. */
-const AT_ONCE = 2;
-const WAITING = 24;
+/** Limits on hashes that run and that wait, because other work shares the thread pool and the memory. */
+const MAX_RUNNING = 2;
+const MAX_WAITING = 24;
 
-/** A hash of an unknown password, of the same cost: checking an unknown account takes as long. */
+/** A hash of a random password. It makes a sign-in to an unknown account take as long as to an existing one. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$85ayz+qgmd/FZ1qgJcK7QQ$dwWwSjssdezcPcrOBg6xpYoTODLzRBDwnGurAMVFa8Q';
 
-/** Makes and checks password hashes, a few at a time. */
+/** Creates and checks password hashes, a few at a time. */
 export class AdminPasswords {
-  readonly #queue = bulkhead(AT_ONCE, WAITING);
+  readonly #queue = bulkhead(MAX_RUNNING, MAX_WAITING);
 
   /** @returns the hash in PHC format. @throws {ApiError} `passwords-busy` */
   hash(password: string): Promise<string> {
@@ -28,7 +28,7 @@ export class AdminPasswords {
   }
 
   /**
-   * Whether a password matches a hash. Without a hash it does not, and the check takes as long.
+   * Whether a password matches a hash. Without a hash, the check takes as long and returns false.
    * @throws {ApiError} `passwords-busy`
    */
   async isRight(passwordHash: string | null, password: string): Promise<boolean> {
@@ -46,10 +46,10 @@ export class AdminPasswords {
 }
 
 /** In lower case. */
-const COMMONEST: ReadonlySet<string> = new Set(dictionary['passwords-common']);
+const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 
 /** Obvious guesses for this portal; digits and punctuation around them do not help. */
-const OF_THE_PORTAL: ReadonlySet<string> = new Set([
+const PORTAL_GUESSES: ReadonlySet<string> = new Set([
   'blackduck',
   'blackduckrwa',
   'blackduckportal',
@@ -60,13 +60,13 @@ const OF_THE_PORTAL: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Rejects a password that is too short, one of the commonest in any case, the username, or the name of the portal.
+ * Rejects a password that is too short, common in any case, the username, or a name of the portal.
  * @throws {ApiError} `weak-password`
  */
 export function requireStrength(password: string, username: string): void {
   if (!isLongEnough(password)) throw new ApiError('weak-password', { text: PASSWORD_TOO_SHORT });
   const typed = password.toLowerCase();
   const isUsername = usernameKey(password) === usernameKey(username);
-  const isOfPortal = OF_THE_PORTAL.has(typed.replace(/[^a-z]/g, ''));
-  if (COMMONEST.has(typed) || isUsername || isOfPortal) throw new ApiError('weak-password');
+  const isPortalGuess = PORTAL_GUESSES.has(typed.replace(/[^a-z]/g, ''));
+  if (COMMON_PASSWORDS.has(typed) || isUsername || isPortalGuess) throw new ApiError('weak-password');
 }

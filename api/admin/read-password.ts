@@ -2,14 +2,14 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 
-/** Swallows the terminal's echo. */
+/** An output that discards the terminal's echo. */
 function mute(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 /**
- * Reads a password: typed twice at a terminal, without echo, or one line of piped input. It is never an argument, which
- * every user of the machine could read.
+ * Reads a password that is typed twice at a terminal without echo, or one line of piped input. It is never an argument,
+ * because every user of the machine can read arguments.
  * @throws {StartError} if the two differ, or none was entered
  */
 export async function readPassword(

@@ -3,26 +3,26 @@ import type { AdminCredentials, AdminStore, SecondFactor } from '../../data/stor
 import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
-const HOW_MANY = 10;
-/** 120 bits, or 24 characters: enough that a fast hash protects a code. */
+const CODE_COUNT = 10;
+/** 120 bits, or 24 characters. With that entropy, a fast hash is enough to protect a code. */
 const CODE_BYTES = 15;
 
-/** A recovery code in its stored form: dashes and case do not matter. */
+/** A recovery code in its stored form: upper case, without dashes. */
 export function readRecoveryCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 
 /** New recovery codes in base32, which has neither 0 nor 1: `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
 export function newRecoveryCodes(): readonly string[] {
-  return Array.from({ length: HOW_MANY }, () => {
+  return Array.from({ length: CODE_COUNT }, () => {
     const text = new Secret({ size: CODE_BYTES }).base32;
     return text.match(/.{4}/g)?.join('-') ?? text;
   });
 }
 
 const PERIOD_SECONDS = 30;
-/** Codes accepted before and after the current one, since clocks differ. */
-const STEPS_EITHER_WAY = 1;
+/** Codes accepted before and after the current one, because clocks differ. */
+const WINDOW_STEPS = 1;
 const SECRET_BYTES = 20;
 const ISSUER = 'BlackDuck';
 
@@ -46,7 +46,7 @@ interface OfferedTotp {
   readonly otpauthUri: string;
 }
 
-/** Creates and checks second factors: codes of an authenticator app, and recovery codes. */
+/** Creates and checks second factors: codes from an authenticator app, and recovery codes. */
 export class SecondFactors {
   readonly #box: SecretBox;
   readonly #store: AdminStore;
@@ -66,14 +66,14 @@ export class SecondFactors {
     return { sealedSecret, secret: secret.base32, otpauthUri: totp.toString() };
   }
 
-  /** The time step of a code, or null if the code is wrong. @throws {ApiError} `secrets-unavailable` */
+  /** The time step that a code is for, or null if the code is wrong. @throws {ApiError} `secrets-unavailable` */
   stepOf({ id, username, totp }: AdminCredentials, code: string): number | null {
     if (!totp) return null;
     const token = code.replace(/\s/g, '');
     if (!SIX_DIGITS.test(token)) return null;
     const timestamp = this.#now();
-    const app = totpOf(this.#opened(totp.sealedSecret, id), username);
-    const delta = app.validate({ token, timestamp, window: STEPS_EITHER_WAY });
+    const app = totpOf(this.#open(totp.sealedSecret, id), username);
+    const delta = app.validate({ token, timestamp, window: WINDOW_STEPS });
     return delta === null ? null : app.counter({ timestamp }) + delta;
   }
 
@@ -92,7 +92,7 @@ export class SecondFactors {
       : null;
   }
 
-  #opened(sealed: Uint8Array, id: string): Uint8Array {
+  #open(sealed: Uint8Array, id: string): Uint8Array {
     try {
       return this.#box.open(sealed, `totp:${id}`);
     } catch (error) {

@@ -13,8 +13,8 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('does not open with another context, another key or a changed bit', () => {
-    const sealed = box.seal(Buffer.from('the secret of an app'), 'totp:ada');
+  it('does not open with a different context, a different key or a flipped bit', () => {
+    const sealed = box.seal(Buffer.from('an app’s secret'), 'totp:ada');
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('secret');
     expect(() => box.open(sealed, 'totp:bob')).toThrow();
     expect(() => createSecretBox(Buffer.alloc(32, 8)).open(sealed, 'totp:ada')).toThrow();
@@ -26,8 +26,8 @@ describe('a sealed secret', () => {
     expect(() => box.open(sealed.subarray(0, 20), 'totp:ada')).toThrow();
   });
 
-  it('differs each time', () => {
-    const secret = Buffer.from('the secret of an app');
+  it('is different each time', () => {
+    const secret = Buffer.from('an app’s secret');
     expect(box.seal(secret, 'a')).not.toEqual(box.seal(secret, 'a'));
   });
 });

@@ -20,9 +20,9 @@ import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
-const SWEEP_EVERY = 60_000;
-/** Milliseconds that ended sessions and failed attempts are kept. */
-export const ADMIN_RECORDS_KEPT = 24 * 60 * 60_000;
+const SWEEP_INTERVAL = 60_000;
+/** Milliseconds for which ended sessions and failed attempts are stored. */
+export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;
 
 const iso = (at: number) => new Date(at).toISOString();
 
@@ -100,9 +100,9 @@ export function adminSessionRoutes(
   const { store, now, passwords } = context;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
-    if (now() - sweptAt < SWEEP_EVERY) return;
+    if (now() - sweptAt < SWEEP_INTERVAL) return;
     sweptAt = now();
-    await store.sweepAdmins(sweptAt - ADMIN_RECORDS_KEPT);
+    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION);
   };
 
   return [

@@ -19,13 +19,13 @@ export function newSetupToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** The link that creates the first admin from any machine. The token is the fragment, which browsers never send. */
+/** The link that creates the first admin from any machine. Browsers never send its fragment, which holds the token. */
 export function setupLink(origin: string, token: string): string {
   return `${origin}${SETUP_PAGE}#token=${token}`;
 }
 
 /**
- * Whether a request may create the first admin: it comes from this machine, or carries the token of the link.
+ * Whether a request may create the first admin: it comes from this machine, or has the token from the link.
  * @param token null if no link was printed
  */
 function mayCreateFirst(request: IncomingMessage, token: string | null): boolean {
@@ -35,7 +35,7 @@ function mayCreateFirst(request: IncomingMessage, token: string | null): boolean
 }
 
 /**
- * The calls that create the first admin. Once one exists they answer that set-up is closed.
+ * The calls that create the first admin. Once one exists, they respond that set-up is closed.
  * @param setupToken the token of the one-time link; null if none was printed
  */
 export function setupRoutes(context: AdminContext, setupToken: string | null): readonly ApiRoute[] {

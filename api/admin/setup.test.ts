@@ -48,17 +48,17 @@ describe('the first admin', () => {
   });
 
   it('is created only once by concurrent requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, at) => setUp({ username: `a${at}` })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, at) => setUp({ username: `a${at}` })));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
     expect(await portal.store.admins.all()).toHaveLength(1);
   });
 
   it.each([
     ['five characters', 'äöüß€', PASSWORD_TOO_SHORT],
-    ['one of the commonest', 'password1', new ApiError('weak-password').message],
-    ['one of the commonest in capitals', 'PASSWORD1', new ApiError('weak-password').message],
+    ['a common one', 'password1', new ApiError('weak-password').message],
+    ['a common one in capitals', 'PASSWORD1', new ApiError('weak-password').message],
     ['the username', 'ada lovelace', new ApiError('weak-password').message],
-  ])('does not get a password of %s', async (_case, password, message) => {
+  ])('is not created if the password is %s', async (_case, password, message) => {
     const { status, body } = await setUp({ username: 'Ada Lovelace', password });
     expect([status, JSON.parse(body)]).toEqual([
       400,

@@ -6,14 +6,14 @@ import { clientAddress } from '../security/rate-limit.ts';
 import type { AdminContext } from './admin-context.ts';
 
 const FIRST_DELAY = 2_000;
-const LONGEST_DELAY = 15 * 60_000;
+const MAX_DELAY = 15 * 60_000;
 /** Milliseconds after which failures are forgotten. */
 const FORGOTTEN_AFTER = 24 * 60 * 60_000;
 
-/** Milliseconds of delay: none for the first `free` failures, then doubling up to `LONGEST_DELAY`. */
+/** The delay in milliseconds: none for the first `free` failures, then doubling up to `MAX_DELAY`. */
 export function delayAfter(free: number): (failures: number) => number {
   return (failures) =>
-    failures < free ? 0 : Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - free, 30));
+    failures < free ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(failures - free, 30));
 }
 
 /** The key that counts the attempts on an account, whether or not the account exists. */
@@ -23,15 +23,15 @@ export function accountSubject(username: string): AttemptSubject {
 
 /** An attempt that counts as failed until its check is done. */
 export interface CountedAttempt {
-  /** Takes the count back. */
+  /** Uncounts the attempt. */
   forgive(): Promise<void>;
-  /** Takes the count back and forgets every failure of the account. */
+  /** Uncounts the attempt and forgets every failure on the account. */
   succeed(): Promise<void>;
 }
 
 /**
- * Counts an attempt at an account from an address.
- * @throws {ApiError} `too-many-attempts` if it comes too early. It does not count then, so retrying prolongs no delay.
+ * Counts an attempt to sign in to an account from an address.
+ * @throws {ApiError} `too-many-attempts` if it comes too early. Such an attempt is not counted and prolongs no delay.
  */
 export async function countAttempt(
   username: string,

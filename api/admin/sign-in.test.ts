@@ -27,7 +27,7 @@ describe('the delay after failed sign-ins', () => {
 describe('signing in', () => {
   let portal: TestPortal;
   let now = TEST_START;
-  let asked = 0;
+  let attempts = 0;
   beforeEach(async () => {
     now = TEST_START;
     portal = await startTestPortal({ now: () => now });
@@ -37,8 +37,8 @@ describe('signing in', () => {
 
   /** Signs in from a new address each time, unless one is given. */
   const tried = async (username: string, password: string, address?: string) => {
-    asked += 1;
-    const from = address ?? `10.0.${asked >> 8}.${asked & 255}`;
+    attempts += 1;
+    const from = address ?? `10.0.${attempts >> 8}.${attempts & 255}`;
     return signInAs(portal, { username, password }, { 'X-Forwarded-For': from });
   };
   const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
@@ -51,7 +51,7 @@ describe('signing in', () => {
     () =>
       tried(username, 'wrong', address);
 
-  it('takes the username in any case and opens a session of 12 hours', async () => {
+  it('accepts the username in any case and opens a 12-hour session', async () => {
     const { body } = await signInAs(portal, { username: 'ＡDA' });
     const { sessionId, user, expiresAt, recoveryCodesLeft } = adminLogin.response.parse(JSON.parse(body));
     expect([user, recoveryCodesLeft]).toEqual([{ username: 'Ada', role: 'owner' }, null]);
@@ -72,7 +72,7 @@ describe('signing in', () => {
     expect(await statuses(4, wrong())).toEqual([401, 401, 401, 401]);
   });
 
-  it('is throttled per address, for any account; an IPv6 network of one customer counts as one address', async () => {
+  it('is throttled per address, for any account; a customer’s IPv6 network counts as one address', async () => {
     let account = 0;
     const from = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
     expect(await statuses(13, from('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);

@@ -12,12 +12,12 @@ import type { SecondFactors } from './second-factor.ts';
 import { type CountedAttempt, countAttempt } from './sign-in-throttle.ts';
 
 const TOKEN_BYTES = 32;
-/** Characters stored of a `User-Agent` header. */
-const USER_AGENT_AT_MOST = 200;
+/** Longer `User-Agent` headers are cut. */
+const MAX_USER_AGENT_LENGTH = 200;
 
 type Typed = z.output<typeof adminLogin.body>;
 
-/** Finds an account by name and checks the password. It takes as long for an unknown name. */
+/** Finds an account by name and checks the password. An unknown name takes as long. */
 async function checkPassword(
   { username, password }: Typed,
   { store, passwords }: AdminContext,
@@ -35,21 +35,21 @@ function newSession(adminId: string, request: Request, at: number) {
     lastSeenAt: at,
     expiresAt: at + SESSION_LIFE,
     address: request.ip ?? 'disconnected',
-    userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_AT_MOST),
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
   };
 }
 
-/** Ends the session that the request carries: the new one replaces it, and nobody would end it otherwise. */
-async function endFormerSession(request: Request, { store, now }: AdminContext): Promise<void> {
+/** Ends the session that the request carries, because the new one replaces it. */
+async function endPreviousSession(request: Request, { store, now }: AdminContext): Promise<void> {
   const token = bearerToken(request);
   const at = now();
-  const held = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
-  if (!held) return;
-  const by = { id: held.admin.id, address: request.ip ?? 'disconnected' };
-  const details = { session: held.sessionId };
+  const session = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
+  if (!session) return;
+  const actor = { id: session.admin.id, address: request.ip ?? 'disconnected' };
+  const details = { session: session.sessionId };
   await store.endSessions(
-    { id: held.sessionId },
-    adminRecord(by, { action: 'admin.session-replaced', at, details }),
+    { id: session.sessionId },
+    adminRecord(actor, { action: 'admin.session-replaced', at, details }),
   );
 }
 
@@ -109,7 +109,7 @@ async function checkAndOpen(
   if ((await store.signIn({ token, session, passwordHash, secondFactor }, record)) === 'refused')
     return refuse();
   await attempt.succeed();
-  await endFormerSession(request, context);
+  await endPreviousSession(request, context);
   return {
     success: true,
     sessionId: token,

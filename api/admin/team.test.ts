@@ -21,8 +21,8 @@ beforeEach(async () => {
 afterEach(() => portal.close());
 
 async function post(token: string, path: string, body: object): Promise<[number, Record<string, unknown>]> {
-  const answer = await askAs(portal, token, path, body);
-  return [answer.status, JSON.parse(answer.body)];
+  const response = await askAs(portal, token, path, body);
+  return [response.status, JSON.parse(response.body)];
 }
 const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
 const audited = () => (storedRows(portal.folder).get('audit_records') ?? []).map((row) => JSON.parse(row));
@@ -102,7 +102,7 @@ describe('an owner', () => {
     }
   });
 
-  it('leaves an audit record of each change, and none of a rejected one', async () => {
+  it('leaves an audit record for each change, and none for a rejected one', async () => {
     const before = audited().length;
     await post(owner, '/api/admin/team/role', { id: viewerId, role: 'reviewer' });
     await post(owner, '/api/admin/team/disable', { id: viewerId });
@@ -126,7 +126,7 @@ describe('sessions', () => {
     adminSessions.response.parse(JSON.parse((await askAs(portal, token, '/api/admin/sessions')).body))
       .sessions;
 
-  it('are listed to their admin, and all of them to an owner, without tokens', async () => {
+  it('are listed for their admin, and for an owner all of them, without tokens', async () => {
     expect((await list(viewer)).map(({ username, isOwn, isThis }) => [username, isOwn, isThis])).toEqual([
       ['Vera', true, true],
     ]);

@@ -22,8 +22,8 @@ beforeEach(async () => {
 afterEach(() => portal.close());
 
 async function post(path: string, body: object): Promise<[number, Record<string, unknown>]> {
-  const answer = await askAs(portal, token, `/api/admin/totp/${path}`, body);
-  return [answer.status, JSON.parse(answer.body)];
+  const response = await askAs(portal, token, `/api/admin/totp/${path}`, body);
+  return [response.status, JSON.parse(response.body)];
 }
 async function login(code?: string): Promise<[number, unknown]> {
   const { status, body } = await signInAs(portal, {
@@ -37,7 +37,7 @@ async function login(code?: string): Promise<[number, unknown]> {
 async function setUp() {
   const [, offered] = await post('begin', { password: PASSWORD });
   const app = URI.parse(String(offered.otpauthUri));
-  if (!(app instanceof TOTP)) throw new Error('the address is of no TOTP');
+  if (!(app instanceof TOTP)) throw new Error('the URI is not for TOTP');
   const codeAt = (timestamp: number) => app.generate({ timestamp });
   const [status, confirmed] = await post('confirm', { code: codeAt(START) });
   expect(status).toBe(200);
@@ -45,7 +45,7 @@ async function setUp() {
 }
 
 describe('a second factor', () => {
-  it('applies once its first code is confirmed; then signing in takes a code, each once (ASVS V6.5.1)', async () => {
+  it('takes effect when a code confirms it; from then on, each sign-in needs a new code (ASVS V6.5.1)', async () => {
     await post('begin', { password: PASSWORD });
     expect(await login()).toEqual([200, null]);
     const { codeAt } = await setUp();
@@ -60,15 +60,15 @@ describe('a second factor', () => {
   it('lets only one of several concurrent sign-ins use the same code', async () => {
     const { codeAt } = await setUp();
     await portal.pollAt(START + STEP);
-    const answers = await Promise.all([1, 2, 3].map(() => login(codeAt(START + STEP))));
-    expect(answers.map(([status]) => status).toSorted()).toEqual([200, 401, 401]);
+    const responses = await Promise.all([1, 2, 3].map(() => login(codeAt(START + STEP))));
+    expect(responses.map(([status]) => status).toSorted()).toEqual([200, 401, 401]);
   });
 
   it.each([
-    ['of the step before', -1, 200],
-    ['of the step after', 1, 200],
-    ['of two steps before', -2, 401],
-    ['of two steps after', 2, 401],
+    ['from the step before', -1, 200],
+    ['from the step after', 1, 200],
+    ['from two steps before', -2, 401],
+    ['from two steps after', 2, 401],
   ])(
     'accepts codes one step around the current one: a code %s (ASVS V6.5.5)',
     async (_case, steps, status) => {
@@ -95,7 +95,7 @@ describe('a second factor', () => {
     expect(await login(second.toLowerCase().replaceAll('-', ' '))).toEqual([200, 8]);
   });
 
-  it('renews recovery codes for the password and an app code, and the old ones stop working', async () => {
+  it('gets new recovery codes for the password and an app code; the old ones stop working', async () => {
     const { codeAt, recoveryCodes } = await setUp();
     await portal.pollAt(START + STEP);
     const [old = ''] = recoveryCodes;
@@ -146,7 +146,7 @@ describe('a second factor', () => {
     expect(await login()).toEqual([401, 'sign-in-refused']);
   });
 
-  it('is throttled after wrong codes, and a sign-in without a code forgives none', async () => {
+  it('is throttled after wrong codes, and a sign-in without a code resets nothing', async () => {
     await setUp();
     for (let guess = 0; guess < 4; guess++) {
       expect(await login()).toEqual([401, 'code-needed']);
@@ -158,19 +158,19 @@ describe('a second factor', () => {
 
   it('leaves no secret and no recovery code in the store or the log', async () => {
     const { offered, app, recoveryCodes } = await setUp();
-    const kept = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logged.join('\n');
+    const stored = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logged.join('\n');
     const hidden = [
       offered.secret,
       app.secret.hex,
       ...recoveryCodes,
       ...recoveryCodes.map((one) => one.replaceAll('-', '')),
     ];
-    for (const secret of hidden) expect(kept).not.toContain(secret);
+    for (const secret of hidden) expect(stored).not.toContain(secret);
     const row = JSON.parse(storedRows(portal.folder).get('admins')?.[0] ?? '{}');
     expect(Buffer.from(row.totpSecret.data).includes(Buffer.from(app.secret.bytes))).toBe(false);
   });
 
-  it('cannot be checked with another master key, but a recovery code can', async () => {
+  it('cannot be checked with a different master key, but a recovery code can', async () => {
     const { recoveryCodes, codeAt } = await setUp();
     const masterKey = masterKeyOf(Buffer.alloc(32, 8).toString('base64'));
     const otherKey = await startTestPortal({ store: portal.store, now: () => START + STEP, masterKey });

@@ -13,12 +13,12 @@ import { rowId } from '../../data/store/row-id.ts';
 import type { NewSubmissions } from '../../data/store/submission-port.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import {
-  answerOf,
   checkWallet,
   hasProved,
   readForm,
+  responseOf,
   stakeIfReadable,
-  submissionTerms,
+  submissionOptions,
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
@@ -28,7 +28,7 @@ type StatedApplication = Omit<
   'id' | 'checked' | 'isOwnershipProven' | 'createdAt'
 >;
 
-/** The amount and the tier as the page stated them. */
+/** The amount and the tier as the page sent them. */
 function stated(amount: number | string | null | undefined, tier: string | null | undefined) {
   return {
     statedAmount: amount === null || amount === undefined || amount === '' ? null : String(amount),
@@ -59,7 +59,7 @@ interface ReadApplication {
   readonly stated: StatedApplication;
 }
 
-/** The first call has two shapes. Only the one of the test page names the applicant `name`. */
+/** The first call has two shapes. Only the test page's shape has a field `name`. */
 function readFirstCall(sent: unknown): ReadApplication {
   if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'name')) {
     const body = readForm(testPageApplication, sent);
@@ -81,11 +81,11 @@ export function applicationRoutes(context: WalletSubmissionContext): readonly Ap
   async function accept(
     request: Request,
     { body, stated }: ReadApplication,
-    answer: Readonly<Record<string, unknown>>,
+    result: Readonly<Record<string, unknown>>,
   ) {
     const { walletAddress = null } = stated;
     checkWallet(walletAddress);
-    const terms = submissionTerms(request, body, answer, context);
+    const options = submissionOptions(request, body, result, context);
     const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
     const stake = await stakeIfReadable(checkStake, walletAddress);
     const createdAt = now();
@@ -96,7 +96,7 @@ export function applicationRoutes(context: WalletSubmissionContext): readonly Ap
       isOwnershipProven,
       createdAt,
     };
-    return answerOf(await store.submissions.submit('card-application', application, terms), terms);
+    return responseOf(await store.submissions.submit('card-application', application, options), options);
   }
 
   return [
@@ -113,8 +113,8 @@ export function applicationRoutes(context: WalletSubmissionContext): readonly Ap
       path: submitApplicationV2.path,
       limit: 'submissions',
       handle: async (request, response) => {
-        const answer = { success: true, deliveryMethods: ['email', 'telegram'] };
-        response.json(await accept(request, readSecondCall(request.body), answer));
+        const result = { success: true, deliveryMethods: ['email', 'telegram'] };
+        response.json(await accept(request, readSecondCall(request.body), result));
       },
     },
   ];

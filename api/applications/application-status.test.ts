@@ -45,7 +45,7 @@ describe('the status of a submission', () => {
   it.each([
     ['card-application', submitApplicationV2.path, FORM],
     ['verification-request', requestVerification.path, REQUEST],
-  ])('shows the timeline of a %s to anyone with its number and mail address', async (kind, path, body) => {
+  ])('has the timeline of a %s, for anyone with its number and mail address', async (kind, path, body) => {
     const { referenceNumber, ask } = await submitted(path, body);
     const answer = await ask(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
     expect(applicationStatus.response.parse(JSON.parse(answer.body))).toEqual({
@@ -58,7 +58,7 @@ describe('the status of a submission', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('gives the same answer to an unknown number and to a wrong mail address', async () => {
+  it('is the same 404 response for an unknown number and for a wrong mail address', async () => {
     const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM);
     const wrong = await ask(referenceNumber, 'bo@example.com');
     const unknown = await ask('BD-20200101-100000', 'ada@example.com');
@@ -66,7 +66,7 @@ describe('the status of a submission', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('is limited per mail address and minute, across network addresses', async () => {
+  it('is limited per mail address and minute, for all network addresses together', async () => {
     const { portal, referenceNumber } = await submitted(submitApplicationV2.path, FORM);
     const askFrom = (machine: number, email: string) =>
       post(

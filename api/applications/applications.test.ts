@@ -54,7 +54,7 @@ const FORM = {
   phone: '+44 20 7946 0000',
   alias: 'Everyday',
 };
-const READ = { amount: 6_200_000_000_000n, tier: 'Banker', at: TEST_START };
+const CHECKED = { amount: 6_200_000_000_000n, tier: 'Banker', at: TEST_START };
 const NOT_GIVEN = { phone: null, telegram: null, alias: null, applicantNotes: null };
 const KEY = { [IDEMPOTENCY_HEADER]: '6f1c2f0e-0c54-4a53-9a50-6fa2a6a9a0b1' };
 
@@ -105,7 +105,7 @@ describe('a card application', () => {
         statedTier: 'Banker',
       },
     ],
-  ])('of %s is stored with the stake that the portal reads itself', async (_case, call, body, fields) => {
+  ])('from %s is stored with the stake that the portal reads itself', async (_case, call, body, fields) => {
     const portal = await start();
     const answer = await sendForm(portal.port, call.path, body);
     expect(answer.status).toBe(200);
@@ -115,14 +115,14 @@ describe('a card application', () => {
       ...fields,
       email: 'ada@example.com',
       walletAddress: WALLET,
-      checked: READ,
+      checked: CHECKED,
       isOwnershipProven: false,
       status: 'received',
       createdAt: TEST_START,
     });
   });
 
-  it('of the form returns its delivery methods', async () => {
+  it('from the form returns its delivery methods', async () => {
     const { port } = await start();
     const { body } = await sendForm(port, submitApplicationV2.path, FORM);
     expect(JSON.parse(body)).toMatchObject({ success: true, deliveryMethods: ['email', 'telegram'] });
@@ -144,14 +144,17 @@ describe('a card application', () => {
   });
 
   it.each([
-    ['its own wallet', WALLET, true],
-    ['another wallet', walletOf(2), false],
-  ])('records the ownership proof of %s', async (_case, walletAddress, isOwnershipProven) => {
-    const portal = await start();
-    const Cookie = await openWalletSession(portal.store, walletAddress, TEST_START);
-    const { body } = await sendForm(portal.port, submitApplicationV2.path, FORM, { Cookie });
-    expect(await stored(portal, body)).toMatchObject({ isOwnershipProven });
-  });
+    ['the same wallet', WALLET, true],
+    ['a different wallet', walletOf(2), false],
+  ])(
+    'records whether its wallet is proven, if the session is for %s',
+    async (_case, walletAddress, isOwnershipProven) => {
+      const portal = await start();
+      const Cookie = await openWalletSession(portal.store, walletAddress, TEST_START);
+      const { body } = await sendForm(portal.port, submitApplicationV2.path, FORM, { Cookie });
+      expect(await stored(portal, body)).toMatchObject({ isOwnershipProven });
+    },
+  );
 });
 
 describe('a retry', () => {
@@ -165,14 +168,14 @@ describe('a retry', () => {
     expect(await portal.store.auditTrail(99)).toHaveLength(1);
   });
 
-  it('with the same key is the same submission if its fields have another order', async () => {
+  it('with the same key is the same submission if its fields are in a different order', async () => {
     const { port } = await start();
     const reversed = Object.fromEntries(Object.entries(FORM).toReversed());
     const first = await sendForm(port, submitApplicationV2.path, FORM, KEY);
     expect((await sendForm(port, submitApplicationV2.path, reversed, KEY)).body).toBe(first.body);
   });
 
-  it('with the key of another submission is rejected and not stored', async () => {
+  it('with the key of a different submission is rejected and not stored', async () => {
     const portal = await start();
     await sendForm(portal.port, submitApplicationV2.path, FORM, KEY);
     const other = await sendForm(portal.port, submitApplicationV2.path, { ...FORM, alias: 'Other' }, KEY);
@@ -180,7 +183,7 @@ describe('a retry', () => {
     expect(await portal.store.auditTrail(99)).toHaveLength(1);
   });
 
-  it('may use the key of another call', async () => {
+  it('may use the key of a different call', async () => {
     const { port } = await start();
     await sendForm(port, submitApplicationV2.path, FORM, KEY);
     expect((await sendForm(port, submitApplication.path, OVERLAY, KEY)).status).toBe(200);

@@ -67,7 +67,7 @@ describe('a hostile body', () => {
     return { status: answer.status, error, code };
   };
 
-  it.each(FORMS)('of %s is rejected with a wrong type', async (_form, path, body) => {
+  it.each(FORMS)('for %s is rejected with a wrong type', async (_form, path, body) => {
     for (const field of Object.keys(body)) {
       for (const wrong of [true, [], {}, ['a@example.com'], { $gt: '' }, { toString: 'x' }]) {
         expect((await refusal(path, { ...body, [field]: wrong })).status, field).toBe(400);
@@ -76,7 +76,7 @@ describe('a hostile body', () => {
   });
 
   it.each(FORMS)(
-    'of %s is rejected with unknown fields, which the short message names',
+    'for %s is rejected with unknown fields, which the short message names',
     async (_form, path, body) => {
       const one = await refusal(path, { ...body, isAdmin: true });
       expect(one).toMatchObject({ status: 400, error: expect.stringContaining('isAdmin') });
@@ -87,7 +87,7 @@ describe('a hostile body', () => {
     },
   );
 
-  it.each(FORMS)('of %s is rejected with control characters', async (_form, path, body) => {
+  it.each(FORMS)('for %s is rejected with control characters', async (_form, path, body) => {
     for (const [field, value] of Object.entries(body)) {
       if (typeof value !== 'string') continue;
       for (const character of ['\u0000', '\u001b', '\u202e', '\ud800']) {
@@ -97,13 +97,13 @@ describe('a hostile body', () => {
     }
   });
 
-  it.each(FORMS)('of %s is rejected with a value that is too long', async (_form, path, body) => {
+  it.each(FORMS)('for %s is rejected with a value that is too long', async (_form, path, body) => {
     for (const field of Object.keys(body)) {
       expect((await refusal(path, { ...body, [field]: 'a'.repeat(6_000) })).status, field).toBe(400);
     }
   });
 
-  it.each(FORMS)('of %s is rejected with keys that could pollute objects', async (_form, path, body) => {
+  it.each(FORMS)('for %s is rejected with keys that could pollute objects', async (_form, path, body) => {
     const rest = JSON.stringify(body).slice(1);
     for (const key of ['__proto__', 'constructor', 'prototype', 'isOwnershipProven', 'status', 'id']) {
       expect((await refusal(path, `{"${key}":{"polluted":true},${rest}`)).status, key).toBe(400);
@@ -112,7 +112,7 @@ describe('a hostile body', () => {
   });
 
   it.each(FORMS)(
-    'of %s is rejected unless it is a JSON object within the size limit',
+    'for %s is rejected unless it is a JSON object within the size limit',
     async (_form, path, body) => {
       for (const none of ['[]', '""', 'null', '{', '']) {
         expect((await refusal(path, none)).status, none).toBe(400);
@@ -123,7 +123,7 @@ describe('a hostile body', () => {
   );
 
   it.each(FORMS.slice(0, 5))(
-    'of %s is rejected if the hidden field is filled in',
+    'for %s is rejected if the hidden field is filled in',
     async (_form, path, body) => {
       expect(await refusal(path, { ...body, website: 'https://spam.example' })).toMatchObject({
         status: 400,
@@ -132,7 +132,7 @@ describe('a hostile body', () => {
     },
   );
 
-  it.each(FORMS.slice(0, 5))('of %s is rejected from another site', async (_form, path, body) => {
+  it.each(FORMS.slice(0, 5))('for %s is rejected from another site', async (_form, path, body) => {
     const answer = await sendForm(portal.port, path, body, { Origin: 'https://evil.example' });
     expect(answer.status).toBe(403);
   });

@@ -15,11 +15,11 @@ import { isAddress } from '../wallet-address.ts';
 /* Shared by all calls that store a submission. */
 
 const HOUR_MS = 3_600_000;
-/** Answers are kept this long for clients that retry, such as one whose machine was asleep. */
-export const ANSWERS_KEPT_HOURS = 48;
-/** The window of the limit on submissions with one email address. */
+/** How long responses are stored for clients that retry, such as one whose machine was asleep. */
+export const RESPONSE_RETENTION_HOURS = 48;
+/** The window of the limit on submissions per email address. */
 const RECIPIENT_WINDOW_HOURS = 24;
-/** Errors named in one answer. */
+/** Errors named in one response. */
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
 
@@ -29,13 +29,13 @@ export interface SubmissionContext {
   readonly now: () => number;
 }
 
-/** For submissions about a wallet. */
+/** The context of submissions about a wallet. */
 export interface WalletSubmissionContext extends SubmissionContext {
   readonly checkStake: CheckStake;
   readonly readProvenWallet: ReadProvenWallet;
 }
 
-/** Messages as one text. A single message stays as the form shows it, without a full stop. */
+/** Joins messages into one string. A single message stays as the form shows it, without a full stop. */
 function joinMessages(messages: readonly string[]): string {
   return messages
     .map((message, index) =>
@@ -45,8 +45,8 @@ function joinMessages(messages: readonly string[]): string {
 }
 
 /**
- * Parses a form with its contract. Errors contain the messages of its fields, and none of the values.
- * @throws {ApiError} `invalid-body` with the message of every invalid field
+ * Parses a form with its contract.
+ * @throws {ApiError} `invalid-body` with the message for every invalid field, without the values
  * @throws {ApiError} `automated-form` if the hidden field is filled in
  */
 export function readForm<Schema extends z.ZodType<{ readonly website?: string | undefined }>>(
@@ -65,7 +65,7 @@ export function readForm<Schema extends z.ZodType<{ readonly website?: string | 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Identifies retries of a submission by the call's path, its key, and the parsed body, whose fields have the contract's
+ * Identifies retries of a submission by the call's path, its key and the parsed body, whose fields are in the contract's
  * order. Null without a key.
  * @throws {ApiError} `invalid-idempotency-key`
  */
@@ -77,10 +77,10 @@ function readIdempotency(request: Request, body: unknown): SubmissionOptions['id
 }
 
 /**
- * How the store accepts a submission: its reference number, retries, and the limit per email address.
- * @param answer the answer without the reference number
+ * Tells the store how to draw a reference number, recognize retries and limit submissions per email address.
+ * @param answer the response without the reference number
  */
-export function submissionTerms(
+export function submissionOptions(
   request: Request,
   body: unknown,
   answer: SubmissionOptions['answer'],
@@ -92,7 +92,7 @@ export function submissionTerms(
     drawReference: () => referenceNumber(now, randomInt(from, below)),
     answer,
     idempotency: readIdempotency(request, body),
-    forgetAnswersBefore: now - ANSWERS_KEPT_HOURS * HOUR_MS,
+    forgetAnswersBefore: now - RESPONSE_RETENTION_HOURS * HOUR_MS,
     perRecipient: {
       limit: context.rateLimits['submissions-of-email'],
       since: now - RECIPIENT_WINDOW_HOURS * HOUR_MS,
@@ -101,10 +101,10 @@ export function submissionTerms(
 }
 
 /**
- * The answer to a submission or to its retry.
+ * The response to a submission or to its retry.
  * @throws {ApiError} `idempotency-key-reused`, `too-many-from-address`
  */
-export function answerOf(
+export function responseOf(
   outcome: SubmissionOutcome,
   { perRecipient }: SubmissionOptions,
 ): Readonly<Record<string, unknown>> {

@@ -7,12 +7,12 @@ import { rowId } from '../../data/store/row-id.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
 import {
-  answerOf,
   checkWallet,
   hasProved,
   readForm,
+  responseOf,
   stakeIfReadable,
-  submissionTerms,
+  submissionOptions,
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
@@ -24,7 +24,7 @@ function detectionOf({ staked, held, decimals, detectionMethod }: StakeCheck): s
   });
 }
 
-/** `POST /api/whitelist/request-verification`, for the modal and the inline form. */
+/** `POST /api/whitelist/request-verification`, called by the modal and the inline form. */
 export function verificationRequestRoute(context: WalletSubmissionContext): ApiRoute {
   const { store, checkStake, readProvenWallet, now } = context;
   return {
@@ -44,7 +44,7 @@ export function verificationRequestRoute(context: WalletSubmissionContext): ApiR
         statedDetection: sent.currentDetection,
       });
       checkWallet(walletAddress);
-      const terms = submissionTerms(request, body, { success: true }, context);
+      const options = submissionOptions(request, body, { success: true }, context);
       const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
       const stake = await stakeIfReadable(checkStake, walletAddress);
       const createdAt = now();
@@ -59,9 +59,9 @@ export function verificationRequestRoute(context: WalletSubmissionContext): ApiR
           isOwnershipProven,
           createdAt,
         },
-        terms,
+        options,
       );
-      response.json(answerOf(outcome, terms));
+      response.json(responseOf(outcome, options));
     },
   };
 }

@@ -17,11 +17,11 @@ afterEach(async () => {
   for (const portal of portals.splice(0)) await portal.close();
 });
 
-async function send(body: unknown, changes: TestPortalChanges = {}, provedWallet?: string) {
+async function send(body: unknown, changes: TestPortalChanges = {}, provenWallet?: string) {
   const portal = await startTestPortal(changes);
   portals.push(portal);
-  const headers = provedWallet
-    ? { Cookie: await openWalletSession(portal.store, provedWallet, TEST_START) }
+  const headers = provenWallet
+    ? { Cookie: await openWalletSession(portal.store, provenWallet, TEST_START) }
     : {};
   const answer = await sendForm(portal.port, requestVerification.path, body, headers);
   expect(answer.status).toBe(200);
@@ -41,7 +41,7 @@ const MODAL = {
 };
 
 describe('a request for manual verification', () => {
-  it('of the modal is stored with what the portal detects', async () => {
+  it('from the modal is stored with what the portal detects', async () => {
     const index = new FakeIndex();
     index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 1_499_999_500_000n })] };
     expect(await send(MODAL, { index })).toMatchObject({
@@ -74,7 +74,7 @@ describe('a request for manual verification', () => {
     expect(await send(MODAL)).toMatchObject({ checkedDetection: null });
   });
 
-  it('of the inline form is stored, even with short evidence', async () => {
+  it('from the inline form is stored, even with short evidence', async () => {
     const inline = {
       walletAddress: walletOf(1),
       userEmail: 'ada@example.com',
@@ -93,7 +93,7 @@ describe('a request for manual verification', () => {
     });
   });
 
-  it('records the ownership proof of its wallet', async () => {
+  it('records that its wallet is proven', async () => {
     expect(await send(MODAL, {}, walletOf(1))).toMatchObject({ isOwnershipProven: true });
   });
 });

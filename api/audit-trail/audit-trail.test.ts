@@ -24,7 +24,7 @@ describe('a check of the audit trail', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is passed before the first record', () => {
+  it('passes before the first record', () => {
     expect(report().isIntact).toBe(true);
   });
 

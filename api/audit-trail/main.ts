@@ -12,7 +12,7 @@ await runMain('audit:trail', async () => {
   const [expectedHead, ...more] = process.argv.slice(2);
   if (more.length > 0 || (expectedHead !== undefined && !/^[0-9a-f]{64}$/.test(expectedHead))) {
     throw new StartError(
-      'Pass no argument, or the head that an earlier check printed (64 digits).',
+      'Pass no argument, or the head that an earlier check printed (64 hex digits).',
       EXIT.usage,
     );
   }

@@ -7,7 +7,7 @@ export function trailReport(
 ): { readonly text: string; readonly isIntact: boolean } {
   if (broken) {
     const reason = {
-      unlinked: 'has no hash although the chain had begun',
+      unlinked: 'has no hash although earlier records have one',
       altered: 'does not follow from the record before it',
     }[broken.reason];
     const text = `The audit trail was changed: record ${broken.sequence} (${broken.id}) ${reason}. The ${records} records before it are intact. Compare with a backup.`;

@@ -22,21 +22,21 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('backup files', () => {
-  it('are found by the moment in their name, to the second', () => {
+  it('are found by the time in their name, to the second', () => {
     const moments = fc.integer({ min: 0, max: 4_102_444_800 });
     fc.assert(
       fc.property(fc.uniqueArray(moments, { maxLength: 5 }), (seconds) => {
-        const place = mkdtempSync(join(folder, 'x-'));
-        for (const second of seconds) writeFileSync(join(place, backupName(second * 1_000)), '');
-        writeFileSync(join(place, 'notes.txt'), '');
-        const found = backupsIn(place).map(({ at }) => at / 1_000);
+        const dir = mkdtempSync(join(folder, 'x-'));
+        for (const second of seconds) writeFileSync(join(dir, backupName(second * 1_000)), '');
+        writeFileSync(join(dir, 'notes.txt'), '');
+        const found = backupsIn(dir).map(({ at }) => at / 1_000);
         expect(found).toEqual([...seconds].sort((a, b) => b - a));
       }),
       { numRuns: 20 },
     );
   });
 
-  it('are none in a missing folder', () => {
+  it('are not found in a missing folder', () => {
     expect(backupsIn(join(folder, 'none'))).toEqual([]);
   });
 });
@@ -55,7 +55,7 @@ describe('scheduled backups', () => {
     return 1;
   };
 
-  it('start with one if there is none from the last day', async () => {
+  it('start at once if there is no backup from the last day', async () => {
     await start(() => NOON, write).stop();
     expect(backupsIn(folder).map(({ at }) => at)).toEqual([NOON]);
     await start(() => NOON + HOUR, write).stop();
@@ -79,7 +79,7 @@ describe('scheduled backups', () => {
     expect(metric?.values[0]?.value).toBe((8 * 60 + 43) * 60);
   });
 
-  it('keep the older ones when one fails', async () => {
+  it('keep the older backups when one fails', async () => {
     await start(() => NOON, write).stop();
     const failing = start(
       () => NOON + 48 * HOUR,

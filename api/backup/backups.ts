@@ -21,12 +21,12 @@ export function backupFolder(config: BackupConfig, dataDir: string): string {
   return config.folder ?? join(dataDir, 'backups');
 }
 
-/** The file name of a backup taken at a moment (Unix ms): `app-20260102T030405Z.db`. */
+/** The file name of a backup taken at a time (Unix ms): `app-20260102T030405Z.db`. */
 export function backupName(at: number): string {
   return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
 }
 
-function momentOf(name: string): number | null {
+function timeOf(name: string): number | null {
   const parts = NAME.exec(name);
   if (!parts) return null;
   const [, year, month, day, hour, minute, second] = parts;
@@ -44,7 +44,7 @@ export function backupsIn(folder: string): readonly BackupFile[] {
   }
   return names
     .flatMap((name) => {
-      const at = momentOf(name);
+      const at = timeOf(name);
       return at === null ? [] : [{ name, path: join(folder, name), at }];
     })
     .sort((a, b) => b.at - a.at);
@@ -56,7 +56,7 @@ interface CreatedBackup extends BackupFile {
   readonly removed: readonly string[];
 }
 
-/** Takes one backup, and only then removes those beyond `keep`. */
+/** Takes one backup, then removes the oldest beyond `keep`. */
 export async function takeBackup(options: {
   readonly folder: string;
   readonly keep: number;
@@ -76,8 +76,8 @@ export async function takeBackup(options: {
 }
 
 /**
- * Takes backups on their schedule, and one at the start if there is none from the last day. Their age is a metric.
- * @returns stops after the current backup
+ * Takes backups on their schedule, and one at the start if there is none from the last day. Reports the age of the newest.
+ * @returns a function that stops after the current backup
  */
 export function startBackups(options: {
   readonly config: BackupConfig;

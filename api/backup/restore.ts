@@ -12,7 +12,7 @@ import { backupFolder, backupName, backupsIn } from './backups.ts';
 await runMain('restore', async () => {
   const { dataDir, backup } = readConfig();
   const [wanted, ...more] = process.argv.slice(2);
-  if (more.length > 0) throw new StartError('Name one backup, or latest.', EXIT.usage);
+  if (more.length > 0) throw new StartError('Pass the name of one backup, or latest.', EXIT.usage);
   const folder = backupFolder(backup, resolve(dataDir));
   const backups = backupsIn(folder);
   if (wanted === undefined) {
@@ -25,13 +25,14 @@ await runMain('restore', async () => {
   if (wanted === 'latest' && !known) throw new StartError(`There is no backup in ${folder}.`, EXIT.tryAgain);
   const source = known?.path ?? resolve(wanted);
   const file = join(await prepareDataDir(dataDir), 'app.db');
-  const keptAs = `${file}.before-${backupName(Date.now()).slice('app-'.length)}`;
+  const replacedFile = `${file}.before-${backupName(Date.now()).slice('app-'.length)}`;
   try {
     const releaseLock = acquireWriterLock(file);
     try {
-      const isKept = await restore(source, file, keptAs);
+      const hasReplacedFile = await restore(source, file, replacedFile);
       process.stdout.write(`Restored ${file} from ${source}.\n`);
-      if (isKept) process.stdout.write(`The replaced file is ${keptAs}. Delete it when all is well.\n`);
+      if (hasReplacedFile)
+        process.stdout.write(`The replaced file is ${replacedFile}. Delete it when all is well.\n`);
     } finally {
       releaseLock();
     }

@@ -12,7 +12,7 @@ import { TEST_START } from '../testing/fake-index.ts';
 import type { Answer } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { whitelistWallet } from '../testing/test-wallet.ts';
-import { bd, type CardWorld, startCardWorld } from './testing/card-world.ts';
+import { bd, type CardClient, startCardClient } from './testing/card-client.ts';
 
 /** Two new wallets for each test. */
 let wallet: string;
@@ -26,33 +26,33 @@ const USAGE = '/api/virtual-card/usage';
 const bodyOf = ({ body }: Answer) => JSON.parse(body);
 const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
 
-let world: CardWorld;
+let client: CardClient;
 let walletsUsed = 0;
 beforeAll(async () => {
-  world = await startCardWorld();
+  client = await startCardClient();
 });
 beforeEach(() => {
   walletsUsed += 2;
   wallet = walletOf(walletsUsed);
   other = walletOf(walletsUsed + 1);
 });
-afterAll(() => world.close());
+afterAll(() => client.close());
 
 async function cardOf(owner: string): Promise<string> {
-  return bodyOf(await world.create(owner)).card.cardId;
+  return bodyOf(await client.create(owner)).card.cardId;
 }
 /** The audit records of a card, oldest first. */
 const audited = async (cardId: string) =>
-  (await world.portal.store.auditTrail(999))
+  (await client.portal.store.auditTrail(999))
     .filter(({ details }) => details.cardId === cardId)
     .map(({ actor, action }) => `${actor} ${action}`)
     .toReversed();
-const cardsLeft = () => world.portal.store.cards.cardsLeft('sandbox');
+const cardsLeft = () => client.portal.store.cards.cardsLeft('sandbox');
 
 describe('creating a card', () => {
   it('returns number and CVV once, to the owner of a wallet with a sufficient stake', async () => {
     const left = await cardsLeft();
-    const answer = await world.create(wallet, "Ann O'Neil");
+    const answer = await client.create(wallet, "Ann O'Neil");
     const body = createCard.response.parse(bodyOf(answer));
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(body).toMatchObject({
@@ -66,12 +66,12 @@ describe('creating a card', () => {
         isTestCard: true,
       },
     });
-    const again = await world.create(wallet);
+    const again = await client.create(wallet);
     expect(outcome(again)).toEqual([409, 'has-card']);
     expect(again.body).not.toContain('4242');
-    const mine = await world.get(MINE, wallet);
+    const mine = await client.get(MINE, wallet);
     expect(myCard.response.parse(bodyOf(mine))).toEqual({ card: body.card, cardsLeft: left - 1 });
-    expect(myCard.response.parse(bodyOf(await world.get(MINE, other))).card).toBeNull();
+    expect(myCard.response.parse(bodyOf(await client.get(MINE, other))).card).toBeNull();
     expect(await audited(body.card.cardId)).toEqual(['wallet-owner card.created']);
   });
 
@@ -83,11 +83,11 @@ describe('creating a card', () => {
   ])(
     'is refused to a wallet that stakes %s, with the text of the specification',
     async (_case, staked, hint) => {
-      world.stakes.set(wallet, staked);
-      const answer = await world.create(wallet);
+      client.stakes.set(wallet, staked);
+      const answer = await client.create(wallet);
       expect(outcome(answer)).toEqual([403, 'insufficient-staking']);
       expect(bodyOf(answer).error).toBe(`MINIMUM 1,500,000 BD TOKENS REQUIRED FOR STAKING. ${hint}.`);
-      expect(await world.portal.store.cards.cardOf(wallet)).toBeNull();
+      expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
     },
   );
 
@@ -98,27 +98,27 @@ describe('creating a card', () => {
     ['Banker', bd(7_500_000) - 1n],
     ['Raven', bd(7_500_000)],
   ])('gives a %s card for %s base units', async (tier, staked) => {
-    world.stakes.set(wallet, staked);
-    expect(bodyOf(await world.create(wallet)).card.tier).toBe(tier);
+    client.stakes.set(wallet, staked);
+    expect(bodyOf(await client.create(wallet)).card.tier).toBe(tier);
   });
 
   it('follows the current stake: a wallet that unstaked is no longer eligible', async () => {
-    expect((await world.create(other)).status).toBe(200);
-    world.stakes.set(wallet, bd(2_000_000));
-    world.stakes.set(wallet, 0n);
-    expect(outcome(await world.create(wallet))).toEqual([403, 'insufficient-staking']);
-    world.stakes.set(wallet, bd(2_000_000));
-    expect((await world.create(wallet)).status).toBe(200);
+    expect((await client.create(other)).status).toBe(200);
+    client.stakes.set(wallet, bd(2_000_000));
+    client.stakes.set(wallet, 0n);
+    expect(outcome(await client.create(wallet))).toEqual([403, 'insufficient-staking']);
+    client.stakes.set(wallet, bd(2_000_000));
+    expect((await client.create(wallet)).status).toBe(200);
   });
 
   it('is refused while the stake cannot be read', async () => {
-    world.stakes.set(wallet, null);
-    expect(outcome(await world.create(wallet))).toEqual([503, 'chain-unreadable']);
-    expect(await world.portal.store.cards.cardOf(wallet)).toBeNull();
+    client.stakes.set(wallet, null);
+    expect(outcome(await client.create(wallet))).toEqual([503, 'chain-unreadable']);
+    expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
   });
 
   it('accepts a whitelisted wallet, with the higher of its two tiers', async () => {
-    const whitelisted = await startCardWorld();
+    const whitelisted = await startCardClient();
     for (const one of [wallet, other]) await whitelistWallet(whitelisted.portal.store, one, 'Banker');
     whitelisted.stakes.set(wallet, 0n);
     whitelisted.stakes.set(other, bd(9_000_000));
@@ -132,14 +132,14 @@ describe('a call about a card', () => {
   it('never creates, reveals or changes the card of another wallet', async () => {
     const cardId = await cardOf(wallet);
     const order = { walletAddress: wallet, holderName: 'Some One' };
-    expect(outcome(await world.post('/api/virtual-card/create', other, order))).toEqual([
+    expect(outcome(await client.post('/api/virtual-card/create', other, order))).toEqual([
       401,
       'wallet-not-proven',
     ]);
     for (const path of [REVEAL, FREEZE, UNFREEZE]) {
       const answers = [
-        await world.post(path, other, { cardId }),
-        await world.post(path, other, { cardId: 'no' }),
+        await client.post(path, other, { cardId }),
+        await client.post(path, other, { cardId: 'no' }),
       ];
       // Equal bodies do not reveal whether the card exists.
       expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
@@ -148,7 +148,7 @@ describe('a call about a card', () => {
         [404, 'no-such-card'],
       ]);
     }
-    expect(outcome(await world.get(USAGE, other))).toEqual([404, 'no-such-card']);
+    expect(outcome(await client.get(USAGE, other))).toEqual([404, 'no-such-card']);
   });
 
   it.each<[string, (walletAddress: string) => unknown]>([
@@ -164,14 +164,14 @@ describe('a call about a card', () => {
     ['a list', (walletAddress) => [walletAddress]],
     ['no body', () => null],
   ])('is rejected with %s, and no card is created', async (_case, bodyFor) => {
-    const answer = await world.post('/api/virtual-card/create', wallet, bodyFor(wallet));
+    const answer = await client.post('/api/virtual-card/create', wallet, bodyFor(wallet));
     expect(answer.status).toBe(400);
     expect(answer.body).not.toContain('DROP');
-    expect(await world.portal.store.cards.cardOf(wallet)).toBeNull();
+    expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
   });
 
   it('counts towards the limits of its address and of its wallet', async () => {
-    const strict = await startCardWorld({ rateLimits: { 'card-reads': 2, 'card-reads-of-wallet': 2 } });
+    const strict = await startCardClient({ rateLimits: { 'card-reads': 2, 'card-reads-of-wallet': 2 } });
     const answers = [];
     for (let call = 0; call < 3; call += 1) answers.push(await strict.get(MINE, wallet));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
@@ -185,22 +185,22 @@ describe('a card', () => {
   it('is revealed after a fresh ownership proof, and that is in the audit trail', async () => {
     const cardId = await cardOf(wallet);
     const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
-    const shown = await world.post(REVEAL, wallet, { cardId }, provedAt);
+    const shown = await client.post(REVEAL, wallet, { cardId }, provedAt);
     expect(shown.headers['cache-control']).toBe('no-store');
     expect(revealCard.response.parse(bodyOf(shown)).cardNumber).toBe('4242424242424242');
-    const late = await world.post(REVEAL, wallet, { cardId }, provedAt - 1);
+    const late = await client.post(REVEAL, wallet, { cardId }, provedAt - 1);
     expect(outcome(late)).toEqual([401, 'fresh-proof-needed']);
     expect(await audited(cardId)).toEqual(['wallet-owner card.created', 'wallet-owner card.revealed']);
   });
 
   it('is frozen and unfrozen; freezing twice changes nothing', async () => {
     const cardId = await cardOf(wallet);
-    const frozen = await world.post(FREEZE, wallet, { cardId });
+    const frozen = await client.post(FREEZE, wallet, { cardId });
     expect(freezeCard.response.parse(bodyOf(frozen)).card.state).toBe('frozen');
-    expect(bodyOf(await world.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
-    expect(bodyOf(await world.get(MINE, wallet)).card.state).toBe('frozen');
-    expect(outcome(await world.create(wallet))).toEqual([409, 'has-card']);
-    expect(bodyOf(await world.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
+    expect(bodyOf(await client.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
+    expect(bodyOf(await client.get(MINE, wallet)).card.state).toBe('frozen');
+    expect(outcome(await client.create(wallet))).toEqual([409, 'has-card']);
+    expect(bodyOf(await client.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
     expect(await audited(cardId)).toEqual([
       'wallet-owner card.created',
       'wallet-owner card.frozen',
@@ -211,15 +211,15 @@ describe('a card', () => {
   it('is neither revealed nor changed once it is closed', async () => {
     const cardId = await cardOf(wallet);
     const audit = { id: cardId, at: 1, actor: 'system', action: 'card.closed', details: { cardId } };
-    await world.portal.store.cards.change(cardId, 'closed', audit);
+    await client.portal.store.cards.change(cardId, 'closed', audit);
     for (const path of [REVEAL, FREEZE, UNFREEZE]) {
-      expect(outcome(await world.post(path, wallet, { cardId }))).toEqual([409, 'card-closed']);
+      expect(outcome(await client.post(path, wallet, { cardId }))).toEqual([409, 'card-closed']);
     }
-    expect(bodyOf(await world.get(MINE, wallet)).card).toBeNull();
+    expect(bodyOf(await client.get(MINE, wallet)).card).toBeNull();
   });
 
   it('has a usage whose monthly sum matches its transactions, marked as tests', async () => {
-    const later = await startCardWorld();
+    const later = await startCardClient();
     await later.create(wallet);
     await later.portal.pollAt(TEST_START + 40 * 86_400_000);
     const usage = cardUsage.response.parse(bodyOf(await later.get(USAGE, wallet)));
@@ -238,7 +238,7 @@ describe('a card', () => {
 
 describe('the funding address', () => {
   it('is given as configured, and funding is not open without one', async () => {
-    expect(bodyOf(await world.get('/api/virtual-card/funding', null))).toEqual({
+    expect(bodyOf(await client.get('/api/virtual-card/funding', null))).toEqual({
       isOpen: false,
       address: null,
       token: 'USDT',
@@ -246,7 +246,7 @@ describe('the funding address', () => {
       isTestCard: true,
     });
     const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
-    const open = await startCardWorld({ fundingAddress: address });
+    const open = await startCardClient({ fundingAddress: address });
     const funding = bodyOf(await open.get('/api/virtual-card/funding', null));
     expect(cardFunding.response.parse(funding)).toMatchObject({ isOpen: true, address });
     await open.close();
@@ -255,7 +255,7 @@ describe('the funding address', () => {
 
 describe('the sandbox', () => {
   it('accepts no webhook messages', async () => {
-    const answer = await world.post('/api/card-issuer/webhook', null, {});
+    const answer = await client.post('/api/card-issuer/webhook', null, {});
     expect(outcome(answer)).toEqual([404, 'no-issuer-messages']);
   });
 });

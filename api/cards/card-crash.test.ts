@@ -65,7 +65,7 @@ it.each([
   children.push(child);
   const ended = once(child, 'exit');
   const killed = new Promise<void>((resolve) => {
-    fake.onWorked = (method, path) => {
+    fake.onHandled = (method, path) => {
       if (`${method} ${path}` !== moment) return;
       child.kill('SIGKILL');
       resolve();
@@ -73,7 +73,7 @@ it.each([
   });
   await killed;
   await ended;
-  fake.onWorked = () => {};
+  fake.onHandled = () => {};
   // Stripe forgets idempotency keys after a day. From then on only the card itself shows that it exists.
   fake.forgetKeys();
 

@@ -2,18 +2,18 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CARD_LIMIT } from '../../data/model/tiers.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
+import { type CardClient, startCardClient } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
-import { type CardWorld, startCardWorld } from './testing/card-world.ts';
 import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
 let fake: FakeStripe;
-let world: CardWorld;
+let client: CardClient;
 beforeEach(async () => {
   fake = await startFakeStripe();
-  world = await startCardWorld({ issuer: await issuerAt(fake, { answersWithin: 20_000 }) });
+  client = await startCardClient({ issuer: await issuerAt(fake, { timeoutMs: 20_000 }) });
 });
 afterEach(async () => {
-  await world.close();
+  await client.close();
   await fake.close();
 });
 
@@ -28,7 +28,7 @@ const codes = (bodies: readonly { readonly body: string }[]) => {
 
 it('50 concurrent calls for one wallet create one card and return it once', async () => {
   const wallet = walletOf(1);
-  const answers = await Promise.all(Array.from({ length: 50 }, () => world.create(wallet)));
+  const answers = await Promise.all(Array.from({ length: 50 }, () => client.create(wallet)));
   const { created, 'card-busy': busy = 0, 'has-card': had = 0, ...others } = codes(answers);
   expect([created, busy + had, others]).toEqual([1, 49, {}]);
   expect([fake.cards.size, fake.cardholders.size]).toEqual([1, 1]);
@@ -38,7 +38,7 @@ it('50 concurrent calls for one wallet create one card and return it once', asyn
 
 it('300 concurrent wallets get 250 cards, and 50 rejections', async () => {
   const wallets = Array.from({ length: CARD_LIMIT + 50 }, (_, number) => walletOf(number));
-  const answers = await Promise.all(wallets.map((wallet) => world.create(wallet)));
+  const answers = await Promise.all(wallets.map((wallet) => client.create(wallet)));
   expect(codes(answers)).toEqual({ created: CARD_LIMIT, 'no-cards-left': 50 });
   expect(fake.cards.size).toBe(CARD_LIMIT);
   // 2,000 requests and commits to disk: more than other tests do.

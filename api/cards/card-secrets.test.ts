@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
+import { startCardClient } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
-import { startCardWorld } from './testing/card-world.ts';
 import { type FakeFault, startFakeStripe } from './testing/fake-stripe.ts';
 
 interface Secret {
@@ -72,50 +72,50 @@ describe('the search for secrets', () => {
 
 it('no file and no log line of the portal holds a card number or a CVV, after successes and failures', async () => {
   const fake = await startFakeStripe();
-  const world = await startCardWorld({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+  const client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
   const REVEAL = '/api/virtual-card/reveal';
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;
-  const creating: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
-  const reading: FakeFault['of'] = (method, path) => method === 'GET' && /cards\/ic_/.test(path);
-  fake.faults.push({ kind: 'garbage', of: creating }, { kind: 'garbage', of: reading });
-  for (const wallet of [...wallets, ...wallets]) await world.create(wallet);
+  const creating: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+  const reading: FakeFault['matches'] = (method, path) => method === 'GET' && /cards\/ic_/.test(path);
+  fake.faults.push({ kind: 'garbage', matches: creating }, { kind: 'garbage', matches: reading });
+  for (const wallet of [...wallets, ...wallets]) await client.create(wallet);
   const cardIds = await Promise.all(
-    wallets.map(async (wallet) => (await world.portal.store.cards.cardOf(wallet))?.id ?? ''),
+    wallets.map(async (wallet) => (await client.portal.store.cards.cardOf(wallet))?.id ?? ''),
   );
   const [firstId, secondId] = cardIds;
 
-  const shown = await world.post(REVEAL, first, { cardId: firstId });
+  const shown = await client.post(REVEAL, first, { cardId: firstId });
   const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === firstId);
   expect(JSON.parse(shown.body)).toMatchObject({ cardNumber: card?.number, cvv: card?.cvc });
   for (const number of [card?.number ?? '', card?.cvc ?? '']) {
     // An issuer that repeats the secret in every field of its error.
     const error = { type: 'invalid_request_error', message: number, code: number, param: number };
-    fake.faults.push({ kind: 'status', status: 400, error, of: reading });
-    await world.post(REVEAL, first, { cardId: firstId });
-    fake.faults.push({ kind: 'status', status: 500, error, of: reading });
-    await world.post(REVEAL, first, { cardId: firstId });
+    fake.faults.push({ kind: 'status', status: 400, error, matches: reading });
+    await client.post(REVEAL, first, { cardId: firstId });
+    fake.faults.push({ kind: 'status', status: 500, error, matches: reading });
+    await client.post(REVEAL, first, { cardId: firstId });
   }
-  fake.faults.push({ kind: 'garbage', of: reading });
-  await world.post(REVEAL, second, { cardId: secondId });
-  await world.post('/api/virtual-card/freeze', second, { cardId: secondId });
-  await world.get('/api/virtual-card/usage', third);
-  await world.post(`${REVEAL}?cardNumber=${card?.number}`, third, { cardId: card?.number, cvv: card?.cvc });
+  fake.faults.push({ kind: 'garbage', matches: reading });
+  await client.post(REVEAL, second, { cardId: secondId });
+  await client.post('/api/virtual-card/freeze', second, { cardId: secondId });
+  await client.get('/api/virtual-card/usage', third);
+  await client.post(`${REVEAL}?cardNumber=${card?.number}`, third, { cardId: card?.number, cvv: card?.cvc });
   // A message with the whole card, once with a valid and once with an invalid signature.
   for (const secret of [undefined, 'whsec_another']) {
     const at = TEST_START / 1_000;
     const options = { id: 'evt_1', object: card, at, ...(secret ? { secret } : {}) };
     const { body, signature } = fake.event(options);
-    await ask(world.portal.port, '/api/card-issuer/webhook', {
+    await ask(client.portal.port, '/api/card-issuer/webhook', {
       method: 'POST',
       headers: { 'Stripe-Signature': signature },
       body,
     });
   }
 
-  const files = await filesOf(world.portal.folder);
+  const files = await filesOf(client.portal.folder);
   expect(files.map(([name]) => name)).toEqual(expect.arrayContaining(['app.db', 'app.db-wal']));
-  const log = Buffer.from(world.portal.logged.join('\n'));
+  const log = Buffer.from(client.portal.logged.join('\n'));
   expect(log.length).toBeGreaterThan(500);
   const places: [string, Buffer][] = [...files, ['the log', log]];
   expect(fake.cards.size).toBe(wallets.length);
@@ -125,6 +125,6 @@ it('no file and no log line of the portal holds a card number or a CVV, after su
     // The id and the last four digits may be stored: this shows that the search reads the right bytes.
     expect(places.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
   }
-  await world.close();
+  await client.close();
   await fake.close();
 });

@@ -7,19 +7,19 @@ import { ApiError, isApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
-import { askIssuer, issuedCardOf } from './ask-issuer.ts';
+import { callIssuer, issuedCardOf } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
 import { cardSummaryOf, expiryText } from './card-summary.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
-const LEAST_STAKE = groupDigits(String(termsOf('Duckling').minimumStakeBd));
-const MINIMUM = `MINIMUM ${LEAST_STAKE} BD TOKENS REQUIRED FOR STAKING`;
+const MIN_STAKE = groupDigits(String(termsOf('Duckling').minimumStakeBd));
+const MINIMUM = `MINIMUM ${MIN_STAKE} BD TOKENS REQUIRED FOR STAKING`;
 
 function hintOf({ staked, decimals, detectionMethod }: StakeCheck): string {
   const next = nextCardTier(staked, decimals);
   if (detectionMethod === 'token_account_analysis' || staked === 0n || !next) {
-    return `Must stake ${LEAST_STAKE} BD tokens for virtual card eligibility`;
+    return `Must stake ${MIN_STAKE} BD tokens for virtual card eligibility`;
   }
   // Never rounded: a stake that is one base unit short must not read as complete.
   return `Need ${groupDecimalText(toDecimalText(next.missing, decimals))} more BD staked`;
@@ -46,10 +46,10 @@ async function createAndReveal(
   context: CardContext,
   order: Parameters<typeof makeCard>[1],
 ): Promise<ResponseOf<typeof createCard>> {
-  const made = issuedCardOf(await makeCard(context, order), context);
-  const { card, issuerCard } = made;
+  const issued = issuedCardOf(await makeCard(context, order), context);
+  const { card, issuerCard } = issued;
   try {
-    const secret = await askIssuer(context, made, () => context.issuer.reveal(issuerCard));
+    const secret = await callIssuer(context, issued, () => context.issuer.reveal(issuerCard));
     return {
       cardNumber: secret.cardNumber,
       expiryDate: expiryText(secret),

@@ -3,7 +3,7 @@ import { freezeCard, unfreezeCard } from '../../data/contract/cards.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { askIssuer, ownCard } from './ask-issuer.ts';
+import { callIssuer, ownCard } from './call-issuer.ts';
 import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
 import { cardSummaryOf } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
@@ -24,11 +24,11 @@ async function changeState(
   to: keyof typeof CHANGES,
 ): Promise<ResponseOf<typeof freezeCard>> {
   const { ask, action } = CHANGES[to];
-  const made = await ownCard(context, wallet, cardId);
-  const found = await askIssuer(context, made, () => context.issuer.get(made.issuerCard));
+  const issued = await ownCard(context, wallet, cardId);
+  const found = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
   const isFrozenByOthers = found.state === 'frozen' && !found.isHoldersFreeze;
   if (isFrozenByOthers && to === 'active') throw new ApiError('frozen-by-issuer');
-  if (!isFrozenByOthers) await askIssuer(context, made, () => context.issuer[ask](made.issuerCard));
+  if (!isFrozenByOthers) await callIssuer(context, issued, () => context.issuer[ask](issued.issuerCard));
   const actor = isFrozenByOthers ? 'issuer' : 'wallet-owner';
   const audit = cardAudit(action, cardId, { actor, at: context.now() });
   const card = await context.store.cards.change(cardId, to, audit);

@@ -2,24 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { type Answer, ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
+import { type CardClient, startCardClient } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
-import { type CardWorld, startCardWorld } from './testing/card-world.ts';
 import { type FakeFault, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
 let fake: FakeStripe;
-let world: CardWorld;
+let client: CardClient;
 let wallet: string;
 let walletsUsed = 0;
 beforeAll(async () => {
   fake = await startFakeStripe();
-  world = await startCardWorld({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+  client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
 });
 beforeEach(() => {
   walletsUsed += 1;
   wallet = walletOf(walletsUsed);
 });
 afterAll(async () => {
-  await world.close();
+  await client.close();
   await fake.close();
 });
 
@@ -28,12 +28,13 @@ const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
 const REVEAL = '/api/virtual-card/reveal';
 const FREEZE = '/api/virtual-card/freeze';
 const UNFREEZE = '/api/virtual-card/unfreeze';
-const creating: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
-const reading: FakeFault['of'] = (method, path) => method === 'GET' && path.startsWith('/v1/issuing/cards/');
-const changing: FakeFault['of'] = (method, path) =>
+const creating: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+const reading: FakeFault['matches'] = (method, path) =>
+  method === 'GET' && path.startsWith('/v1/issuing/cards/');
+const changing: FakeFault['matches'] = (method, path) =>
   method === 'POST' && path.startsWith('/v1/issuing/cards/');
 
-const cardOf = (owner: string) => world.portal.store.cards.cardOf(owner);
+const cardOf = (owner: string) => client.portal.store.cards.cardOf(owner);
 const atIssuer = async (owner: string) => fake.cards.get((await cardOf(owner))?.issued?.issuerCard ?? '');
 const ofWallet = async (owner: string) => {
   const id = (await cardOf(owner))?.id;
@@ -41,17 +42,17 @@ const ofWallet = async (owner: string) => {
 };
 
 describe('a card whose creation was interrupted', () => {
-  it.each<[string, Omit<FakeFault, 'of'>]>([
+  it.each<[string, Omit<FakeFault, 'matches'>]>([
     ['before it was created', { kind: 'status', status: 503 }],
-    ['after it was created', { kind: 'status', status: 500, afterWork: true }],
+    ['after it was created', { kind: 'status', status: 500, afterHandling: true }],
     ['by a lost answer', { kind: 'garbage' }],
   ])('%s stays pending, and the next call finishes it', async (_case, fault) => {
-    fake.faults.push({ ...fault, of: creating });
-    const failed = await world.create(wallet, 'First Wish');
+    fake.faults.push({ ...fault, matches: creating });
+    const failed = await client.create(wallet, 'First Wish');
     expect(outcome(failed)).toEqual([502, 'issuer-unavailable']);
     // The specification gives this text.
     expect(bodyOf(failed).error).toContain('Unable to create virtual card. Please try again.');
-    expect(bodyOf(await world.get('/api/virtual-card/mine', wallet)).card).toMatchObject({
+    expect(bodyOf(await client.get('/api/virtual-card/mine', wallet)).card).toMatchObject({
       state: 'pending',
       lastFour: null,
       expiryDate: null,
@@ -59,85 +60,85 @@ describe('a card whose creation was interrupted', () => {
     });
     const cardId = (await cardOf(wallet))?.id ?? '';
     for (const path of [REVEAL, FREEZE]) {
-      expect(outcome(await world.post(path, wallet, { cardId }))).toEqual([409, 'card-pending']);
+      expect(outcome(await client.post(path, wallet, { cardId }))).toEqual([409, 'card-pending']);
     }
     fake.forgetKeys();
-    const made = bodyOf(await world.create(wallet, 'Second Wish'));
+    const made = bodyOf(await client.create(wallet, 'Second Wish'));
     expect(made).toMatchObject({ holderName: 'First Wish', card: { cardId, state: 'active' } });
     expect(await ofWallet(wallet)).toHaveLength(1);
   });
 
   it('is finished at the next start of the portal', async () => {
-    fake.faults.push({ kind: 'garbage', of: creating });
-    await world.create(wallet);
-    await world.portal.resumeCards();
+    fake.faults.push({ kind: 'garbage', matches: creating });
+    await client.create(wallet);
+    await client.portal.resumeCards();
     expect((await cardOf(wallet))?.state).toBe('active');
     expect(await ofWallet(wallet)).toHaveLength(1);
   });
 
   it('stays pending if the issuer does not answer at the start either', async () => {
-    fake.faults.push({ kind: 'status', status: 503, of: () => true, times: 3 });
-    await world.create(wallet);
-    await world.portal.resumeCards();
+    fake.faults.push({ kind: 'status', status: 503, matches: () => true, times: 3 });
+    await client.create(wallet);
+    await client.portal.resumeCards();
     expect((await cardOf(wallet))?.state).toBe('pending');
-    await world.portal.resumeCards();
+    await client.portal.resumeCards();
     fake.faults.length = 0;
-    await world.portal.resumeCards();
+    await client.portal.resumeCards();
     expect((await cardOf(wallet))?.state).toBe('active');
   });
 });
 
 describe('a card that the issuer refuses', () => {
   it('releases its reservation, and the wallet can try again', async () => {
-    const left = await world.portal.store.cards.cardsLeft('stripe');
-    fake.faults.push({ kind: 'status', status: 402, error: { type: 'card_error' }, of: creating });
-    expect(outcome(await world.create(wallet))).toEqual([502, 'issuer-refused']);
-    expect(await world.portal.store.cards.cardsLeft('stripe')).toBe(left);
-    expect((await world.create(wallet)).status).toBe(200);
+    const left = await client.portal.store.cards.cardsLeft('stripe');
+    fake.faults.push({ kind: 'status', status: 402, error: { type: 'card_error' }, matches: creating });
+    expect(outcome(await client.create(wallet))).toEqual([502, 'issuer-refused']);
+    expect(await client.portal.store.cards.cardsLeft('stripe')).toBe(left);
+    expect((await client.create(wallet)).status).toBe(200);
   });
 
   it('for its name says so', async () => {
-    const refused = await world.create(wallet, 'Łukasz Ćwik');
+    const refused = await client.create(wallet, 'Łukasz Ćwik');
     expect(outcome(refused)).toEqual([502, 'issuer-refused']);
     expect(bodyOf(refused).error).toMatch(/name/);
-    expect((await world.create(wallet, 'Lukasz Cwik')).status).toBe(200);
+    expect((await client.create(wallet, 'Lukasz Cwik')).status).toBe(200);
   });
 });
 
 describe('an error of the issuer', () => {
   it('after the creation says that the card exists; a retry reveals it', async () => {
-    fake.faults.push({ kind: 'status', status: 500, of: reading });
-    expect(outcome(await world.create(wallet))).toEqual([502, 'card-not-yet-readable']);
+    fake.faults.push({ kind: 'status', status: 500, matches: reading });
+    expect(outcome(await client.create(wallet))).toEqual([502, 'card-not-yet-readable']);
     const cardId = (await cardOf(wallet))?.id;
-    const shown = bodyOf(await world.post(REVEAL, wallet, { cardId }));
+    const shown = bodyOf(await client.post(REVEAL, wallet, { cardId }));
     const { number, cvc } = (await atIssuer(wallet)) ?? {};
     expect(shown).toMatchObject({ cardNumber: number, cvv: cvc, expiryDate: '09/29' });
   });
 
   it('leaves a card unchanged, and no reveal is recorded', async () => {
-    const { cardId } = bodyOf(await world.create(wallet)).card;
-    fake.faults.push({ kind: 'status', status: 429, of: changing, times: 2 });
-    expect(outcome(await world.post(FREEZE, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
+    const { cardId } = bodyOf(await client.create(wallet)).card;
+    fake.faults.push({ kind: 'status', status: 429, matches: changing, times: 2 });
+    expect(outcome(await client.post(FREEZE, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
     expect([(await cardOf(wallet))?.state, (await atIssuer(wallet))?.status]).toEqual(['active', 'active']);
     fake.faults.length = 0;
-    fake.faults.push({ kind: 'status', status: 500, of: reading });
-    expect(outcome(await world.post(REVEAL, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
-    fake.faults.push({ kind: 'cut', of: (_method, path) => path.endsWith('/transactions'), times: 3 });
-    expect(outcome(await world.get('/api/virtual-card/usage', wallet))).toEqual([502, 'issuer-unavailable']);
+    fake.faults.push({ kind: 'status', status: 500, matches: reading });
+    expect(outcome(await client.post(REVEAL, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
+    fake.faults.push({ kind: 'cut', matches: (_method, path) => path.endsWith('/transactions'), times: 3 });
+    expect(outcome(await client.get('/api/virtual-card/usage', wallet))).toEqual([502, 'issuer-unavailable']);
     fake.faults.length = 0;
-    expect((await world.post(FREEZE, wallet, { cardId })).status).toBe(200);
+    expect((await client.post(FREEZE, wallet, { cardId })).status).toBe(200);
     expect((await atIssuer(wallet))?.status).toBe('inactive');
-    const actions = (await world.portal.store.auditTrail(99))
+    const actions = (await client.portal.store.auditTrail(99))
       .filter(({ details }) => details.cardId === cardId)
       .map(({ action }) => action);
     expect(actions).toEqual(['card.frozen', 'card.created']);
   });
 
   it('about a card that it closed closes the card here', async () => {
-    const { cardId } = bodyOf(await world.create(wallet)).card;
+    const { cardId } = bodyOf(await client.create(wallet)).card;
     const card = await atIssuer(wallet);
     if (card) card.status = 'canceled';
-    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'card-closed']);
+    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'card-closed']);
     expect(await cardOf(wallet)).toBeNull();
   });
 });
@@ -145,14 +146,14 @@ describe('an error of the issuer', () => {
 describe('a message of the issuer', () => {
   const at = TEST_START / 1_000;
   const deliver = (sent: { body: string; signature: string }, headers: Record<string, string> = {}) =>
-    ask(world.portal.port, '/api/card-issuer/webhook', {
+    ask(client.portal.port, '/api/card-issuer/webhook', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Stripe-Signature': sent.signature, ...headers },
       body: sent.body,
     });
 
   it('applies the issuer’s current state, once per message, whatever a late message says', async () => {
-    await world.create(wallet);
+    await client.create(wallet);
     const card = await atIssuer(wallet);
     if (!card) throw new Error('the issuer has no card');
     card.status = 'inactive';
@@ -176,7 +177,7 @@ describe('a message of the issuer', () => {
   });
 
   it('about a card that the issuer froze leaves it frozen against its holder', async () => {
-    await world.create(wallet);
+    await client.create(wallet);
     const card = await atIssuer(wallet);
     if (!card) throw new Error('the issuer has no card');
     const cardId = (await cardOf(wallet))?.id;
@@ -188,11 +189,11 @@ describe('a message of the issuer', () => {
     };
     // Before and after the message about it.
     card.status = 'inactive';
-    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
-    expect(bodyOf(await world.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
-    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect(bodyOf(await client.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
+    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
     expect((await notify('inactive')).status).toBe(200);
-    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
     expect((await atIssuer(wallet))?.status).toBe('inactive');
     // Once the issuer unfreezes it, the holder can freeze and unfreeze it again.
     await notify('active');
@@ -201,21 +202,21 @@ describe('a message of the issuer', () => {
       [UNFREEZE, 'active'],
       [FREEZE, 'frozen'],
     ] as const) {
-      expect(bodyOf(await world.post(path, wallet, { cardId })).card.state).toBe(state);
+      expect(bodyOf(await client.post(path, wallet, { cardId })).card.state).toBe(state);
     }
     // The issuer lifts the holder's freeze, then freezes the card itself. The holder cannot lift that one.
     await notify('active');
     await notify('inactive');
-    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
   });
 
   it('that could not be processed is retried by the issuer', async () => {
-    await world.create(wallet);
+    await client.create(wallet);
     const card = await atIssuer(wallet);
     if (!card) throw new Error('the issuer has no card');
     card.status = 'inactive';
     const sent = fake.event({ id: 'evt_4', object: card, at });
-    fake.faults.push({ kind: 'status', status: 500, of: reading });
+    fake.faults.push({ kind: 'status', status: 500, matches: reading });
     expect((await deliver(sent)).status).toBe(502);
     expect((await cardOf(wallet))?.state).toBe('active');
     expect((await deliver(sent)).status).toBe(200);
@@ -243,10 +244,10 @@ describe('a message of the issuer', () => {
 });
 
 it('a test card is closed once real cards are issued', async () => {
-  const { cards } = world.portal.store;
+  const { cards } = client.portal.store;
   const order = { walletAddress: wallet, tier: 'Banker', holderName: 'Some One', issuer: 'sandbox' } as const;
   await cards.reserve({ ...order, id: `of ${wallet}`, idempotencyKey: wallet, at: TEST_START });
-  expect(outcome(await world.create(wallet))).toEqual([409, 'has-card']);
-  await world.portal.resumeCards();
-  expect((await world.create(wallet)).status).toBe(200);
+  expect(outcome(await client.create(wallet))).toEqual([409, 'has-card']);
+  await client.portal.resumeCards();
+  expect((await client.create(wallet)).status).toBe(200);
 });

@@ -4,14 +4,14 @@ import { toDecimalText } from '../../data/model/amounts.ts';
 import { newCardLimits } from '../../data/model/tiers.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { askIssuer, type IssuedCard, issuedCardOf } from './ask-issuer.ts';
+import { callIssuer, type IssuedCard, issuedCardOf } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
 import { cardSummaryOf } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
 /** The newest transactions, as many as one answer lists. */
-const TRANSACTIONS_LISTED = 50;
+const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -24,14 +24,14 @@ function spentSince(transactions: readonly CardTransaction[], since: number): bi
     .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-async function usageOf(context: CardContext, made: IssuedCard): Promise<ResponseOf<typeof cardUsage>> {
+async function usageOf(context: CardContext, issued: IssuedCard): Promise<ResponseOf<typeof cardUsage>> {
   const now = context.now();
   const date = new Date(now);
   // Issuers count limits by the days and months of UTC.
   const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
   const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
-  const { card } = made;
-  const found = await askIssuer(context, made, () => context.issuer.transactions(card, month));
+  const { card } = issued;
+  const found = await callIssuer(context, issued, () => context.issuer.transactions(card, month));
   const { dailyLimitUsd, monthlyLimitUsd } = newCardLimits(card.tier);
   return {
     cardId: card.id,
@@ -41,7 +41,7 @@ async function usageOf(context: CardContext, made: IssuedCard): Promise<Response
     dailyLimit: String(dailyLimitUsd),
     monthlyLimit: String(monthlyLimitUsd),
     transactions: found.transactions
-      .slice(0, TRANSACTIONS_LISTED)
+      .slice(0, MAX_TRANSACTIONS)
       .map(({ id, at, merchant, category, amount, state }) => ({
         id,
         at: iso(at),
@@ -50,7 +50,7 @@ async function usageOf(context: CardContext, made: IssuedCard): Promise<Response
         amount: dollars(amount),
         state,
       })),
-    isComplete: found.isComplete && found.transactions.length <= TRANSACTIONS_LISTED,
+    isComplete: found.isComplete && found.transactions.length <= MAX_TRANSACTIONS,
   };
 }
 

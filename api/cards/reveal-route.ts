@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
-import { askIssuer, ownCard } from './ask-issuer.ts';
+import { callIssuer, ownCard } from './call-issuer.ts';
 import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
 import { expiryText } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
@@ -18,16 +18,16 @@ async function reveal(
   { walletAddress }: ProvenWallet,
   cardId: string,
 ): Promise<ResponseOf<typeof revealCard>> {
-  const made = await ownCard(context, walletAddress, cardId);
-  const secret = await askIssuer(context, made, () => context.issuer.reveal(made.issuerCard));
+  const issued = await ownCard(context, walletAddress, cardId);
+  const secret = await callIssuer(context, issued, () => context.issuer.reveal(issued.issuerCard));
   // Recorded before the answer: what cannot be recorded is not revealed.
   const by = { actor: 'wallet-owner', at: context.now() } as const;
-  await context.store.recordAudit(cardAudit('card.revealed', made.card.id, by));
+  await context.store.recordAudit(cardAudit('card.revealed', issued.card.id, by));
   return {
     cardNumber: secret.cardNumber,
     expiryDate: expiryText(secret),
     cvv: secret.cvv,
-    holderName: made.card.holderName,
+    holderName: issued.card.holderName,
   };
 }
 

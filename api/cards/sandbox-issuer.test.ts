@@ -65,14 +65,14 @@ describe('made-up usage', () => {
   it('is marked as a test, lies within the card’s life, and does not change later', () => {
     fc.assert(
       fc.property(fc.uuid(), days(200), days(40), days(5), (seed, age, back, later) => {
-        const madeAt = TEST_START - age;
-        const asked = { seed, madeAt, since: TEST_START - back, until: TEST_START };
+        const createdAt = TEST_START - age;
+        const asked = { seed, createdAt, since: TEST_START - back, until: TEST_START };
         const { transactions, isComplete } = madeUpTransactions(asked);
         const times = transactions.map((one) => one.at);
         expect(times).toEqual(times.toSorted((a, b) => b - a));
         for (const one of transactions) {
           expect(one.merchant).toMatch(/^TEST: /);
-          expect(one.at).toBeGreaterThanOrEqual(madeAt);
+          expect(one.at).toBeGreaterThanOrEqual(createdAt);
           expect(one.at).toBeLessThanOrEqual(TEST_START);
           expect(one.amount > 0n).toBe(true);
         }

@@ -45,23 +45,23 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
  */
 export function madeUpTransactions({
   seed,
-  madeAt,
+  createdAt,
   since,
   until,
 }: {
   readonly seed: string;
-  readonly madeAt: number;
+  readonly createdAt: number;
   readonly since: number;
   readonly until: number;
 }): CardTransactions {
   const wanted = Math.min(since, until) - DAYS_BEFORE * DAY;
-  const from = Math.max(madeAt, wanted);
+  const from = Math.max(createdAt, wanted);
   const transactions: CardTransaction[] = [];
   for (let day = Math.floor(until / DAY); day >= Math.floor(from / DAY); day -= 1) {
     const purchase = purchaseOf(seed, day, until);
     if (purchase && purchase.at >= from && purchase.at <= until) transactions.push(purchase);
   }
-  return { transactions, isComplete: madeAt >= wanted };
+  return { transactions, isComplete: createdAt >= wanted };
 }
 
 /** The number of every sandbox card, published for tests (https://docs.stripe.com/testing). */
@@ -81,9 +81,9 @@ function issuerCardOf(order: { readonly id: string; readonly createdAt: number }
 }
 
 function expiryOf(issuerCard: string): { readonly expiryMonth: number; readonly expiryYear: number } {
-  const madeAt = new Date(Number(/^test_(\d{1,15})_/.exec(issuerCard)?.[1] ?? Number.NaN));
-  if (Number.isNaN(madeAt.getTime())) throw new RangeError('Not a sandbox card.');
-  return { expiryMonth: madeAt.getUTCMonth() + 1, expiryYear: madeAt.getUTCFullYear() + YEARS_VALID };
+  const createdAt = new Date(Number(/^test_(\d{1,15})_/.exec(issuerCard)?.[1] ?? Number.NaN));
+  if (Number.isNaN(createdAt.getTime())) throw new RangeError('Not a sandbox card.');
+  return { expiryMonth: createdAt.getUTCMonth() + 1, expiryYear: createdAt.getUTCFullYear() + YEARS_VALID };
 }
 
 /**
@@ -113,7 +113,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
     transactions: async (card, since) => {
       // A frozen card has no new transactions.
       const until = card.state === 'frozen' ? card.changedAt : now();
-      return madeUpTransactions({ seed: card.id, madeAt: card.createdAt, since, until });
+      return madeUpTransactions({ seed: card.id, createdAt: card.createdAt, since, until });
     },
     readMessage: null,
   };

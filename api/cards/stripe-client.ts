@@ -9,7 +9,7 @@ import {
 } from './issuer.ts';
 
 /** Seconds after which a signed message is rejected. */
-const ACCEPTED_WITHIN = 300;
+const MAX_AGE_SECONDS = 300;
 
 const event = z.object({
   id: z.string().regex(/^evt_\w{1,100}$/),
@@ -30,7 +30,7 @@ export function readStripeMessage(
 ): CardMessage {
   let verified: unknown;
   try {
-    verified = stripe.webhooks.constructEvent(body, signature ?? '', secret, ACCEPTED_WITHIN, undefined, now);
+    verified = stripe.webhooks.constructEvent(body, signature ?? '', secret, MAX_AGE_SECONDS, undefined, now);
   } catch {
     // Stripe's error repeats the whole message.
     throw new IssuerMessageError('The signature is invalid, or the message is too old.');
@@ -43,24 +43,24 @@ export function readStripeMessage(
 }
 
 /** Milliseconds that one request to Stripe may take, including the response body. */
-const ANSWERS_WITHIN = 6_000;
+const REQUEST_TIMEOUT_MS = 6_000;
 
 /** Opens Stripe's client without sending a request. */
 export async function openStripe({
   secretKey,
   apiBase,
-  answersWithin = ANSWERS_WITHIN,
+  timeoutMs = REQUEST_TIMEOUT_MS,
 }: {
   readonly secretKey: string;
   readonly apiBase: string | null;
-  readonly answersWithin?: number;
+  readonly timeoutMs?: number;
 }): Promise<Stripe> {
   // Loaded on use: a portal with test cards starts without it.
   const { Stripe } = await import('stripe');
   const base = apiBase === null ? null : new URL(apiBase);
   const protocol = base?.protocol === 'http:' ? 'http' : 'https';
   return new Stripe(secretKey, {
-    timeout: answersWithin,
+    timeout: timeoutMs,
     // One retry if the answer is lost or Stripe is busy, with the same idempotency key.
     maxNetworkRetries: 1,
     telemetry: false,
@@ -111,9 +111,9 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /** The error for an answer that Stripe's API description does not allow. */
-export function unexpectedAnswer(): IssuerUnavailableError {
+export function unexpectedResponse(): IssuerUnavailableError {
   return new IssuerUnavailableError({
-    kind: 'UnexpectedAnswer',
+    kind: 'UnexpectedResponse',
     status: null,
     code: null,
     field: null,

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-const ofCards: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+const ofCards: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
 
 function firstCard() {
   const [card] = fake.cards.values();
@@ -78,12 +78,12 @@ describe('a retried order', () => {
     expect([fake.cards.size, fake.cardholders.size]).toEqual([1, 1]);
   });
 
-  it.each<[string, Omit<FakeFault, 'of'>]>([
-    ['the answer was lost', { kind: 'cut', afterWork: true, times: 2 }],
-    ['the answer was an error', { kind: 'status', status: 500, afterWork: true }],
+  it.each<[string, Omit<FakeFault, 'matches'>]>([
+    ['the answer was lost', { kind: 'cut', afterHandling: true, times: 2 }],
+    ['the answer was an error', { kind: 'status', status: 500, afterHandling: true }],
     ['the answer was not JSON', { kind: 'garbage' }],
   ])('finds the card although %s, even after Stripe forgot the key', async (_case, fault) => {
-    fake.faults.push({ ...fault, of: ofCards });
+    fake.faults.push({ ...fault, matches: ofCards });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
     expect(fake.cards.size).toBe(1);
     fake.forgetKeys();
@@ -101,14 +101,14 @@ describe('a retried order', () => {
 });
 
 describe('an error of Stripe', () => {
-  const status = (code: number, error: Record<string, string> = {}): Omit<FakeFault, 'of'> => ({
+  const status = (code: number, error: Record<string, string> = {}): Omit<FakeFault, 'matches'> => ({
     kind: 'status',
     status: code,
     error,
     times: 2,
   });
 
-  it.each<[string, Omit<FakeFault, 'of'>, typeof IssuerRefusedError | typeof IssuerUnavailableError]>([
+  it.each<[string, Omit<FakeFault, 'matches'>, typeof IssuerRefusedError | typeof IssuerUnavailableError]>([
     ['402, a card error', status(402, { type: 'card_error' }), IssuerRefusedError],
     ['400, a wrong parameter', status(400, { type: 'invalid_request_error' }), IssuerRefusedError],
     [
@@ -125,13 +125,13 @@ describe('an error of Stripe', () => {
     ['a dropped connection', { kind: 'cut', times: 3 }, IssuerUnavailableError],
     ['an answer that is not JSON', { kind: 'garbage' }, IssuerUnavailableError],
   ])('%s is a refusal or a reason to retry', async (_case, fault, cause) => {
-    fake.faults.push({ ...fault, of: ofCards });
+    fake.faults.push({ ...fault, matches: ofCards });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(cause);
   });
 
   it('after the time limit is a reason to retry', async () => {
-    const impatient = await issuerAt(fake, { answersWithin: 100 });
-    fake.faults.push({ kind: 'hang', of: ofCards, times: 2 });
+    const impatient = await issuerAt(fake, { timeoutMs: 100 });
+    fake.faults.push({ kind: 'hang', matches: ofCards, times: 2 });
     await expect(impatient.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
   });
 
@@ -145,13 +145,13 @@ describe('an error of Stripe', () => {
   it('carries nothing of the request or the response', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
-    const faults: Omit<FakeFault, 'of'>[] = [
+    const faults: Omit<FakeFault, 'matches'>[] = [
       { kind: 'garbage' },
       status(400, { message: `${number} ${cvc}`, param: number, code: `x ${cvc}`, type: number }),
       status(500, { message: number }),
     ];
     for (const fault of faults) {
-      fake.faults.push({ ...fault, times: 1, of: (method) => method === 'GET' });
+      fake.faults.push({ ...fault, times: 1, matches: (method) => method === 'GET' });
       const text = inspect(await issuer.reveal(issuerCard).catch((error) => error), { depth: 9 });
       expect(text).toMatch(/Issuer(Refused|Unavailable)Error/);
       for (const secret of [number, cvc, FAKE_SECRET_KEY]) expect(text).not.toContain(secret);

@@ -4,7 +4,7 @@ import type { BillingAddress, StripeSettings } from '../../data/config/card-sett
 import { newCardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './issuer.ts';
-import { callStripe, openStripe, readStripeMessage, unexpectedAnswer } from './stripe-client.ts';
+import { callStripe, openStripe, readStripeMessage, unexpectedResponse } from './stripe-client.ts';
 import { readStripeUsage } from './stripe-usage.ts';
 
 /** The metadata key with the portal's id of a card. */
@@ -16,12 +16,12 @@ const HOLDER = 'holder';
 const REMOVED = '';
 const PAGE = 100;
 /** Cards searched for one from an earlier attempt: far more than the portal issues. */
-const CARDS_AT_MOST = 2_000;
+const MAX_CARDS_SEARCHED = 2_000;
 /** Milliseconds by which this machine's clock may be ahead of Stripe's. */
-const CLOCKS_DIFFER = 3_600_000;
+const MAX_CLOCK_SKEW_MS = 3_600_000;
 const CENTS = 100;
 
-const cardAnswer = z.object({
+const cardResponse = z.object({
   id: z.string().min(1),
   last4: z.string().regex(/^\d{4}$/),
   exp_month: z.int().min(1).max(12),
@@ -30,7 +30,7 @@ const cardAnswer = z.object({
   metadata: z.record(z.string(), z.string()),
   cardholder: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
 });
-const secretAnswer = cardAnswer.extend({
+const secretResponse = cardResponse.extend({
   number: z.string().regex(/^\d{12,19}$/),
   cvc: z.string().regex(/^\d{3,4}$/),
 });
@@ -38,7 +38,7 @@ const secretAnswer = cardAnswer.extend({
 /** @throws {IssuerUnavailableError} without any of the answer, which may hold a card number */
 function read<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer, { reportInput: false });
-  if (!parsed.success) throw unexpectedAnswer();
+  if (!parsed.success) throw unexpectedResponse();
   return parsed.data;
 }
 
@@ -83,7 +83,7 @@ function cardParams({ id, tier }: StoredCard, cardholder: string): Stripe.Issuin
 }
 
 function issuedCard(answer: unknown): IssuedCard {
-  const card = read(cardAnswer, answer);
+  const card = read(cardResponse, answer);
   if (STATES[card.status] === 'closed') {
     throw new IssuerRefusedError({
       kind: 'CardCanceled',
@@ -107,7 +107,7 @@ function issuedCard(answer: unknown): IssuedCard {
  * repeats the failure of the first attempt. So a retry searches for the card before it creates one.
  */
 async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
-  const since = Math.floor((order.createdAt - CLOCKS_DIFFER) / 1_000);
+  const since = Math.floor((order.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
   let seen = 0;
   for await (const card of stripe.issuing.cards.list({
     type: 'virtual',
@@ -116,7 +116,7 @@ async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issui
   })) {
     if (card.metadata[PORTAL_CARD] === order.id) return card;
     seen += 1;
-    if (seen >= CARDS_AT_MOST) throw unexpectedAnswer();
+    if (seen >= MAX_CARDS_SEARCHED) throw unexpectedResponse();
   }
   return null;
 }
@@ -137,9 +137,9 @@ async function makeCard(
 /** Creates cards through Stripe Issuing (https://docs.stripe.com/api/issuing/cards). */
 export async function createStripeIssuer(
   settings: Omit<StripeSettings, 'kind'>,
-  { now, answersWithin }: { readonly now: () => number; readonly answersWithin?: number },
+  { now, timeoutMs }: { readonly now: () => number; readonly timeoutMs?: number },
 ): Promise<CardIssuer> {
-  const stripe = await openStripe({ ...settings, ...(answersWithin === undefined ? {} : { answersWithin }) });
+  const stripe = await openStripe({ ...settings, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
   const { cards } = stripe.issuing;
   const setStatus = async (
     issuerCard: string,
@@ -147,7 +147,7 @@ export async function createStripeIssuer(
     metadata: Record<string, string> = {},
   ) => {
     const answer = await callStripe(() => cards.update(issuerCard, { status, metadata }));
-    if (read(cardAnswer, answer).status !== status) throw unexpectedAnswer();
+    if (read(cardResponse, answer).status !== status) throw unexpectedResponse();
   };
   return {
     name: 'stripe',
@@ -158,14 +158,14 @@ export async function createStripeIssuer(
         return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress)));
       }),
     get: async (issuerCard) => {
-      const { status, metadata } = read(cardAnswer, await callStripe(() => cards.retrieve(issuerCard)));
+      const { status, metadata } = read(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));
       const state = STATES[status];
-      if (!state) throw unexpectedAnswer();
+      if (!state) throw unexpectedResponse();
       return { state, isHoldersFreeze: metadata[FROZEN_FOR] === HOLDER };
     },
     reveal: async (issuerCard) => {
       const answer = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
-      const { number, cvc, exp_month, exp_year } = read(secretAnswer, answer);
+      const { number, cvc, exp_month, exp_year } = read(secretResponse, answer);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
     freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FROZEN_FOR]: HOLDER }),

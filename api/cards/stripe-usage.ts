@@ -1,6 +1,6 @@
 import type { Stripe } from 'stripe';
 import type { CardTransaction, CardTransactions } from './issuer.ts';
-import { unexpectedAnswer } from './stripe-client.ts';
+import { unexpectedResponse } from './stripe-client.ts';
 
 const PAGE = 100;
 /** No cardholder has this many pages. A longer list is an error, because a partial sum would be wrong. */
@@ -31,7 +31,7 @@ async function readBack<Row extends Listed>(
     if (!has_more || !oldest) return { rows, isComplete: true };
     if (oldest.created * 1_000 < since) return { rows, isComplete: false };
   }
-  throw unexpectedAnswer();
+  throw unexpectedResponse();
 }
 
 type Merchant = Pick<Stripe.Issuing.Transaction.MerchantData, 'name' | 'category'>;

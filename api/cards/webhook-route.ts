@@ -3,7 +3,7 @@ import type { IssuerChange, StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { askIssuer, issuedCardOf } from './ask-issuer.ts';
+import { callIssuer, issuedCardOf } from './call-issuer.ts';
 import { type CardContext, cardAudit } from './card-context.ts';
 import { type CardMessage, IssuerMessageError } from './issuer.ts';
 
@@ -11,13 +11,13 @@ const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.
 
 /** The change that the issuer reports now. Messages may be late and out of order, so their content does not count. */
 async function changeOf(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
-  const made = issuedCardOf(card, context);
-  const { state, isHoldersFreeze } = await askIssuer(context, made, () =>
-    context.issuer.get(made.issuerCard),
+  const issued = issuedCardOf(card, context);
+  const { state, isHoldersFreeze } = await callIssuer(context, issued, () =>
+    context.issuer.get(issued.issuerCard),
   );
   if (state === null) return null;
   if (state === 'active' && isHoldersFreeze) {
-    await askIssuer(context, made, () => context.issuer.forgetHoldersFreeze(made.issuerCard));
+    await callIssuer(context, issued, () => context.issuer.forgetHoldersFreeze(issued.issuerCard));
   }
   const audit = cardAudit(ACTIONS[state], card.id, { actor: 'issuer', at: context.now() });
   return { cardId: card.id, state, audit };

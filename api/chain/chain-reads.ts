@@ -4,9 +4,9 @@ import { RATE_LIMITS } from '../../data/config/rate-limits.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 
-/** The conditions of a read from the chain. */
-export interface ReadingTerms {
-  /** The lowest slot that the answer may be from: the figures beside it are from this slot. */
+/** The conditions for a read from the chain. */
+export interface ReadOptions {
+  /** The response must be from this slot or a later one. The figures shown beside it are from this slot. */
   readonly minSlot: number;
   /** The health of the endpoints, as the indexer reports it. */
   readonly health: readonly Pick<EndpointHealth, 'name' | 'active' | 'state'>[];
@@ -14,14 +14,14 @@ export interface ReadingTerms {
   readonly signal?: AbortSignal;
 }
 
-export interface ReadsOptions {
+export interface ChainReadsOptions {
   /** Milliseconds that one read may take, over all endpoints. */
-  readonly readWithinMs?: number;
+  readonly readTimeoutMs?: number;
   /** Concurrent reads; more are rejected. */
-  readonly readsAtMost?: number;
+  readonly maxConcurrentReads?: number;
 }
 
-const READ_WITHIN_MS = 5_000;
+const READ_TIMEOUT_MS = 5_000;
 
 /** The lazily loaded library. */
 export type Web3 = typeof import('@solana/web3.js');
@@ -55,29 +55,29 @@ async function connect(url: string, signal: AbortSignal): Promise<QueriedEndpoin
   return { connection, web3 };
 }
 
-/** URLs to ask: healthy endpoints first, each group in the configured order, without distrusted ones. */
-function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadingTerms['health']): readonly string[] {
+/** The URLs without distrusted endpoints: healthy ones first, each group in the configured order. */
+function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadOptions['health']): readonly string[] {
   const known = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
-  const answers = ({ name }: NamedEndpoint) => {
+  const isHealthy = ({ name }: NamedEndpoint) => {
     const endpoint = known.get(name);
     return endpoint === undefined || (endpoint.active && endpoint.state === 'active');
   };
-  const asked = endpoints.filter(({ name }) => known.get(name)?.state !== 'distrusted');
-  return [...asked.filter(answers), ...asked.filter((one) => !answers(one))].map(({ url }) => url);
+  const trusted = endpoints.filter(({ name }) => known.get(name)?.state !== 'distrusted');
+  return [...trusted.filter(isHealthy), ...trusted.filter((one) => !isHealthy(one))].map(({ url }) => url);
 }
 
-/** Reads from the chain, each for one caller, with a time limit and a limit on concurrent reads. */
+/** Reads from the chain, with a time limit and a limit on concurrent reads. */
 export class ChainReads {
   readonly #endpoints: readonly NamedEndpoint[];
-  readonly #readWithinMs: number;
-  readonly #readsAtMost: number;
+  readonly #readTimeoutMs: number;
+  readonly #maxConcurrentReads: number;
   #readsInProgress = 0;
 
-  constructor(urls: readonly string[], { readWithinMs, readsAtMost }: ReadsOptions = {}) {
+  constructor(urls: readonly string[], { readTimeoutMs, maxConcurrentReads }: ChainReadsOptions = {}) {
     const names = endpointNames(urls);
     this.#endpoints = urls.map((url, index) => ({ name: names[index] ?? '', url }));
-    this.#readWithinMs = readWithinMs ?? READ_WITHIN_MS;
-    this.#readsAtMost = readsAtMost ?? RATE_LIMITS['chain-reads'].limit;
+    this.#readTimeoutMs = readTimeoutMs ?? READ_TIMEOUT_MS;
+    this.#maxConcurrentReads = maxConcurrentReads ?? RATE_LIMITS['chain-reads'].limit;
   }
 
   /** Reads in progress. */
@@ -86,49 +86,48 @@ export class ChainReads {
   }
 
   /**
-   * Asks the trusted endpoints in turn, each for its share of the time, and returns the first answer.
-   * @throws {ApiError} `chain-unreadable` if none answers in time, too many reads are in progress, or `left` aborts
+   * Calls the trusted endpoints in turn, each for its share of the time, and returns the first result.
+   * @throws {ApiError} `chain-unreadable` if none responds in time, too many reads are in progress, or `signal` aborts
    */
-  async first<Answer>(
-    health: ReadingTerms['health'],
-    ask: (endpoint: QueriedEndpoint) => Promise<Answer>,
-    left?: AbortSignal,
-  ): Promise<Answer> {
-    if (this.#readsInProgress >= this.#readsAtMost) throw new ApiError('chain-unreadable');
+  async first<Result>(
+    health: ReadOptions['health'],
+    call: (endpoint: QueriedEndpoint) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    if (this.#readsInProgress >= this.#maxConcurrentReads) throw new ApiError('chain-unreadable');
     this.#readsInProgress += 1;
     try {
-      return await this.#askInTurn(health, ask, left);
+      return await this.#callInTurn(health, call, signal);
     } finally {
       this.#readsInProgress -= 1;
     }
   }
 
-  /** As `first`, but only an answer from `minSlot` or later counts. */
-  read<Answer extends { readonly slot: number }>(
-    { minSlot, health, signal }: ReadingTerms,
-    ask: (endpoint: QueriedEndpoint) => Promise<Answer>,
-  ): Promise<Answer> {
-    const askFromSlot = async (endpoint: QueriedEndpoint) => {
-      const answer = await ask(endpoint);
-      if (answer.slot < minSlot)
-        throw new RangeError('An endpoint answered from a slot before the requested one.');
-      return answer;
+  /** As `first`, but only a result from `minSlot` or later counts. */
+  read<Result extends { readonly slot: number }>(
+    { minSlot, health, signal }: ReadOptions,
+    call: (endpoint: QueriedEndpoint) => Promise<Result>,
+  ): Promise<Result> {
+    const callFromSlot = async (endpoint: QueriedEndpoint) => {
+      const result = await call(endpoint);
+      if (result.slot < minSlot) throw new RangeError('An endpoint is behind the requested slot.');
+      return result;
     };
-    return this.first(health, askFromSlot, signal);
+    return this.first(health, callFromSlot, signal);
   }
 
-  async #askInTurn<Answer>(
-    health: ReadingTerms['health'],
-    ask: (endpoint: QueriedEndpoint) => Promise<Answer>,
-    left?: AbortSignal,
-  ): Promise<Answer> {
+  async #callInTurn<Result>(
+    health: ReadOptions['health'],
+    call: (endpoint: QueriedEndpoint) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
     const errors: unknown[] = [];
-    const asked = trustedUrls(this.#endpoints, health);
-    for (const url of asked) {
-      if (left?.aborted) break;
+    const urls = trustedUrls(this.#endpoints, health);
+    for (const url of urls) {
+      if (signal?.aborted) break;
       try {
-        const late = AbortSignal.timeout(Math.ceil(this.#readWithinMs / asked.length));
-        return await ask(await connect(url, left ? AbortSignal.any([late, left]) : late));
+        const timeout = AbortSignal.timeout(Math.ceil(this.#readTimeoutMs / urls.length));
+        return await call(await connect(url, signal ? AbortSignal.any([timeout, signal]) : timeout));
       } catch (error) {
         errors.push(error);
       }

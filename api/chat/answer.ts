@@ -5,7 +5,7 @@ import type { OpenedBook } from './chat-book.ts';
 import { figureAnswer, walletAnswer } from './figure-answers.ts';
 import { guardOf } from './guard.ts';
 import type { FoundPassage } from './passage-index.ts';
-import { askedFigure, requestedWallet, smallTalkOf } from './question-kind.ts';
+import { requestedFigure, requestedWallet, smallTalkOf } from './question-kind.ts';
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
 
@@ -76,7 +76,7 @@ export function answerLocally(
     const { text, href, title } = walletAnswer(wallet, facts, now, texts);
     return fixed('figure', 'figure:wallet', text, [{ title, href }]);
   }
-  const figure = askedFigure(message);
+  const figure = requestedFigure(message);
   if (figure) {
     const { text, href, title } = figureAnswer(figure, facts, now, texts);
     return fixed('figure', `figure:${figure}`, text, [{ title, href }]);

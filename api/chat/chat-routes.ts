@@ -14,7 +14,7 @@ import { anonymizeQuestion } from './anonymize-question.ts';
 import { answerLocally, type ChatAnswer, type LocalAnswer } from './answer.ts';
 import type { OpenedBook } from './chat-book.ts';
 import type { AskModel } from './model-answer.ts';
-import { ASKED_FIGURES } from './question-kind.ts';
+import { REQUESTED_FIGURES } from './question-kind.ts';
 
 /** Distinct unanswered questions that are stored for the team. */
 const MAX_UNANSWERED = 1_000;
@@ -37,7 +37,7 @@ const OTHER_SOURCES = new Set([
   'unknown',
   'small-talk',
   'figure:wallet',
-  ...ASKED_FIGURES.map((figure) => `figure:${figure}`),
+  ...REQUESTED_FIGURES.map((figure) => `figure:${figure}`),
   ...['advice', 'orders', 'secret', 'keepSecret'].map((guard) => `guard:${guard}`),
 ]);
 

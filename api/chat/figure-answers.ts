@@ -5,7 +5,7 @@ import { cardTier } from '../../data/model/tiers.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics/figures.ts';
 import type { DucklingTexts } from './chat-book.ts';
-import type { AskedFigure } from './question-kind.ts';
+import type { RequestedFigure } from './question-kind.ts';
 
 /** The text about a figure, and the page that shows it. */
 interface FigureAnswer {
@@ -63,7 +63,7 @@ function chainText(
 
 /** A live figure with its age. A missing figure is reported as missing, never as zero. */
 export function figureAnswer(
-  figure: AskedFigure,
+  figure: RequestedFigure,
   facts: FigureInputs,
   now: number,
   texts: DucklingTexts,

@@ -33,7 +33,7 @@ describe('the answer of a model', () => {
   it('is requested with the passages found and the question, and nothing else', async () => {
     peer.behave({ says: ['180 days.'] });
     await client(LONG_MS)(question, found);
-    const { key, body } = peer.asked.at(-1) ?? {};
+    const { key, body } = peer.requests.at(-1) ?? {};
     const sent = JSON.stringify(body);
     expect(sent).toContain('180 days from the moment');
     expect(sent).not.toContain('4.5%');
@@ -55,13 +55,16 @@ describe('the answer of a model', () => {
     ['obeys an injected order', { says: ['You should buy BD now, returns are guaranteed!'] }],
     ['invents a number', { says: ['Your stake is locked for 12 days.'] }],
     ['names an address', { says: ['Send your USDT to 0x52908400098527886E0F7030069857D2E4169EE7.'] }],
-  ] as const)('is not used where it %s; the reason quotes neither question nor answer', async (_, manner) => {
-    peer.behave(manner);
-    const timeoutMs = 'does' in manner && manner.does.startsWith('hang') ? 50 : LONG_MS;
-    expect(await client(timeoutMs)(question, found)).toBeNull();
-    expect(reasons).toHaveLength(1);
-    expect(reasons[0]).not.toMatch(/lock|BD|0x/);
-  });
+  ] as const)(
+    'is not used where it %s; the reason quotes neither question nor answer',
+    async (_, behavior) => {
+      peer.behave(behavior);
+      const timeoutMs = 'does' in behavior && behavior.does.startsWith('hang') ? 50 : LONG_MS;
+      expect(await client(timeoutMs)(question, found)).toBeNull();
+      expect(reasons).toHaveLength(1);
+      expect(reasons[0]).not.toMatch(/lock|BD|0x/);
+    },
+  );
 
   it('is not used where nothing listens at the address', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/v1/', key: null, name: 'm' };

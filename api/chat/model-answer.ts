@@ -115,9 +115,9 @@ export function modelAnswers(
 
 const NUMBERS = /\d+(?:[.,]\d+)*/g;
 /** Addresses, links, markup and tags, which the model never gives. */
-const NEVER_GIVEN = /https?:|www\.|\b0x[0-9a-f]{6,}|[1-9A-HJ-NP-Za-km-z]{32,}|<\/?[a-z]|\]\(|@[a-z]/i;
+const FORBIDDEN_CONTENT = /https?:|www\.|\b0x[0-9a-f]{6,}|[1-9A-HJ-NP-Za-km-z]{32,}|<\/?[a-z]|\]\(|@[a-z]/i;
 /** Advice, promises, requests for keys, and the model's own rules. */
-const NEVER_SAID = [
+const FORBIDDEN_PHRASES = [
   /\byou (?:should|must|ought to|need to) (?:buy|sell|stake|invest|hold|lend)\b|\bi (?:recommend|advise|suggest)\b/,
   /\b(?:guaranteed|risk free|riskless|certain to|will (?:definitely|certainly|surely))\b/,
   /\b(?:send|give|tell|enter|share|type|provide|paste)\b.{0,30}\b(?:seed|recovery|mnemonic|private key|secret|passphrase|password)\b/,
@@ -134,10 +134,10 @@ export function isFaithful(answer: string, material: string): boolean {
   const isInvented = (number: string) => !given.has(number);
   if (
     (answer.match(NUMBERS) ?? []).some(isInvented) ||
-    NEVER_GIVEN.test(answer) ||
+    FORBIDDEN_CONTENT.test(answer) ||
     CONTROL.test(answer.replaceAll(/[\n\t\r]/g, ''))
   )
     return false;
   const plain = plainText(answer).replaceAll('-', ' ').replaceAll(NEGATED, '');
-  return !NEVER_SAID.some((pattern) => pattern.test(plain));
+  return !FORBIDDEN_PHRASES.some((pattern) => pattern.test(plain));
 }

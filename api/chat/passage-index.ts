@@ -27,7 +27,7 @@ export interface FoundPassage {
 interface Entry {
   readonly id: string;
   readonly passage: number;
-  readonly asked: string;
+  readonly question: string;
   readonly text: string;
 }
 
@@ -37,7 +37,7 @@ const MAX_EXACT_LENGTH = 5;
 const MISTYPED = 0.5;
 /** Letters by which an unknown token may differ from a known one. */
 const MAX_EDITS = 1;
-const WEIGHTS = { asked: 4, text: 1 } as const;
+const WEIGHTS = { question: 4, text: 1 } as const;
 /** Parameters of MiniSearch's BM25+, chosen with the questions of `bench/chat`. */
 const BM25 = { k: 1.4, b: 0.7, d: 0.3 } as const;
 /** Weight of a passage's matching entries after its best. */
@@ -50,7 +50,7 @@ const SEPARATORS = /, | or /;
 
 function options(tokenizer: Tokenizer): Options<Entry> {
   return {
-    fields: ['asked', 'text'],
+    fields: ['question', 'text'],
     storeFields: ['passage'],
     tokenize: (text) => [...tokenizer.tokensOf(text)],
     processTerm: (token) => token,
@@ -59,10 +59,10 @@ function options(tokenizer: Tokenizer): Options<Entry> {
 
 function entriesOf(passages: readonly Passage[]): Entry[] {
   return passages.flatMap(({ title, text, askedAs }, passage) => [
-    { id: `${passage}`, passage, asked: title, text },
+    { id: `${passage}`, passage, question: title, text },
     ...askedAs
       .flatMap((line) => line.split(SEPARATORS))
-      .map((asked, way) => ({ id: `${passage}.${way}`, passage, asked, text: '' })),
+      .map((question, way) => ({ id: `${passage}.${way}`, passage, question, text: '' })),
   ]);
 }
 
@@ -111,13 +111,13 @@ export class PassageIndex {
 
   /** The passages that share tokens with a question, best first. */
   find(question: string): readonly FoundPassage[] {
-    const asked = [...new Set(this.#tokenizer.tokensOf(question))];
+    const tokens = [...new Set(this.#tokenizer.tokensOf(question))];
     const weightOf = (token: string) => (token === WHAT_IS_TOKEN ? 0 : this.#weight(token));
-    const whole = asked.reduce((sum, token) => sum + weightOf(token), 0);
+    const whole = tokens.reduce((sum, token) => sum + weightOf(token), 0);
     if (whole === 0) return [];
-    const entries = this.#index.search(asked.join(' '), {
+    const entries = this.#index.search(tokens.join(' '), {
       // These are tokens already; tokenizing them again would change them.
-      tokenize: (tokens) => tokens.split(' '),
+      tokenize: (joined) => joined.split(' '),
       boost: WEIGHTS,
       bm25: BM25,
       fuzzy: (token) => (token.length > MAX_EXACT_LENGTH && !this.knows(token) ? MAX_EDITS : false),

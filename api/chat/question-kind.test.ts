@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { askedFigure, requestedWallet } from './question-kind.ts';
+import { requestedFigure, requestedWallet } from './question-kind.ts';
 
 describe('a message asks for a live figure', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('a message asks for a live figure', () => {
     ['how much does the vault hold', 'vault'],
     ['current market cap', 'market-cap'],
   ])('in “%s”: %s', (message, figure) => {
-    expect(askedFigure(message)).toBe(figure);
+    expect(requestedFigure(message)).toBe(figure);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('a message asks for a live figure', () => {
     'how much have I staked',
     'who can stake',
   ])('not in “%s”', (message) => {
-    expect(askedFigure(message)).toBeNull();
+    expect(requestedFigure(message)).toBeNull();
   });
 
   it('of a wallet by an address alone or in a sentence, but not by a longer string', () => {

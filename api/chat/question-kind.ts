@@ -1,8 +1,8 @@
 import { plainText } from './tokenizer.ts';
 
 /** Live figures that a question can ask for. */
-export const ASKED_FIGURES = ['price', 'staked', 'stakers', 'vault', 'market-cap'] as const;
-export type AskedFigure = (typeof ASKED_FIGURES)[number];
+export const REQUESTED_FIGURES = ['price', 'staked', 'stakers', 'vault', 'market-cap'] as const;
+export type RequestedFigure = (typeof REQUESTED_FIGURES)[number];
 
 /** Words that name neither a figure nor another subject. */
 const NEUTRAL_WORDS = new Set(
@@ -16,7 +16,7 @@ const NOW =
   /\b(?:now|right now|current(?:ly)?|today|at the moment|at present|presently|live|latest|how (?:much|many)|number of|total|count|size)\b/;
 
 interface Rule {
-  readonly figure: AskedFigure;
+  readonly figure: RequestedFigure;
   /** Must match. */
   readonly names: RegExp;
   /** Words of this figure. Any other word makes it a different question. */
@@ -70,7 +70,7 @@ const OWN =
   /\b(?:my|mine|i|me)\b.*\b(?:stake|staked|balance|lock)\b|\bcan i\b|\bdo i\b|\bmust i\b|\bto stake\b/;
 
 /** The live figure that a message asks for; null where it asks for anything else. */
-export function askedFigure(message: string): AskedFigure | null {
+export function requestedFigure(message: string): RequestedFigure | null {
   const plain = plainText(message);
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (OWN.test(plain)) return null;

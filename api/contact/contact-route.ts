@@ -3,11 +3,11 @@ import { CONTACT_FORM } from '../../data/model/forms/contact-form.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import {
-  answerOf,
   checkWallet,
   readForm,
+  responseOf,
   type SubmissionContext,
-  submissionTerms,
+  submissionOptions,
 } from '../applications/take-submission.ts';
 import type { ApiRoute } from '../known-calls.ts';
 
@@ -22,10 +22,10 @@ export function contactRoute(context: SubmissionContext): ApiRoute {
       const fields = storedFields(CONTACT_FORM.fields, body);
       checkWallet(fields.walletAddress);
       const createdAt = context.now();
-      const terms = submissionTerms(request, body, { success: true }, context);
+      const options = submissionOptions(request, body, { success: true }, context);
       const message = { ...fields, id: rowId(createdAt), createdAt };
       response.json(
-        answerOf(await context.store.submissions.submit('contact-message', message, terms), terms),
+        responseOf(await context.store.submissions.submit('contact-message', message, options), options),
       );
     },
   };

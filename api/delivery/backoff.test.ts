@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ChannelPause, longestWait, MOST_ATTEMPTS, retryWait } from './backoff.ts';
+import { ChannelPause, MAX_ATTEMPTS, maxWait, retryWait } from './backoff.ts';
 
 const NOW = 1_000_000;
 const attempts = fc.integer({ min: 1, max: 10_000 });
@@ -13,25 +13,25 @@ describe('the wait after an attempt', () => {
         const wait = retryWait(tries, chance);
         expect(Number.isInteger(wait)).toBe(true);
         expect(wait).toBeGreaterThanOrEqual(0);
-        expect(wait).toBeLessThan(longestWait(tries));
-        expect(Math.abs(wait - longestWait(tries) * chance)).toBeLessThan(1);
+        expect(wait).toBeLessThan(maxWait(tries));
+        expect(Math.abs(wait - maxWait(tries) * chance)).toBeLessThan(1);
       }),
     );
   });
 
   it('grows from at most 5 seconds to at most 6 hours', () => {
-    expect(longestWait(1)).toBe(5_000);
-    expect(longestWait(MOST_ATTEMPTS - 1)).toBe(6 * 3_600_000);
+    expect(maxWait(1)).toBe(5_000);
+    expect(maxWait(MAX_ATTEMPTS - 1)).toBe(6 * 3_600_000);
     fc.assert(
       fc.property(attempts, (tries) => {
-        expect(longestWait(tries + 1)).toBeGreaterThanOrEqual(longestWait(tries));
-        expect(longestWait(tries)).toBeLessThanOrEqual(6 * 3_600_000);
+        expect(maxWait(tries + 1)).toBeGreaterThanOrEqual(maxWait(tries));
+        expect(maxWait(tries)).toBeLessThanOrEqual(6 * 3_600_000);
       }),
     );
   });
 
   it('bridges an outage of half a day on average before a message fails', () => {
-    const waits = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, index) => retryWait(index + 1, 0.5));
+    const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => retryWait(index + 1, 0.5));
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(11 * 3_600_000);
   });
 });
@@ -39,14 +39,14 @@ describe('the wait after an attempt', () => {
 describe('a paused channel', () => {
   it('sends nothing during the pause, one message at its end, and all of them after it', () => {
     const pause = new ChannelPause(() => 0);
-    expect(pause.room(NOW, 4)).toBe(4);
+    expect(pause.capacity(NOW, 4)).toBe(4);
     pause.pause('unreachable', NOW);
     expect(pause.reason).toBe('unreachable');
-    expect(pause.room(pause.until - 1, 4)).toBe(0);
-    expect(pause.room(pause.until, 4)).toBe(1);
-    expect(pause.room(pause.until, 0)).toBe(0);
+    expect(pause.capacity(pause.until - 1, 4)).toBe(0);
+    expect(pause.capacity(pause.until, 4)).toBe(1);
+    expect(pause.capacity(pause.until, 0)).toBe(0);
     pause.end();
-    expect([pause.reason, pause.until, pause.room(NOW, 4)]).toEqual([null, 0, 4]);
+    expect([pause.reason, pause.until, pause.capacity(NOW, 4)]).toEqual([null, 0, 4]);
   });
 
   it('waits from seconds up to five minutes while it is unreachable, and starts over after a success', () => {

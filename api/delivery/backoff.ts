@@ -2,16 +2,16 @@ import type { PauseReason } from './send-outcome.ts';
 
 /** Milliseconds: the longest wait after the first attempt, and the longest wait of all. */
 const FIRST_WAIT = 5_000;
-const LONGEST_WAIT = 6 * 3_600_000;
+const MAX_WAIT = 6 * 3_600_000;
 /** How much longer each wait may be than the one before. */
 const GROWTH = 3;
 
 /** Counted attempts after which a message fails: about a day in total, half of that on average. */
-export const MOST_ATTEMPTS = 12;
+export const MAX_ATTEMPTS = 12;
 
 /** The longest wait (ms) after a number of attempts (from 1 on). */
-export function longestWait(attempts: number): number {
-  return Math.min(LONGEST_WAIT, FIRST_WAIT * GROWTH ** (Math.max(1, attempts) - 1));
+export function maxWait(attempts: number): number {
+  return Math.min(MAX_WAIT, FIRST_WAIT * GROWTH ** (Math.max(1, attempts) - 1));
 }
 
 /**
@@ -21,21 +21,21 @@ export function longestWait(attempts: number): number {
  * @param random from 0 to below 1
  */
 export function retryWait(attempts: number, random: number): number {
-  return Math.floor(longestWait(attempts) * random);
+  return Math.floor(maxWait(attempts) * random);
 }
 
 /** Milliseconds before an unreachable channel is probed: at first, and at most. */
-const FIRST_PROBE = 5_000;
-const LONGEST_PROBE = 300_000;
+const FIRST_PROBE_WAIT = 5_000;
+const MAX_PROBE_WAIT = 300_000;
 /** Milliseconds before rejected credentials are tried again. An operator has to fix them first. */
-const REFUSED_PROBE = 600_000;
-const BUSY_PROBE = 30_000;
+const REFUSED_PROBE_WAIT = 600_000;
+const BUSY_PROBE_WAIT = 30_000;
 
 /** Milliseconds before the next probe, by the number of failures in a row (from 1 on). */
 function probeWait(reason: PauseReason, failures: number, random: number): number {
-  if (reason === 'refused') return REFUSED_PROBE;
-  if (reason === 'busy') return BUSY_PROBE;
-  const longest = Math.min(LONGEST_PROBE, FIRST_PROBE * 2 ** (failures - 1));
+  if (reason === 'refused') return REFUSED_PROBE_WAIT;
+  if (reason === 'busy') return BUSY_PROBE_WAIT;
+  const longest = Math.min(MAX_PROBE_WAIT, FIRST_PROBE_WAIT * 2 ** (failures - 1));
   return longest / 2 + (longest / 2) * random;
 }
 
@@ -62,10 +62,10 @@ export class ChannelPause {
     return this.#reason === null ? 0 : this.#until;
   }
 
-  /** How many messages may be in flight at this moment (Unix ms), out of `atMost`. */
-  room(now: number, atMost: number): number {
-    if (this.#reason === null) return atMost;
-    return now >= this.#until ? Math.min(1, atMost) : 0;
+  /** How many messages may be in flight at this moment (Unix ms), out of `limit`. */
+  capacity(now: number, limit: number): number {
+    if (this.#reason === null) return limit;
+    return now >= this.#until ? Math.min(1, limit) : 0;
   }
 
   /** @param retryAfterMs the wait that the peer asked for */

@@ -97,11 +97,11 @@ describe('a submission while its peers fail', () => {
   }
 
   /** How many duplicates of a submission's mails arrived. Each needs an attempt that was logged as unknown. */
-  async function doublesOf(referenceNumber: string): Promise<number> {
+  async function duplicatesOf(referenceNumber: string): Promise<number> {
     const attempts = await store.deliveries.attempts(10_000);
-    let doubles = 0;
+    let duplicates = 0;
     for (const { id, channel, messageId } of await store.deliveries.deliveriesOf(referenceNumber)) {
-      const mails = smtp.taken.filter(({ parsed }) => parsed.messageId === `<${messageId}>`);
+      const mails = smtp.received.filter(({ parsed }) => parsed.messageId === `<${messageId}>`);
       const notices = bot.calls.filter(({ body }) => JSON.stringify(body).includes(referenceNumber));
       const of = attempts.filter(({ deliveryId }) => deliveryId === id);
       const unknown = of.filter(({ outcome }) => outcome === 'unknown').length;
@@ -113,9 +113,9 @@ describe('a submission while its peers fail', () => {
       expect(mails.length).toBeGreaterThanOrEqual(1);
       expect(mails.length).toBeLessThanOrEqual(1 + unknown);
       expect(new Set(mails.map(({ parsed }) => parsed.text)).size).toBe(1);
-      doubles += mails.length - 1;
+      duplicates += mails.length - 1;
     }
-    return doubles;
+    return duplicates;
   }
 
   it.each(LINE_FAULTS)('arrives after the connection was lost at $at ($how)', async (fault) => {
@@ -125,10 +125,10 @@ describe('a submission while its peers fail', () => {
     await vi.waitUntil(() => line.lost >= lost + 2, { timeout: 10_000 });
     line.lose(null);
     await isDelivered(referenceNumber);
-    const doubles = await doublesOf(referenceNumber);
-    if (fault.at !== 'message') expect(doubles).toBe(0);
-    else expect(doubles).toBeGreaterThan(0);
-    const team = smtp.taken.findLast(
+    const duplicates = await duplicatesOf(referenceNumber);
+    if (fault.at !== 'message') expect(duplicates).toBe(0);
+    else expect(duplicates).toBeGreaterThan(0);
+    const team = smtp.received.findLast(
       ({ parsed }) => parsed.subject === `Card application ${referenceNumber}`,
     );
     expect(team?.parsed.replyTo?.value).toEqual([{ name: NAME, address: 'ada@example.com' }]);
@@ -147,7 +147,7 @@ describe('a submission while its peers fail', () => {
     await vi.waitUntil(isRefused, { timeout: 10_000 });
     smtp.refuse(null);
     await isDelivered(referenceNumber);
-    expect(await doublesOf(referenceNumber)).toBe(0);
+    expect(await duplicatesOf(referenceNumber)).toBe(0);
   });
 
   it.each([
@@ -158,9 +158,9 @@ describe('a submission while its peers fail', () => {
     const calls = bot.calls.length;
     bot.answerNext(...answers);
     const referenceNumber = await submit();
-    await bot.isCalled(calls + 1);
+    await bot.waitForCalls(calls + 1);
     await isDelivered(referenceNumber);
     expect(bot.calls.length).toBe(calls + answers.length + 1);
-    await doublesOf(referenceNumber);
+    await duplicatesOf(referenceNumber);
   });
 });

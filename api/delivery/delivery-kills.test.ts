@@ -12,14 +12,14 @@ import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
-import type { SubmitAnswer, SubmitQuestion } from './testing/submit-program.ts';
+import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
 /** 1,000 submissions and 100 kills: npm run test:delivery. */
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 8);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
 const PROGRAM = fileURLToPath(new URL('./testing/submit-program.ts', import.meta.url));
 /** The maximum number of unacknowledged submissions. */
-const AT_ONCE = 5;
+const MAX_PENDING = 5;
 
 let smtp: SmtpPeer;
 let bot: BotApiPeer;
@@ -45,7 +45,7 @@ function start() {
   children.push(child);
   const log = child.stderr ? text(child.stderr) : Promise.resolve('');
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  const ask = (question: SubmitQuestion) => {
+  const ask = (question: SubmitRequest) => {
     if (child.connected) child.send(question, () => {});
   };
   return { child, log, ended, ask };
@@ -54,11 +54,12 @@ function start() {
 type Running = ReturnType<typeof start>;
 
 /** Kills at a random moment, mostly right after a peer accepted a message that is not yet logged as sent. */
-async function killSometime({ child, ended }: Running): Promise<void> {
+async function killAtRandom({ child, ended }: Running): Promise<void> {
   const isAnytime = Math.random() < 0.3;
   if (isAnytime) await sleep(Math.random() * 400);
-  else if (Math.random() < 0.7) await smtp.takes(smtp.taken.length + 1 + Math.floor(Math.random() * 12));
-  else await bot.isCalled(bot.calls.length + 1 + Math.floor(Math.random() * 6));
+  else if (Math.random() < 0.7)
+    await smtp.waitForMails(smtp.received.length + 1 + Math.floor(Math.random() * 12));
+  else await bot.waitForCalls(bot.calls.length + 1 + Math.floor(Math.random() * 6));
   child.kill('SIGKILL');
   await ended;
 }
@@ -80,7 +81,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     /** Submits up to a number, and repeats those not yet acknowledged. Returns when the process exits. */
     async function submitUpTo(running: Running, upTo: number): Promise<void> {
       let wake = () => {};
-      const onAnswer = (answer: SubmitAnswer) => {
+      const onAnswer = (answer: SubmitReply) => {
         if ('accepted' in answer) accepted.set(answer.accepted, answer.referenceNumber);
         wake();
       };
@@ -94,7 +95,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
         const answered = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        while (asked < upTo && pending().length < AT_ONCE) {
+        while (asked < upTo && pending().length < MAX_PENDING) {
           asked += 1;
           running.ask({ submit: asked });
         }
@@ -106,7 +107,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
       const running = start();
       logs.push(running.log);
       const upTo = Math.round((SUBMISSIONS * kill) / KILLS);
-      await Promise.all([submitUpTo(running, upTo), killSometime(running)]);
+      await Promise.all([submitUpTo(running, upTo), killAtRandom(running)]);
     }
 
     const last = start();
@@ -114,7 +115,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     await submitUpTo(last, SUBMISSIONS);
     for (let unfinished = 1; unfinished > 0; ) {
       last.ask('unfinished');
-      const [answer]: SubmitAnswer[] = await once(last.child, 'message');
+      const [answer]: SubmitReply[] = await once(last.child, 'message');
       if (answer && 'unfinished' in answer) unfinished = answer.unfinished;
       await sleep(50);
     }
@@ -129,10 +130,10 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
         ({ deliveryId }) => deliveryId,
       );
     const [sent, unknown] = [outcomesOf('sent'), outcomesOf('unknown')];
-    const mails = countBy(smtp.taken, ({ parsed }) => parsed.messageId ?? '');
+    const mails = countBy(smtp.received, ({ parsed }) => parsed.messageId ?? '');
     const notices = countBy(bot.calls, ({ body }) => JSON.stringify(body).match(/BD-\d{8}-\d{6}/)?.[0] ?? '');
     expect(accepted.size).toBe(SUBMISSIONS);
-    let doubles = 0;
+    let duplicates = 0;
     for (const [number, referenceNumber] of accepted) {
       const kept = await store.submissions.find('card-application', referenceNumber);
       expect(kept?.name).toBe(`Applicant ${number}`);
@@ -144,7 +145,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
         expect(sent.get(id)).toBe(1);
         expect(arrived).toBeGreaterThanOrEqual(1);
         expect(arrived - 1).toBeLessThanOrEqual(unknown.get(id) ?? 0);
-        doubles += arrived - 1;
+        duplicates += arrived - 1;
       }
     }
     // Nothing else arrived: a repeated number is the same submission.
@@ -155,7 +156,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     expect(logged).toContain('delivery attempt');
     expect(logged).not.toMatch(/applicant-\d|Applicant \d|token-that-nobody/);
     console.log(
-      `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.taken.length} mails and ${bot.calls.length} notices arrived, ${doubles} duplicates; ${[...unknown.values()].length} deliveries had an unknown attempt`,
+      `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.received.length} mails and ${bot.calls.length} notices arrived, ${duplicates} duplicates; ${[...unknown.values()].length} deliveries had an unknown attempt`,
     );
   });
 });

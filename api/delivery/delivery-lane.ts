@@ -7,7 +7,7 @@ import type {
   DeliveryStore,
   LeasedDelivery,
 } from '../../data/store/delivery-port.ts';
-import { ChannelPause, MOST_ATTEMPTS } from './backoff.ts';
+import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
 export interface LaneOptions {
@@ -20,10 +20,10 @@ export interface LaneOptions {
   /** Returns the milliseconds to wait after a number of attempts. */
   readonly retryWait: (attempts: number, random: number) => number;
   /** The maximum number of messages of a channel in flight. */
-  readonly atOnce: number;
+  readonly maxInFlight: number;
   /** Milliseconds that one attempt may take. A lease is longer than that. */
-  readonly sendWithin: number;
-  readonly leaseFor: number;
+  readonly sendTimeoutMs: number;
+  readonly leaseMs: number;
   /** A monotonic clock in milliseconds. */
   readonly steady: () => number;
   /** When something was last queued, by the monotonic clock. */
@@ -33,17 +33,17 @@ export interface LaneOptions {
 }
 
 /** Milliseconds between two polls of the queue, and after an error of the store. */
-const POLL_EVERY = 30_000;
-const STORE_RETRY = 5_000;
+const POLL_INTERVAL_MS = 30_000;
+const STORE_RETRY_MS = 5_000;
 /** The minimum time between two polls in milliseconds, even if many deliveries are due. */
-const SHORTEST_WAIT = 10;
+const MIN_WAIT_MS = 10;
 
 /**
  * While submissions arrive, the lane rests after each delivery for this multiple of its duration, so that submissions get the
  * processor and the disk first. The upper limit of a rest (milliseconds) keeps mails flowing.
  */
-const REST_TIMES = 9;
-const LONGEST_REST = 1_000;
+const REST_FACTOR = 9;
+const MAX_REST_MS = 1_000;
 
 /** The stack of an error without its message, which may contain personal data. */
 function stackOf(error: unknown): readonly string[] {
@@ -60,8 +60,8 @@ export class DeliveryLane {
   readonly #pause: ChannelPause;
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #abort = new AbortController();
-  #filling: Promise<void> | null = null;
-  #isWokenAgain = false;
+  #polling: Promise<void> | null = null;
+  #shouldPollAgain = false;
   #isStopped = false;
   /** The lane takes no message before this time of the monotonic clock. */
   #restsUntil = 0;
@@ -80,7 +80,7 @@ export class DeliveryLane {
   }
 
   /** Whether this process is sending a delivery and will log its outcome. */
-  holds(id: string): boolean {
+  isSending(id: string): boolean {
     return this.#inFlight.has(id);
   }
 
@@ -91,8 +91,8 @@ export class DeliveryLane {
   /** Polls the queue now, or once more if a poll is running. */
   wake(): void {
     if (this.#isStopped) return;
-    if (this.#filling) {
-      this.#isWokenAgain = true;
+    if (this.#polling) {
+      this.#shouldPollAgain = true;
       return;
     }
     clearTimeout(this.#timer);
@@ -101,16 +101,16 @@ export class DeliveryLane {
       this.#wakeIn(rest);
       return;
     }
-    this.#filling = this.#fill()
+    this.#polling = this.#poll()
       .catch((error) => {
         this.#options.log.error({ err: error, channel: this.#channel }, 'deliveries cannot be read');
-        this.#wakeIn(STORE_RETRY);
+        this.#wakeIn(STORE_RETRY_MS);
       })
       .finally(() => {
-        this.#filling = null;
-        const isWokenAgain = this.#isWokenAgain;
-        this.#isWokenAgain = false;
-        if (isWokenAgain) this.wake();
+        this.#polling = null;
+        const shouldPollAgain = this.#shouldPollAgain;
+        this.#shouldPollAgain = false;
+        if (shouldPollAgain) this.wake();
       });
   }
 
@@ -118,7 +118,7 @@ export class DeliveryLane {
   async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    await this.#filling;
+    await this.#polling;
     const deadline = setTimeout(() => this.#abort.abort(), timeout);
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values());
     clearTimeout(deadline);
@@ -127,24 +127,26 @@ export class DeliveryLane {
   #wakeIn(milliseconds: number): void {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
-    const wait = Math.min(POLL_EVERY, Math.max(SHORTEST_WAIT, milliseconds));
+    const wait = Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, milliseconds));
     this.#timer = setTimeout(() => this.wake(), wait);
   }
 
-  async #fill(): Promise<void> {
-    const { store, now, atOnce, leaseFor } = this.#options;
+  async #poll(): Promise<void> {
+    const { store, now, maxInFlight, leaseMs } = this.#options;
     const at = now();
     const busy = this.#inFlight.size;
     // A message in flight wakes the lane when it ends.
-    const limit = this.#pause.reason === null ? atOnce - busy : this.#pause.room(at, busy === 0 ? 1 : 0);
+    const limit =
+      this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
     if (limit > 0) {
-      const terms = { channel: this.#channel, now: at, leasedUntil: at + leaseFor, limit };
+      const terms = { channel: this.#channel, now: at, leasedUntil: at + leaseMs, limit };
       for (const delivery of await store.claimDue(terms)) this.#start(delivery);
     }
-    const isFull = this.#inFlight.size >= atOnce || (this.#pause.reason !== null && this.#inFlight.size > 0);
+    const isFull =
+      this.#inFlight.size >= maxInFlight || (this.#pause.reason !== null && this.#inFlight.size > 0);
     if (isFull) return;
     const due = await store.nextDueAt(this.#channel);
-    this.#wakeIn(due === null ? POLL_EVERY : Math.max(due, this.#pause.until) - now());
+    this.#wakeIn(due === null ? POLL_INTERVAL_MS : Math.max(due, this.#pause.until) - now());
   }
 
   #start(delivery: LeasedDelivery): void {
@@ -161,12 +163,12 @@ export class DeliveryLane {
   }
 
   async #deliver(delivery: LeasedDelivery): Promise<void> {
-    const { store, now, steady, sendWithin } = this.#options;
+    const { store, now, steady, sendTimeoutMs } = this.#options;
     const steadyStart = steady();
     const startedAt = now();
     const outcome = await this.#send(
       delivery,
-      AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendWithin)]),
+      AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendTimeoutMs)]),
     );
     if (this.#abort.signal.aborted && outcome.kind !== 'sent' && outcome.kind !== 'unknown') {
       await store.release(delivery);
@@ -184,7 +186,7 @@ export class DeliveryLane {
     const { steady, lastQueuedAt } = this.#options;
     if (lastQueuedAt() <= startedAt) return;
     const at = steady();
-    this.#restsUntil = at + Math.min(LONGEST_REST, REST_TIMES * (at - startedAt));
+    this.#restsUntil = at + Math.min(MAX_REST_MS, REST_FACTOR * (at - startedAt));
   }
 
   async #send(delivery: LeasedDelivery, signal: AbortSignal): Promise<SendOutcome> {
@@ -201,7 +203,7 @@ export class DeliveryLane {
     if (outcome.kind === 'sent' || outcome.kind === 'dead') return [outcome.kind, { state: outcome.kind }];
     if (outcome.kind === 'pause') return ['retry', { state: 'waiting', nextAttemptAt: at, counts: false }];
     const attempts = delivery.attemptCount + 1;
-    if (attempts >= MOST_ATTEMPTS) {
+    if (attempts >= MAX_ATTEMPTS) {
       return [outcome.kind === 'unknown' ? 'unknown' : 'dead', { state: 'dead' }];
     }
     const { retryWait, random } = this.#options;

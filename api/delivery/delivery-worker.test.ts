@@ -8,7 +8,7 @@ import type { LoggedAttempt } from '../../data/store/delivery-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { SUBMITTED_AT, submitApplication } from '../../data/store/testing/sample-submissions.ts';
-import { MOST_ATTEMPTS } from './backoff.ts';
+import { MAX_ATTEMPTS } from './backoff.ts';
 import { type DeliveryWorker, startDeliveryWorker, type WorkerOptions } from './delivery-worker.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { type FakeSender, fakeSender, SENT } from './testing/fake-sender.ts';
@@ -112,11 +112,11 @@ describe('the delivery worker', () => {
       'sent',
       'unknown',
     ]);
-    expect(new Set(mail.asked.map(({ messageId }) => messageId)).size).toBe(2);
+    expect(new Set(mail.deliveries.map(({ messageId }) => messageId)).size).toBe(2);
   });
 
   it('fails a message after its last attempt, not counting attempts on an unreachable channel', async () => {
-    mail.next(UNREACHABLE, ...Array.from({ length: 2 * MOST_ATTEMPTS }, () => REFUSED));
+    mail.next(UNREACHABLE, ...Array.from({ length: 2 * MAX_ATTEMPTS }, () => REFUSED));
     const referenceNumber = await submit();
     const worker = await start();
     await logs(2);
@@ -128,8 +128,8 @@ describe('the delivery worker', () => {
     await expect.poll(statesLater, { interval: 5 }).toEqual(new Set(['dead']));
     const kept = await store.deliveries.deliveriesOf(referenceNumber);
     expect(kept.filter(({ channel }) => channel === 'mail')).toMatchObject([
-      { state: 'dead', attemptCount: MOST_ATTEMPTS },
-      { state: 'dead', attemptCount: MOST_ATTEMPTS },
+      { state: 'dead', attemptCount: MAX_ATTEMPTS },
+      { state: 'dead', attemptCount: MAX_ATTEMPTS },
     ]);
     const outcomes = (await attempts())
       .filter(({ channel }) => channel === 'mail')
@@ -161,20 +161,22 @@ describe('the delivery worker', () => {
     const worker = await start();
     await logs(11);
     expect(worker.pauses()).toEqual(new Map([['telegram', 'refused']]));
-    expect(telegram.asked).toHaveLength(1);
+    expect(telegram.deliveries).toHaveLength(1);
     pass(worker, HOUR);
-    await telegram.isAsked(2);
+    await telegram.waitForAttempts(2);
     await logs(12);
-    expect(telegram.asked).toHaveLength(2);
+    expect(telegram.deliveries).toHaveLength(2);
     expect(await store.deliveries.depths()).toEqual([
       { channel: 'telegram', state: 'waiting', deliveries: 5 },
     ]);
     pass(worker, HOUR);
     await logs(17);
     expect(worker.pauses()).toEqual(new Map());
-    const [first] = telegram.asked;
+    const [first] = telegram.deliveries;
     expect(
-      telegram.asked.filter(({ id }) => id === first?.id).every(({ attemptCount }) => attemptCount === 0),
+      telegram.deliveries
+        .filter(({ id }) => id === first?.id)
+        .every(({ attemptCount }) => attemptCount === 0),
     ).toBe(true);
   });
 
@@ -186,10 +188,10 @@ describe('the delivery worker', () => {
     pass(worker, 6_999);
     await submit();
     await logs(5);
-    expect(telegram.asked).toHaveLength(1);
+    expect(telegram.deliveries).toHaveLength(1);
     pass(worker, 1);
     await logs(7);
-    expect(telegram.asked).toHaveLength(3);
+    expect(telegram.deliveries).toHaveLength(3);
   });
 
   it('sends up to four mails at once, and one notice at a time', async () => {
@@ -201,10 +203,10 @@ describe('the delivery worker', () => {
     telegram.next(slow);
     for (let count = 0; count < 6; count += 1) await submit();
     await start();
-    await mail.isAsked(4);
-    await telegram.isAsked(1);
-    expect(mail.asked).toHaveLength(4);
-    expect(telegram.asked).toHaveLength(1);
+    await mail.waitForAttempts(4);
+    await telegram.waitForAttempts(1);
+    expect(mail.deliveries).toHaveLength(4);
+    expect(telegram.deliveries).toHaveLength(1);
     finish(SENT);
     await logs(18);
   });
@@ -218,7 +220,7 @@ describe('the delivery worker', () => {
     );
     await submit();
     const worker = await start();
-    await mail.isAsked(2);
+    await mail.waitForAttempts(2);
     const stopping = stop(worker);
     await submit();
     worker.wake();
@@ -227,7 +229,7 @@ describe('the delivery worker', () => {
     const states = (await store.deliveries.depths()).map(({ state }) => state);
     expect(states).not.toContain('leased');
     expect((await attempts()).filter(({ channel }) => channel === 'mail')).toHaveLength(2);
-    expect(mail.asked).toHaveLength(2);
+    expect(mail.deliveries).toHaveLength(2);
   });
 
   it('aborts a message that does not finish before the shutdown timeout, and keeps it queued', async () => {
@@ -235,8 +237,8 @@ describe('the delivery worker', () => {
     mail.next(never);
     await submit();
     const worker = await start();
-    await mail.isAsked(2);
-    await telegram.isAsked(1);
+    await mail.waitForAttempts(2);
+    await telegram.waitForAttempts(1);
     await logs(2);
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const stopping = stop(worker);
@@ -250,7 +252,7 @@ describe('the delivery worker', () => {
   it('aborts an attempt that takes too long', async () => {
     mail.next(new Promise<SendOutcome>(() => {}));
     await submit();
-    await start({ sendWithin: 20 });
+    await start({ sendTimeoutMs: 20 });
     expect(await logs(3)).toContainEqual(expect.objectContaining({ outcome: 'retry', code: 'ETIMEDOUT' }));
   });
 
@@ -297,7 +299,7 @@ describe('the delivery worker', () => {
     elapsed = 500;
     worker.wake();
     await logs(6);
-    expect(telegram.asked).toHaveLength(2);
+    expect(telegram.deliveries).toHaveLength(2);
   });
 
   it('reports each logged attempt', async () => {

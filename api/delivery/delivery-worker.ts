@@ -5,7 +5,7 @@ import type { PauseReason, Sender } from './send-outcome.ts';
 
 export interface WorkerOptions
   extends Pick<LaneOptions, 'store' | 'log'>,
-    Partial<Omit<LaneOptions, 'store' | 'log' | 'atOnce' | 'lastQueuedAt'>> {
+    Partial<Omit<LaneOptions, 'store' | 'log' | 'maxInFlight' | 'lastQueuedAt'>> {
   readonly senders: Readonly<Record<DeliveryChannel, Sender>>;
 }
 
@@ -19,14 +19,14 @@ export interface DeliveryWorker {
 }
 
 /** Telegram expects a bot to send its messages to one chat one after another. */
-const AT_ONCE: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1 };
-const SEND_WITHIN = 90_000;
+const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1 };
+const SEND_TIMEOUT_MS = 90_000;
 /** Half a minute more than an attempt may take, to log it. */
-const LEASE_FOR = 120_000;
+const LEASE_MS = 120_000;
 /** Milliseconds that messages in flight get when the worker stops. The process has longer to end. */
-const DRAIN_WITHIN = 6_000;
+const DRAIN_TIMEOUT_MS = 6_000;
 /** Milliseconds between two checks for expired leases. */
-const RECLAIM_EVERY = 30_000;
+const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -34,7 +34,7 @@ const ALL_LEASES = Number.MAX_SAFE_INTEGER;
  * so each lease belongs to a process that has ended.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
-  const { store, log, senders, now = Date.now, leaseFor = LEASE_FOR } = options;
+  const { store, log, senders, now = Date.now, leaseMs = LEASE_MS } = options;
   const steady = options.steady ?? (() => performance.now());
   let lastQueuedAt = Number.NEGATIVE_INFINITY;
   const onAttempt = options.onAttempt ?? (() => {});
@@ -44,14 +44,14 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     now,
     random: options.random ?? Math.random,
     retryWait: options.retryWait ?? retryWait,
-    sendWithin: options.sendWithin ?? SEND_WITHIN,
-    leaseFor,
+    sendTimeoutMs: options.sendTimeoutMs ?? SEND_TIMEOUT_MS,
+    leaseMs,
     steady,
     lastQueuedAt: () => lastQueuedAt,
     onAttempt,
   };
   const laneOf = (channel: DeliveryChannel) =>
-    new DeliveryLane(channel, senders[channel], { ...common, atOnce: AT_ONCE[channel] });
+    new DeliveryLane(channel, senders[channel], { ...common, maxInFlight: MAX_IN_FLIGHT[channel] });
   const lanes: Readonly<Record<DeliveryChannel, DeliveryLane>> = {
     mail: laneOf('mail'),
     telegram: laneOf('telegram'),
@@ -64,9 +64,9 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
   async function reclaim(moment: number): Promise<void> {
     for (const delivery of await store.expiredLeases(moment)) {
       const lane = lanes[delivery.channel];
-      if (lane.holds(delivery.id)) continue;
+      if (lane.isSending(delivery.id)) continue;
       const at = now();
-      const latencyMs = Math.max(0, at - (delivery.leasedUntil - leaseFor));
+      const latencyMs = Math.max(0, at - (delivery.leasedUntil - leaseMs));
       const attempt = {
         at,
         outcome: 'unknown',
@@ -90,7 +90,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
   });
   const reclaiming = setInterval(() => {
     reclaim(now()).then(wake, (error) => log.error({ err: error }, 'leases cannot be read'));
-  }, RECLAIM_EVERY);
+  }, RECLAIM_INTERVAL_MS);
   wake();
 
   return {
@@ -102,7 +102,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     stop: async () => {
       unlisten();
       clearInterval(reclaiming);
-      await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(DRAIN_WITHIN)));
+      await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(DRAIN_TIMEOUT_MS)));
     },
   };
 }

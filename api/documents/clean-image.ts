@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
 /** Checked before an image is decoded. A phone's picture has 12 to 50 million pixels. */
-const MOST_PIXELS = 50_000_000;
+const MAX_PIXELS = 50_000_000;
 const JPEG_QUALITY = 88;
 const TIMEOUT_SECONDS = 20;
 
@@ -28,9 +28,9 @@ export async function cleanImage(bytes: Buffer, type: 'image/jpeg' | 'image/png'
   try {
     const { width = 0, height = 0, format: found } = await sharp(bytes, options).metadata();
     if (found !== format) return { kind: 'damaged' };
-    if (width * height > MOST_PIXELS) return { kind: 'too-detailed' };
+    if (width * height > MAX_PIXELS) return { kind: 'too-detailed' };
     const cleaned = await oneAtATime(() => {
-      const image = sharp(bytes, { ...options, limitInputPixels: MOST_PIXELS })
+      const image = sharp(bytes, { ...options, limitInputPixels: MAX_PIXELS })
         .rotate()
         .timeout({ seconds: TIMEOUT_SECONDS });
       return format === 'jpeg' ? image.jpeg({ quality: JPEG_QUALITY }).toBuffer() : image.png().toBuffer();

@@ -20,7 +20,7 @@ export interface Upload {
 }
 
 /** More text fields than any form has. */
-const MOST_FIELDS = 24;
+const MAX_FIELDS = 24;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1_000_000);
@@ -36,11 +36,11 @@ function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busbo
       limits: {
         fieldNameSize: 100,
         fieldSize: form.textBytes,
-        fields: MOST_FIELDS,
+        fields: MAX_FIELDS,
         // One above the limit, to detect that it was exceeded.
         fileSize: form.fileBytes + 1,
         files: files + 1,
-        parts: MOST_FIELDS + files + 1,
+        parts: MAX_FIELDS + files + 1,
         headerPairs: 16,
         headerSize: 4_096,
       },
@@ -56,10 +56,10 @@ function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busbo
  * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `malformed-request`
  */
 export async function readUpload(request: Request, form: UploadForm, slot: UploadSlot): Promise<Upload> {
-  const mostBytes = Object.keys(form.files).length * form.fileBytes + form.textBytes;
-  const tooLarge = () => new ApiError('upload-too-large', { part: 'form', limit: megabytes(mostBytes) });
+  const maxBytes = Object.keys(form.files).length * form.fileBytes + form.textBytes;
+  const tooLarge = () => new ApiError('upload-too-large', { part: 'form', limit: megabytes(maxBytes) });
   const parser = parserOf(request, form);
-  if (Number(request.get('content-length') ?? 0) > mostBytes) throw tooLarge();
+  if (Number(request.get('content-length') ?? 0) > maxBytes) throw tooLarge();
 
   const fields = new Map<string, string>();
   const files = new Map<string, SentFile>();
@@ -84,8 +84,8 @@ export async function readUpload(request: Request, form: UploadForm, slot: Uploa
     const receive = (chunk: Buffer) => {
       read += chunk.length;
       attempt(() => {
-        if (read > mostBytes) throw tooLarge();
-        slot.hold(chunk.length);
+        if (read > maxBytes) throw tooLarge();
+        slot.reserve(chunk.length);
         if (!parser.write(chunk)) {
           request.pause();
           parser.once('drain', () => request.resume());
@@ -135,7 +135,7 @@ export async function readUpload(request: Request, form: UploadForm, slot: Uploa
   return { fields: Object.fromEntries(fields), files };
 }
 
-interface UploadLimits {
+interface UploadLimiterOptions {
   /** Bytes of all uploads in progress. */
   readonly bytes: number;
   /** Uploads in progress of one network address. */
@@ -145,35 +145,35 @@ interface UploadLimits {
 /** The share of one upload. */
 interface UploadSlot {
   /** @throws {ApiError} `uploads-full` if these bytes exceed the limit */
-  hold(bytes: number): void;
-  leave(): void;
+  reserve(bytes: number): void;
+  release(): void;
 }
 
 /** Limits the memory of all uploads in progress. */
-export class UploadRoom {
-  readonly #limits: UploadLimits;
+export class UploadLimiter {
+  readonly #limits: UploadLimiterOptions;
   readonly #counts = new Map<string, number>();
-  #held = 0;
+  #reserved = 0;
 
-  constructor(limits: UploadLimits) {
+  constructor(limits: UploadLimiterOptions) {
     this.#limits = limits;
   }
 
   /** @throws {ApiError} `too-many-uploads` if the address has reached its limit */
-  enter(address: string): UploadSlot {
+  start(address: string): UploadSlot {
     const present = this.#counts.get(address) ?? 0;
     if (present >= this.#limits.perAddress) throw new ApiError('too-many-uploads');
     this.#counts.set(address, present + 1);
-    let own = 0;
+    let reserved = 0;
     return {
-      hold: (bytes) => {
-        if (this.#held + bytes > this.#limits.bytes) throw new ApiError('uploads-full');
-        this.#held += bytes;
-        own += bytes;
+      reserve: (bytes) => {
+        if (this.#reserved + bytes > this.#limits.bytes) throw new ApiError('uploads-full');
+        this.#reserved += bytes;
+        reserved += bytes;
       },
-      leave: () => {
-        this.#held -= own;
-        own = 0;
+      release: () => {
+        this.#reserved -= reserved;
+        reserved = 0;
         const others = (this.#counts.get(address) ?? 1) - 1;
         if (others > 0) this.#counts.set(address, others);
         else this.#counts.delete(address);

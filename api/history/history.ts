@@ -99,7 +99,7 @@ type Body = ResponseOf<typeof history>;
 const REREAD_EVERY_MS = 3_000;
 
 /** A chart and its serialised answer. */
-interface HeldChart {
+interface CachedChart {
   /** The data version of the index at the read. */
   readonly dataVersion: number;
   /** Monotonic milliseconds of the last check of the data version. */
@@ -118,7 +118,7 @@ function feedsOf(points: ChartPoints['points'], latest: string): string[] {
 }
 
 /** The source and age of a series; null while its source was never read. */
-function provenanceOf(series: ChartSeries, { facts, chart }: HeldChart, now: number): Provenance | null {
+function provenanceOf(series: ChartSeries, { facts, chart }: CachedChart, now: number): Provenance | null {
   if (series === 'price') {
     const { quote } = facts.index;
     return (
@@ -154,8 +154,8 @@ export class HistoryAnswers {
   readonly #facts: () => FigureInputs;
   readonly #clocks: Clocks;
   readonly #security: HeaderList;
-  readonly #held = new Map<string, HeldChart>();
-  readonly #reading = new Map<string, Promise<HeldChart>>();
+  readonly #entries = new Map<string, CachedChart>();
+  readonly #reading = new Map<string, Promise<CachedChart>>();
 
   constructor(context: HistoryContext) {
     this.#reader = context.reader;
@@ -166,51 +166,51 @@ export class HistoryAnswers {
 
   /** @throws {ApiError} `not-indexed-yet`, `index-unreadable` */
   async answer(series: ChartSeries, range: ChartRange): Promise<CachedAnswer> {
-    const held = await this.#chart(series, range);
-    const provenance = provenanceOf(series, held, this.#clocks.now());
-    if (provenance === null || held.chart.points.length === 0) throw new ApiError('not-indexed-yet');
-    if (held.answer?.state === provenance.state) return held.answer.cached;
+    const entry = await this.#chart(series, range);
+    const provenance = provenanceOf(series, entry, this.#clocks.now());
+    if (provenance === null || entry.chart.points.length === 0) throw new ApiError('not-indexed-yet');
+    if (entry.answer?.state === provenance.state) return entry.answer.cached;
     const body: Body = {
       series,
       range,
-      resolution: held.chart.resolution,
-      points: held.chart.points.map(({ at, value }) => ({
+      resolution: entry.chart.resolution,
+      points: entry.chart.points.map(({ at, value }) => ({
         at: new Date(at).toISOString(),
-        value: valueText(series, value, held.facts),
+        value: valueText(series, value, entry.facts),
       })),
       ...provenance,
     };
     const cached = figureAnswer({ json: JSON.stringify(body) }, this.#security);
-    held.answer = { state: provenance.state, cached };
+    entry.answer = { state: provenance.state, cached };
     return cached;
   }
 
-  async #chart(series: ChartSeries, range: ChartRange): Promise<HeldChart> {
+  async #chart(series: ChartSeries, range: ChartRange): Promise<CachedChart> {
     const key = `${series} ${range}`;
-    const held = this.#held.get(key);
-    const isKnown = held !== undefined && held.chart.points.length > 0;
-    if (isKnown && this.#clocks.steady() - held.checkedAt < REREAD_EVERY_MS) return held;
+    const entry = this.#entries.get(key);
+    const isKnown = entry !== undefined && entry.chart.points.length > 0;
+    if (isKnown && this.#clocks.steady() - entry.checkedAt < REREAD_EVERY_MS) return entry;
     // Concurrent requests share one read.
-    const reading = this.#reading.get(key) ?? this.#read(series, range, held);
+    const reading = this.#reading.get(key) ?? this.#read(series, range, entry);
     this.#reading.set(key, reading);
     try {
       const chart = await reading;
-      this.#held.set(key, chart);
+      this.#entries.set(key, chart);
       return chart;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       // The last chart is still true for its time, and its state ages.
-      if (held) return held;
+      if (entry) return entry;
       throw new ApiError('index-unreadable', { cause: error });
     } finally {
       this.#reading.delete(key);
     }
   }
 
-  async #read(series: ChartSeries, range: ChartRange, held: HeldChart | undefined): Promise<HeldChart> {
+  async #read(series: ChartSeries, range: ChartRange, entry: CachedChart | undefined): Promise<CachedChart> {
     const checkedAt = this.#clocks.steady();
     const dataVersion = await this.#reader.dataVersion();
-    if (held?.dataVersion === dataVersion) return { ...held, checkedAt };
+    if (entry?.dataVersion === dataVersion) return { ...entry, checkedAt };
     const facts = this.#facts();
     const chart = await chartPoints(this.#reader, series, range, this.#clocks.now());
     return { dataVersion, checkedAt, chart, facts, answer: null };

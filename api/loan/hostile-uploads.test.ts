@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
-import { UploadRoom } from '../documents/read-upload.ts';
+import { UploadLimiter } from '../documents/read-upload.ts';
 import { ApiError } from '../errors.ts';
 import { storedRows } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -222,20 +222,20 @@ describe('a malformed form', () => {
 
 describe('the memory of uploads', () => {
   it('is limited for all uploads together', () => {
-    const room = new UploadRoom({ bytes: 10, perAddress: 2 });
-    const [one, other] = [room.enter('a'), room.enter('b')];
-    one.hold(6);
-    expect(() => other.hold(5)).toThrow(new ApiError('uploads-full'));
-    one.leave();
-    other.hold(10);
+    const uploads = new UploadLimiter({ bytes: 10, perAddress: 2 });
+    const [one, other] = [uploads.start('a'), uploads.start('b')];
+    one.reserve(6);
+    expect(() => other.reserve(5)).toThrow(new ApiError('uploads-full'));
+    one.release();
+    other.reserve(10);
   });
 
   it('is limited to a number of uploads per address', () => {
-    const room = new UploadRoom({ bytes: 10, perAddress: 1 });
-    const slot = room.enter('a');
-    expect(() => room.enter('a')).toThrow(new ApiError('too-many-uploads'));
-    room.enter('b').leave();
-    slot.leave();
-    room.enter('a').leave();
+    const uploads = new UploadLimiter({ bytes: 10, perAddress: 1 });
+    const slot = uploads.start('a');
+    expect(() => uploads.start('a')).toThrow(new ApiError('too-many-uploads'));
+    uploads.start('b').release();
+    slot.release();
+    uploads.start('a').release();
   });
 });

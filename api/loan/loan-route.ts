@@ -7,14 +7,14 @@ import { preferredReference } from '../../data/model/reference-number.ts';
 import type { LoanDocumentKind } from '../../data/model/submission-status.ts';
 import type { LoanDocument } from '../../data/store/submission-port.ts';
 import {
-  answerOf,
   readForm,
+  responseOf,
   type SubmissionContext,
-  submissionTerms,
+  submissionOptions,
 } from '../applications/take-submission.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { readDocument, type SentFile } from '../documents/read-document.ts';
-import { readUpload, type Upload, type UploadForm, UploadRoom } from '../documents/read-upload.ts';
+import { readUpload, type Upload, type UploadForm, UploadLimiter } from '../documents/read-upload.ts';
 import { sealDocument } from '../documents/sealed-document.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -49,14 +49,14 @@ const UPLOAD_BYTES = 128_000_000;
 /** `POST /api/convertible-loan`. Its documents are encrypted before they are stored. */
 export function loanRoute(context: SubmissionContext & { readonly masterKey: MasterKey }): ApiRoute {
   const { store, masterKey, now, rateLimits } = context;
-  const room = new UploadRoom({ bytes: UPLOAD_BYTES, perAddress: rateLimits['uploads-of-address'] });
+  const uploads = new UploadLimiter({ bytes: UPLOAD_BYTES, perAddress: rateLimits['uploads-of-address'] });
 
   async function accept(request: Request, upload: Upload) {
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
     const sent = bothFiles(upload.files);
     // The client draws a reference number for each attempt, so it is not part of the body that identifies a retry.
     const identity = { ...body, files: sent.map(({ file }) => sha256(file.bytes)) };
-    const terms = submissionTerms(request, identity, { success: true }, context);
+    const terms = submissionOptions(request, identity, { success: true }, context);
     const at = now();
     const documents: LoanDocument[] = [];
     for (const { field, file } of sent) {
@@ -71,7 +71,7 @@ export function loanRoute(context: SubmissionContext & { readonly masterKey: Mas
       createdAt: at,
     };
     const drawReference = preferredReference(preferred, at, terms.drawReference);
-    return answerOf(
+    return responseOf(
       await store.submissions.submit('loan-application', application, { ...terms, drawReference }, documents),
       terms,
     );
@@ -84,11 +84,11 @@ export function loanRoute(context: SubmissionContext & { readonly masterKey: Mas
     readBody: (_request, _response, next) => next(),
     limit: 'submissions',
     handle: async (request, response) => {
-      const slot = room.enter(clientAddress(request));
+      const slot = uploads.start(clientAddress(request));
       try {
         response.json(await accept(request, await readUpload(request, FORM, slot)));
       } finally {
-        slot.leave();
+        slot.release();
       }
     },
   };

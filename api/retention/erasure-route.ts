@@ -32,7 +32,7 @@ interface ErasureContext {
   readonly now: () => number;
   readonly copies: OtherCopies;
   /** Notified when wallets may have been deleted from the store. */
-  readonly proven: Pick<ProvenWallets, 'left'>;
+  readonly proven: Pick<ProvenWallets, 'reload'>;
 }
 
 function backupNote({ newestAt, keep, isScheduled }: BackupState): string {
@@ -115,7 +115,7 @@ export function erasureRoute({ store, admit, now, copies, proven }: ErasureConte
       ...record,
       details: { request: body.request, subject: seal.digest, records: records.length, ...counts },
     }));
-    proven.left();
+    proven.reload();
     // Removes mails that a worker wrote in the meantime.
     files += await removeOutboxMails(outboxFolder, found.deliveries);
     await store.retention.truncateLog();

@@ -1,8 +1,8 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import { startSchedule } from '../../data/runtime/schedule.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { ADMIN_RECORDS_KEPT } from '../admin/session-routes.ts';
-import { ANSWERS_KEPT_HOURS } from '../applications/take-submission.ts';
+import { ADMIN_RECORD_RETENTION } from '../admin/session-routes.ts';
+import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,8 +33,8 @@ export function startDeletion(options: {
         if (signal.aborted) return;
         documents += await retention.deleteDocuments(reference, decidedBy, now());
       }
-      const expired = await retention.deleteExpired(now(), now() - ANSWERS_KEPT_HOURS * HOUR_MS);
-      await admins.sweepAdmins(now() - ADMIN_RECORDS_KEPT);
+      const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
+      await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION);
       await retention.truncateLog();
       log.info({ documents, expired }, 'deleted expired data');
     },

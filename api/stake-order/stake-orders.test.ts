@@ -41,7 +41,7 @@ async function portalAt(urls: readonly string[], unitPrice: UnitPrice | null = n
   const started = await startTestPortal({
     index,
     chain: 'embedded-ledger',
-    stakeReads: new ChainReads(urls, { readWithinMs: 20_000 }),
+    stakeReads: new ChainReads(urls, { readTimeoutMs: 20_000 }),
     unitPrice,
     walletReaders: { staked: createStakedTokensReader(urls), held: createHeldTokensReader(urls) },
   });

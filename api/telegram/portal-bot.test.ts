@@ -58,9 +58,9 @@ describe('the portal’s bot', () => {
   it('answers everybody, and the team’s chat with more commands', async () => {
     start();
     write('/status');
-    await peer.isAsked('sendMessage', 1);
+    await peer.waitForCallsOf('sendMessage', 1);
     write('/queue', { id: -100, type: 'supergroup' });
-    await peer.isAsked('sendMessage', 2);
+    await peer.waitForCallsOf('sendMessage', 2);
     expect(sentTexts()[0]).toContain('Vault: not known');
     expect(sentTexts()[1]).toContain('card applications: 1');
     expect(bot.pollState().kind).toBe('listening');
@@ -70,7 +70,7 @@ describe('the portal’s bot', () => {
   it('finds a chat by username, and shows updates without texts and names', async () => {
     start();
     write('/status');
-    await peer.isAsked('sendMessage', 1);
+    await peer.waitForCallsOf('sendMessage', 1);
     expect(bot.chats.chatOf('ada_l')).toBe('42');
     expect(bot.chats.chatOf('grace_h')).toBeNull();
     expect(bot.chats.recentUpdates()).toEqual([{ updateId: 1, kind: 'command', at: expect.any(Number) }]);
@@ -88,7 +88,7 @@ describe('the portal’s bot', () => {
     );
     start();
     write('/help');
-    await peer.isAsked('sendMessage', 1);
+    await peer.waitForCallsOf('sendMessage', 1);
     expect(sentTexts()).toEqual([expect.stringContaining('/verify <wallet>')]);
     expect(logged.join()).not.toContain('nobody-may-read');
   });
@@ -113,8 +113,8 @@ describe('the portal’s bot', () => {
   it('stops at once during a read, and confirms the answered updates', async () => {
     start();
     write('/help');
-    await peer.isAsked('sendMessage', 1);
-    await peer.isAsked('getUpdates', 2);
+    await peer.waitForCallsOf('sendMessage', 1);
+    await peer.waitForCallsOf('getUpdates', 2);
     await bot.stop();
     expect(peer.callsOf('getUpdates').at(-1)).toMatchObject({ offset: 2, timeout: 0 });
     expect(bot.pollState().kind).toBe('stopped');
@@ -123,7 +123,7 @@ describe('the portal’s bot', () => {
   it('stops when it never listened', async () => {
     peer.answerAlways('getMe', 'hang');
     start();
-    await peer.isAsked('getMe', 1);
+    await peer.waitForCallsOf('getMe', 1);
     await bot.stop();
     expect(peer.callsOf('getUpdates')).toEqual([]);
   });

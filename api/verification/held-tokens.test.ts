@@ -3,7 +3,7 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
-import type { ReadingTerms } from '../chain/chain-reads.ts';
+import type { ReadOptions } from '../chain/chain-reads.ts';
 import { listen } from '../listen.ts';
 import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
@@ -12,7 +12,7 @@ import { createHeldTokensReader } from './held-tokens.ts';
 const { mint, stakePool } = EMBEDDED_ADDRESSES;
 
 /** No known endpoint health, and no minimum slot. */
-const TERMS: ReadingTerms = { minSlot: 0, health: [] };
+const TERMS: ReadOptions = { minSlot: 0, health: [] };
 
 let ledger: LedgerProcess;
 let url: string;
@@ -93,7 +93,7 @@ describe('the tokens of a wallet', () => {
     ['does not answer', silent],
     ['answers with another wallet’s account', lying],
   ])('are read from the next endpoint when one %s', async (_case, broken) => {
-    const reader = createHeldTokensReader([await broken(), url], { readWithinMs: 2_000 });
+    const reader = createHeldTokensReader([await broken(), url], { readTimeoutMs: 2_000 });
     expect((await reader.read(holder.wallet, mint, TERMS)).amount).toBe(holder.amount);
   });
 
@@ -102,7 +102,7 @@ describe('the tokens of a wallet', () => {
     ['no endpoint answers in time', silent],
     ['an endpoint answers with another wallet’s account', lying],
   ])('are unknown, not zero, when %s', async (_case, broken) => {
-    const reader = createHeldTokensReader([await broken()], { readWithinMs: 300 });
+    const reader = createHeldTokensReader([await broken()], { readTimeoutMs: 300 });
     await expect(reader.read(holder.wallet, mint, TERMS)).rejects.toMatchObject({ code: 'chain-unreadable' });
     expect(reader.readsInProgress).toBe(0);
   });
@@ -114,7 +114,7 @@ describe('the tokens of a wallet', () => {
   });
 
   it('are read for a limited number of wallets at a time', async () => {
-    const reader = createHeldTokensReader([await silent()], { readWithinMs: 300, readsAtMost: 2 });
+    const reader = createHeldTokensReader([await silent()], { readTimeoutMs: 300, maxConcurrentReads: 2 });
     const waiting = [reader.read(holder.wallet, mint, TERMS), reader.read(walletOf(1), mint, TERMS)];
     expect(reader.readsInProgress).toBe(2);
     await expect(reader.read(walletOf(2), mint, TERMS)).rejects.toMatchObject({ code: 'chain-unreadable' });

@@ -1,6 +1,6 @@
 import type { AccountInfo } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { ChainReads, type ReadingTerms, type ReadsOptions } from '../chain/chain-reads.ts';
+import { ChainReads, type ChainReadsOptions, type ReadOptions } from '../chain/chain-reads.ts';
 
 /** The sum of a wallet's token accounts of the mint in base units, at a slot and time (Unix ms). */
 export interface HeldTokens {
@@ -12,7 +12,7 @@ export interface HeldTokens {
 /** Reads the tokens of wallets from the chain. */
 export interface HeldTokensReader {
   /** @throws {ApiError} `chain-unreadable` when no endpoint answers in time, or too many wallets are being read. */
-  read(wallet: string, mint: string, terms: ReadingTerms): Promise<HeldTokens>;
+  read(wallet: string, mint: string, terms: ReadOptions): Promise<HeldTokens>;
   /** The number of wallets being read. */
   readonly readsInProgress: number;
 }
@@ -35,7 +35,7 @@ function amountOf({ data }: AccountInfo<Buffer>, wallet: string, mint: string): 
 /** Asks the trusted endpoints in turn, each for its share of the time, until one answers. */
 export function createHeldTokensReader(
   endpoints: readonly string[],
-  { now = Date.now, ...options }: ReadsOptions & { readonly now?: () => number } = {},
+  { now = Date.now, ...options }: ChainReadsOptions & { readonly now?: () => number } = {},
 ): HeldTokensReader {
   const reads = new ChainReads(endpoints, options);
   return {

@@ -5,14 +5,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
-import type { ReadingTerms } from '../chain/chain-reads.ts';
+import type { ReadOptions } from '../chain/chain-reads.ts';
 import { listen } from '../listen.ts';
 import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { createStakedTokensReader } from './staked-tokens.ts';
 
 const { stakePool } = EMBEDDED_ADDRESSES;
-const TERMS: ReadingTerms = { minSlot: 0, health: [] };
+const TERMS: ReadOptions = { minSlot: 0, health: [] };
 
 let ledger: LedgerProcess;
 beforeAll(async () => {
@@ -72,7 +72,7 @@ async function listing(
 }
 
 const read = (url: string, terms = TERMS) =>
-  createStakedTokensReader([url], { readWithinMs: 2_000, now: () => 5 }).read(walletOf(1), stakePool, terms);
+  createStakedTokensReader([url], { readTimeoutMs: 2_000, now: () => 5 }).read(walletOf(1), stakePool, terms);
 
 describe('the stake of a wallet', () => {
   it('is the sum of its open entries on the ledger', async () => {

@@ -2,7 +2,7 @@ import type { AccountInfo } from '@solana/web3.js';
 import { entryFilters, STAKE_ENTRY, stakeOfEntry } from '../../data/model/stake-layout.ts';
 import { groupStakers } from '../../data/model/stakers.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
-import { ChainReads, type ReadingTerms, type ReadsOptions } from '../chain/chain-reads.ts';
+import { ChainReads, type ChainReadsOptions, type ReadOptions } from '../chain/chain-reads.ts';
 
 /** The sum of a wallet's open entries of the pool, at a slot and time (Unix ms). */
 export interface StakedTokens {
@@ -15,7 +15,7 @@ export interface StakedTokens {
 /** Reads the stakes of wallets from the chain. */
 export interface StakedTokensReader {
   /** @throws {ApiError} `chain-unreadable` when no endpoint answers in time, or too many wallets are being read. */
-  read(wallet: string, stakePool: string, terms: ReadingTerms): Promise<StakedTokens>;
+  read(wallet: string, stakePool: string, terms: ReadOptions): Promise<StakedTokens>;
   /** The number of wallets being read. */
   readonly readsInProgress: number;
 }
@@ -32,7 +32,7 @@ function stakeIn({ data, owner }: AccountInfo<Buffer>, wallet: string, stakePool
 /** Asks the trusted endpoints for the wallet's entries, and sums them up like the list of stakers. */
 export function createStakedTokensReader(
   endpoints: readonly string[],
-  { now = Date.now, ...options }: ReadsOptions & { readonly now?: () => number } = {},
+  { now = Date.now, ...options }: ChainReadsOptions & { readonly now?: () => number } = {},
 ): StakedTokensReader {
   const reads = new ChainReads(endpoints, options);
   return {

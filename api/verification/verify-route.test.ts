@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
-import type { ReadingTerms } from '../chain/chain-reads.ts';
+import type { ReadOptions } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
@@ -23,7 +23,7 @@ const INDEX = (() => {
 /** A chain with the stakes of the index and 3.5 BD in each wallet. It records the wallets read. */
 function chainOfTest(index = INDEX) {
   const read: string[] = [];
-  const asked: ReadingTerms[] = [];
+  const asked: ReadOptions[] = [];
   const { staked } = readersOf(index, () => TEST_START);
   const walletReaders: WalletReaders = {
     staked: {

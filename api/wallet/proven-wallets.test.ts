@@ -12,15 +12,15 @@ it('the proven wallets are read once, and again only after a failed read', async
     },
   };
   const proven = new ProvenWallets(store, pino({ level: 'silent' }));
-  proven.joined('second');
+  proven.add('second');
   await proven.follow();
   expect(proven.known).toEqual(new Set(['second']));
   await proven.follow();
-  proven.joined('third');
+  proven.add('third');
   await proven.follow();
   expect([...proven.known].toSorted()).toEqual(['first', 'second', 'third']);
   const before = proven.known;
-  proven.joined('third');
+  proven.add('third');
   await proven.follow();
   expect(proven.known).toBe(before);
   expect(readings).toBe(2);
@@ -32,10 +32,10 @@ it('a wallet that was removed is forgotten until it is proven again', async () =
   const proven = new ProvenWallets(store, pino({ level: 'silent' }));
   await proven.follow();
   stored = ['second'];
-  proven.left();
+  proven.reload();
   await proven.follow();
   expect(proven.known).toEqual(new Set(['second']));
-  proven.joined('first');
+  proven.add('first');
   await proven.follow();
   expect(proven.known).toEqual(new Set(['first', 'second']));
 });

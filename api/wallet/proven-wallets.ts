@@ -21,8 +21,8 @@ export class ProvenWallets {
   readonly #log: Logger;
   #known: ReadonlySet<string> = new Set();
   #isRead = false;
-  #haveLeft = false;
-  readonly #joined = new Set<string>();
+  #mayBeDeleted = false;
+  readonly #added = new Set<string>();
   #isFailing = false;
 
   constructor(store: Pick<SessionStore, 'provenWallets'>, log: Logger) {
@@ -36,29 +36,29 @@ export class ProvenWallets {
   }
 
   /** Adds a wallet that was stored, at the next `follow`. */
-  joined(walletAddress: string): void {
-    if (!this.#known.has(walletAddress)) this.#joined.add(walletAddress);
+  add(walletAddress: string): void {
+    if (!this.#known.has(walletAddress)) this.#added.add(walletAddress);
   }
 
   /** Makes the next `follow` read the wallets again, since some may have been deleted. */
-  left(): void {
+  reload(): void {
     this.#isRead = false;
-    this.#haveLeft = true;
+    this.#mayBeDeleted = true;
   }
 
   /** Adds new wallets, and reads the stored ones if needed. Never throws. */
   async follow(): Promise<void> {
     if (!this.#isRead) await this.#read();
-    if (this.#joined.size === 0) return;
-    this.#known = new Set([...this.#known, ...this.#joined]);
-    this.#joined.clear();
+    if (this.#added.size === 0) return;
+    this.#known = new Set([...this.#known, ...this.#added]);
+    this.#added.clear();
   }
 
   async #read(): Promise<void> {
     try {
       const stored = await this.#store.provenWallets();
-      this.#known = new Set(this.#haveLeft ? stored : [...stored, ...this.#known]);
-      this.#haveLeft = false;
+      this.#known = new Set(this.#mayBeDeleted ? stored : [...stored, ...this.#known]);
+      this.#mayBeDeleted = false;
       this.#isRead = true;
     } catch (error) {
       if (!this.#isFailing) this.#log.error({ err: error }, 'the proven wallets cannot be read');

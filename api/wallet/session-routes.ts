@@ -216,7 +216,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
         const provedAt = now();
         const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE };
         await store.sessions.openSession({ token, ...session });
-        proven.joined(walletAddress);
+        proven.add(walletAddress);
         // The new cookie replaces the old one, so its session would stay open unnoticed.
         const before = sessionToken(request);
         if (before !== null) await store.sessions.endSession(before, provedAt);

@@ -38,7 +38,7 @@ function errorOf(undecided: Undecided<string>): Error {
       return new ApiError('unknown-record');
     case 'changed':
       return new ApiError('record-changed', {
-        text: `${lastDecision(undecided.last)}Your decision was based on an older state and was not stored. Open the record again.`,
+        text: `${lastDecision(undecided.last)}Your decision was based on an older state and was not stored. Reload the record.`,
       });
     case 'closed':
       return new ApiError('record-closed', {
@@ -47,7 +47,7 @@ function errorOf(undecided: Undecided<string>): Error {
   }
 }
 
-/** A decision on a request in the store's form. */
+/** A decision on a request, as the store takes it. */
 function requestDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {
@@ -80,7 +80,7 @@ export function decisionRoutes({ store, admit, now, proven }: RecordContext): re
       const outcome = await records.decideRequest(requestDecision(body), actorOf(admin, now()));
       if (outcome.kind !== 'decided') throw errorOf(outcome);
       const { status, walletAddress } = outcome;
-      if (status === 'approved' && walletAddress !== undefined) proven.joined(walletAddress);
+      if (status === 'approved' && walletAddress !== undefined) proven.add(walletAddress);
       response.json({ success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) });
     }),
     adminRoute(voteOnLoan, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {

@@ -7,21 +7,21 @@ import { adminRecord } from '../admin-audit.ts';
 import { adminRoute } from '../admit-admin.ts';
 import type { RecordContext } from './record-context.ts';
 
-/** Uploads that browsers may show; anything else is downloaded. */
-const SHOWN: ReadonlySet<string> = new Set(['application/pdf', 'image/jpeg', 'image/png']);
+/** Types that browsers may show; anything else is downloaded. */
+const VIEWABLE: ReadonlySet<string> = new Set(['application/pdf', 'image/jpeg', 'image/png']);
 
 /** A `Content-Disposition` value for a file name in any script (RFC 6266, RFC 8187). */
 function disposition(kind: 'inline' | 'attachment', fileName: string): string {
   const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
     /['()*!]/g,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `${kind}; filename*=UTF-8''${encoded}`;
 }
 
 /**
- * `GET /api/admin/loan-documents`: one document, decrypted in memory. The view is in the audit trail before the first
- * byte goes out, and the sandbox policy lets the document run no script.
+ * `GET /api/admin/loan-documents`: one document, decrypted in memory. The view is recorded in the audit trail before the
+ * first byte is sent. The sandbox policy keeps the document from running scripts.
  */
 export function documentRoute({ store, masterKey, admit, now, log }: RecordContext): ApiRoute {
   return adminRoute(loanDocument, { admit, limit: 'admin-documents' }, async (admin, request, response) => {
@@ -39,9 +39,9 @@ export function documentRoute({ store, masterKey, admit, now, log }: RecordConte
     const { referenceNumber, kind, mediaType, fileName } = sealed;
     const details = { referenceNumber, document: id, kind, as };
     await store.recordAudit(adminRecord(admin, { action: 'loan-document.viewed', at: now(), details }));
-    const isShown = as === 'view' && SHOWN.has(mediaType);
+    const isShown = as === 'view' && VIEWABLE.has(mediaType);
     response.set({
-      'Content-Type': SHOWN.has(mediaType) ? mediaType : 'application/octet-stream',
+      'Content-Type': VIEWABLE.has(mediaType) ? mediaType : 'application/octet-stream',
       'Content-Disposition': disposition(isShown ? 'inline' : 'attachment', fileName),
       'Content-Security-Policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
       'Content-Length': String(clear.length),

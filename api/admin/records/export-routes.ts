@@ -13,7 +13,7 @@ import type { RecordContext } from './record-context.ts';
 import { type ExportCell, exportRow } from './wire-rows.ts';
 
 /** Rows read into memory at a time. */
-const ROWS_AT_ONCE = 500;
+const ROWS_PER_PAGE = 500;
 
 type Row = Readonly<Record<string, ExportCell>>;
 
@@ -21,7 +21,7 @@ const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
 };
-/** Without a byte order mark, spreadsheets read UTF-8 in the machine's encoding. */
+/** Without a byte order mark, spreadsheets do not recognize UTF-8. */
 const UTF8_MARK = '\uFEFF';
 
 const cellText = (cell: ExportCell | undefined): string | null =>
@@ -60,7 +60,7 @@ export function exportRoutes(context: RecordContext): readonly ApiRoute[] {
       const page: ExportPage<ListedRows[Id]> = await store.records.exportPage(list, {
         after,
         until,
-        limit: ROWS_AT_ONCE,
+        limit: ROWS_PER_PAGE,
       });
       yield page.rows.map((row) => exportRow(list, row, known));
       after = page.next;
@@ -71,7 +71,7 @@ export function exportRoutes(context: RecordContext): readonly ApiRoute[] {
     adminRoute(EXPORT_CALLS[list], { admit, limit: 'admin-exports' }, async (admin, request, response) => {
       const { format = 'json' } = readQuery(EXPORT_CALLS[list].query, request.query);
       const at = now();
-      // Recorded before the first byte goes out, so the trail has aborted exports too.
+      // Recorded before the first byte is sent, so that aborted exports are recorded too.
       const details = { type: list, format };
       await store.recordAudit(adminRecord(admin, { action: 'records.exported', at, details }));
       const day = new Date(at).toISOString().slice(0, 10);
@@ -84,7 +84,7 @@ export function exportRoutes(context: RecordContext): readonly ApiRoute[] {
         await pipeline(Readable.from(chunksOf(columns, format, pagesOf(list, at))), response);
       } catch (error) {
         if (!response.headersSent) throw error;
-        // Close the connection, so that nobody mistakes a part of the file for the whole.
+        // Close the connection, so that nobody mistakes a truncated file for the whole.
         if (!response.destroyed) response.destroy();
         log.warn({ err: error, list }, 'an export was aborted');
       }

@@ -22,13 +22,13 @@ describe('an export', () => {
     await portal.pollAt(at);
     const id = await addAdmin(portal.store, { username: 'grace', role: 'reviewer', at });
     ({ token } = await openSession(portal.store, id, at));
-    const applications = Array.from({ length: MANY }, (_, place) =>
+    const applications = Array.from({ length: MANY }, (_, index) =>
       portal.store.submissions.submit(
         'card-application',
         sampleApplication({
-          name: place === 0 ? '=HYPERLINK("https://evil.example","Ada")' : `Person ${place}`,
-          applicantNotes: place === 0 ? '+1\n"quoted", and more' : null,
-          createdAt: SUBMITTED_AT + place,
+          name: index === 0 ? '=HYPERLINK("https://evil.example","Ada")' : `Person ${index}`,
+          applicantNotes: index === 0 ? '+1\n"quoted", and more' : null,
+          createdAt: SUBMITTED_AT + index,
         }),
         sampleOptions({ perRecipient: { limit: MANY, since: 0 } }),
       ),

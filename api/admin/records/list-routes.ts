@@ -10,7 +10,7 @@ import { wireRow } from './wire-rows.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The parameters of a list: those that all lists share, and its own filters. */
+/** The parameters of a list call: those that all lists share, and the list's filters. */
 interface ListParameters {
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
@@ -36,7 +36,7 @@ function queryOf(list: ListId, parameters: ListParameters): ListQuery {
   };
 }
 
-/** The calls that list records: GET for pages, POST for a search, whose text must not be in a URL. */
+/** The calls that list records: GET for pages, POST for a search, because the search term must not be in a URL. */
 export function listRoutes({ store, admit, decimals }: RecordContext): readonly ApiRoute[] {
   async function send<Id extends ListId>(
     list: Id,

@@ -8,7 +8,7 @@ import { TEST_START } from '../../testing/fake-index.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { addAdmin, askAs, openSession } from '../testing/team.ts';
 
-const TERMS = { origin: 'https://portal.example.com', decimals: 6 };
+const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
 
 describe('the review of a loan application', () => {
   let portal: TestPortal;
@@ -20,10 +20,7 @@ describe('the review of a loan application', () => {
       const id = await addAdmin(portal.store, { username, role: 'reviewer', at: TEST_START });
       return (await openSession(portal.store, id, TEST_START)).token;
     };
-    tokens = {
-      grace: await tokenOf('grace'),
-      alan: await tokenOf('alan'),
-    };
+    tokens = { grace: await tokenOf('grace'), alan: await tokenOf('alan') };
     const { body } = await sendLoan(portal.port);
     referenceNumber = body.referenceNumber ?? '';
   });
@@ -35,16 +32,15 @@ describe('the review of a loan application', () => {
     if (whole.kind !== 'loan-application') throw new Error(whole.kind);
     return whole;
   }
-  async function vote(token: string, word: 'approve' | 'refuse') {
+  async function vote(token: string, choice: 'approve' | 'refuse') {
     const { changedAt } = (await loan()).record;
     const body = {
       referenceNumber,
       changedAt,
-      vote: word,
-      reason: word === 'refuse' ? 'Not eligible.' : null,
+      vote: choice,
+      reason: choice === 'refuse' ? 'Not eligible.' : null,
     };
-    const answer = await askAs(portal, token, '/api/admin/loan-applications/vote', body);
-    return JSON.parse(answer.body);
+    return JSON.parse((await askAs(portal, token, '/api/admin/loan-applications/vote', body)).body);
   }
   async function mailAbout(outcome: string) {
     const delivery = {
@@ -52,7 +48,7 @@ describe('the review of a loan application', () => {
       audience: 'applicant',
       referenceNumber,
     } as const;
-    return composeMail(delivery, { submissions: portal.store.submissions, ...TERMS });
+    return composeMail(delivery, { submissions: portal.store.submissions, ...MAIL_OPTIONS });
   }
 
   it('ends with a mail once two admins agree, and shows the votes until then', async () => {
@@ -63,12 +59,12 @@ describe('the review of a loan application', () => {
     const sent = (await loan()).deliveries.filter(({ event }) => event === 'loan-application.approved');
     expect(sent).toMatchObject([{ deliveryMethod: 'email', audience: 'applicant', state: 'waiting' }]);
     expect(await mailAbout('approved')).toMatchObject({ subject: expect.stringContaining(referenceNumber) });
-    const asked = { referenceNumber, email: 'ada@example.com' };
-    const status = await askAs(portal, null, '/api/card/application-status', asked);
+    const query = { referenceNumber, email: 'ada@example.com' };
+    const status = await askAs(portal, null, '/api/card/application-status', query);
     expect(JSON.parse(status.body)).toMatchObject({ status: 'approved' });
   });
 
-  it('gives the applicant the reason of a refusal', async () => {
+  it('tells the applicant the reason for a refusal', async () => {
     await vote(tokens.grace, 'refuse');
     await vote(tokens.alan, 'refuse');
     expect((await mailAbout('refused'))?.text).toContain('Not eligible.');

@@ -15,12 +15,12 @@ export interface RecordContext {
   readonly log: Logger;
   /** Decimals of BD; null while they have not been read from the chain. */
   readonly decimals: () => number | null;
-  /** Returns what is wrong with the index. */
+  /** What is wrong with the index. */
   readonly readiness: () => Readiness;
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   /** Receives every whitelisted wallet. */
-  readonly proven: Pick<ProvenWallets, 'joined'>;
+  readonly proven: Pick<ProvenWallets, 'add'>;
   /** Decrypts documents. */
   readonly masterKey: MasterKey;
 }

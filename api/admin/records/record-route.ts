@@ -36,7 +36,7 @@ function historyOf({ record, timeline, decisions, notes, deliveries }: FullRecor
   };
 }
 
-function answerOf(
+function responseOf(
   whole: FullRecord,
   viewer: string,
   decimals: number | null,
@@ -73,6 +73,6 @@ export function recordRoute({ store, admit, decimals }: RecordContext): ApiRoute
     const { reference } = readQuery(adminRecord.query, request.query);
     const whole = await store.records.record(reference);
     if (!whole) throw new ApiError('unknown-record');
-    response.json(answerOf(whole, admin.id, decimals()));
+    response.json(responseOf(whole, admin.id, decimals()));
   });
 }

@@ -51,16 +51,17 @@ describe('the calls about records', () => {
     return { status, body: JSON.parse(body) };
   };
   const post = async (path: string, body: unknown, token = grace) => {
-    const answer = await askAs(portal, token, path, body);
-    return { status: answer.status, body: JSON.parse(answer.body) };
+    const response = await askAs(portal, token, path, body);
+    return { status: response.status, body: JSON.parse(response.body) };
   };
   const seenAt = new Date(SUBMITTED_AT).toISOString();
 
   it('list ten rows by default, with amounts as decimal text, and continue from a cursor', async () => {
-    for (let place = 0; place < 12; place += 1) await apply({ name: `Person ${place}`, createdAt: place });
+    for (let number = 0; number < 12; number += 1)
+      await apply({ name: `Person ${number}`, createdAt: number });
     const first = LIST_CALLS.applications.page.response.parse((await get('/api/admin/applications')).body);
     expect(first.applications.map(({ name }) => name)).toEqual(
-      Array.from({ length: 10 }, (_, place) => `Person ${11 - place}`),
+      Array.from({ length: 10 }, (_, index) => `Person ${11 - index}`),
     );
     expect(first).toMatchObject({ total: 12, isTotalExact: true });
     expect(first.applications[0]).toMatchObject({
@@ -89,7 +90,7 @@ describe('the calls about records', () => {
     expect([status, body.code]).toEqual([400, 'invalid-query']);
   });
 
-  it('search by a text in the body, never in a URL', async () => {
+  it('search by a term in the body, never in a URL', async () => {
     await apply();
     await apply({ name: 'Grace Hopper', email: 'grace@example.com', telegram: null });
     const found = LIST_CALLS.applications.page.response.parse(
@@ -120,8 +121,8 @@ describe('the calls about records', () => {
       decisions: [{ by: 'grace', decision: 'refused', reason: 'Too young.' }],
       notes: [{ by: 'grace', text: 'Wrote back.' }],
     });
-    const asked = { referenceNumber: reference, email: 'ada@example.com' };
-    expect((await post('/api/card/application-status', asked)).body).toMatchObject({
+    const query = { referenceNumber: reference, email: 'ada@example.com' };
+    expect((await post('/api/card/application-status', query)).body).toMatchObject({
       status: 'refused',
       timeline: [{ status: 'received' }, { status: 'refused', note: 'Too young.' }],
     });
@@ -164,7 +165,7 @@ describe('the calls about records', () => {
     expect(JSON.stringify(body)).toContain('"isAuthenticated":true');
   });
 
-  it('reject decisions on closed and unknown records', async () => {
+  it('reject decisions about closed and unknown records', async () => {
     const referenceNumber = await apply();
     const decide = (changedAt: string, decision: string) =>
       post('/api/admin/applications/decide', { referenceNumber, changedAt, decision, reason: 'No.' });

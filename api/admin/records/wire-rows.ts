@@ -13,8 +13,8 @@ import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ListedRows } from '../../../data/store/record-port.ts';
 
 /*
- * Rows of the store as the calls answer them. A field with the same name in the stored row is copied, a time as ISO
- * text. For every other field the compiler requires an entry in `COMPUTED`.
+ * Stored rows as the calls return them. A field with the same name in the stored row is copied; times become ISO strings.
+ * For every other field, the compiler requires an entry in `COMPUTED`.
  */
 
 export const iso = (at: number): string => new Date(at).toISOString();
@@ -23,7 +23,7 @@ export const isoOrNull = (at: number | null): string | null => (at === null ? nu
 export const methodOf = (channel: DeliveryChannel): DeliveryMethod =>
   channel === 'mail' ? 'email' : channel;
 
-/** BD as decimal text; null if nothing was read or the decimals of BD are unknown. */
+/** BD as a decimal string; null if nothing was read or the decimals of BD are unknown. */
 function amountText(amount: bigint | undefined, decimals: number | null): string | null {
   return amount === undefined || decimals === null ? null : toDecimalText(amount, decimals);
 }
@@ -71,7 +71,7 @@ const COMPUTED: { readonly [Id in ListId]: Computed<Id> } = {
 
 type Writer = (row: ListedRows[ListId], decimals: number | null) => object;
 
-/** A function that writes a row's fields in their order. */
+/** A function that writes a row's fields in the order of the list. */
 function writerOf(list: ListId, fields: Fields): Writer {
   const computed: Readonly<Record<string, (row: never, decimals: number | null) => unknown>> = COMPUTED[list];
   const columns = Object.entries(fields).map(([name, { kind }]) => ({
@@ -80,7 +80,7 @@ function writerOf(list: ListId, fields: Fields): Writer {
     isMoment: kind === 'moment',
   }));
   return (row, decimals) => {
-    // Assigned one by one: collecting the entries first takes twice as long.
+    // Fields are assigned one by one: building an array of entries first takes twice as long.
     const written: Record<string, unknown> = {};
     for (const { name, compute, isMoment } of columns) {
       const value: unknown = compute ? compute(row as never, decimals) : row[name as keyof typeof row];
@@ -103,7 +103,7 @@ const WRITERS = Object.fromEntries(LIST_IDS.map((list) => [list, writersOf(list)
   Record<ListId, ReturnType<typeof writersOf>>
 >;
 
-/** A row as the list's call answers it. @param decimals of BD; null while they are unknown */
+/** A row as the list's call returns it. @param decimals of BD; null while they are unknown */
 export function wireRow<Id extends ListId>(
   list: Id,
   row: ListedRows[Id],

@@ -77,7 +77,7 @@ export function askAs(
   });
 }
 
-/** Signs in with `PASSWORD` unless another is given. */
+/** Signs in, by default with `PASSWORD`. */
 export function signInAs(
   portal: Pick<TestPortal, 'port'>,
   fields: { readonly username: string; readonly password?: string; readonly code?: string },

@@ -36,10 +36,7 @@ export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
 /** The Stripe adapter on a fake. */
 export function issuerAt(
   fake: FakeStripe,
-  {
-    now = Date.now,
-    answersWithin = 5_000,
-  }: { readonly now?: () => number; readonly answersWithin?: number } = {},
+  { now = Date.now, timeoutMs = 5_000 }: { readonly now?: () => number; readonly timeoutMs?: number } = {},
 ) {
-  return createStripeIssuer(settingsAt(fake), { now, answersWithin });
+  return createStripeIssuer(settingsAt(fake), { now, timeoutMs });
 }

@@ -15,9 +15,9 @@ export const FAKE_WEBHOOK_SECRET = 'whsec_fakefakefakefake';
  */
 export interface FakeFault {
   /** Whether the fault applies to a request. */
-  readonly of: (method: string, path: string) => boolean;
+  readonly matches: (method: string, path: string) => boolean;
   readonly kind: 'status' | 'hang' | 'cut' | 'garbage';
-  readonly afterWork?: boolean;
+  readonly afterHandling?: boolean;
   readonly status?: number;
   readonly error?: Readonly<Record<string, string>>;
   /** Requests it applies to; 1 by default. */
@@ -40,7 +40,7 @@ export interface FakeStripe {
   readonly requests: string[];
   readonly faults: FakeFault[];
   /** Called after the work of a request and before its answer. */
-  onWorked: (method: string, path: string) => void;
+  onHandled: (method: string, path: string) => void;
   /** Forgets every idempotency key, as Stripe does after a day. */
   forgetKeys(): void;
   /** An event as Stripe sends it: the body and its signature header. */
@@ -90,9 +90,9 @@ function limitsOf(form: URLSearchParams): Stripe.Issuing.Card.SpendingControls.S
 /** The part of Stripe Issuing that the portal uses, in memory, behind HTTP on this machine. */
 export async function startFakeStripe(): Promise<FakeStripe> {
   const keys = new Map<string, { readonly request: string; readonly reply: Reply }>();
-  let made = 0;
+  let created = 0;
 
-  function makeCardholder(form: URLSearchParams): Reply {
+  function createCardholder(form: URLSearchParams): Reply {
     const unknown = unknownParam(form, CARDHOLDER_PARAMS);
     if (unknown) return refusal('parameter_unknown', unknown);
     const name = form.get('name') ?? '';
@@ -102,21 +102,21 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         return refusal('parameter_missing', `billing[address][${field}]`);
       }
     }
-    made += 1;
-    const cardholder = cardholderShape(`ich_${made}`, { name, metadata: metadataOf(form) });
+    created += 1;
+    const cardholder = cardholderShape(`ich_${created}`, { name, metadata: metadataOf(form) });
     fake.cardholders.set(cardholder.id, cardholder);
     return { status: 200, body: cardholder };
   }
 
-  function makeCard(form: URLSearchParams): Reply {
+  function createCard(form: URLSearchParams): Reply {
     const unknown = unknownParam(form, CARD_PARAMS);
     if (unknown) return refusal('parameter_unknown', unknown);
     const cardholder = fake.cardholders.get(form.get('cardholder') ?? '');
     if (!cardholder) return refusal('resource_missing', 'cardholder');
     if (form.get('currency') !== 'usd') return refusal('parameter_missing', 'currency');
-    made += 1;
+    created += 1;
     const number = `4${digits(15)}`;
-    const card = cardShape(`ic_${made}`, cardholder, {
+    const card = cardShape(`ic_${created}`, cardholder, {
       number,
       cvc: `0${digits(3)}`,
       last4: number.slice(-4),
@@ -157,15 +157,15 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     };
   }
 
-  function answer(method: string, url: URL, body: string): Reply {
+  function respond(method: string, url: URL, body: string): Reply {
     const form = new URLSearchParams(body);
     const card = fake.cards.get(/^\/v1\/issuing\/cards\/(\w+)$/.exec(url.pathname)?.[1] ?? '');
     const ofCard = url.searchParams.get('card');
     switch (`${method} ${url.pathname}`) {
       case 'POST /v1/issuing/cardholders':
-        return makeCardholder(form);
+        return createCardholder(form);
       case 'POST /v1/issuing/cards':
-        return makeCard(form);
+        return createCard(form);
       case 'GET /v1/issuing/cards':
         return list(
           url,
@@ -194,10 +194,10 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   }
 
   /** Repeats the answer of a used idempotency key, and rejects another request with that key. */
-  function answerOnce(request: IncomingMessage, url: URL, body: string): Reply {
+  function respondOnce(request: IncomingMessage, url: URL, body: string): Reply {
     const method = request.method ?? 'GET';
     const key = request.headers['idempotency-key'];
-    if (method !== 'POST' || typeof key !== 'string') return answer(method, url, body);
+    if (method !== 'POST' || typeof key !== 'string') return respond(method, url, body);
     const whole = `${url.pathname} ${body}`;
     const before = keys.get(key);
     if (before && before.request !== whole) {
@@ -206,13 +206,13 @@ export async function startFakeStripe(): Promise<FakeStripe> {
         body: { error: { type: 'idempotency_error', message: 'Keys for idempotent requests…' } },
       };
     }
-    const reply = before?.reply ?? answer(method, url, body);
+    const reply = before?.reply ?? respond(method, url, body);
     keys.set(key, { request: whole, reply });
     return reply;
   }
 
   function faultOf(method: string, path: string): FakeFault | undefined {
-    const fault = fake.faults.find((candidate) => candidate.of(method, path));
+    const fault = fake.faults.find((candidate) => candidate.matches(method, path));
     if (!fault) return undefined;
     fault.times = (fault.times ?? 1) - 1;
     if (fault.times <= 0) fake.faults.splice(fake.faults.indexOf(fault), 1);
@@ -251,12 +251,12 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       return;
     }
     const fault = faultOf(method, url.pathname);
-    if (fault && !fault.afterWork && fault.kind !== 'garbage') {
+    if (fault && !fault.afterHandling && fault.kind !== 'garbage') {
       fail(fault, null, response);
       return;
     }
-    const reply = answerOnce(request, url, body);
-    fake.onWorked(method, url.pathname);
+    const reply = respondOnce(request, url, body);
+    fake.onHandled(method, url.pathname);
     if (fault) {
       fail(fault, reply, response);
       return;
@@ -275,7 +275,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     authorizations: [],
     requests: [],
     faults: [],
-    onWorked: () => {},
+    onHandled: () => {},
     forgetKeys: () => keys.clear(),
     event: ({ id, type = 'issuing_card.updated', object, at, secret = FAKE_WEBHOOK_SECRET }) => {
       const body = JSON.stringify({ id, object: 'event', created: at, type, data: { object } });

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
 
 /** How the model answers. */
-type ModelManner =
+type ModelBehavior =
   | { readonly says: readonly string[] }
   | { readonly status: number }
   | { readonly does: 'hang' | 'hang-within' | 'garbage' | 'error-within' | 'cut' | 'endless' };
@@ -10,8 +10,8 @@ type ModelManner =
 export interface ModelPeer {
   readonly url: string;
   /** The requests that it received. */
-  readonly asked: readonly { readonly key: string | undefined; readonly body: Record<string, unknown> }[];
-  behave(manner: ModelManner): void;
+  readonly requests: readonly { readonly key: string | undefined; readonly body: Record<string, unknown> }[];
+  behave(behavior: ModelBehavior): void;
   close(): Promise<void>;
 }
 
@@ -20,35 +20,35 @@ const event = (choices: readonly object[], more: object = {}) =>
   `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 0, model: 'm', choices, ...more })}\n\n`;
 const chunk = (content: string) => event([{ index: 0, delta: { content }, finish_reason: null }]);
 
-function answer(response: ServerResponse, manner: ModelManner): void {
-  if ('status' in manner) {
-    response.writeHead(manner.status, { 'Content-Type': 'application/json' });
+function answer(response: ServerResponse, behavior: ModelBehavior): void {
+  if ('status' in behavior) {
+    response.writeHead(behavior.status, { 'Content-Type': 'application/json' });
     response.end('{"error":{"message":"no"}}');
     return;
   }
-  if ('does' in manner && manner.does === 'hang') return;
+  if ('does' in behavior && behavior.does === 'hang') return;
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
-  if ('says' in manner) {
+  if ('says' in behavior) {
     const start = event([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
     const stop = event([{ index: 0, delta: {}, finish_reason: 'stop' }]);
     const usage = event([], { usage: { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 } });
-    const text = [start, ...manner.says.map(chunk), ': keep-alive\r\n', stop, usage].join('');
+    const text = [start, ...behavior.says.map(chunk), ': keep-alive\r\n', stop, usage].join('');
     const middle = Math.floor(text.length / 2);
     response.write(text.slice(0, middle));
     setImmediate(() => response.end(`${text.slice(middle)}data: [DONE]\r\n\r\n`));
     return;
   }
-  if (manner.does === 'garbage') response.end('data: {"choices":[{]\n\ndata: <html>\n\n');
-  if (manner.does === 'hang-within') response.write(chunk('The lock is '));
-  if (manner.does === 'error-within') {
+  if (behavior.does === 'garbage') response.end('data: {"choices":[{]\n\ndata: <html>\n\n');
+  if (behavior.does === 'hang-within') response.write(chunk('The lock is '));
+  if (behavior.does === 'error-within') {
     response.write(chunk('Your stake is locked for 180 days.'));
     response.end('data: {"error":{"message":"overloaded","type":"server_error"}}\n\n');
   }
-  if (manner.does === 'cut') {
+  if (behavior.does === 'cut') {
     response.write(chunk('The lock is '));
     setImmediate(() => response.destroy());
   }
-  if (manner.does === 'endless') {
+  if (behavior.does === 'endless') {
     const go = () => {
       while (!response.destroyed && response.write(chunk('word '.repeat(50))));
     };
@@ -59,24 +59,24 @@ function answer(response: ServerResponse, manner: ModelManner): void {
 
 /** A fake of the OpenAI chat API on a free loopback port. */
 export async function startModelPeer(): Promise<ModelPeer> {
-  let manner: ModelManner = { says: [] };
-  const asked: ModelPeer['asked'][number][] = [];
+  let behavior: ModelBehavior = { says: [] };
+  const requests: ModelPeer['requests'][number][] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (data) => {
       body += String(data);
     });
     request.on('end', () => {
-      asked.push({ key: request.headers.authorization, body: JSON.parse(body) });
-      answer(response, manner);
+      requests.push({ key: request.headers.authorization, body: JSON.parse(body) });
+      answer(response, behavior);
     });
   });
   const port = await listen(server, '127.0.0.1', 0);
   return {
     url: `http://127.0.0.1:${port}/v1`,
-    asked,
+    requests,
     behave: (next) => {
-      manner = next;
+      behavior = next;
     },
     close: () => {
       server.closeAllConnections();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
-import { type EveryMail, MAIL_TERMS, openWithEveryMail, type TypedTexts } from '../testing/every-mail.ts';
+import { type EveryMail, MAIL_OPTIONS, openWithEveryMail, type TypedTexts } from '../testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
 import { createMailSender } from './mail-sender.ts';
 import { smtpTransport } from './smtp-transport.ts';
@@ -66,13 +66,13 @@ describe.each([
       transport: smtpTransport({ kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null }),
       from: FROM,
       team: TEAM,
-      origin: MAIL_TERMS.origin,
-      decimals: async () => MAIL_TERMS.decimals,
+      origin: MAIL_OPTIONS.origin,
+      decimals: async () => MAIL_OPTIONS.decimals,
     });
     for (const { title, delivery, composed } of every.mails) {
       const outcome = await send(delivery, new AbortController().signal);
       expect(outcome, title).toMatchObject({ kind: 'sent' });
-      const mail = smtp.taken.at(-1);
+      const mail = smtp.received.at(-1);
       const to = delivery.audience === 'team' ? TEAM : 'ada@example.com';
       expect(mail?.from, title).toBe(FROM.address);
       expect(mail?.to, title).toEqual([to]);
@@ -92,6 +92,6 @@ describe.each([
       const expected = replyTo ? [...HEADERS, 'reply-to'] : HEADERS;
       expect([...(mail?.parsed.headers.keys() ?? [])].toSorted(), title).toEqual(expected.toSorted());
     }
-    expect(smtp.taken).toHaveLength(every.mails.length);
+    expect(smtp.received).toHaveLength(every.mails.length);
   });
 });

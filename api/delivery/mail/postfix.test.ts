@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EveryMail, MAIL_TERMS, openWithEveryMail } from '../testing/every-mail.ts';
+import { type EveryMail, MAIL_OPTIONS, openWithEveryMail } from '../testing/every-mail.ts';
 import { type Postfix, startPostfix, whyNoPostfix } from '../testing/postfix.ts';
 import { createMailSender } from './mail-sender.ts';
 import { smtpTransport } from './smtp-transport.ts';
@@ -38,8 +38,8 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
       }),
       from: FROM,
       team,
-      origin: MAIL_TERMS.origin,
-      decimals: async () => MAIL_TERMS.decimals,
+      origin: MAIL_OPTIONS.origin,
+      decimals: async () => MAIL_OPTIONS.decimals,
     });
 
   it('delivers every mail with its fields unchanged', async () => {

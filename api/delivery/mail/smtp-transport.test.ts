@@ -55,7 +55,7 @@ describe('a mail over SMTP', () => {
   it('arrives with each field, in UTF-8, from right to left and with emoji', async () => {
     const smtp = await peer();
     expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });
-    expect(smtp.taken).toMatchObject([
+    expect(smtp.received).toMatchObject([
       {
         from: 'portal@blackduck.example',
         to: ['ann@example.com'],
@@ -72,7 +72,7 @@ describe('a mail over SMTP', () => {
       },
     ]);
     // The raw message is pure ASCII.
-    expect(smtp.taken[0]?.raw.every((byte) => byte < 128)).toBe(true);
+    expect(smtp.received[0]?.raw.every((byte) => byte < 128)).toBe(true);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('a mail over SMTP', () => {
   ])('adds no header from %s', async (_case, change) => {
     const smtp = await peer();
     await send(smtp.port, { ...MAIL, ...change });
-    const [mail] = smtp.taken;
+    const [mail] = smtp.received;
     expect(mail?.to).toEqual(['ann@example.com']);
     expect(mail?.parsed.headers.has('bcc')).toBe(false);
     expect(mail?.parsed.text).toBe(MAIL.text);
@@ -102,7 +102,7 @@ describe('a mail over SMTP', () => {
     const as = (password: string) => smtpTransport(server(smtp.port, { user: 'ann', password }))(MAIL, NEVER);
     expect(await as('p@ss:word')).toMatchObject({ kind: 'sent' });
     expect(await as('other')).toMatchObject({ kind: 'pause', reason: 'refused', code: '535' });
-    expect(smtp.taken).toHaveLength(1);
+    expect(smtp.received).toHaveLength(1);
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe('a mail over SMTP', () => {
     const outcome = await send(smtp.port);
     expect(outcome).toMatchObject({ kind, code: String(code), error: expect.stringContaining('refused') });
     expect(JSON.stringify(outcome)).not.toContain('ann@example.com');
-    expect(smtp.taken).toEqual([]);
+    expect(smtp.received).toEqual([]);
   });
 
   it.each([
@@ -154,7 +154,7 @@ describe('a mail over SMTP', () => {
       const smtp = await peer();
       const proxy = await line(smtp, fault);
       expect(await sendAndLose(proxy)).toMatchObject({ kind: 'retry' });
-      expect(smtp.taken).toEqual([]);
+      expect(smtp.received).toEqual([]);
     },
   );
 
@@ -164,7 +164,7 @@ describe('a mail over SMTP', () => {
       const smtp = await peer();
       const proxy = await line(smtp, { at: 'message', how });
       expect(await sendAndLose(proxy)).toMatchObject({ kind: 'unknown' });
-      await smtp.takes(1);
+      await smtp.waitForMails(1);
     },
   );
 
@@ -174,7 +174,7 @@ describe('a mail over SMTP', () => {
       const smtp = await peer();
       const proxy = await line(smtp, { at: 'body', how });
       expect(await sendAndLose(proxy)).toMatchObject({ kind: 'unknown' });
-      expect(smtp.taken).toEqual([]);
+      expect(smtp.received).toEqual([]);
     },
   );
 
@@ -198,6 +198,6 @@ describe('a mail over SMTP', () => {
     const remote = { ...server(smtp.port, { user: 'ann', password: 'secret' }), host: '127.1' };
     const outcome = await smtpTransport(remote)(MAIL, NEVER);
     expect(outcome).toMatchObject({ kind: 'pause', reason: 'refused' });
-    expect(smtp.taken).toEqual([]);
+    expect(smtp.received).toEqual([]);
   });
 });

@@ -84,16 +84,16 @@ const UNREACHABLE = new Set([
  * Commands that a server refuses because of one mail. It refuses earlier commands because of the portal's sender address,
  * credentials or network. An operator has to fix those, so no mail fails because of them.
  */
-const ABOUT_ONE_MAIL = new Set(['RCPT TO', 'DATA']);
+const MAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 
-const FOR_THE_OPERATOR = new Set(['EAUTH', 'ENOAUTH', 'ETLS']);
+const OPERATOR_ERRORS = new Set(['EAUTH', 'ENOAUTH', 'ETLS']);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function refusedOutcome(responseCode: number, { response, command }: SmtpError): SendOutcome {
   const code = String(responseCode);
   const error = withoutAddresses(text(response));
-  if (typeof command !== 'string' || !ABOUT_ONE_MAIL.has(command) || responseCode === 421) {
+  if (typeof command !== 'string' || !MAIL_COMMANDS.has(command) || responseCode === 421) {
     return { kind: 'pause', reason: responseCode < 500 ? 'busy' : 'refused', code, error };
   }
   return { kind: responseCode < 500 ? 'retry' : 'dead', code, error };
@@ -112,7 +112,7 @@ function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
   if (isUnreachable || thrown.timeoutType === 'CONNECT_TIMEOUT') {
     return { kind: 'pause', reason: 'unreachable', code, error: 'The mail server cannot be reached.' };
   }
-  if (FOR_THE_OPERATOR.has(text(thrown.code))) {
+  if (OPERATOR_ERRORS.has(text(thrown.code))) {
     const error = 'The mail server rejected the portal’s sign-in or its encryption.';
     return { kind: 'pause', reason: 'refused', code, error };
   }

@@ -23,9 +23,9 @@ export interface BotApiPeer {
   /** Simulates a message to the bot. Readers of its updates get it at once. @returns the update's id */
   write(message: Readonly<Record<string, unknown>>): number;
   /** Waits for this many calls. */
-  isCalled(times: number): Promise<void>;
+  waitForCalls(times: number): Promise<void>;
   /** Waits for this many calls of one method. */
-  isAsked(method: string, times: number): Promise<void>;
+  waitForCallsOf(method: string, times: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
     getChatMember: () => ({ status: 'member', user: { id: 123456, is_bot: true, first_name: 'BlackDuck' } }),
     getWebhookInfo: () => ({ url: '', has_custom_certificate: false, pending_update_count: updates.length }),
   };
-  const taken = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
+  const accepted = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
   /** Updates from an offset on. Waits for one until the timeout that the reader asked for. */
   async function updatesFor(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
@@ -91,7 +91,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
       const result = async () =>
         method === 'getUpdates'
           ? await updatesFor(call.body, () => response.destroyed)
-          : (own[method] ?? taken)();
+          : (own[method] ?? accepted)();
       const { status, body } = answer ?? { status: 200, body: { ok: true, result: await result() } };
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
@@ -126,8 +126,8 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
       for (const wake of [...readers]) wake();
       return updateCount;
     },
-    isCalled: (times) => until(() => calls.length >= times),
-    isAsked: (method, times) => until(() => callsOf(method).length >= times),
+    waitForCalls: (times) => until(() => calls.length >= times),
+    waitForCallsOf: (method, times) => until(() => callsOf(method).length >= times),
     close: () => {
       for (const wake of [...readers]) wake();
       server.closeAllConnections();

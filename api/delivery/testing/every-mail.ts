@@ -40,7 +40,7 @@ export interface EveryMail {
   readonly mails: readonly ExpectedMail[];
 }
 
-export const MAIL_TERMS = { origin: 'https://portal.example.com', decimals: 6 };
+export const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
 
 const EVENTS = new Set([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]);
 
@@ -74,7 +74,7 @@ export async function openWithEveryMail(file: string, typed: TypedTexts): Promis
     for (const delivery of queued
       .filter(({ channel }) => channel === 'mail')
       .flatMap(deliveriesOfEachEvent)) {
-      const composed = await composeMail(delivery, { submissions: store.submissions, ...MAIL_TERMS });
+      const composed = await composeMail(delivery, { submissions: store.submissions, ...MAIL_OPTIONS });
       if (composed) mails.push({ title: `${delivery.event} ${delivery.audience}`, delivery, composed });
     }
   }

@@ -6,24 +6,24 @@ export const SENT: SendOutcome = { kind: 'sent', providerId: null };
 /** For tests: a channel with scripted outcomes. */
 export interface FakeSender extends Sender {
   /** The deliveries that it got, in order. */
-  readonly asked: readonly LeasedDelivery[];
+  readonly deliveries: readonly LeasedDelivery[];
   /** The outcomes of the next attempts. Later attempts succeed. */
   next(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
   /** Waits for this many attempts. */
-  isAsked(times: number): Promise<void>;
+  waitForAttempts(times: number): Promise<void>;
 }
 
 export function fakeSender(): FakeSender {
-  const asked: LeasedDelivery[] = [];
+  const deliveries: LeasedDelivery[] = [];
   const outcomes: (SendOutcome | Promise<SendOutcome> | Error)[] = [];
   const waiting = new Set<() => void>();
   return {
-    asked,
+    deliveries,
     next: (...more) => void outcomes.push(...more),
-    isAsked: (times) =>
+    waitForAttempts: (times) =>
       new Promise((resolve) => {
         const check = () => {
-          if (asked.length < times) return;
+          if (deliveries.length < times) return;
           waiting.delete(check);
           resolve();
         };
@@ -32,7 +32,7 @@ export function fakeSender(): FakeSender {
       }),
     maskedRecipient: () => 'a…@….com',
     async send(delivery, signal) {
-      asked.push(delivery);
+      deliveries.push(delivery);
       for (const check of waiting) check();
       const outcome = outcomes.shift() ?? SENT;
       if (outcome instanceof Error) throw outcome;

@@ -24,10 +24,10 @@ const run = promisify(execFile);
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/lib/postfix/sbin`;
 const DOMAIN = 'example.com';
 /** Seconds after which the server exits, in case its test is killed. */
-const LIFE_AT_MOST = 120;
-const START_WITHIN = 8_000;
+const MAX_LIFE_SECONDS = 120;
+const START_TIMEOUT_MS = 8_000;
 const NOBODY = 65_534;
-const OWN_FOLDERS = [
+const POSTFIX_FOLDERS = [
   'active',
   'bounce',
   'corrupt',
@@ -102,7 +102,7 @@ async function prepareFolder(folder: string, port: number): Promise<void> {
   const { stdout } = await run('id', ['-u', 'postfix']);
   const owner = Number(stdout);
   for (const name of ['etc', 'queue', 'queue/pid']) await mkdir(join(folder, name));
-  for (const name of ['data', 'queue/public', ...OWN_FOLDERS.map((own) => `queue/${own}`)]) {
+  for (const name of ['data', 'queue/public', ...POSTFIX_FOLDERS.map((own) => `queue/${own}`)]) {
     await mkdir(join(folder, name), { mode: 0o700 });
     await chown(join(folder, name), owner, 0);
   }
@@ -138,7 +138,7 @@ export async function startPostfix(): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'postfix-'));
   const port = await freePort();
   await prepareFolder(folder, port);
-  const master = spawn('master', ['-d', '-e', String(LIFE_AT_MOST), '-c', join(folder, 'etc')], {
+  const master = spawn('master', ['-d', '-e', String(MAX_LIFE_SECONDS), '-c', join(folder, 'etc')], {
     env: { PATH },
     stdio: 'ignore',
     // Makes it the leader of a process group, so that its children exit with it.
@@ -149,13 +149,13 @@ export async function startPostfix(): Promise<Postfix> {
     if (master.exitCode === null) return isListening(port);
     throw new Error(`Postfix ended: ${await readFile(join(folder, 'log'), 'utf8')}`);
   };
-  await vi.waitUntil(isUp, { timeout: START_WITHIN });
+  await vi.waitUntil(isUp, { timeout: START_TIMEOUT_MS });
   const inbox = join(folder, 'mail', 'inbox', 'new');
   return {
     port,
     domain: DOMAIN,
     delivered: async (count) => {
-      await vi.waitUntil(async () => (await mailsIn(inbox)).length >= count, { timeout: START_WITHIN });
+      await vi.waitUntil(async () => (await mailsIn(inbox)).length >= count, { timeout: START_TIMEOUT_MS });
       const files = await mailsIn(inbox);
       return Promise.all(files.map(async (file) => simpleParser(await readFile(file))));
     },

@@ -13,16 +13,16 @@ interface ReceivedMail {
 /** For tests: a real SMTP server on the loopback interface that keeps its mails in memory. */
 export interface SmtpPeer {
   readonly port: number;
-  readonly taken: readonly ReceivedMail[];
+  readonly received: readonly ReceivedMail[];
   /** Rejects sessions at a step from now on, with a code; null stops that. */
   refuse(fault: { readonly step: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA'; readonly code: number } | null): void;
   /** Waits for this many mails. */
-  takes(count: number): Promise<void>;
+  waitForMails(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<SmtpPeer> {
-  const taken: ReceivedMail[] = [];
+  const received: ReceivedMail[] = [];
   const waiting = new Set<() => void>();
   let refused: Parameters<SmtpPeer['refuse']>[0] = null;
   const faultAt = (step: string) =>
@@ -44,9 +44,14 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
         if (fault) return done(fault);
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? '' : mailFrom.address;
-        taken.push({ from, to: rcptTo.map(({ address }) => address), raw, parsed: await simpleParser(raw) });
+        received.push({
+          from,
+          to: rcptTo.map(({ address }) => address),
+          raw,
+          parsed: await simpleParser(raw),
+        });
         for (const check of waiting) check();
-        done(null, `queued as ${taken.length}`);
+        done(null, `queued as ${received.length}`);
       };
       // A message that is cut off is not accepted.
       take().catch(done);
@@ -58,14 +63,14 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.server.address() as AddressInfo).port,
-    taken,
+    received,
     refuse: (fault) => {
       refused = fault;
     },
-    takes: (count) =>
+    waitForMails: (count) =>
       new Promise((resolve) => {
         const check = () => {
-          if (taken.length < count) return;
+          if (received.length < count) return;
           waiting.delete(check);
           resolve();
         };

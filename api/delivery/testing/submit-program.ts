@@ -12,8 +12,8 @@ import { startDelivery } from '../start-delivery.ts';
  * number once the submission is stored. The same number always means the same submission.
  * Usage: node submit-program.ts <folder of app.db> <port of the SMTP server> <root of the Bot API>
  */
-export type SubmitQuestion = { readonly submit: number } | 'unfinished';
-export type SubmitAnswer =
+export type SubmitRequest = { readonly submit: number } | 'unfinished';
+export type SubmitReply =
   | { readonly accepted: number; readonly referenceNumber: string }
   | { readonly unfinished: number };
 
@@ -53,7 +53,7 @@ await runMain('submit', async () => {
     registry: new Registry(),
   });
   shutdown.onStop('deliveries', () => delivery.stop());
-  const reply = (answer: SubmitAnswer) => process.send?.(answer);
+  const reply = (answer: SubmitReply) => process.send?.(answer);
 
   async function submit(number: number): Promise<void> {
     const application = sampleApplication({
@@ -73,7 +73,7 @@ await runMain('submit', async () => {
     reply({ accepted: number, referenceNumber: String(outcome.answer.referenceNumber) });
   }
 
-  process.on('message', (question: SubmitQuestion) => {
+  process.on('message', (question: SubmitRequest) => {
     void (async () => {
       if (question !== 'unfinished') return submit(question.submit);
       const depths = await store.deliveries.depths();

@@ -11,7 +11,7 @@ import type { WalletReaders } from '../../verification/verify-route.ts';
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
 /** A portal with a chosen stake per wallet, and requests sent as the owner of a wallet. */
-export interface CardWorld {
+export interface CardClient {
   readonly portal: TestPortal;
   /** Stake by wallet, in base units; null for one that cannot be read. Other wallets stake the minimum. */
   readonly stakes: Map<string, bigint | null>;
@@ -22,8 +22,8 @@ export interface CardWorld {
   close(): Promise<void>;
 }
 
-export async function startCardWorld(changes: TestPortalChanges = {}): Promise<CardWorld> {
-  const stakes: CardWorld['stakes'] = new Map();
+export async function startCardClient(changes: TestPortalChanges = {}): Promise<CardClient> {
+  const stakes: CardClient['stakes'] = new Map();
   const minimum = bd(Number(TIERS[0]?.minimumStakeBd ?? 0n));
   const walletReaders: WalletReaders = {
     staked: {
@@ -45,7 +45,7 @@ export async function startCardWorld(changes: TestPortalChanges = {}): Promise<C
     cookies.set(key, cookie);
     return { Cookie: await cookie };
   };
-  const world: CardWorld = {
+  const client: CardClient = {
     portal,
     stakes,
     post: async (path, wallet, body, provedAt) =>
@@ -57,8 +57,8 @@ export async function startCardWorld(changes: TestPortalChanges = {}): Promise<C
     get: async (path, wallet, headers) =>
       ask(portal.port, path, { headers: { ...headers, ...(await proved(wallet)) } }),
     create: (wallet, holderName = 'BlackDuck Member') =>
-      world.post(createCard.path, wallet, { walletAddress: wallet, holderName }),
+      client.post(createCard.path, wallet, { walletAddress: wallet, holderName }),
     close: () => portal.close(),
   };
-  return world;
+  return client;
 }

@@ -50,21 +50,21 @@ async function isClosedByIssuer(context: CardContext, { card, issuerCard }: Issu
  * @throws {ApiError} `card-closed` if the issuer refuses because it closed the card
  * @throws {ApiError} `issuer-refused`, `issuer-unavailable`
  */
-export async function askIssuer<T>(
+export async function callIssuer<T>(
   context: CardContext,
-  made: IssuedCard,
+  issued: IssuedCard,
   call: () => Promise<T>,
 ): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (error instanceof IssuerRefusedError) {
-      context.log.warn({ cardId: made.card.id, issuerError: error.details }, 'the issuer refused a call');
-      if (await isClosedByIssuer(context, made)) throw new ApiError('card-closed');
+      context.log.warn({ cardId: issued.card.id, issuerError: error.details }, 'the issuer refused a call');
+      if (await isClosedByIssuer(context, issued)) throw new ApiError('card-closed');
       throw new ApiError('issuer-refused', { cause: error });
     }
     if (error instanceof IssuerUnavailableError) {
-      context.log.warn({ cardId: made.card.id, issuerError: error.details }, 'the issuer did not answer');
+      context.log.warn({ cardId: issued.card.id, issuerError: error.details }, 'the issuer did not answer');
       throw new ApiError('issuer-unavailable', { cause: error });
     }
     throw error;

@@ -40,7 +40,20 @@ describe('a slot', () => {
 
   it.each([
     ['is false against several others, even within the slot rate', 1_129, [1_000, 900], false, AHEAD],
-    ['is false against one other without evidence', 1_129, [1_000], null, AHEAD],
+    [
+      'is true against one other as the first slot, because the other may be restarting',
+      217_000,
+      [1_000],
+      null,
+      null,
+    ],
+    [
+      'is false against one other as the first slot more than a day ahead',
+      217_001,
+      [1_000],
+      null,
+      'it reported slot 217001, while the other endpoints are at 1000',
+    ],
     ['is false against one other where it exceeded the slot rate', 1_129, [1_000], true, AHEAD],
     [
       'is true against one other where it kept to the slot rate, because the other lags',

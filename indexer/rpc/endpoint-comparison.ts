@@ -73,15 +73,21 @@ export function needsComparison(slot: number, others: readonly number[], isTooFa
   return median === null ? isTooFast !== false : slot > median + MAX_SLOT_DISTANCE;
 }
 
+/** A node that was restarted from an older snapshot may be this far behind: a day. */
+const MAX_CATCH_UP_SLOTS = 216_000;
+
 /**
  * The reason that a slot cannot be true, or null. Several other endpoints outvote this one. A single other endpoint may
- * lag, so this one is trusted if it has kept to the slot rate. Without another answer, the slot rate alone decides.
+ * lag, so this one is trusted if it has kept to the slot rate, or at its first slot if that is at most a day ahead. Without
+ * another answer, the slot rate alone decides.
  * @param others current slots of the others
  */
 export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {
   const median = medianSlot(others);
   if (median === null)
     return isTooFast ? `its slot ${slot} is too far ahead for the time since its last one` : null;
-  if (slot <= median + MAX_SLOT_DISTANCE || (others.length === 1 && isTooFast === false)) return null;
+  if (slot <= median + MAX_SLOT_DISTANCE) return null;
+  const mayOtherLag = isTooFast === null ? slot <= median + MAX_CATCH_UP_SLOTS : !isTooFast;
+  if (others.length === 1 && mayOtherLag) return null;
   return `it reported slot ${slot}, while the other endpoints are at ${median}`;
 }

@@ -40,6 +40,7 @@ export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T
 /** Statuses for a malformed or too large request. Providers also send them for a batch with too many calls. */
 const SIZE_STATUSES: readonly number[] = [400, 413];
 /** Statuses that an endpoint sends for any array if it takes single calls only. For a single call they mean what they say. */
+const REFUSAL_STATUSES: readonly number[] = [401, 403, 410];
 const ARRAY_STATUSES: readonly number[] = [403, 405, 415, 422, 500, 501];
 const MAX_RETRY_AFTER_MS = 60_000;
 
@@ -132,7 +133,7 @@ function statusError(
     : ARRAY_STATUSES.includes(status)
       ? 'arrays'
       : null;
-  if (status === 401 || status === 403) return new RetryableRpcError('refused', message, { rejection });
+  if (REFUSAL_STATUSES.includes(status)) return new RetryableRpcError('refused', message, { rejection });
   if (status >= 500 || status === 408 || status === 413) {
     return new RetryableRpcError('server', message, { retryAfterMs, rejection });
   }

@@ -9,7 +9,7 @@ type RpcFailure =
   | 'unreachable'
   | 'timeout'
   | 'rate-limit'
-  /** HTTP 401 or 403. The key is missing or wrong. */
+  /** HTTP 401, 403 or 410. The key is missing or wrong, or the method is not offered. */
   | 'refused'
   /** An HTTP status for a server error. */
   | 'server'

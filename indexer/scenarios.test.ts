@@ -1,0 +1,500 @@
+// @module-tag slow
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT } from '../data/runtime/exit-codes.ts';
+import {
+  type ApiProcess,
+  startApi,
+  startWorker,
+  type WorkerOptions,
+  type WorkerProcess,
+} from './testing/processes.ts';
+import { decimalText, type ScriptedCluster, scriptedCluster } from './testing/scripted-cluster.ts';
+import {
+  type EndpointTraits,
+  type ScriptedEndpoint,
+  startScriptedEndpoint,
+} from './testing/scripted-endpoint.ts';
+
+/*
+ * The indexer and the API as processes, over a cluster that shares no code with the portal. Each list and figure over HTTP is
+ * compared with the cluster's own record of what happened.
+ */
+
+const VERIFY = fileURLToPath(new URL('./verify/main.ts', import.meta.url));
+const SETTLE = { timeout: 30_000, interval: 150 };
+const MILLION = 1_000_000_000_000n;
+const REFUSAL = { code: -32601, message: 'Method not found' };
+const HOUR_MS = 3_600_000;
+
+const endpoints: ScriptedEndpoint[] = [];
+const workers: WorkerProcess[] = [];
+const apis: ApiProcess[] = [];
+const folders: string[] = [];
+afterEach(async () => {
+  await Promise.all(workers.splice(0).map((worker) => worker.end('SIGKILL')));
+  await Promise.all(apis.splice(0).map((api) => api.end()));
+  await Promise.all(endpoints.splice(0).map((endpoint) => endpoint.close()));
+  await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
+});
+
+async function endpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}): Promise<ScriptedEndpoint> {
+  const started = await startScriptedEndpoint(cluster, traits);
+  endpoints.push(started);
+  return started;
+}
+
+type Settings = Readonly<Record<string, string>>;
+
+async function settingsOf(cluster: ScriptedCluster, ...urls: readonly string[]): Promise<Settings> {
+  const folder = await mkdtemp(join(tmpdir(), 'bd-scenario-'));
+  folders.push(folder);
+  const addresses = { BD_MINT: cluster.mint, BD_VAULT: cluster.vault, BD_STAKE_POOL: cluster.pool };
+  const settings = { SOLANA_RPC_URLS: urls.join(','), DATA_DIR: folder, INDEXER_POLL_MS: '400' };
+  return { ...settings, RATE_LIMITS: 'calls=100000', ...addresses };
+}
+
+/** Makes the waits before a retry, and until a missing source is given up, pass faster. */
+const FAST = { timeFactor: 10 };
+
+function startIndexer(settings: Settings, options: WorkerOptions = {}): WorkerProcess {
+  const worker = startWorker(settings, [], options);
+  workers.push(worker);
+  return worker;
+}
+
+type Ask = (path: string) => Promise<{ readonly status: number; readonly body: never }>;
+
+/** Starts the portal on some endpoints. @returns reads a path of its API */
+async function startPortal(
+  cluster: ScriptedCluster,
+  of: readonly ScriptedEndpoint[],
+  options: WorkerOptions = {},
+) {
+  const settings = await settingsOf(cluster, ...of.map(({ url }) => url));
+  const worker = startIndexer(settings, options);
+  await worker.ready;
+  const api = await startApi(settings);
+  apis.push(api);
+  const ask: Ask = async (path) => {
+    const response = await fetch(`${api.url}${path}`);
+    return { status: response.status, body: (await response.json()) as never };
+  };
+  return { ask, worker, settings, url: api.url };
+}
+
+const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+const size = (units: bigint): string => decimalText(units < 0n ? -units : units);
+const LOCK_SECONDS = 180 * 86_400;
+
+/** Every list and figure of the chain, as the portal must publish it. */
+function expectedOf(cluster: ScriptedCluster) {
+  const { movements } = cluster;
+  const open = cluster.openEntries();
+  const ofVault = movements.filter(({ account }) => account === 'vault');
+  const sum = (sign: 1 | -1) =>
+    ofVault.reduce((total, { delta }) => (delta > 0n === sign > 0 ? total + delta : total), 0n);
+  const row = ({ delta, ...movement }: (typeof movements)[number]) => ({ ...movement, amount: size(delta) });
+  const wallets = [...new Set(open.map(({ wallet }) => wallet))];
+  const stakerOf = (wallet: string) => {
+    const own = open.filter((entry) => entry.wallet === wallet);
+    const start = Math.max(...own.map(({ openedAt }) => openedAt));
+    return {
+      walletAddress: wallet,
+      stakedAmount: decimalText(own.reduce((total, { amount }) => total + amount, 0n)),
+      entries: own.length,
+      startDate: iso(start),
+      unlockDate: iso(start + LOCK_SECONDS),
+      transactionCount: movements.filter((one) => one.wallet === wallet && /stake$/.test(one.type)).length,
+    };
+  };
+  const ended = cluster.entries.flatMap(({ wallet, amount, openedAt, openedBy, closed }) =>
+    closed
+      ? [
+          {
+            ...{ wallet, amount: decimalText(amount), startDate: iso(openedAt), endDate: iso(closed.at) },
+            ...{ openedBy, endedBy: closed.by },
+          },
+        ]
+      : [],
+  );
+  const everyWallet = [...new Set(movements.flatMap(({ wallet }) => wallet ?? []))].toSorted();
+  return {
+    transactions: movements.map(row).toSorted(byPlace),
+    vault: decimalText(cluster.balanceOf('vault')),
+    metrics: {
+      deposits24h: decimalText(sum(1)),
+      withdrawals24h: decimalText(-sum(-1)),
+      movements24h: ofVault.length,
+    },
+    staked: { balance: decimalText(cluster.totalStaked()), stakerCount: wallets.length },
+    stakers: wallets
+      .map(stakerOf)
+      .toSorted((one, other) => (one.walletAddress < other.walletAddress ? -1 : 1)),
+    ended: ended.toSorted((one, other) => (one.endedBy < other.endedBy ? -1 : 1)),
+    program: { totalAccounts: open.length, totalValue: decimalText(cluster.totalStaked()), quarantined: 0 },
+    positions: everyWallet.map((wallet) => ({
+      wallet,
+      staked: decimalText(
+        open.reduce((total, one) => (one.wallet === wallet ? total + one.amount : total), 0n),
+      ),
+      isComplete: true,
+      rows: movements
+        .filter((one) => one.wallet === wallet)
+        .map(row)
+        .toSorted(byPlace),
+    })),
+  };
+}
+
+type Place = { readonly signature: string; readonly account: string; readonly part: number };
+function byPlace(one: Place, other: Place): number {
+  const [left, right] = [one, other].map(({ signature, account, part }) => `${signature} ${account} ${part}`);
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+}
+
+const pick = <T extends object, K extends keyof T>(from: T, ...keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, from?.[key]])) as Pick<T, K>;
+
+/** The same lists and figures, as the portal publishes them. */
+async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
+  type Expected = ReturnType<typeof expectedOf>;
+  const rows = (list: readonly (Place & { status: string })[]) =>
+    Array.isArray(list) ? list.map(({ status: _, ...row }) => row).toSorted(byPlace) : list;
+  const of = async <T>(path: string): Promise<T> => (await ask(path)).body;
+  const transfers = await of<{ ended: Expected['ended'] }>('/api/staking/transfers');
+  const stakers = await of<Expected['stakers']>('/api/stakers/enhanced');
+  const stakerKeys = [
+    'walletAddress',
+    'stakedAmount',
+    'entries',
+    'startDate',
+    'unlockDate',
+    'transactionCount',
+  ] as const;
+  const positions = expectedOf(cluster).positions.map(async ({ wallet }) => {
+    const { staked, transactions } = await of<{
+      staked: string;
+      transactions: { isComplete: boolean; rows: readonly (Place & { status: string })[] } | null;
+    }>(`/api/wallet/position?walletAddress=${wallet}&limit=500`);
+    return { wallet, staked, isComplete: transactions?.isComplete, rows: rows(transactions?.rows ?? []) };
+  });
+  return {
+    transactions: rows(await of('/api/transactions')),
+    vault: (await of<{ vaultBalance: string }>('/api/vault/live-balance')).vaultBalance,
+    metrics: pick(
+      await of<Expected['metrics']>('/api/vault/metrics'),
+      'deposits24h',
+      'withdrawals24h',
+      'movements24h',
+    ),
+    staked: pick(await of<Expected['staked']>('/api/staking/total'), 'balance', 'stakerCount'),
+    stakers: Array.isArray(stakers)
+      ? stakers
+          .map((one) => pick(one, ...stakerKeys))
+          .toSorted((one, other) => (one.walletAddress < other.walletAddress ? -1 : 1))
+      : stakers,
+    ended: transfers.ended?.toSorted((one, other) => (one.endedBy < other.endedBy ? -1 : 1)),
+    program: pick(
+      await of<Expected['program']>('/api/staking/program-summary'),
+      'totalAccounts',
+      'totalValue',
+      'quarantined',
+    ),
+    positions: await Promise.all(positions),
+  };
+}
+
+/** Waits until every list and figure is published as it happened. */
+async function expectAllPublished(ask: Ask, cluster: ScriptedCluster): Promise<void> {
+  await expect.poll(() => publishedBy(ask, cluster), SETTLE).toEqual(expectedOf(cluster));
+}
+
+const named = (list: readonly { what: string }[]) => list.map(({ what }) => what);
+async function readiness(ask: Ask) {
+  const { body } = await ask('/readyz');
+  const { missing, warnings } = body as Record<
+    'missing' | 'warnings',
+    readonly { what: string; why: string }[]
+  >;
+  return {
+    missing: named(missing),
+    warnings: named(warnings),
+    whys: missing.map(({ why }) => why).join(' '),
+  };
+}
+interface Health {
+  readonly clockDifferenceSeconds: number | null;
+  readonly stakesProblem: string | null;
+  readonly vaultProblem: string | null;
+  readonly unreadStakeEntries: number;
+  readonly endpoints: readonly { state: string; slotLag: number; lastError: string | null }[];
+}
+const healthOf = async (ask: Ask): Promise<Health> => (await ask('/api/network/health')).body;
+
+/** Some stakes, deposits and withdrawals of an hour ago. */
+function withHistory(name: string, options?: Parameters<typeof scriptedCluster>[1]): ScriptedCluster {
+  const cluster = scriptedCluster(name, options);
+  for (const wallet of ['alice', 'bob', 'carol']) cluster.mintTo(wallet, 50n * MILLION);
+  cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 9n * MILLION }]);
+  cluster.nextSlot(3);
+  cluster.send([{ do: 'stake', wallet: 'alice', amount: 6n * MILLION }]);
+  cluster.send([{ do: 'stake', wallet: 'bob', amount: 2n * MILLION + 1n }]);
+  cluster.nextSlot(40);
+  cluster.send([{ do: 'transfer', from: 'vault', to: 'carol', amount: MILLION / 3n }]);
+  cluster.send([{ do: 'unstake', wallet: 'bob', nonce: 0 }]);
+  cluster.nextSlot(10);
+  return cluster;
+}
+
+async function verify(portal: { readonly settings: Settings; readonly url: string }) {
+  const args = ['--api', portal.url];
+  const env = { PATH: process.env.PATH, ...portal.settings };
+  const child = spawn(process.execPath, [VERIFY, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [out] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return out.split('\n').filter((line) => /^ {2}\S.* {2,}differs /.test(line));
+}
+
+describe('the transactions of a real cluster', () => {
+  it('are published in full: every version, transfer fees, longer entries, payments that are staked at once', async () => {
+    const cluster = withHistory('versions');
+    for (const version of ['legacy', 0, 1] as const) {
+      cluster.send([{ do: 'transfer', from: 'bob', to: 'vault', amount: 3n * MILLION }], { version });
+      cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION, reserved: version === 1 ? 74 : 0 }], {
+        version,
+      });
+      cluster.nextSlot(2);
+    }
+    cluster.send([
+      { do: 'transfer', from: 'vault', to: 'carol', amount: MILLION },
+      { do: 'stake', wallet: 'carol', amount: (MILLION * 99n) / 100n },
+    ]);
+    cluster.send([{ do: 'transfer', from: 'bob', to: 'pool', amount: 5n }]);
+    cluster.goLive();
+    const portal = await startPortal(cluster, [await endpoint(cluster)]);
+    await expectAllPublished(portal.ask, cluster);
+    cluster.send([{ do: 'stake', wallet: 'bob', amount: 4n * MILLION }], { version: 1 });
+    cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 7n }], { version: 'legacy' });
+    await expectAllPublished(portal.ask, cluster);
+    cluster.addUnreadEntry();
+    await expect.poll(async () => (await healthOf(portal.ask)).unreadStakeEntries, SETTLE).toBe(1);
+    expect((await readiness(portal.ask)).warnings).toContain('stakes');
+    expect(await verify(portal)).toEqual([]);
+  });
+
+  it('are published around one that no endpoint can read yet, with the gap marked until it can', async () => {
+    const cluster = withHistory('unreadable');
+    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }], { version: 1 });
+    cluster.goLive();
+    const only = await endpoint(cluster, { newestVersion: 0 });
+    const { ask } = await startPortal(cluster, [only], FAST);
+    const later = cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 11n }]);
+    const whole = expectedOf(cluster);
+    const published = async () => {
+      const { transactions, program } = await publishedBy(ask, cluster);
+      return { listed: transactions.map(({ signature }) => signature).includes(later), ...program };
+    };
+    await expect.poll(published, SETTLE).toEqual({ listed: true, ...whole.program, quarantined: 1 });
+    expect((await publishedBy(ask, cluster)).positions.map(({ isComplete }) => isComplete)).not.toContain(
+      true,
+    );
+    expect((await readiness(ask)).warnings).toContain('quarantine');
+    only.traits.newestVersion = 1;
+    await expectAllPublished(ask, cluster);
+  });
+
+  it('are each listed once if a node changes the order within a slot at the border of a page', async () => {
+    const cluster = withHistory('order');
+    for (let count = 0; count < 960; count += 1) {
+      cluster.send([], { fails: true });
+      if (count % 20 === 0) cluster.nextSlot();
+    }
+    cluster.nextSlot();
+    for (let count = 0; count < 20; count += 1) {
+      cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: BigInt(100 + count) }]);
+    }
+    cluster.nextSlot();
+    for (let count = 0; count < 990; count += 1) cluster.send([], { fails: true });
+    cluster.goLive();
+    const { ask } = await startPortal(cluster, [await endpoint(cluster, { flipsOrder: true })]);
+    await expectAllPublished(ask, cluster);
+  });
+});
+
+describe('a node without the whole history', () => {
+  it('never makes the history look complete, and does not win over a slower node that has it', async () => {
+    const cluster = withHistory('pruned');
+    cluster.goLive();
+    const border = cluster.movements.at(-2)?.slot ?? 0;
+    const pruned = await endpoint(cluster, { prunedBefore: border });
+    const { ask, settings, worker } = await startPortal(cluster, [pruned]);
+    const isListed = async () => {
+      const { positions, metrics } = await publishedBy(ask, cluster);
+      return { isComplete: positions.some(({ isComplete }) => isComplete), sum: metrics.deposits24h };
+    };
+    await expect.poll(isListed, SETTLE).toEqual({ isComplete: false, sum: null });
+    await worker.end('SIGTERM');
+    const whole = await endpoint(cluster, { delayMs: 60 });
+    await startIndexer({ ...settings, SOLANA_RPC_URLS: `${pruned.url},${whole.url}` }, FAST).ready;
+    await expectAllPublished(ask, cluster);
+  });
+});
+
+describe('a source of figures that is missing', () => {
+  it('is asked of the other endpoint if one refuses to list stake entries', async () => {
+    const cluster = withHistory('one refuses');
+    cluster.goLive();
+    const refuse = (method: string) => (method === 'getProgramAccounts' ? REFUSAL : null);
+    const { ask } = await startPortal(cluster, [
+      await endpoint(cluster, { refuse }),
+      await endpoint(cluster),
+    ]);
+    await expectAllPublished(ask, cluster);
+    expect((await readiness(ask)).missing).not.toContain('stakes');
+  });
+
+  it.each([
+    ['HTTP 410', 410],
+    ['-32012', { code: -32012, message: 'Scan error: too many accounts' }],
+  ])(
+    'leaves the others if no endpoint lists stake entries (%s), and returns with it',
+    async (_how, refusal) => {
+      const cluster = withHistory('all refuse');
+      cluster.goLive();
+      const only = await endpoint(cluster, {
+        refuse: (method) => (method === 'getProgramAccounts' ? refusal : null),
+      });
+      const { ask } = await startPortal(cluster, [only], FAST);
+      const { transactions, vault, metrics } = expectedOf(cluster);
+      const others = async () => {
+        const published = await publishedBy(ask, cluster);
+        const { missing } = await readiness(ask);
+        return {
+          ...pick(published, 'transactions', 'vault', 'metrics'),
+          missing: missing.includes('stakes'),
+        };
+      };
+      await expect.poll(others, SETTLE).toEqual({ transactions, vault, metrics, missing: true });
+      expect((await ask('/api/staking/total')).status).toBe(503);
+      expect((await healthOf(ask)).stakesProblem).toEqual(expect.any(String));
+      delete only.traits.refuse;
+      await expectAllPublished(ask, cluster);
+    },
+  );
+
+  it('leaves the others if the vault is closed, also for verification, and returns with it', async () => {
+    const cluster = withHistory('closed');
+    cluster.goLive();
+    const portal = await startPortal(cluster, [await endpoint(cluster)]);
+    const { ask } = portal;
+    await expectAllPublished(ask, cluster);
+    cluster.closeVault();
+    await expect.poll(async () => (await readiness(ask)).missing, SETTLE).toContain('vault');
+    const { staked, stakers, transactions } = expectedOf(cluster);
+    const published = pick(await publishedBy(ask, cluster), 'staked', 'stakers', 'transactions');
+    expect(published).toEqual({ staked, stakers, transactions });
+    expect((await ask('/api/vault/live-balance')).status).toBe(503);
+    cluster.openVault();
+    await expectAllPublished(ask, cluster);
+  });
+});
+
+describe('endpoints that are not alike', () => {
+  it('publish snapshots with stake entries that are a slot behind, and list them no more often for that', async () => {
+    const cluster = withHistory('skewed');
+    cluster.goLive();
+    const only = await endpoint(cluster, { entriesBehind: 1 });
+    const started = Date.now();
+    const { ask } = await startPortal(cluster, [only]);
+    await expectAllPublished(ask, cluster);
+    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
+    await expectAllPublished(ask, cluster);
+    const minutes = (Date.now() - started) / 60_000;
+    // It lists them at most once a poll, after a change a few times more.
+    expect(only.calls.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
+  });
+
+  it('do not stop the start while one of them works, also if it refuses arrays', async () => {
+    const cluster = withHistory('unlike');
+    cluster.goLive();
+    const { ask } = await startPortal(cluster, [
+      await endpoint(cluster, { refuse: () => 401 }),
+      await endpoint(cluster, { genesisHash: scriptedCluster('another').genesisHash }),
+      await endpoint(cluster, { refuse: () => 502 }),
+      await endpoint(cluster, { arrays: 'helius-free' }),
+    ]);
+    await expectAllPublished(ask, cluster);
+    const { endpoints: listed } = await healthOf(ask);
+    expect(listed.filter(({ state }) => state === 'active')).toHaveLength(1);
+  });
+
+  it('end the start with code 78 only if each of them is wrong', async () => {
+    const cluster = withHistory('all wrong');
+    cluster.goLive();
+    const keyless = await endpoint(cluster, { refuse: () => 401 });
+    const other = withHistory('yet another');
+    other.goLive();
+    const elsewhere = await endpoint(other);
+    const settings = await settingsOf(cluster, keyless.url, elsewhere.url);
+    expect((await startIndexer(settings, FAST).ended).code).toBe(EXIT.configuration);
+  });
+
+  it.each(['http-500', 'one-object', 'string-ids'] as const)(
+    'are read if they answer arrays with %s',
+    async (arrays) => {
+      const cluster = withHistory(arrays);
+      cluster.goLive();
+      const { ask } = await startPortal(cluster, [await endpoint(cluster, { arrays })]);
+      await expectAllPublished(ask, cluster);
+    },
+  );
+
+  it('are used if there is only one, after it slept, and after a restart that put it behind', async () => {
+    const cluster = withHistory('asleep');
+    cluster.goLive();
+    const only = await endpoint(cluster);
+    const { ask } = await startPortal(cluster, [only]);
+    await expectAllPublished(ask, cluster);
+    const { slot, ...known } = cluster.state();
+    for (const behind of [0, 250]) {
+      only.traits.state = { ...known, slot: slot - behind };
+      const calls = () => only.calls.get('getMultipleAccounts') ?? 0;
+      const enough = calls() + 4;
+      await expect.poll(calls, SETTLE).toBeGreaterThan(enough);
+      only.traits.state = null;
+      cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
+      await expectAllPublished(ask, cluster);
+    }
+  });
+
+  it('tell by how much one is behind, and the others are used', async () => {
+    const cluster = withHistory('behind');
+    cluster.goLive();
+    const { slot, ...known } = cluster.state();
+    const behind = await endpoint(cluster, { state: { ...known, slot: slot - 600 } });
+    const { ask } = await startPortal(cluster, [behind, await endpoint(cluster)]);
+    await expectAllPublished(ask, cluster);
+    const lags = async () => (await healthOf(ask)).endpoints.map(({ slotLag }) => slotLag >= 600);
+    await expect.poll(lags, SETTLE).toEqual([true, false]);
+    expect((await readiness(ask)).warnings).toContain('endpoints');
+  });
+
+  it("tell by how much the host's clock is ahead of the chain, and figures keep the chain's time", async () => {
+    const cluster = withHistory('clock', { clockDifferenceMs: HOUR_MS });
+    cluster.goLive();
+    const { ask } = await startPortal(cluster, [await endpoint(cluster)]);
+    await expectAllPublished(ask, cluster);
+    const { clockDifferenceSeconds } = await healthOf(ask);
+    expect(Math.abs((clockDifferenceSeconds ?? 0) - HOUR_MS / 1_000)).toBeLessThan(60);
+    expect((await readiness(ask)).warnings).toContain('clock');
+    const { body } = await ask('/api/vault/live-balance');
+    const { asOf } = body as { asOf: string };
+    expect(Math.abs(Date.now() - HOUR_MS - Date.parse(asOf))).toBeLessThan(60_000);
+  });
+});

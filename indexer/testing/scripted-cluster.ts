@@ -1,0 +1,494 @@
+import { createHash } from 'node:crypto';
+import { PublicKey } from '@solana/web3.js';
+import bs58 from 'bs58';
+
+/*
+ * A cluster that is not the embedded ledger, and a reference for what the portal must publish of it. Neither shares code with
+ * the portal: the layouts, the wire formats and the answers are written from public documents.
+ * - solana.com/docs/rpc: the methods, their answers and errors.
+ * - SIMD-0385: transactions of version 1. Agave's `short_vec.rs` and `message/versions/v0`: the older ones.
+ * - spl-token and spl-token-2022, `state.rs` and `extension/transfer_fee`: token accounts, mints and fees.
+ * - The IDL of @streamflow/staking: stake pools, stake entries, and the accounts of `stake` and `unstake`.
+ */
+
+const STREAMFLOW = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
+export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+const SYSTEM = '11111111111111111111111111111111';
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
+const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
+
+const DECIMALS = 6;
+const LOCK_SECONDS = 180n * 86_400n;
+const SLOT_MS = 400;
+const GENESIS_SLOT = 400_000_000;
+/** Slots from confirmed to finalized. Alpenglow finalizes as quickly. */
+export const FINAL_AFTER = 2;
+/** The transfer fee, as Token-2022 takes it: rounded up. */
+const FEE_BASIS_POINTS = 100n;
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** An address that stays the same for a name. */
+export const addressOf = (name: string): string => bs58.encode(sha256(`address ${name}`));
+const tagOf = (name: string): Buffer => sha256(name).subarray(0, 8);
+
+function u64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+}
+
+function programAddress(...seeds: readonly Buffer[]): string {
+  return PublicKey.findProgramAddressSync([...seeds], new PublicKey(STREAMFLOW))[0].toBase58();
+}
+
+/** Base units as decimal text. */
+export function decimalText(units: bigint): string {
+  const digits = units.toString().padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '');
+  return `${digits.slice(0, -DECIMALS)}${fraction && `.${fraction}`}`;
+}
+
+interface Account {
+  readonly owner: string;
+  readonly data: Buffer;
+}
+
+interface Entry {
+  readonly address: string;
+  readonly wallet: string;
+  readonly nonce: number;
+  readonly amount: bigint;
+  readonly openedAt: number;
+  readonly openedBy: string;
+  readonly closed: { readonly at: number; readonly by: string } | null;
+  /** Bytes after the members that the IDL names. */
+  readonly reserved: number;
+}
+
+/** A movement of the vault or of the pool's vault, as the portal's lists must have it. */
+export interface ExpectedMovement {
+  readonly account: 'vault' | 'stake-pool';
+  readonly type: string;
+  readonly wallet: string | null;
+  /** Base units, signed. */
+  readonly delta: bigint;
+  readonly signature: string;
+  readonly part: number;
+  readonly slot: number;
+  /** Unix seconds. */
+  readonly blockTime: number;
+}
+
+/** A name of a wallet, or one of the watched accounts. */
+type Holder = string;
+
+export type Action =
+  | { readonly do: 'transfer'; readonly from: Holder; readonly to: Holder; readonly amount: bigint }
+  | { readonly do: 'stake'; readonly wallet: string; readonly amount: bigint; readonly reserved?: number }
+  | { readonly do: 'unstake'; readonly wallet: string; readonly nonce: number };
+
+interface SendOptions {
+  readonly version?: 'legacy' | 0 | 1 | 2;
+  readonly fails?: boolean;
+}
+
+export interface Row {
+  readonly signature: string;
+  readonly slot: number;
+  readonly index: number;
+  readonly err: unknown;
+  /** The accounts that it names. */
+  readonly keys: readonly string[];
+  readonly version: 'legacy' | 0 | 1 | 2;
+  readonly wire: Buffer;
+  readonly json: object;
+  readonly meta: object;
+}
+
+interface Instruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Buffer;
+  readonly inner?: readonly Instruction[];
+}
+
+/** What a node knows at a slot. */
+export interface State {
+  readonly slot: number;
+  readonly accounts: ReadonlyMap<string, Account>;
+  /** Oldest first. */
+  readonly rows: readonly Row[];
+}
+
+export type ScriptedCluster = ReturnType<typeof scriptedCluster>;
+
+/**
+ * A cluster with a mint of Token-2022 that has a transfer fee, a vault, and a stake pool. Its time passes with the host's.
+ * @param name other names have other addresses and another genesis
+ * @param ageMs the age of its first slot
+ * @param clockDifferenceMs how far the host's clock is ahead of the chain's
+ */
+export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferenceMs = 0 } = {}) {
+  const [mint, pool, stakeMint] = [
+    addressOf(`${name} mint`),
+    addressOf(`${name} pool`),
+    addressOf(`${name} stake mint`),
+  ];
+  const poolVault = programAddress(Buffer.from('stake-vault'), Buffer.from(bs58.decode(pool)));
+  const owners: Readonly<Record<string, string>> = { vault: addressOf(`${name} vault owner`), pool };
+  const tokenAccounts: Readonly<Record<string, string>> = {
+    vault: addressOf(`${name} vault`),
+    pool: poolVault,
+  };
+  const walletOf = (holder: Holder): string => owners[holder] ?? addressOf(`${name} ${holder}`);
+  const accountOf = (holder: Holder): string => tokenAccounts[holder] ?? addressOf(`${name} BD of ${holder}`);
+
+  const begin = Date.now() - ageMs;
+  const realSlot = (): number => GENESIS_SLOT + Math.floor((Date.now() - begin) / SLOT_MS);
+  /** Unix seconds. */
+  const timeOf = (slot: number): number =>
+    Math.floor((begin - clockDifferenceMs + (slot - GENESIS_SLOT) * SLOT_MS) / 1_000);
+
+  const balances = new Map<string, bigint>([
+    ['vault', 0n],
+    ['pool', 0n],
+  ]);
+  const entries: Entry[] = [];
+  const rows: Row[] = [];
+  const movements: ExpectedMovement[] = [];
+  const raw = new Map<string, Account>();
+  let supply = 0n;
+  let isVaultOpen = true;
+  /** The slot of the next transaction while the history is written; null once it is the present one. */
+  let written: number | null = GENESIS_SLOT + 10;
+
+  const tokenData = (holder: Holder): Buffer => {
+    const data = Buffer.alloc(178);
+    data.set(bs58.decode(mint), 0);
+    data.set(bs58.decode(walletOf(holder)), 32);
+    data.set(u64(balances.get(holder) ?? 0n), 64);
+    // Initialized; then the account type, and the extension TransferFeeAmount of 8 bytes.
+    data[108] = 1;
+    data.set([2, 2, 0, 8, 0], 165);
+    return data;
+  };
+  const mintData = (): Buffer => {
+    const data = Buffer.alloc(278);
+    data.set(u64(supply), 36);
+    data.set([DECIMALS, 1], 44);
+    data.set([1, 1, 0, 108, 0], 165);
+    return data;
+  };
+  const openEntries = () => entries.filter(({ closed }) => closed === null);
+  const total = () => openEntries().reduce((sum, { amount }) => sum + amount, 0n);
+  const poolData = (): Buffer => {
+    const data = Buffer.alloc(291);
+    data.set(tagOf('account:StakePool'));
+    data.set(bs58.decode(mint), 10);
+    data.set(bs58.decode(poolVault), 139);
+    data.set(bs58.decode(stakeMint), 171);
+    data.set(u64(total()), 203);
+    return data;
+  };
+  const entryData = ({ nonce, wallet, amount, openedAt, closed, reserved }: Entry): Buffer => {
+    const data = Buffer.alloc(182 + reserved);
+    data.set(tagOf('account:StakeEntry'));
+    data.writeUInt32LE(nonce, 8);
+    data.set(bs58.decode(pool), 12);
+    data.set(bs58.decode(wallet), 76);
+    data.set(u64(amount), 108);
+    data.set(u64(LOCK_SECONDS), 116);
+    data.set(u64(BigInt(openedAt)), 140);
+    data.set(u64(BigInt(closed?.at ?? 0)), 148);
+    return data;
+  };
+  const clockData = (slot: number): Buffer => Buffer.concat([Buffer.alloc(32), u64(BigInt(timeOf(slot)))]);
+
+  const state = (): State => {
+    const slot = realSlot();
+    const holders = [...balances.keys()].filter((holder) => holder !== 'vault' || isVaultOpen);
+    return {
+      slot,
+      rows: [...rows],
+      accounts: new Map([
+        [mint, { owner: TOKEN_2022, data: mintData() }],
+        [pool, { owner: STREAMFLOW, data: poolData() }],
+        [CLOCK, { owner: SYSVAR_OWNER, data: clockData(slot) }],
+        ...holders.map((one) => [accountOf(one), { owner: TOKEN_2022, data: tokenData(one) }] as const),
+        ...entries.map((entry) => [entry.address, { owner: STREAMFLOW, data: entryData(entry) }] as const),
+        ...raw,
+      ]),
+    };
+  };
+
+  const moveTokens = (from: Holder, to: Holder, amount: bigint): bigint => {
+    const fee = (amount * FEE_BASIS_POINTS + 9_999n) / 10_000n;
+    balances.set(from, (balances.get(from) ?? 0n) - amount);
+    balances.set(to, (balances.get(to) ?? 0n) + amount - fee);
+    return amount - fee;
+  };
+  const transferChecked = (from: Holder, to: Holder, amount: bigint): Instruction => ({
+    program: TOKEN_2022,
+    accounts: [accountOf(from), mint, accountOf(to), walletOf(from)],
+    data: Buffer.concat([Buffer.of(12), u64(amount), Buffer.of(DECIMALS)]),
+  });
+
+  /** Applies an action. @returns its instruction, and the pool's movement */
+  const apply = (action: Action, slot: number, signature: string) => {
+    if (action.do === 'transfer') {
+      const { from, to, amount } = action;
+      const delta = moveTokens(from, to, amount);
+      const moved = to === 'pool' ? { type: 'other', wallet: walletOf(from), delta } : null;
+      return { instruction: transferChecked(from, to, amount), moved };
+    }
+    const wallet = walletOf(action.wallet);
+    if (action.do === 'stake') {
+      const nonce = entries.filter((entry) => entry.wallet === wallet).length;
+      const nonceBytes = Buffer.alloc(4);
+      nonceBytes.writeUInt32LE(nonce);
+      const keys = [pool, wallet].map((key) => Buffer.from(bs58.decode(key)));
+      const address = programAddress(Buffer.from('stake-entry'), ...keys, nonceBytes);
+      const inner = [transferChecked(action.wallet, 'pool', action.amount)];
+      const delta = moveTokens(action.wallet, 'pool', action.amount);
+      const openedAt = timeOf(slot);
+      const opened = { address, wallet, nonce, amount: delta, openedAt, openedBy: signature, closed: null };
+      entries.push({ ...opened, reserved: action.reserved ?? 38 });
+      const from = [accountOf(action.wallet), poolVault, addressOf(`${name} receipts of ${action.wallet}`)];
+      const accounts = [pool, address, ...from, wallet, wallet, mint, stakeMint, wallet, TOKEN_2022, SYSTEM];
+      const data = Buffer.concat([tagOf('global:stake'), nonceBytes, u64(action.amount), u64(LOCK_SECONDS)]);
+      return {
+        instruction: { program: STREAMFLOW, accounts, data, inner },
+        moved: { type: 'stake', wallet, delta },
+      };
+    }
+    const place = entries.findIndex((one) => one.wallet === wallet && one.nonce === action.nonce);
+    const entry = entries[place];
+    if (!entry) throw new Error(`${action.wallet} has no stake ${action.nonce}`);
+    entries[place] = { ...entry, closed: { at: timeOf(slot), by: signature } };
+    moveTokens('pool', action.wallet, entry.amount);
+    const to = [addressOf(`${name} receipts of ${action.wallet}`), poolVault, accountOf(action.wallet)];
+    const accounts = [pool, entry.address, ...to, wallet, mint, stakeMint, wallet, TOKEN_2022];
+    const inner = [transferChecked('pool', action.wallet, entry.amount)];
+    return {
+      instruction: {
+        program: STREAMFLOW,
+        accounts,
+        data: Buffer.concat([tagOf('global:unstake'), Buffer.of(0)]),
+        inner,
+      },
+      moved: { type: 'unstake', wallet, delta: -entry.amount },
+    };
+  };
+
+  const send = (actions: readonly Action[], { version = 0, fails = false }: SendOptions = {}): string => {
+    const slot = written ?? realSlot();
+    const signature = bs58.encode(
+      Buffer.concat([sha256(`${name} ${rows.length} a`), sha256(`${name} ${rows.length} b`)]),
+    );
+    const holders = [...balances.keys()];
+    const before = new Map(balances);
+    const done = fails ? [] : actions.map((action) => apply(action, slot, signature));
+    const at = { signature, slot, blockTime: timeOf(slot) };
+    const delta = (balances.get('vault') ?? 0n) - (before.get('vault') ?? 0n);
+    const ofVault = actions.find((one) => one.do === 'transfer' && [one.from, one.to].includes('vault'));
+    if (delta !== 0n && ofVault?.do === 'transfer') {
+      const wallet = walletOf(ofVault.from === 'vault' ? ofVault.to : ofVault.from);
+      movements.push({
+        ...at,
+        account: 'vault',
+        part: 0,
+        type: delta > 0n ? 'deposit' : 'withdraw',
+        wallet,
+        delta,
+      });
+    }
+    const ofPool = done.flatMap(({ moved }) => moved ?? []);
+    movements.push(
+      ...ofPool.map((moved, part) => ({ ...at, account: 'stake-pool' as const, part, ...moved })),
+    );
+
+    const named = { program: SYSTEM, accounts: [accountOf('vault')], data: Buffer.of(2, 0, 0, 0) };
+    const instructions: readonly Instruction[] = fails ? [named] : done.map(({ instruction }) => instruction);
+    const known = [...new Set([...holders, ...balances.keys()])];
+    rows.push({
+      ...signed({ signature, version, payer: walletOf('payer'), instructions }),
+      ...{ signature, slot, version, index: rows.filter((row) => row.slot === slot).length },
+      err: fails ? { InstructionError: [0, { Custom: 1 }] } : null,
+      meta: metaOf(instructions, { fails, before, after: balances, known }),
+    });
+    return signature;
+  };
+
+  /** The members of `meta` that nodes return. */
+  const metaOf = (
+    instructions: readonly Instruction[],
+    {
+      fails,
+      before,
+      after,
+      known,
+    }: {
+      readonly fails: boolean;
+      readonly before: ReadonlyMap<string, bigint>;
+      readonly after: ReadonlyMap<string, bigint>;
+      readonly known: readonly Holder[];
+    },
+  ): object => {
+    const keys = keysOf(walletOf('payer'), instructions);
+    const held = (from: ReadonlyMap<string, bigint>) =>
+      known.flatMap((holder) => {
+        const amount = from.get(holder);
+        const accountIndex = keys.indexOf(accountOf(holder));
+        if (amount === undefined || accountIndex === -1) return [];
+        const uiAmountString = decimalText(amount);
+        const uiTokenAmount = {
+          amount: `${amount}`,
+          decimals: DECIMALS,
+          uiAmount: Number(uiAmountString),
+          uiAmountString,
+        };
+        return [{ accountIndex, mint, owner: walletOf(holder), programId: TOKEN_2022, uiTokenAmount }];
+      });
+    return {
+      err: fails ? { InstructionError: [0, { Custom: 1 }] } : null,
+      status: fails ? { Err: { InstructionError: [0, { Custom: 1 }] } } : { Ok: null },
+      fee: 5_000,
+      preBalances: keys.map(() => 1_000_000_000),
+      postBalances: keys.map((_, index) => (index === 0 ? 999_995_000 : 1_000_000_000)),
+      preTokenBalances: held(before),
+      postTokenBalances: held(after),
+      innerInstructions: instructions.flatMap(({ inner = [] }, index) =>
+        inner.length === 0
+          ? []
+          : [{ index, instructions: inner.map((one) => ({ ...compiled(one, keys), stackHeight: 2 })) }],
+      ),
+      loadedAddresses: { writable: [], readonly: [] },
+      logMessages: [],
+      rewards: [],
+      computeUnitsConsumed: 40_000,
+    };
+  };
+
+  return {
+    mint,
+    pool,
+    vault: accountOf('vault'),
+    genesisHash: bs58.encode(sha256(`${name} genesis`)),
+    walletOf,
+    state,
+    timeOf,
+    /** The first slot. */
+    firstSlot: GENESIS_SLOT,
+    /** What happened to the watched accounts, oldest first. */
+    movements: movements as readonly ExpectedMovement[],
+    entries: entries as readonly Entry[],
+    openEntries,
+    totalStaked: total,
+    balanceOf: (holder: Holder): bigint => balances.get(holder) ?? 0n,
+    supply: (): bigint => supply,
+    /** The number of transactions. */
+    count: (): number => rows.length,
+    send,
+    /** Gives tokens to a wallet, without naming a watched account. */
+    mintTo(holder: Holder, amount: bigint): void {
+      supply += amount;
+      balances.set(holder, (balances.get(holder) ?? 0n) + amount);
+    },
+    /** Later transactions are in a later slot of the history. */
+    nextSlot(slots = 1): void {
+      if (written !== null) written = Math.min(written + slots, realSlot() - FINAL_AFTER - 1);
+    },
+    /** Later transactions are in the present slot. */
+    goLive(): void {
+      written = null;
+    },
+    closeVault(): void {
+      isVaultOpen = false;
+    },
+    openVault(): void {
+      isVaultOpen = true;
+    },
+    /** Adds an account of the pool that is too short for a stake entry. */
+    addUnreadEntry(): void {
+      const data = Buffer.alloc(100);
+      data.set(tagOf('account:StakeEntry'));
+      data.set(bs58.decode(pool), 12);
+      raw.set(addressOf(`${name} unread entry`), { owner: STREAMFLOW, data });
+    },
+  };
+}
+
+/** The accounts of a transaction: the payer first, the programs last. */
+function keysOf(payer: string, instructions: readonly Instruction[]): readonly string[] {
+  const all = instructions.flatMap((one) => [one, ...(one.inner ?? [])]);
+  const programs = new Set(all.map(({ program }) => program));
+  const named = all.flatMap(({ accounts }) => accounts).filter((key) => !programs.has(key));
+  return [...new Set([payer, ...named]), ...programs];
+}
+
+function compiled({ program, accounts, data }: Instruction, keys: readonly string[]) {
+  return {
+    programIdIndex: keys.indexOf(program),
+    accounts: accounts.map((account) => keys.indexOf(account)),
+    data: bs58.encode(data),
+  };
+}
+
+/** A transaction in wire format and as JSON. */
+function signed({
+  signature,
+  version,
+  payer,
+  instructions,
+}: {
+  readonly signature: string;
+  readonly version: Row['version'];
+  readonly payer: string;
+  readonly instructions: readonly Instruction[];
+}): Pick<Row, 'keys' | 'wire' | 'json'> {
+  const keys = keysOf(payer, instructions);
+  const programs = new Set(
+    instructions.flatMap((one) => [one, ...(one.inner ?? [])]).map(({ program }) => program),
+  );
+  const header = Buffer.of(1, 0, programs.size);
+  const keyBytes = Buffer.concat(keys.map((key) => bs58.decode(key)));
+  const blockhash = sha256('blockhash');
+  const calls = instructions.map((one) => {
+    const { programIdIndex, accounts } = compiled(one, keys);
+    return { program: programIdIndex, accounts: Buffer.from(accounts), data: one.data };
+  });
+  const short = (length: number): Buffer =>
+    length < 0x80 ? Buffer.of(length) : Buffer.of((length & 0x7f) | 0x80, length >> 7);
+  const older = [
+    ...[header, short(keys.length), keyBytes, blockhash, short(calls.length)],
+    ...calls.flatMap(({ program, accounts, data }) => [
+      ...[Buffer.of(program), short(accounts.length), accounts, short(data.length), data],
+    ]),
+  ];
+  const newer = [
+    // No bit of the config mask is set, so that no values follow the keys.
+    ...[Buffer.of(0x80 | Number(version)), header, Buffer.alloc(4), blockhash],
+    ...[Buffer.of(calls.length, keys.length), keyBytes],
+    ...calls.map(({ program, accounts, data }) =>
+      Buffer.of(program, accounts.length, data.length & 0xff, data.length >> 8),
+    ),
+    ...calls.flatMap(({ accounts, data }) => [accounts, data]),
+    bs58.decode(signature),
+  ];
+  const isOlder = version === 'legacy' || version === 0;
+  const wire = isOlder
+    ? [short(1), bs58.decode(signature), ...(version === 0 ? [Buffer.of(0x80), ...older, short(0)] : older)]
+    : newer;
+  const message = {
+    header: {
+      numRequiredSignatures: 1,
+      numReadonlySignedAccounts: 0,
+      numReadonlyUnsignedAccounts: programs.size,
+    },
+    accountKeys: keys,
+    recentBlockhash: bs58.encode(blockhash),
+    instructions: instructions.map((one) => ({ ...compiled(one, keys), stackHeight: null })),
+    ...(version !== 'legacy' && { addressTableLookups: [] }),
+  };
+  return { keys, wire: Buffer.concat(wire), json: { signatures: [signature], message } };
+}

@@ -1,0 +1,229 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import bs58 from 'bs58';
+import { FINAL_AFTER, type Row, type ScriptedCluster, type State, TOKEN_2022 } from './scripted-cluster.ts';
+
+/** Rows of one answer of `getSignaturesForAddress` at most. */
+const PAGE = 1_000;
+
+interface Call {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** How an endpoint differs from a whole and honest one. It may be changed at any time. */
+export interface EndpointTraits {
+  /** What it knows, if it is behind. */
+  state?: State | null;
+  /** A node without older history: it lists no older rows, and answers `[]` to a `before` that it does not know. */
+  prunedBefore?: number;
+  /** Rows of one slot come in another order in each answer. */
+  flipsOrder?: boolean;
+  /** How it answers arrays. */
+  arrays?: 'helius-free' | 'http-500' | 'one-object' | 'string-ids';
+  /** The HTTP status or the error of a method. */
+  refuse?: (method: string) => number | RpcError | null;
+  /** Slots by which the list of stake entries is behind the accounts. */
+  entriesBehind?: number;
+  /** Highest version of transactions that it returns. */
+  newestVersion?: number;
+  genesisHash?: string;
+  /** Milliseconds before each answer. */
+  delayMs?: number;
+}
+
+export type ScriptedEndpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>;
+
+/** An endpoint of the cluster, over real HTTP. */
+export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
+  const calls = new Map<string, number>();
+  let requests = 0;
+  const server = createServer((request, response) => {
+    respond(request, response).catch(() => response.destroy());
+  });
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body: Call | readonly Call[] = JSON.parse(Buffer.concat(chunks).toString());
+    const reply = (status: number, answer: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer));
+    };
+    requests += 1;
+    if (traits.delayMs) await new Promise((resolve) => setTimeout(resolve, traits.delayMs));
+    const list = [body].flat() as readonly Call[];
+    for (const { method } of list) calls.set(method, (calls.get(method) ?? 0) + 1);
+    const refused = list.map(({ method }) => traits.refuse?.(method)).find((one) => typeof one === 'number');
+    if (refused !== undefined) return reply(refused as number, { error: 'refused' });
+    if (!Array.isArray(body)) return reply(200, answer(body as Call));
+    const { arrays } = traits;
+    if (arrays === 'helius-free') {
+      const message =
+        'Batch requests are only available for paid plans. Please upgrade if you would like to gain access';
+      return reply(403, { jsonrpc: '2.0', error: { code: -32403, message } });
+    }
+    if (arrays === 'http-500') return reply(500, { error: 'Internal Server Error' });
+    if (arrays === 'one-object') return reply(200, list[0] && answer(list[0]));
+    const answers = list.map(answer);
+    reply(200, arrays === 'string-ids' ? answers.map((one) => ({ ...one, id: String(one.id) })) : answers);
+  };
+
+  const answer = ({ id, method, params = [] }: Call) => {
+    const refusal = traits.refuse?.(method);
+    const result = refusal ? { error: refusal } : resultOf(method, params);
+    return { jsonrpc: '2.0', id, ...result };
+  };
+
+  const known = (): State => traits.state ?? cluster.state();
+  const listed = (address: string): readonly Row[] => {
+    const { rows, slot } = known();
+    const own = rows.filter((row) => row.slot <= slot && row.keys.includes(address));
+    const kept = own.filter((row) => row.slot >= (traits.prunedBefore ?? 0)).toReversed();
+    if (!traits.flipsOrder) return kept;
+    const flips = requests % 2 === 0;
+    return kept.toSorted((one, other) => other.slot - one.slot || (flips ? one.index - other.index : 0));
+  };
+
+  const resultOf = (
+    method: string,
+    params: readonly unknown[],
+  ): { result: unknown } | { error: RpcError } => {
+    const [first, second] = params as [never, Record<string, never> | undefined];
+    const { slot, accounts, rows } = known();
+    const context = { slot, apiVersion: '4.0.2' };
+    const accountJson = (address: string, slice?: { offset: number; length: number }) => {
+      const account = accounts.get(address);
+      if (!account) return null;
+      const data = slice ? account.data.subarray(slice.offset, slice.offset + slice.length) : account.data;
+      const space = account.data.length;
+      return {
+        ...{ data: [data.toString('base64'), 'base64'], executable: false, lamports: 2_039_280 },
+        ...{ owner: account.owner, rentEpoch: 18_446_744_073_709_552_000, space },
+      };
+    };
+    const isFinal = (row: { readonly slot: number }) => row.slot <= slot - FINAL_AFTER;
+    const isBehind = (second?.minContextSlot ?? 0) > slot;
+    if (isBehind) return { error: { code: -32016, message: 'Minimum context slot has not been reached' } };
+    switch (method) {
+      case 'getGenesisHash':
+        return { result: traits.genesisHash ?? cluster.genesisHash };
+      case 'getVersion':
+        return { result: { 'solana-core': '4.0.2', 'feature-set': 1 } };
+      case 'getHealth':
+        return { result: 'ok' };
+      case 'getSlot':
+        return {
+          result: (first as { commitment?: string })?.commitment === 'finalized' ? slot - FINAL_AFTER : slot,
+        };
+      case 'getFirstAvailableBlock':
+        return { result: traits.prunedBefore ?? 0 };
+      case 'getAccountInfo':
+        return { result: { context, value: accountJson(first) } };
+      case 'getMultipleAccounts':
+        return { result: { context, value: (first as readonly string[]).map((one) => accountJson(one)) } };
+      case 'getProgramAccounts': {
+        const { filters = [], dataSlice } = second as unknown as {
+          filters?: { dataSize?: number; memcmp?: { offset: number; bytes: string } }[];
+          dataSlice?: { offset: number; length: number };
+        };
+        const fits = (data: Buffer) =>
+          filters.every(({ dataSize, memcmp }) => {
+            const bytes = memcmp && Buffer.from(bs58.decode(memcmp.bytes));
+            const part = memcmp && bytes && data.subarray(memcmp.offset, memcmp.offset + bytes.length);
+            return dataSize === undefined ? part?.equals(bytes as Buffer) : data.length === dataSize;
+          });
+        const found = [...accounts].filter(([, { owner, data }]) => owner === first && fits(data));
+        const value = found.map(([pubkey]) => ({ pubkey, account: accountJson(pubkey, dataSlice) }));
+        return { result: { context: { ...context, slot: slot - (traits.entriesBehind ?? 0) }, value } };
+      }
+      case 'getTokenAccountsByOwner': {
+        const owned = [...accounts].filter(
+          ([, { owner, data }]) => owner === TOKEN_2022 && bs58.encode(data.subarray(32, 64)) === first,
+        );
+        const value = owned.map(([pubkey]) => ({ pubkey, account: accountJson(pubkey) }));
+        return { result: { context, value } };
+      }
+      case 'getSignaturesForAddress': {
+        const {
+          before,
+          until,
+          limit = PAGE,
+        } = (second ?? {}) as { before?: string; until?: string; limit?: number };
+        const all = listed(first);
+        const from = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
+        // What a backend without the cursor's history answers.
+        if (before !== undefined && from === 0) return { result: [] };
+        const to = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
+        const page = all.slice(from, to === -1 ? undefined : to).slice(0, Math.min(limit, PAGE));
+        return {
+          result: page.map((row) => ({
+            ...{
+              signature: row.signature,
+              slot: row.slot,
+              err: row.err,
+              memo: null,
+              blockTime: cluster.timeOf(row.slot),
+            },
+            confirmationStatus: isFinal(row) ? 'finalized' : 'confirmed',
+            ...(!traits.flipsOrder && { transactionIndex: row.index }),
+          })),
+        };
+      }
+      case 'getSignatureStatuses': {
+        const value = (first as readonly string[]).map((one) => {
+          const row = rows.find(({ signature }) => signature === one);
+          const confirmationStatus = row && isFinal(row) ? 'finalized' : 'confirmed';
+          return row ? { slot: row.slot, confirmations: null, err: row.err, confirmationStatus } : null;
+        });
+        return { result: { context, value } };
+      }
+      case 'getTransaction': {
+        const row = rows.find(({ signature }) => signature === first);
+        if (!row || row.slot > slot || row.slot < (traits.prunedBefore ?? 0)) return { result: null };
+        const config = second as unknown as { encoding?: string; maxSupportedTransactionVersion?: number };
+        const version = row.version === 'legacy' ? -1 : row.version;
+        const newest = Math.min(config.maxSupportedTransactionVersion ?? -1, traits.newestVersion ?? 1);
+        if (version > newest) {
+          const message = `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`;
+          return { error: { code: -32015, message } };
+        }
+        const transaction = config.encoding === 'base64' ? [row.wire.toString('base64'), 'base64'] : row.json;
+        const { meta, slot: at, index: transactionIndex } = row;
+        return {
+          result: {
+            slot: at,
+            blockTime: cluster.timeOf(at),
+            transaction,
+            meta,
+            version: row.version,
+            transactionIndex,
+          },
+        };
+      }
+      default:
+        return { error: { code: -32601, message: 'Method not found' } };
+    }
+  };
+
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    traits,
+    /** The number of calls by method. */
+    calls: calls as ReadonlyMap<string, number>,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

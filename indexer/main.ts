@@ -113,6 +113,7 @@ async function followChain(
     const identity = await resolveIdentity(pool, config.addresses, signal, {
       onUnreachable: whileUnreachable,
       onUnusable: problemReporter(log),
+      isIndexed: async () => !rebuild && (await openIndex(null)).isClaimed,
     });
     const { writer } = await openIndex(rebuild ? identity : null);
     await writer.claim(identity);

@@ -394,12 +394,22 @@ describe('a source of figures that is missing', () => {
     const portal = await startPortal(cluster, [await endpoint(cluster)]);
     const { ask } = portal;
     await expectAllPublished(ask, cluster);
+    cluster.send([{ do: 'transfer', from: 'vault', to: 'carol', amount: cluster.balanceOf('vault') }]);
+    await expectAllPublished(ask, cluster);
     cluster.closeVault();
     await expect.poll(async () => (await readiness(ask)).missing, SETTLE).toContain('vault');
     const { staked, stakers, transactions } = expectedOf(cluster);
     const published = pick(await publishedBy(ask, cluster), 'staked', 'stakers', 'transactions');
     expect(published).toEqual({ staked, stakers, transactions });
     expect((await ask('/api/vault/live-balance')).status).toBe(503);
+    await portal.worker.end('SIGTERM');
+    const restarted = startIndexer(portal.settings);
+    await restarted.ready;
+    cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
+    await expect
+      .poll(async () => (await publishedBy(ask, cluster)).stakers, SETTLE)
+      .toEqual(expectedOf(cluster).stakers);
+    expect(await verify(portal)).toEqual([]);
     cluster.openVault();
     await expectAllPublished(ask, cluster);
   });

@@ -33,6 +33,8 @@ interface ResolveOptions {
   readonly onUnreachable?: () => Promise<void>;
   /** Called with the problems of endpoints that are not used, while others work or may still answer. */
   readonly onUnusable?: (problems: readonly ConfigProblem[]) => void;
+  /** Whether an index follows the configured accounts already. Then the vault may be missing: it was closed. */
+  readonly isIndexed?: () => Promise<boolean>;
 }
 
 /**
@@ -47,7 +49,11 @@ export async function resolveIdentity(
   pool: EndpointPool,
   addresses: Addresses,
   signal: AbortSignal,
-  { onUnreachable = async () => {}, onUnusable = () => {} }: ResolveOptions = {},
+  {
+    onUnreachable = async () => {},
+    onUnusable = () => {},
+    isIndexed = async () => false,
+  }: ResolveOptions = {},
 ): Promise<IndexIdentity> {
   const malformed = malformedAddresses(addresses);
   for (let attempt = 1; ; attempt += 1) {
@@ -61,8 +67,14 @@ export async function resolveIdentity(
     for (const checks of [1, CHECKS_TO_REJECT]) {
       for (const genesisHash of chains) {
         pool.pinChain(genesisHash);
-        const { problems, found, doExist, areUnread } = await checkChain(pool, addresses, checks, signal);
-        if (found && malformed.length === 0) {
+        const { problems, found, isVaultMissing, doExist, areUnread } = await checkChain(
+          pool,
+          addresses,
+          checks,
+          signal,
+        );
+        const isUsable = !isVaultMissing || (checks > 1 && (await isIndexed()));
+        if (found && isUsable && malformed.length === 0) {
           if (unusable.length > 0) onUnusable(unusable);
           return { genesisHash, ...addresses, ...found };
         }
@@ -128,10 +140,13 @@ async function checkAccounts(
     });
   }
   if (refusal) problems.push(refusal);
-  const isComplete = problems.length === 0 && poolVault !== null && decimals !== null && isVaultRead;
+  const isVaultMissing = readings.vault === null;
+  const isComplete =
+    problems.length === (isVaultMissing ? 1 : 0) && poolVault !== null && decimals !== null && isVaultRead;
   return {
     problems,
     found: isComplete ? { poolVault, decimals } : null,
+    isVaultMissing,
     doExist: Object.values(readings).some(Boolean),
     areUnread: !refusal && (accounts.length === 0 || (poolVault !== null && !isVaultRead)),
   };
@@ -249,8 +264,9 @@ function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProb
 
 interface AccountCheck {
   readonly problems: readonly ConfigProblem[];
-  /** Set if all accounts were read and belong together. */
+  /** Set if all accounts were read and belong together, also if only the vault is missing. */
   readonly found: Pick<IndexIdentity, 'poolVault' | 'decimals'> | null;
+  readonly isVaultMissing: boolean;
   /** Whether at least one of the configured accounts exists, so that this is the right chain. */
   readonly doExist: boolean;
   readonly areUnread: boolean;

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts';
 import { type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
-/** A card that the issuer has created, and the issuer's id of it. */
+/** A card that the issuer has created, and its id at the issuer. */
 export interface IssuedCard {
   readonly card: StoredCard;
   readonly issuerCard: string;
@@ -18,8 +18,8 @@ export function issuedCardOf(card: StoredCard, { issuer }: CardContext): IssuedC
 
 /**
  * A card that belongs to the wallet.
- * @throws {ApiError} `no-such-card`, also for the card of another wallet: the answer must not reveal that it exists
- * @throws {ApiError} `card-closed`, and as `issuedCardOf`
+ * @throws {ApiError} `no-such-card`, also for another wallet's card: the response must not reveal that it exists
+ * @throws {ApiError} `card-closed`, and those of `issuedCardOf`
  */
 export async function ownCard(
   context: CardContext,
@@ -33,7 +33,7 @@ export async function ownCard(
   return issuedCardOf(card, context);
 }
 
-/** Whether the issuer closed a card that is open in the store. If so, closes it there too. */
+/** Whether the issuer has closed a card. If so, closes it in the store too. */
 async function isClosedByIssuer(context: CardContext, { card, issuerCard }: IssuedCard): Promise<boolean> {
   try {
     if ((await context.issuer.get(issuerCard)).state !== 'closed') return false;
@@ -64,7 +64,7 @@ export async function callIssuer<T>(
       throw new ApiError('issuer-refused', { cause: error });
     }
     if (error instanceof IssuerUnavailableError) {
-      context.log.warn({ cardId: issued.card.id, issuerError: error.details }, 'the issuer did not answer');
+      context.log.warn({ cardId: issued.card.id, issuerError: error.details }, 'the issuer did not respond');
       throw new ApiError('issuer-unavailable', { cause: error });
     }
     throw error;

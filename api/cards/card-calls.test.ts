@@ -9,22 +9,24 @@ import {
   revealCard,
 } from '../../data/contract/cards.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import type { Answer } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { whitelistWallet } from '../testing/test-wallet.ts';
-import { bd, type CardClient, startCardClient } from './testing/card-client.ts';
+import {
+  bd,
+  bodyOf,
+  type CardClient,
+  FREEZE,
+  outcome,
+  REVEAL,
+  startCardClient,
+  UNFREEZE,
+} from './testing/card-client.ts';
 
 /** Two new wallets for each test. */
 let wallet: string;
 let other: string;
-const REVEAL = '/api/virtual-card/reveal';
-const FREEZE = '/api/virtual-card/freeze';
-const UNFREEZE = '/api/virtual-card/unfreeze';
 const MINE = '/api/virtual-card/mine';
 const USAGE = '/api/virtual-card/usage';
-
-const bodyOf = ({ body }: Answer) => JSON.parse(body);
-const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
 
 let client: CardClient;
 let walletsUsed = 0;
@@ -81,7 +83,7 @@ describe('creating a card', () => {
     ['1 BD', bd(1), 'Need 1,499,999 more BD staked'],
     ['nothing', 0n, 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
   ])(
-    'is refused to a wallet that stakes %s, with the text of the specification',
+    'is refused for a wallet that stakes %s, with the text from the specification',
     async (_case, staked, hint) => {
       client.stakes.set(wallet, staked);
       const answer = await client.create(wallet);
@@ -129,7 +131,7 @@ describe('creating a card', () => {
 });
 
 describe('a call about a card', () => {
-  it('never creates, reveals or changes the card of another wallet', async () => {
+  it('never creates, reveals or changes another wallet’s card', async () => {
     const cardId = await cardOf(wallet);
     const order = { walletAddress: wallet, holderName: 'Some One' };
     expect(outcome(await client.post('/api/virtual-card/create', other, order))).toEqual([
@@ -170,7 +172,7 @@ describe('a call about a card', () => {
     expect(await client.portal.store.cards.cardOf(wallet)).toBeNull();
   });
 
-  it('counts towards the limits of its address and of its wallet', async () => {
+  it('counts towards the limits for its network address and its wallet', async () => {
     const strict = await startCardClient({ rateLimits: { 'card-reads': 2, 'card-reads-of-wallet': 2 } });
     const answers = [];
     for (let call = 0; call < 3; call += 1) answers.push(await strict.get(MINE, wallet));
@@ -182,7 +184,7 @@ describe('a call about a card', () => {
 });
 
 describe('a card', () => {
-  it('is revealed after a fresh ownership proof, and that is in the audit trail', async () => {
+  it('is revealed after a fresh ownership proof, and the audit trail records it', async () => {
     const cardId = await cardOf(wallet);
     const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
     const shown = await client.post(REVEAL, wallet, { cardId }, provedAt);
@@ -218,7 +220,7 @@ describe('a card', () => {
     expect(bodyOf(await client.get(MINE, wallet)).card).toBeNull();
   });
 
-  it('has a usage whose monthly sum matches its transactions, marked as tests', async () => {
+  it('has usage whose monthly total matches its transactions, which are marked as tests', async () => {
     const later = await startCardClient();
     await later.create(wallet);
     await later.portal.pollAt(TEST_START + 40 * 86_400_000);
@@ -237,7 +239,7 @@ describe('a card', () => {
 });
 
 describe('the funding address', () => {
-  it('is given as configured, and funding is not open without one', async () => {
+  it('is the configured one, and funding is closed without one', async () => {
     expect(bodyOf(await client.get('/api/virtual-card/funding', null))).toEqual({
       isOpen: false,
       address: null,

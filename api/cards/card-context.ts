@@ -27,7 +27,7 @@ export interface CardCallContext extends CardContext {
   readonly fundingAddress: string | null;
 }
 
-/** Who changes a card. Never a wallet address: audit records hold no personal data. */
+/** Who changes a card. Never a wallet address, because audit records hold no personal data. */
 export type CardActor = 'wallet-owner' | 'issuer' | 'system';
 
 /** An audit record about a card. */
@@ -39,13 +39,13 @@ export function cardAudit(
   return { id: randomUUID(), at, actor, action, details: { cardId } };
 }
 
-/** A mutex per wallet. One process has the store, so a mutex in memory is enough. */
+/** A mutex per wallet. Only one process opens the store, so a mutex in memory is enough. */
 export class WalletMutex {
   readonly #wallets = new Set<string>();
 
   /**
-   * Runs the work unless other work of the wallet is running.
-   * @throws {ApiError} `card-busy` if it is
+   * Runs work for a wallet.
+   * @throws {ApiError} `card-busy` if other work for the wallet is running
    */
   async runExclusive<T>(walletAddress: string, work: () => Promise<T>): Promise<T> {
     if (this.#wallets.has(walletAddress)) throw new ApiError('card-busy');

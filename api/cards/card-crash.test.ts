@@ -49,7 +49,7 @@ async function startPortalOnce(): Promise<void> {
   });
   children.push(child);
   const ended = once(child, 'exit');
-  if (!child.stderr) throw new Error('the log of the portal is not piped');
+  if (!child.stderr) throw new Error('the portal’s log is not piped');
   for await (const line of createInterface(child.stderr)) {
     if (line.includes('pending cards were retried')) break;
   }
@@ -58,9 +58,9 @@ async function startPortalOnce(): Promise<void> {
 }
 
 it.each([
-  ['after the issuer created the card and before it answered', 'POST /v1/issuing/cards'],
-  ['before it asked the issuer for the card', 'POST /v1/issuing/cardholders'],
-])('a process killed %s leaves one card once the portal has started', async (_case, moment) => {
+  ['after the issuer created the card and before it responded', 'POST /v1/issuing/cards'],
+  ['before it requested the card from the issuer', 'POST /v1/issuing/cardholders'],
+])('a process killed %s leaves one card after the portal restarts', async (_case, moment) => {
   const child = fork(CARD_PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
   children.push(child);
   const ended = once(child, 'exit');

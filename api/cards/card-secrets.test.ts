@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { startCardClient } from './testing/card-client.ts';
+import { FREEZE, REVEAL, startCardClient } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
 import { type FakeFault, startFakeStripe } from './testing/fake-stripe.ts';
 
@@ -13,7 +13,7 @@ interface Secret {
   readonly cvc: string;
 }
 
-/** The base64 forms of a text at each of the three alignments, without the characters it shares with its neighbours. */
+/** The base64 forms of a string at each of the three alignments, without characters that encode its neighbors too. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
@@ -36,8 +36,8 @@ function leaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   const found = forms.filter((form) => text.includes(form));
   const named = new RegExp(`(cvc|cvv|security)[^0-9]{0,12}${cvc}(?!\\d)`, 'i');
   // No JSON number starts with 0, so a separate match is the CVV.
-  const alone = new RegExp(`["':,=\\s]${cvc}["',}\\s]`);
-  return [...found, ...[named, alone].filter((form) => form.test(text)).map(String)];
+  const standalone = new RegExp(`["':,=\\s]${cvc}["',}\\s]`);
+  return [...found, ...[named, standalone].filter((form) => form.test(text)).map(String)];
 }
 
 async function filesOf(folder: string): Promise<[string, Buffer][]> {
@@ -70,10 +70,9 @@ describe('the search for secrets', () => {
   });
 });
 
-it('no file and no log line of the portal holds a card number or a CVV, after successes and failures', async () => {
+it('no file and no log line of the portal contains a card number or a CVV, after successes and failures', async () => {
   const fake = await startFakeStripe();
   const client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
-  const REVEAL = '/api/virtual-card/reveal';
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;
   const creating: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
@@ -98,7 +97,7 @@ it('no file and no log line of the portal holds a card number or a CVV, after su
   }
   fake.faults.push({ kind: 'garbage', matches: reading });
   await client.post(REVEAL, second, { cardId: secondId });
-  await client.post('/api/virtual-card/freeze', second, { cardId: secondId });
+  await client.post(FREEZE, second, { cardId: secondId });
   await client.get('/api/virtual-card/usage', third);
   await client.post(`${REVEAL}?cardNumber=${card?.number}`, third, { cardId: card?.number, cvv: card?.cvc });
   // A message with the whole card, once with a valid and once with an invalid signature.

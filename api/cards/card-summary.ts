@@ -10,7 +10,7 @@ export function expiryText({
   return `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear % 100).padStart(2, '0')}`;
 }
 
-/** A card as the API returns it, without its number. @throws {RangeError} if its creation failed, so that there is no card */
+/** A card as the API returns it, without its number. @throws {RangeError} if its creation failed */
 export function cardSummaryOf(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
   const { state, issued } = card;
   if (state === 'failed') throw new RangeError(`The card ${card.id} was never created.`);

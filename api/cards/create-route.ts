@@ -21,13 +21,13 @@ function hintOf({ staked, decimals, detectionMethod }: StakeCheck): string {
   if (detectionMethod === 'token_account_analysis' || staked === 0n || !next) {
     return `Must stake ${MIN_STAKE} BD tokens for virtual card eligibility`;
   }
-  // Never rounded: a stake that is one base unit short must not read as complete.
+  // Not rounded, because a stake that is one base unit short must not look sufficient.
   return `Need ${groupDecimalText(toDecimalText(next.missing, decimals))} more BD staked`;
 }
 
 /**
- * The card tier of a wallet now: by its stake or by whitelisting, whichever is higher.
- * @throws {ApiError} `insufficient-staking` if it has none; `chain-unreadable` if the stake cannot be read
+ * The wallet's current card tier, by stake or by whitelisting, whichever is higher.
+ * @throws {ApiError} `insufficient-staking` if the wallet has none; `chain-unreadable` if the stake cannot be read
  */
 async function eligibleTier(
   walletAddress: string,

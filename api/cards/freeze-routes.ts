@@ -9,13 +9,13 @@ import { cardSummaryOf } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const CHANGES = {
-  frozen: { call: freezeCard, ask: 'freeze', action: 'card.frozen' },
-  active: { call: unfreezeCard, ask: 'unfreeze', action: 'card.unfrozen' },
+  frozen: { call: freezeCard, method: 'freeze', action: 'card.frozen' },
+  active: { call: unfreezeCard, method: 'unfreeze', action: 'card.unfrozen' },
 } as const;
 
 /**
- * Changes the card at the issuer first, so that the stored state never runs ahead of the card. A card that the issuer
- * froze stays frozen, and is not marked as frozen by its holder.
+ * Changes the card at the issuer first, so that the stored state is never ahead of it. A card that the issuer froze stays
+ * frozen, and is not marked as frozen by its holder.
  */
 async function changeState(
   context: CardContext,
@@ -23,13 +23,13 @@ async function changeState(
   cardId: string,
   to: keyof typeof CHANGES,
 ): Promise<ResponseOf<typeof freezeCard>> {
-  const { ask, action } = CHANGES[to];
+  const { method, action } = CHANGES[to];
   const issued = await ownCard(context, wallet, cardId);
   const found = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
-  const isFrozenByOthers = found.state === 'frozen' && !found.isHoldersFreeze;
-  if (isFrozenByOthers && to === 'active') throw new ApiError('frozen-by-issuer');
-  if (!isFrozenByOthers) await callIssuer(context, issued, () => context.issuer[ask](issued.issuerCard));
-  const actor = isFrozenByOthers ? 'issuer' : 'wallet-owner';
+  const isFrozenByIssuer = found.state === 'frozen' && !found.isHoldersFreeze;
+  if (isFrozenByIssuer && to === 'active') throw new ApiError('frozen-by-issuer');
+  if (!isFrozenByIssuer) await callIssuer(context, issued, () => context.issuer[method](issued.issuerCard));
+  const actor = isFrozenByIssuer ? 'issuer' : 'wallet-owner';
   const audit = cardAudit(action, cardId, { actor, at: context.now() });
   const card = await context.store.cards.change(cardId, to, audit);
   if (!card) throw new ApiError('card-closed');

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
-import { type Answer, ask } from '../testing/portal-client.ts';
+import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { type CardClient, startCardClient } from './testing/card-client.ts';
+import {
+  bodyOf,
+  type CardClient,
+  FREEZE,
+  outcome,
+  REVEAL,
+  startCardClient,
+  UNFREEZE,
+} from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
 import { type FakeFault, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
@@ -23,11 +31,6 @@ afterAll(async () => {
   await fake.close();
 });
 
-const bodyOf = ({ body }: Answer) => JSON.parse(body);
-const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
-const REVEAL = '/api/virtual-card/reveal';
-const FREEZE = '/api/virtual-card/freeze';
-const UNFREEZE = '/api/virtual-card/unfreeze';
 const creating: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
 const reading: FakeFault['matches'] = (method, path) =>
   method === 'GET' && path.startsWith('/v1/issuing/cards/');
@@ -45,7 +48,7 @@ describe('a card whose creation was interrupted', () => {
   it.each<[string, Omit<FakeFault, 'matches'>]>([
     ['before it was created', { kind: 'status', status: 503 }],
     ['after it was created', { kind: 'status', status: 500, afterHandling: true }],
-    ['by a lost answer', { kind: 'garbage' }],
+    ['by a lost response', { kind: 'garbage' }],
   ])('%s stays pending, and the next call finishes it', async (_case, fault) => {
     fake.faults.push({ ...fault, matches: creating });
     const failed = await client.create(wallet, 'First Wish');
@@ -76,7 +79,7 @@ describe('a card whose creation was interrupted', () => {
     expect(await ofWallet(wallet)).toHaveLength(1);
   });
 
-  it('stays pending if the issuer does not answer at the start either', async () => {
+  it('stays pending if the issuer does not respond at the start either', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: () => true, times: 3 });
     await client.create(wallet);
     await client.portal.resumeCards();
@@ -97,7 +100,7 @@ describe('a card that the issuer refuses', () => {
     expect((await client.create(wallet)).status).toBe(200);
   });
 
-  it('for its name says so', async () => {
+  it('because of its name gets an error about the name', async () => {
     const refused = await client.create(wallet, 'Łukasz Ćwik');
     expect(outcome(refused)).toEqual([502, 'issuer-refused']);
     expect(bodyOf(refused).error).toMatch(/name/);
@@ -105,8 +108,8 @@ describe('a card that the issuer refuses', () => {
   });
 });
 
-describe('an error of the issuer', () => {
-  it('after the creation says that the card exists; a retry reveals it', async () => {
+describe('an issuer error', () => {
+  it('after the creation reports that the card exists; a retry reveals it', async () => {
     fake.faults.push({ kind: 'status', status: 500, matches: reading });
     expect(outcome(await client.create(wallet))).toEqual([502, 'card-not-yet-readable']);
     const cardId = (await cardOf(wallet))?.id;
@@ -134,7 +137,7 @@ describe('an error of the issuer', () => {
     expect(actions).toEqual(['card.frozen', 'card.created']);
   });
 
-  it('about a card that it closed closes the card here', async () => {
+  it('about a card that the issuer has closed closes it in the store', async () => {
     const { cardId } = bodyOf(await client.create(wallet)).card;
     const card = await atIssuer(wallet);
     if (card) card.status = 'canceled';
@@ -143,7 +146,7 @@ describe('an error of the issuer', () => {
   });
 });
 
-describe('a message of the issuer', () => {
+describe('a message from the issuer', () => {
   const at = TEST_START / 1_000;
   const deliver = (sent: { body: string; signature: string }, headers: Record<string, string> = {}) =>
     ask(client.portal.port, '/api/card-issuer/webhook', {
@@ -176,7 +179,7 @@ describe('a message of the issuer', () => {
     expect(await cardOf(wallet)).toBeNull();
   });
 
-  it('about a card that the issuer froze leaves it frozen against its holder', async () => {
+  it('about a card that the issuer froze: its holder cannot unfreeze it', async () => {
     await client.create(wallet);
     const card = await atIssuer(wallet);
     if (!card) throw new Error('the issuer has no card');
@@ -187,7 +190,7 @@ describe('a message of the issuer', () => {
       sent += 1;
       return deliver(fake.event({ id: `evt_team_${sent}`, object: card, at }));
     };
-    // Before and after the message about it.
+    // Before and after the issuer's message.
     card.status = 'inactive';
     expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
     expect(bodyOf(await client.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
@@ -223,17 +226,17 @@ describe('a message of the issuer', () => {
     expect((await cardOf(wallet))?.state).toBe('frozen');
   });
 
-  it('about an unknown card, or about something else, is accepted and ignored', async () => {
-    const asked = fake.requests.length;
+  it('about an unknown card or something else is accepted and ignored', async () => {
+    const requests = fake.requests.length;
     const object = { object: 'issuing.card', id: 'ic_of_someone' };
     expect((await deliver(fake.event({ id: 'evt_5', object, at }))).status).toBe(200);
     const dispute = { object: 'issuing.dispute', id: 'idp_1' };
     const other = fake.event({ id: 'evt_6', type: 'issuing_dispute.created', object: dispute, at });
     expect((await deliver(other)).status).toBe(200);
-    expect(fake.requests.length).toBe(asked);
+    expect(fake.requests.length).toBe(requests);
   });
 
-  it('is rejected unsigned, too long, or from a page of another site', async () => {
+  it('is rejected if it is unsigned, too long, or sent by a page of another site', async () => {
     const object = { object: 'issuing.card', id: 'ic_1' };
     const sent = fake.event({ id: 'evt_7', object, at });
     expect(outcome(await deliver({ ...sent, signature: '' }))).toEqual([400, 'message-refused']);

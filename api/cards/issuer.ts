@@ -2,27 +2,27 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IssuedCard, IssuerName, StoredCard } from '../../data/store/card-port.ts';
 
 /**
- * The port to a card issuer. Every call ends within its time limit with an answer, an `IssuerRefusedError` or an
- * `IssuerUnavailableError`. Neither error carries what the issuer sent.
+ * The port to a card issuer. Every call ends within its time limit with a result, an `IssuerRefusedError` or an
+ * `IssuerUnavailableError`. Neither error contains anything that the issuer sent.
  */
 export interface CardIssuer {
   readonly name: IssuerName;
   /** Whether its cards are test cards, which cannot pay. */
   readonly isTest: boolean;
   /**
-   * Creates the ordered card, once: the idempotency key and the order's id find a card from an earlier attempt.
-   * @param isRetry whether there may have been an earlier attempt
+   * Creates the ordered card only once: the idempotency key and the order's id identify a card from an earlier attempt.
+   * @param isRetry whether an earlier attempt is possible
    */
   create(order: StoredCard, isRetry: boolean): Promise<IssuedCard>;
-  /** The card's state at the issuer. */
+  /** The card's current state at the issuer. */
   get(issuerCard: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the card's owner only. They are never stored or logged. */
   reveal(issuerCard: string): Promise<CardSecret>;
-  /** Freezes a card for its holder, and marks that at the issuer. */
+  /** Freezes a card and marks it, at the issuer, as frozen by its holder. */
   freeze(issuerCard: string): Promise<void>;
   /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCard: string): Promise<void>;
-  /** Removes only the mark: the issuer unfroze the card, and the next freeze may be the issuer's. */
+  /** Removes only the mark, after the issuer unfroze the card: the next freeze may be the issuer's. */
   forgetHoldersFreeze(issuerCard: string): Promise<void>;
   close(issuerCard: string): Promise<void>;
   /** Transactions since a time (Unix ms), and earlier ones from the same pages. */
@@ -70,14 +70,14 @@ export interface CardTransactions {
 }
 
 export interface CardMessage {
-  /** The issuer's id of the message. */
+  /** The message's id at the issuer. */
   readonly id: string;
   readonly kind: string;
   /** The card that may have changed; null if the message is not about a card. */
   readonly issuerCard: string | null;
 }
 
-/** The logged details of an issuer's error: codes only, nothing of the request or the response. */
+/** The details of an issuer's error for the log: codes only, no text from the request or the response. */
 export interface IssuerErrorDetails {
   readonly kind: string;
   readonly status: number | null;
@@ -86,7 +86,7 @@ export interface IssuerErrorDetails {
   readonly requestId: string | null;
 }
 
-/** The issuer refuses, and would refuse a retry: nothing was created or changed. */
+/** The issuer refused, and would refuse a retry too. Nothing was created or changed. */
 export class IssuerRefusedError extends Error {
   override readonly name = 'IssuerRefusedError';
   readonly details: IssuerErrorDetails;
@@ -96,12 +96,12 @@ export class IssuerRefusedError extends Error {
   }
 }
 
-/** The issuer did not answer in time. The call may have taken effect; a retry is safe. */
+/** The issuer did not respond in time. The call may have taken effect; a retry is safe. */
 export class IssuerUnavailableError extends Error {
   override readonly name = 'IssuerUnavailableError';
   readonly details: IssuerErrorDetails;
   constructor(details: IssuerErrorDetails) {
-    super(`the issuer did not answer (${details.kind})`);
+    super(`the issuer did not respond (${details.kind})`);
     this.details = details;
   }
 }

@@ -6,8 +6,8 @@ import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Finishes pending cards in sequence. If the issuer does not answer, the rest wait for their owner's next call or the next
- * start.
+ * Finishes pending cards one after another. If the issuer does not respond, the rest wait for their owner's next call or
+ * the next start.
  */
 async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
   for (const card of pending) {
@@ -26,15 +26,15 @@ async function finishPending(context: CardContext, pending: readonly StoredCard[
 
 /** Closes a test card once real cards are issued, so that its wallet can get a real one. */
 async function closeTestCard({ store, now }: CardContext, card: StoredCard): Promise<void> {
-  const by = { actor: 'system', at: now() } as const;
-  if (card.state === 'pending') await store.cards.fail(card.id, cardAudit('card.refused', card.id, by));
-  else await store.cards.change(card.id, 'closed', cardAudit('card.closed', card.id, by));
+  const origin = { actor: 'system', at: now() } as const;
+  if (card.state === 'pending') await store.cards.fail(card.id, cardAudit('card.refused', card.id, origin));
+  else await store.cards.change(card.id, 'closed', cardAudit('card.closed', card.id, origin));
 }
 
-/** Finishes at start what the last stop interrupted. Calls may be answered meanwhile. */
+/** Finishes at the start what the last stop interrupted. Requests are served meanwhile. */
 export async function resumeCards(context: CardContext): Promise<void> {
-  const elsewhere = await context.store.cards.ofOtherIssuers(context.issuer.name);
-  for (const card of elsewhere.filter(({ issuer }) => issuer === 'sandbox'))
+  const ofOtherIssuers = await context.store.cards.ofOtherIssuers(context.issuer.name);
+  for (const card of ofOtherIssuers.filter(({ issuer }) => issuer === 'sandbox'))
     await closeTestCard(context, card);
   const pending = await context.store.cards.pending(context.issuer.name);
   if (pending.length === 0) return;
@@ -83,21 +83,24 @@ async function finishCard(
 }
 
 /**
- * Creates the card of an eligible wallet. If an earlier attempt is pending, finishes that one as it was ordered then.
- * @throws {ApiError} `has-card`, `no-cards-left`, and as `finishCard`
+ * Creates a card for an eligible wallet. If an earlier order is pending, finishes that one unchanged.
+ * @throws {ApiError} `has-card`, `no-cards-left`, and those of `finishCard`
  */
 export async function makeCard(
   context: CardContext,
   order: { readonly walletAddress: string; readonly tier: CardTier; readonly holderName: string },
 ): Promise<StoredCard> {
-  const place = await context.store.cards.reserve({
+  const reservation = await context.store.cards.reserve({
     ...order,
     id: randomUUID(),
     issuer: context.issuer.name,
     idempotencyKey: randomUUID(),
     at: context.now(),
   });
-  if (place.outcome === 'none-left') throw new ApiError('no-cards-left');
-  if (place.outcome === 'has-card') throw new ApiError('has-card');
-  return finishCard(context, place.card, { isRetry: place.outcome === 'resume', actor: 'wallet-owner' });
+  if (reservation.outcome === 'none-left') throw new ApiError('no-cards-left');
+  if (reservation.outcome === 'has-card') throw new ApiError('has-card');
+  return finishCard(context, reservation.card, {
+    isRetry: reservation.outcome === 'resume',
+    actor: 'wallet-owner',
+  });
 }

@@ -6,14 +6,14 @@ import type { ProvenWallet } from '../wallet/proven-wallets.ts';
 import type { CardCallContext } from './card-context.ts';
 
 /**
- * A route for a wallet's proven owner, rate limited by address and by wallet.
+ * A route for a wallet's proven owner, rate limited by network address and by wallet.
  * @throws {ApiError} `wallet-not-proven`
  */
 export function ownerRoute(
   { method, path }: Pick<Call, 'method' | 'path'>,
   limit: 'card-reads' | 'card-changes',
   { limits, readProvenWallet }: Pick<CardCallContext, 'limits' | 'readProvenWallet'>,
-  answer: (owner: ProvenWallet, request: Request, response: Response) => Promise<void>,
+  respond: (owner: ProvenWallet, request: Request, response: Response) => Promise<void>,
 ): ApiRoute {
   return {
     method,
@@ -23,7 +23,7 @@ export function ownerRoute(
       const owner = await readProvenWallet(request);
       if (!owner) throw new ApiError('wallet-not-proven');
       await limits.count(`${limit}-of-wallet`, request, response, owner.walletAddress);
-      await answer(owner, request, response);
+      await respond(owner, request, response);
     },
   };
 }

@@ -10,14 +10,14 @@ import { cardSummaryOf } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** The newest transactions, as many as one answer lists. */
+/** The number of newest transactions in one response. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 
 const iso = (at: number) => new Date(at).toISOString();
 const dollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
 
-/** Spent since a time, in US cents: pending transactions count, declined ones do not. */
+/** The amount spent since a time, in US cents. Pending transactions count, declined ones do not. */
 function spentSince(transactions: readonly CardTransaction[], since: number): bigint {
   return transactions
     .filter(({ at, state }) => at >= since && state !== 'declined')
@@ -27,7 +27,7 @@ function spentSince(transactions: readonly CardTransaction[], since: number): bi
 async function usageOf(context: CardContext, issued: IssuedCard): Promise<ResponseOf<typeof cardUsage>> {
   const now = context.now();
   const date = new Date(now);
-  // Issuers count limits by the days and months of UTC.
+  // Issuers count limits by UTC days and months.
   const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
   const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   const { card } = issued;

@@ -20,9 +20,9 @@ async function reveal(
 ): Promise<ResponseOf<typeof revealCard>> {
   const issued = await ownCard(context, walletAddress, cardId);
   const secret = await callIssuer(context, issued, () => context.issuer.reveal(issued.issuerCard));
-  // Recorded before the answer: what cannot be recorded is not revealed.
-  const by = { actor: 'wallet-owner', at: context.now() } as const;
-  await context.store.recordAudit(cardAudit('card.revealed', issued.card.id, by));
+  // Recorded first, so that a reveal that cannot be recorded does not happen.
+  const origin = { actor: 'wallet-owner', at: context.now() } as const;
+  await context.store.recordAudit(cardAudit('card.revealed', issued.card.id, origin));
   return {
     cardNumber: secret.cardNumber,
     expiryDate: expiryText(secret),

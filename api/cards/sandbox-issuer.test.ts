@@ -44,7 +44,7 @@ describe('the sandbox', () => {
     expect(await after.transactions(card, 0)).toEqual(await before.transactions(card, 0));
   });
 
-  it('rejects a card of another issuer', async () => {
+  it('rejects another issuer’s card', async () => {
     await expect(at(TEST_START).reveal('ic_1')).rejects.toThrow(RangeError);
   });
 
@@ -60,14 +60,14 @@ describe('the sandbox', () => {
 });
 
 describe('made-up usage', () => {
-  const days = (most: number) => fc.double({ min: 0, max: most, noNaN: true }).map((count) => count * DAY);
+  const days = (max: number) => fc.double({ min: 0, max, noNaN: true }).map((count) => count * DAY);
 
   it('is marked as a test, lies within the card’s life, and does not change later', () => {
     fc.assert(
       fc.property(fc.uuid(), days(200), days(40), days(5), (seed, age, back, later) => {
         const createdAt = TEST_START - age;
-        const asked = { seed, createdAt, since: TEST_START - back, until: TEST_START };
-        const { transactions, isComplete } = madeUpTransactions(asked);
+        const query = { seed, createdAt, since: TEST_START - back, until: TEST_START };
+        const { transactions, isComplete } = madeUpTransactions(query);
         const times = transactions.map((one) => one.at);
         expect(times).toEqual(times.toSorted((a, b) => b - a));
         for (const one of transactions) {
@@ -77,11 +77,11 @@ describe('made-up usage', () => {
           expect(one.amount > 0n).toBe(true);
         }
         if (isComplete) {
-          const all = madeUpTransactions({ ...asked, since: 0 }).transactions;
+          const all = madeUpTransactions({ ...query, since: 0 }).transactions;
           expect(transactions).toEqual(all);
         }
-        const ids = transactions.filter((one) => one.at >= asked.since).map(({ id }) => id);
-        const next = madeUpTransactions({ ...asked, until: TEST_START + later }).transactions;
+        const ids = transactions.filter((one) => one.at >= query.since).map(({ id }) => id);
+        const next = madeUpTransactions({ ...query, until: TEST_START + later }).transactions;
         expect(next.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
       }),
     );

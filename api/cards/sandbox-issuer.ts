@@ -5,7 +5,7 @@ const DAY = 86_400_000;
 /** Days of usage that are made up before the requested time. */
 const DAYS_BEFORE = 30;
 /** Milliseconds until a purchase settles. */
-const SETTLES_AFTER = DAY;
+const SETTLEMENT_MS = DAY;
 
 /** Made-up shops. Each name is marked as a test. */
 const SHOPS = [
@@ -22,26 +22,26 @@ function numbersOf(seed: string): readonly [number, number, number, number] {
   return [hash.readUInt32BE(0), hash.readUInt32BE(4), hash.readUInt32BE(8), hash.readUInt32BE(12)];
 }
 
-/** The purchase of a day, or null: at most one a day. */
+/** The purchase on a day, or null. There is at most one a day. */
 function purchaseOf(seed: string, day: number, until: number): CardTransaction | null {
-  const [whether, shopNumber, cents, moment] = numbersOf(`${seed} ${day}`);
-  if (whether % 3 === 0) return null;
-  const [merchant, category, least, most] = SHOPS[shopNumber % SHOPS.length] ?? SHOPS[0];
-  const at = day * DAY + (moment % DAY);
-  const isDeclined = whether % 10 === 1;
+  const [chance, shopNumber, cents, time] = numbersOf(`${seed} ${day}`);
+  if (chance % 3 === 0) return null;
+  const [merchant, category, min, max] = SHOPS[shopNumber % SHOPS.length] ?? SHOPS[0];
+  const at = day * DAY + (time % DAY);
+  const isDeclined = chance % 10 === 1;
   return {
     id: `test_${seed}_${day}`,
     at,
     merchant,
     category,
-    amount: BigInt(least + (cents % (most - least))),
-    state: isDeclined ? 'declined' : at + SETTLES_AFTER > until ? 'pending' : 'settled',
+    amount: BigInt(min + (cents % (max - min))),
+    state: isDeclined ? 'declined' : at + SETTLEMENT_MS > until ? 'pending' : 'settled',
   };
 }
 
 /**
- * The made-up transactions of a test card: the same for every call, none before the card was created. Times are Unix
- * milliseconds.
+ * The made-up transactions of a test card. They are the same for every call, and none is before the card was created.
+ * Times are Unix milliseconds.
  */
 export function madeUpTransactions({
   seed,
@@ -54,14 +54,14 @@ export function madeUpTransactions({
   readonly since: number;
   readonly until: number;
 }): CardTransactions {
-  const wanted = Math.min(since, until) - DAYS_BEFORE * DAY;
-  const from = Math.max(createdAt, wanted);
+  const earliest = Math.min(since, until) - DAYS_BEFORE * DAY;
+  const from = Math.max(createdAt, earliest);
   const transactions: CardTransaction[] = [];
   for (let day = Math.floor(until / DAY); day >= Math.floor(from / DAY); day -= 1) {
     const purchase = purchaseOf(seed, day, until);
     if (purchase && purchase.at >= from && purchase.at <= until) transactions.push(purchase);
   }
-  return { transactions, isComplete: createdAt >= wanted };
+  return { transactions, isComplete: createdAt >= earliest };
 }
 
 /** The number of every sandbox card, published for tests (https://docs.stripe.com/testing). */
@@ -75,7 +75,7 @@ function cvvOf(issuerCard: string): string {
   return String(hash.readUInt32BE(0) % 1_000).padStart(3, '0');
 }
 
-/** The id holds the creation time, from which the expiry follows. */
+/** The id contains the creation time, which determines the expiry. */
 function issuerCardOf(order: { readonly id: string; readonly createdAt: number }): string {
   return `test_${order.createdAt}_${order.id}`;
 }

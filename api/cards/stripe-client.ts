@@ -8,7 +8,7 @@ import {
   IssuerUnavailableError,
 } from './issuer.ts';
 
-/** Seconds after which a signed message is rejected. */
+/** Older signed messages are rejected. */
 const MAX_AGE_SECONDS = 300;
 
 const event = z.object({
@@ -18,7 +18,7 @@ const event = z.object({
 });
 
 /**
- * Verifies the signature and the time of a message over its raw bytes (https://docs.stripe.com/webhooks/signature).
+ * Verifies a message's signature over its raw bytes, and its time (https://docs.stripe.com/webhooks/signature).
  * @throws {IssuerMessageError}
  */
 export function readStripeMessage(
@@ -61,7 +61,7 @@ export async function openStripe({
   const protocol = base?.protocol === 'http:' ? 'http' : 'https';
   return new Stripe(secretKey, {
     timeout: timeoutMs,
-    // One retry if the answer is lost or Stripe is busy, with the same idempotency key.
+    // One retry if the response is lost or Stripe is busy, with the same idempotency key.
     maxNetworkRetries: 1,
     telemetry: false,
     emitEventBodies: false,
@@ -71,7 +71,7 @@ export async function openStripe({
   });
 }
 
-/** Identifiers only: nothing that could be a sentence or a card number. */
+/** Matches identifiers, but no sentence and no card number. */
 const NAME = /^[A-Za-z][\w[\].]{0,79}$/;
 
 function nameIn(error: object, key: string): string | null {
@@ -91,11 +91,11 @@ function detailsOf(error: unknown): IssuerErrorDetails {
   };
 }
 
-/** Errors that a retry would get again. */
+/** Errors that a retry would repeat. */
 const REFUSALS = ['StripeCardError', 'StripeInvalidRequestError'];
 
 /**
- * Calls Stripe. Its errors carry headers and bodies, so they are replaced by errors with codes only.
+ * Calls Stripe. Its errors contain headers and bodies, so they are replaced with errors that contain only codes.
  * @throws {IssuerRefusedError} {IssuerUnavailableError}
  */
 export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
@@ -110,13 +110,7 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The error for an answer that Stripe's API description does not allow. */
+/** The error for a response that Stripe's API description does not allow. */
 export function unexpectedResponse(): IssuerUnavailableError {
-  return new IssuerUnavailableError({
-    kind: 'UnexpectedResponse',
-    status: null,
-    code: null,
-    field: null,
-    requestId: null,
-  });
+  return new IssuerUnavailableError(detailsOf({ name: 'UnexpectedResponse' }));
 }

@@ -14,15 +14,15 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-const ofCards: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+const creating: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
 
 function firstCard() {
   const [card] = fake.cards.values();
-  if (!card?.number || !card.cvc) throw new Error('no card was made');
+  if (!card?.number || !card.cvc) throw new Error('no card was created');
   return { ...card, number: card.number, cvc: card.cvc };
 }
 
-describe('a card of Stripe', () => {
+describe('a Stripe card', () => {
   it('is virtual and active, with the limits of its tier and the requested holder name', async () => {
     const issued = await issuer.create(orderedCard(1, { holderName: "Ann O'Neil-Smith" }), false);
     const card = firstCard();
@@ -35,16 +35,15 @@ describe('a card of Stripe', () => {
     });
     expect(card).toMatchObject({ status: 'active', metadata: { portal_card: 'card-1' } });
     expect(card.cardholder).toMatchObject({ name: "Ann O'Neil-Smith" });
-    expect(card.spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval])).toEqual(
-      [
-        [500_000, 'daily'],
-        [500_000, 'monthly'],
-      ],
-    );
+    const limits = card.spending_controls.spending_limits;
+    expect(limits?.map(({ amount, interval }) => [amount, interval])).toEqual([
+      [500_000, 'daily'],
+      [500_000, 'monthly'],
+    ]);
     expect(issuer.isTest).toBe(true);
   });
 
-  it('has its number and CVV in a reveal only', async () => {
+  it('has its number and CVV only in a reveal', async () => {
     const issued = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
     expect(JSON.stringify(issued)).not.toContain(number);
@@ -79,11 +78,11 @@ describe('a retried order', () => {
   });
 
   it.each<[string, Omit<FakeFault, 'matches'>]>([
-    ['the answer was lost', { kind: 'cut', afterHandling: true, times: 2 }],
-    ['the answer was an error', { kind: 'status', status: 500, afterHandling: true }],
-    ['the answer was not JSON', { kind: 'garbage' }],
+    ['the response was lost', { kind: 'cut', afterHandling: true, times: 2 }],
+    ['the response was an error', { kind: 'status', status: 500, afterHandling: true }],
+    ['the response was not JSON', { kind: 'garbage' }],
   ])('finds the card although %s, even after Stripe forgot the key', async (_case, fault) => {
-    fake.faults.push({ ...fault, matches: ofCards });
+    fake.faults.push({ ...fault, matches: creating });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
     expect(fake.cards.size).toBe(1);
     fake.forgetKeys();
@@ -100,7 +99,7 @@ describe('a retried order', () => {
   });
 });
 
-describe('an error of Stripe', () => {
+describe('a Stripe error', () => {
   const status = (code: number, error: Record<string, string> = {}): Omit<FakeFault, 'matches'> => ({
     kind: 'status',
     status: code,
@@ -123,15 +122,15 @@ describe('an error of Stripe', () => {
     ['500', status(500), IssuerUnavailableError],
     ['503', status(503), IssuerUnavailableError],
     ['a dropped connection', { kind: 'cut', times: 3 }, IssuerUnavailableError],
-    ['an answer that is not JSON', { kind: 'garbage' }, IssuerUnavailableError],
+    ['a response that is not JSON', { kind: 'garbage' }, IssuerUnavailableError],
   ])('%s is a refusal or a reason to retry', async (_case, fault, cause) => {
-    fake.faults.push({ ...fault, matches: ofCards });
+    fake.faults.push({ ...fault, matches: creating });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(cause);
   });
 
-  it('after the time limit is a reason to retry', async () => {
+  it('after the timeout is a reason to retry', async () => {
     const impatient = await issuerAt(fake, { timeoutMs: 100 });
-    fake.faults.push({ kind: 'hang', matches: ofCards, times: 2 });
+    fake.faults.push({ kind: 'hang', matches: creating, times: 2 });
     await expect(impatient.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
   });
 
@@ -142,7 +141,7 @@ describe('an error of Stripe', () => {
     });
   });
 
-  it('carries nothing of the request or the response', async () => {
+  it('contains no text from the request or the response', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
     const faults: Omit<FakeFault, 'matches'>[] = [
@@ -158,7 +157,7 @@ describe('an error of Stripe', () => {
     }
   });
 
-  it('is an answer of an unexpected shape', async () => {
+  it('is thrown for a response of an unexpected shape', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     const card = fake.cards.get(issuerCard);
     if (card) card.cvc = '12';
@@ -167,14 +166,14 @@ describe('an error of Stripe', () => {
 });
 
 describe('the transactions of a card', () => {
-  const made = async () => {
+  const createdCard = async () => {
     const card = orderedCard(1);
     const issued = await issuer.create(card, false);
     return { card: { ...card, issued }, issuerCard: issued.issuerCard, fakeCard: firstCard() };
   };
 
   it('are payments, refunds, pending and declined amounts, each once', async () => {
-    const { card, issuerCard, fakeCard } = await made();
+    const { card, issuerCard, fakeCard } = await createdCard();
     const part = transactionShape('ipi_part', issuerCard, { amount: -300, created: TEST_TIME + 5 });
     fake.transactions = [
       part,
@@ -214,20 +213,20 @@ describe('the transactions of a card', () => {
   });
 
   it('are read page by page back to the requested time, and say whether they are complete', async () => {
-    const { card, issuerCard } = await made();
+    const { card, issuerCard } = await createdCard();
     fake.transactions = Array.from({ length: 350 }, (_, number) =>
       transactionShape(`ipi_${number}`, issuerCard, { created: TEST_TIME - number }),
     );
-    const asked = async (since: number) => {
+    const counted = async (since: number) => {
       const { transactions, isComplete } = await issuer.transactions(card, since * 1_000);
       return [transactions.length, isComplete];
     };
-    expect(await asked(TEST_TIME - 150)).toEqual([200, false]);
-    expect(await asked(0)).toEqual([350, true]);
+    expect(await counted(TEST_TIME - 150)).toEqual([200, false]);
+    expect(await counted(0)).toEqual([350, true]);
   });
 });
 
-describe('a webhook message of Stripe', () => {
+describe('a Stripe webhook message', () => {
   const at = TEST_TIME;
   const read = async (sent: { body: string; signature: string }, now = at * 1_000) => {
     const { readMessage } = await issuerAt(fake, { now: () => now });
@@ -245,7 +244,7 @@ describe('a webhook message of Stripe', () => {
     expect(await read(fake.event(other))).toMatchObject({ issuerCard: null });
   });
 
-  it('is rejected with a wrong, missing or old signature, or other bytes', async () => {
+  it('is rejected with a wrong, missing or old signature, or with different bytes', async () => {
     const sent = fake.event({ id: 'evt_1', object: card, at });
     const refused = [
       read(fake.event({ id: 'evt_1', object: card, at, secret: 'whsec_another' })),

@@ -7,17 +7,17 @@ import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './iss
 import { callStripe, openStripe, readStripeMessage, unexpectedResponse } from './stripe-client.ts';
 import { readStripeUsage } from './stripe-usage.ts';
 
-/** The metadata key with the portal's id of a card. */
+/** The metadata key for the portal's card id. */
 const PORTAL_CARD = 'portal_card';
-/** The metadata key with who froze a card: Stripe's dashboard can freeze cards too. */
+/** The metadata key for who froze a card: Stripe's dashboard can freeze cards too. */
 const FROZEN_FOR = 'portal_frozen_for';
 const HOLDER = 'holder';
 /** Removes a metadata key. */
 const REMOVED = '';
 const PAGE = 100;
-/** Cards searched for one from an earlier attempt: far more than the portal issues. */
+/** More cards than the portal ever issues. */
 const MAX_CARDS_SEARCHED = 2_000;
-/** Milliseconds by which this machine's clock may be ahead of Stripe's. */
+/** How far this machine's clock may be ahead of Stripe's. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 const CENTS = 100;
 
@@ -35,9 +35,9 @@ const secretResponse = cardResponse.extend({
   cvc: z.string().regex(/^\d{3,4}$/),
 });
 
-/** @throws {IssuerUnavailableError} without any of the answer, which may hold a card number */
-function read<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(answer, { reportInput: false });
+/** @throws {IssuerUnavailableError} without text from the response, which may contain a card number */
+function read<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(response, { reportInput: false });
   if (!parsed.success) throw unexpectedResponse();
   return parsed.data;
 }
@@ -82,8 +82,8 @@ function cardParams({ id, tier }: StoredCard, cardholder: string): Stripe.Issuin
   };
 }
 
-function issuedCard(answer: unknown): IssuedCard {
-  const card = read(cardResponse, answer);
+function issuedCard(response: unknown): IssuedCard {
+  const card = read(cardResponse, response);
   if (STATES[card.status] === 'closed') {
     throw new IssuerRefusedError({
       kind: 'CardCanceled',
@@ -103,8 +103,8 @@ function issuedCard(answer: unknown): IssuedCard {
 }
 
 /**
- * Finds the card of an earlier attempt whose answer was lost. Stripe forgets idempotency keys after a day, and until then
- * repeats the failure of the first attempt. So a retry searches for the card before it creates one.
+ * Finds the card from an earlier attempt whose response was lost. Stripe forgets idempotency keys after a day, and until
+ * then repeats the error of the first attempt. So a retry searches for the card before it creates one.
  */
 async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
   const since = Math.floor((order.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
@@ -146,8 +146,8 @@ export async function createStripeIssuer(
     status: 'active' | 'inactive' | 'canceled',
     metadata: Record<string, string> = {},
   ) => {
-    const answer = await callStripe(() => cards.update(issuerCard, { status, metadata }));
-    if (read(cardResponse, answer).status !== status) throw unexpectedResponse();
+    const response = await callStripe(() => cards.update(issuerCard, { status, metadata }));
+    if (read(cardResponse, response).status !== status) throw unexpectedResponse();
   };
   return {
     name: 'stripe',
@@ -164,8 +164,8 @@ export async function createStripeIssuer(
       return { state, isHoldersFreeze: metadata[FROZEN_FOR] === HOLDER };
     },
     reveal: async (issuerCard) => {
-      const answer = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
-      const { number, cvc, exp_month, exp_year } = read(secretResponse, answer);
+      const response = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
+      const { number, cvc, exp_month, exp_year } = read(secretResponse, response);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
     freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FROZEN_FOR]: HOLDER }),

@@ -3,10 +3,10 @@ import type { CardTransaction, CardTransactions } from './issuer.ts';
 import { unexpectedResponse } from './stripe-client.ts';
 
 const PAGE = 100;
-/** No cardholder has this many pages. A longer list is an error, because a partial sum would be wrong. */
+/** No card has this many pages. A longer list is an error, because a partial sum would be wrong. */
 const MAX_PAGES = 20;
 
-interface Listed {
+interface StripeRow {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
@@ -17,8 +17,8 @@ interface Page<Row> {
   readonly has_more: boolean;
 }
 
-/** Reads pages, newest first, until one reaches a time (Unix ms). `isComplete`: the whole list was read. */
-async function readBack<Row extends Listed>(
+/** Reads pages, newest first, back to a time (Unix ms). `isComplete` means that the whole list was read. */
+async function readBack<Row extends StripeRow>(
   readPage: (after: { readonly starting_after?: string }) => Promise<Page<Row>>,
   since: number,
 ): Promise<{ readonly rows: readonly Row[]; readonly isComplete: boolean }> {
@@ -46,7 +46,7 @@ function settled({ id, created, amount, merchant_data }: Stripe.Issuing.Transact
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
-/** The amount still pending on an authorization: its total minus what was captured. */
+/** The pending amount of an authorization: its total minus the captured amount. */
 function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };
@@ -57,7 +57,7 @@ function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction
   return amount > captured ? { ...shared, amount: amount - captured, state: 'pending' } : null;
 }
 
-/** Card transactions since a time (Unix ms). Older ones on the last page are included, too. */
+/** Card transactions since a time (Unix ms), and older ones on the last page. */
 export async function readStripeUsage(
   stripe: Stripe,
   card: string,

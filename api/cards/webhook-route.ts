@@ -9,7 +9,7 @@ import { type CardMessage, IssuerMessageError } from './issuer.ts';
 
 const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
-/** The change that the issuer reports now. Messages may be late and out of order, so their content does not count. */
+/** The card's current state at the issuer. Messages can be late and out of order, so their content is ignored. */
 async function changeOf(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
   const issued = issuedCardOf(card, context);
   const { state, isHoldersFreeze } = await callIssuer(context, issued, () =>
@@ -37,7 +37,7 @@ async function apply(context: CardContext, message: CardMessage): Promise<void> 
   });
 }
 
-/** `POST /api/card-issuer/webhook`. The issuer retries messages that are not answered with 200. */
+/** `POST /api/card-issuer/webhook`. The issuer retries messages that do not get status 200. */
 export function webhookRoute(context: CardContext): ApiRoute {
   return {
     method: issuerWebhook.method,

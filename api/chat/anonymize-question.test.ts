@@ -6,7 +6,7 @@ const clean = (question: string) =>
   anonymizeQuestion(question, (word) => ['stake', 'lock', 'card'].includes(word));
 
 describe('a question that the team sees', () => {
-  it('keeps common words and those of the portal', () => {
+  it('keeps common words and words that the portal uses', () => {
     expect(clean('Why can I not stake with my card?')).toBe('why can i not stake with my card');
   });
 

@@ -9,21 +9,21 @@ const SMALL_WORDS = new Set(
   in on at by for from with about into over under after before between out up down off again more most other some any all
   each few than too very so as there here`.split(/\s+/),
 );
-const LONGEST = 160;
+const MAX_LENGTH = 160;
 const GAP = '…';
 
 /**
- * A question as the team sees it: words that the portal uses itself and common English ones. Everything else, such as
- * names, numbers and addresses, becomes an ellipsis, because it could identify a person.
+ * A question as the team sees it. Only common English words and words that the portal uses remain. Everything else, such as
+ * names, numbers and addresses, could identify a person and becomes an ellipsis.
  */
 export function anonymizeQuestion(question: string, isKnown: (word: string) => boolean): string {
-  const words = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];
-  const kept = words.map((word) => {
+  const found = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];
+  const words = found.map((word) => {
     const isWord = /^\p{L}+$/u.test(word);
     return isWord && (SMALL_WORDS.has(word) || COMMON.has(word) || isKnown(word)) ? word : GAP;
   });
-  return kept
-    .filter((word, index) => word !== GAP || kept[index - 1] !== GAP)
+  return words
+    .filter((word, index) => word !== GAP || words[index - 1] !== GAP)
     .join(' ')
-    .slice(0, LONGEST);
+    .slice(0, MAX_LENGTH);
 }

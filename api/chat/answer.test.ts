@@ -16,7 +16,7 @@ describe('an answer of the assistant', () => {
     ['early withdrawl', '/faq#lock'],
     ['charge for a topup', '/faq#fee'],
     ['where to purchase it', '/faq#buy'],
-  ])('to “%s” is the passage %s, named as its source', (message, href) => {
+  ])('to “%s” is the passage %s, with its source', (message, href) => {
     const answer = ask(message);
     expect(answer).toMatchObject({ kind: 'answer', source: href });
     expect(answer.sources[0]?.href).toBe(href);
@@ -34,7 +34,7 @@ describe('an answer of the assistant', () => {
     },
   );
 
-  it('is small talk only where the message says nothing else', () => {
+  it('is small talk only if the message says nothing else', () => {
     expect(ask('Hello there!').kind).toBe('small-talk');
     expect(ask('thank you so much').kind).toBe('small-talk');
     expect(ask('hello, how long is the lock period?').source).toBe('/faq#lock');

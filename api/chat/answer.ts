@@ -9,44 +9,44 @@ import { requestedFigure, requestedWallet, smallTalkOf } from './question-kind.t
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
 
-/** An answer with the passages that a language model may reword it from. */
+/** An answer, with the passages from which a language model may reword it. */
 export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
   readonly passages: readonly FoundPassage[];
 }
 
-/** A passage that covers less of a question answers a different one. */
+/** A passage that covers less of a question is about something else. */
 const MIN_COVERAGE = 0.46;
-/** Passages with at least this share of the best score are named as sources too. */
+/** Passages with at least this share of the best score become sources too. */
 const CLOSE = 0.75;
 const MAX_SOURCES = 3;
 /** Characters of an answer. A longer passage is cut to its best part. */
-const ANSWER_LENGTH = 700;
+const MAX_ANSWER_LENGTH = 700;
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const CONTACT = { title: 'Contact', href: '/contact' };
 const SEED_PHRASE = '/faq#seed-phrase';
-/** Asks about the project without naming it: "what do you do". */
+/** Matches questions about the project that do not name it: "what do you do". */
 const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
 const WHAT_WE_ARE = 'What is BlackDuck?';
-/** The token of every synonym of yield. */
+/** The token for yield and its synonyms. */
 const YIELD = 'yield';
 
 /** The part of a passage that shares the most tokens with the question, up to the length of an answer. */
-function excerpt(text: string, asked: ReadonlySet<string>, book: OpenedBook): string {
-  if (text.length <= ANSWER_LENGTH) return text;
+function excerpt(text: string, tokens: ReadonlySet<string>, book: OpenedBook): string {
+  if (text.length <= MAX_ANSWER_LENGTH) return text;
   const parts = text.split('\n\n');
   const shared = parts.map(
-    (part) => new Set(book.tokenizer.tokensOf(part).filter((token) => asked.has(token))).size,
+    (part) => new Set(book.tokenizer.tokensOf(part).filter((token) => tokens.has(token))).size,
   );
   const best = shared.indexOf(Math.max(...shared));
-  const kept: string[] = [];
+  const chosen: string[] = [];
   let length = 0;
   for (const part of parts.slice(best)) {
     length += part.length;
-    if (kept.length > 0 && length > ANSWER_LENGTH) break;
-    kept.push(part);
+    if (chosen.length > 0 && length > MAX_ANSWER_LENGTH) break;
+    chosen.push(part);
   }
-  return kept.join('\n\n');
+  return chosen.join('\n\n');
 }
 
 /** Answers from the portal's pages and live figures. The same question with the same figures gets the same answer. */
@@ -83,17 +83,13 @@ export function answerLocally(
   }
   const talk = smallTalkOf(message);
   if (talk) return fixed('small-talk', 'small-talk', texts.smallTalk[talk]);
-  const asked = tokenizer.tokensOf(message).length === 0 && WHAT_WE_DO.test(message) ? WHAT_WE_ARE : message;
-  return fromPassages(asked, book, passages.find(asked), new Set(tokenizer.tokensOf(asked)));
+  const question =
+    tokenizer.tokensOf(message).length === 0 && WHAT_WE_DO.test(message) ? WHAT_WE_ARE : message;
+  return fromPassages(question, book, passages.find(question));
 }
 
-function fromPassages(
-  message: string,
-  book: OpenedBook,
-  found: readonly FoundPassage[],
-  asked: ReadonlySet<string>,
-): LocalAnswer {
-  const { texts } = book;
+function fromPassages(message: string, book: OpenedBook, found: readonly FoundPassage[]): LocalAnswer {
+  const { texts, tokenizer } = book;
   const [best] = found;
   if (!best || best.coverage < MIN_COVERAGE) {
     const isUnrelated = best === undefined || best.coverage < MIN_COVERAGE / 2;
@@ -101,8 +97,8 @@ function fromPassages(
     return { response, kind: 'unknown', sources: [CONTACT], source: 'unknown', passages: [] };
   }
   const near = found.filter(({ score }) => score >= best.score * CLOSE).slice(0, MAX_SOURCES);
-  const text = excerpt(best.passage.text, asked, book);
-  const isAboutYield = book.tokenizer.tokensOf(`${message} ${best.passage.title}`).includes(YIELD);
+  const text = excerpt(best.passage.text, new Set(tokenizer.tokensOf(message)), book);
+  const isAboutYield = tokenizer.tokensOf(`${message} ${best.passage.title}`).includes(YIELD);
   return {
     response: isAboutYield ? `${text}\n\n${texts.risk}` : text,
     kind: 'answer',

@@ -53,7 +53,7 @@ const chatBook = z.strictObject({
   ),
   synonyms: synonymLines,
   texts: ducklingTexts,
-  /** The serialised search index of the passages. */
+  /** The serialized search index of the passages. */
   index: z.string(),
 });
 export type ChatBook = z.infer<typeof chatBook>;
@@ -70,7 +70,7 @@ export interface OpenedBook {
   readonly titles: ReadonlyMap<string, string>;
 }
 
-/** @throws {z.ZodError} where the text is not a book. */
+/** @throws {z.ZodError} if the text is not a book */
 export function openBook(text: string): OpenedBook {
   const { passages, synonyms, texts, index } = chatBook.parse(JSON.parse(text));
   const tokenizer = createTokenizer(synonyms);
@@ -82,7 +82,7 @@ export function openBook(text: string): OpenedBook {
   };
 }
 
-/** Opens the book at the first question, so that a start does not wait for it. */
+/** Opens the book at the first question, so that the start does not wait for it. */
 export function bookOf(file: string): () => Promise<OpenedBook> {
   let opening: Promise<OpenedBook> | undefined;
   return () => {

@@ -25,7 +25,7 @@ function post(port: number, path: string, body: unknown): Promise<Answer> {
 const say = (port: number, message: unknown) => post(port, '/api/chat/duckling', { message });
 
 describe('POST /api/chat/duckling', () => {
-  it('answers from a passage, names it, and forbids caching', async () => {
+  it('answers from a passage, names the source, and forbids caching', async () => {
     const { port } = await start();
     const { status, body, headers } = await say(port, 'how long is the lock period?');
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
@@ -37,7 +37,7 @@ describe('POST /api/chat/duckling', () => {
     });
   });
 
-  it('answers with the stake, tier and lock of a wallet, or that it has none', async () => {
+  it('answers with a wallet’s stake, tier and lock, or that it has no stake', async () => {
     const index = new FakeIndex();
     const stake = openedStake(0, { wallet: WALLET, amount: 6_000_000_000_000n });
     index.held = { ...manyStakes(0), entries: [stake] };
@@ -68,7 +68,7 @@ describe('POST /api/chat/duckling', () => {
     expect((await say(port, 'é'.repeat(500))).status).toBe(200);
   });
 
-  it('answers 503 if the site was not built', async () => {
+  it('responds with 503 if the site is not built', async () => {
     portal = await startTestPortal();
     expect((await say(portal.port, 'hello')).status).toBe(503);
   });
@@ -101,11 +101,11 @@ describe('POST /api/chat/duckling', () => {
     await expect.poll(() => store.chat.transcripts(9)).toMatchObject([{ source: '/faq#lock' }]);
   });
 
-  it('lets a model reword passages only, and keeps its own text if the model has none', async () => {
-    const asked: string[] = [];
+  it('lets a model reword passages only, and uses the passage if the model has no answer', async () => {
+    const questions: string[] = [];
     let reworded: string | null = 'For 180 days.';
     const askModel = async (question: string) => {
-      asked.push(question);
+      questions.push(question);
       return reworded;
     };
     const { port } = await start({ askModel });
@@ -120,12 +120,12 @@ describe('POST /api/chat/duckling', () => {
     expect(JSON.parse((await say(port, question)).body)).toMatchObject({ by: 'portal', sources });
     for (const other of ['hello', 'should I buy now?', SECRET, 'bitcoin price', 'vault balance'])
       await say(port, other);
-    expect(asked).toEqual([question, question]);
+    expect(questions).toEqual([question, question]);
   });
 });
 
 describe('POST /api/chat/verdict', () => {
-  it('counts verdicts by source and rejects an unknown source', async () => {
+  it('counts verdicts per source and rejects an unknown source', async () => {
     const { port, store } = await start();
     for (const verdict of ['up', 'down', 'down']) {
       expect((await post(port, '/api/chat/verdict', { source: '/faq#lock', verdict })).status).toBe(200);

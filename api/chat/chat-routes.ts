@@ -21,13 +21,13 @@ const MAX_UNANSWERED = 1_000;
 const DAY_MS = 86_400_000;
 
 interface ChatContext {
-  /** Null where the site was not built. */
+  /** Null if the site is not built. */
   readonly openChatBook: (() => Promise<OpenedBook>) | null;
   readonly facts: () => FigureInputs;
   readonly store: Pick<AppStore, 'chat'>;
   readonly now: () => number;
   readonly log: Logger;
-  /** Null where no language model is configured. */
+  /** Null if no language model is configured. */
   readonly askModel: AskModel | null;
   readonly keepsTranscripts: boolean;
 }
@@ -46,14 +46,14 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { openChatBook, facts, now, log, askModel, keepsTranscripts } = context;
   const { chat: store } = context.store;
 
-  /** Rewords an answer with the language model where one is configured and its wording is usable. */
+  /** Rewords an answer with the language model, if one is configured and its wording is usable. */
   async function reword(message: string, { passages, ...found }: LocalAnswer): Promise<ChatAnswer> {
     const reworded =
       found.kind === 'answer' && askModel ? await askModel(message, { ...found, passages }) : null;
     return reworded === null ? { ...found, by: 'portal' } : { ...found, response: reworded, by: 'model' };
   }
 
-  /** Stores what the team can learn from. A message with a secret is never stored. */
+  /** Stores what helps the team to improve answers. A message with a secret is never stored. */
   async function record(
     opened: OpenedBook,
     message: string,

@@ -17,7 +17,7 @@ interface FigureAnswer {
 /** Display names of the market feeds. */
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
-/** Replaces `{name}` by its value; an unknown name stays. */
+/** Replaces `{name}` with its value. An unknown name stays. */
 function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
@@ -92,7 +92,7 @@ function lockText(
   return fillIn(open.length > 1 ? texts.severalLocked : texts.locked, values);
 }
 
-/** A wallet's stake, its tier and the time left of its lock. */
+/** A wallet's stake, tier and remaining lock time. */
 export function walletAnswer(
   wallet: string,
   facts: FigureInputs,

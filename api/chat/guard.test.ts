@@ -44,7 +44,7 @@ describe('a secret in a message', () => {
       .array(fc.constantFrom(...wordlist), { minLength: count, maxLength: count })
       .map((words) => words.join(' '));
 
-  it('is a seed phrase of any length, whatever surrounds it', () => {
+  it('is a seed phrase of any length, in any context', () => {
     fc.assert(
       fc.property(fc.constantFrom(12, 15, 18, 21, 24).chain(phrase), (words) => {
         expect(containsSecret(words)).toBe(true);
@@ -55,7 +55,7 @@ describe('a secret in a message', () => {
     );
   });
 
-  it('is a secret key as wallets write it, but never an address or a signature', () => {
+  it('is a secret key as wallets write it, but not an address or a signature', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (seed) => {
         const publicKey = ed25519.getPublicKey(seed);

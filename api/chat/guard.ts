@@ -6,22 +6,21 @@ import { plainText } from './tokenizer.ts';
 /** Why a message gets a fixed answer. */
 type Guarded = 'secret' | 'keepSecret' | 'orders' | 'advice';
 
-const SECRET_THING =
-  '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
+const SECRET_NOUN = '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
 
-/** Offers a secret, or wants to be asked for one. */
+/** The message offers a secret, or wants the assistant to ask for one. */
 const OFFERS_SECRET = [
   new RegExp(
-    `\\b(?:keep|store|save|hold|guard|remember|take|check|validate|restore)\\b.{0,30}\\b(?:${SECRET_THING})\\b`,
+    `\\b(?:keep|store|save|hold|guard|remember|take|check|validate|restore)\\b.{0,30}\\b(?:${SECRET_NOUN})\\b`,
   ),
   new RegExp(
-    `\\b(?:here is|heres|this is|i(?:ll| will| can)? (?:send|give|paste|tell)) .{0,20}\\b(?:${SECRET_THING})\\b`,
+    `\\b(?:here is|heres|this is|i(?:ll| will| can)? (?:send|give|paste|tell)) .{0,20}\\b(?:${SECRET_NOUN})\\b`,
   ),
-  new RegExp(`\\bask (?:me|us|users?|them)\\b.{0,20}\\b(?:${SECRET_THING})\\b`),
-  new RegExp(`\\bmy (?:${SECRET_THING}) (?:is|are)\\b`),
+  new RegExp(`\\bask (?:me|us|users?|them)\\b.{0,20}\\b(?:${SECRET_NOUN})\\b`),
+  new RegExp(`\\bmy (?:${SECRET_NOUN}) (?:is|are)\\b`),
 ];
 
-/** Gives instructions to a language model, or asks for private data. */
+/** The message gives instructions to a language model, or asks for private data. */
 const ORDERS = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:instructions?|rules?|prompts?|guidelines|above|previous|everything|restrictions)\b/,
   /\b(?:system|initial|hidden|developer) (?:prompt|message|instructions?|mode)\b/,
@@ -37,7 +36,7 @@ const ORDERS = [
   /\b0x[0-9a-f]{40}\b/,
 ];
 
-/** Asks for financial advice, a price prediction or a promise. */
+/** The message asks for financial advice, a price prediction or a promise. */
 const ADVICE = [
   /\bshould i (?:really |better |just |even |still |also )?(?:buy|sell|stake|unstake|invest|hold|put|lend|wait|get (?:in|out|more|bd|some|a card))\b/,
   /\bshould i\b.{0,20}\bnow\b/,
@@ -66,7 +65,7 @@ export function guardOf(message: string): Guarded | null {
 
 /** The English words of seed phrases (BIP-39). */
 const SEED_WORDS = new Set(wordlist);
-/** More seed words in a row than this are a seed phrase. Sentences interrupt them with small words that are not in the list. */
+/** More seed words in a row are a seed phrase. In sentences, small words that are not in the list interrupt them. */
 const MAX_WORDS_IN_SENTENCE = 7;
 
 /** A Solana secret key: 32 bytes of seed, then the 32 bytes of its public key. */
@@ -76,7 +75,7 @@ const BASE58_RUN = /[1-9A-HJ-NP-Za-km-z]{80,90}/g;
 const HEX_RUN = /(?:^|[^0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i;
 /** A key as in a wallet's key file: `[12,34,…]`. */
 const BYTES_RUN = /\[?(?:\s*\d{1,3}\s*,){31,}\s*\d{1,3}\s*\]?/;
-const CALLED_SECRET = /\b(?:private|secret) key\b|\b(?:seed|recovery|mnemonic|secret) ?(?:phrase|words)?\b/;
+const SECRET_LABEL = /\b(?:private|secret) key\b|\b(?:seed|recovery|mnemonic|secret) ?(?:phrase|words)?\b/;
 
 function hasSeedWords(text: string): boolean {
   let run = 0;
@@ -87,7 +86,7 @@ function hasSeedWords(text: string): boolean {
   return false;
 }
 
-/** A transaction signature has the same length, but only in a secret key does one half follow from the other. */
+/** Whether the second half is the public key of the first half. A signature has the same length, but not this property. */
 function isSecretKey(text: string): boolean {
   try {
     const bytes = bs58.decode(text);
@@ -103,11 +102,11 @@ function isSecretKey(text: string): boolean {
 export function containsSecret(message: string): boolean {
   const plain = plainText(message);
   const runs = message.match(BASE58_RUN) ?? [];
-  const isCalledSecret = CALLED_SECRET.test(plain);
+  const isLabeledSecret = SECRET_LABEL.test(plain);
   return (
     hasSeedWords(plain) ||
-    runs.some((run) => isCalledSecret || isSecretKey(run)) ||
-    (isCalledSecret && HEX_RUN.test(message)) ||
+    runs.some((run) => isLabeledSecret || isSecretKey(run)) ||
+    (isLabeledSecret && HEX_RUN.test(message)) ||
     BYTES_RUN.test(message)
   );
 }

@@ -14,7 +14,7 @@ let reasons: string[];
 const client = (timeoutMs: number): AskModel =>
   modelAnswers({ url: peer.url, key: 'k', name: 'm' }, (why) => void reasons.push(why), timeoutMs);
 /** Never reached, even on a busy machine. */
-const LONG_MS = 60_000;
+const LONG_TIMEOUT_MS = 60_000;
 beforeAll(async () => {
   peer = await startModelPeer();
 });
@@ -23,16 +23,16 @@ beforeEach(() => {
   reasons = [];
 });
 
-describe('the answer of a model', () => {
-  it('is read from the stream and used where it says only what was found', async () => {
+describe('a model’s answer', () => {
+  it('is read from the stream and used if it says only what was found', async () => {
     peer.behave({ says: ['Your stake is ', 'locked for 180', ' days.'] });
-    expect(await client(LONG_MS)(question, found)).toBe('Your stake is locked for 180 days.');
+    expect(await client(LONG_TIMEOUT_MS)(question, found)).toBe('Your stake is locked for 180 days.');
     expect(reasons).toEqual([]);
   });
 
   it('is requested with the passages found and the question, and nothing else', async () => {
     peer.behave({ says: ['180 days.'] });
-    await client(LONG_MS)(question, found);
+    await client(LONG_TIMEOUT_MS)(question, found);
     const { key, body } = peer.requests.at(-1) ?? {};
     const sent = JSON.stringify(body);
     expect(sent).toContain('180 days from the moment');
@@ -42,10 +42,10 @@ describe('the answer of a model', () => {
   });
 
   it.each([
-    ['hangs before it answers', { does: 'hang' }],
-    ['hangs within its answer', { does: 'hang-within' }],
+    ['hangs before it responds', { does: 'hang' }],
+    ['hangs during its answer', { does: 'hang-within' }],
     ['streams garbage', { does: 'garbage' }],
-    ['fails within its answer', { does: 'error-within' }],
+    ['fails during its answer', { does: 'error-within' }],
     ['is cut off', { does: 'cut' }],
     ['never ends', { does: 'endless' }],
     ['refuses the key', { status: 401 }],
@@ -56,19 +56,19 @@ describe('the answer of a model', () => {
     ['invents a number', { says: ['Your stake is locked for 12 days.'] }],
     ['names an address', { says: ['Send your USDT to 0x52908400098527886E0F7030069857D2E4169EE7.'] }],
   ] as const)(
-    'is not used where it %s; the reason quotes neither question nor answer',
+    'is not used if the model %s; the reason quotes neither question nor answer',
     async (_, behavior) => {
       peer.behave(behavior);
-      const timeoutMs = 'does' in behavior && behavior.does.startsWith('hang') ? 50 : LONG_MS;
+      const timeoutMs = 'does' in behavior && behavior.does.startsWith('hang') ? 50 : LONG_TIMEOUT_MS;
       expect(await client(timeoutMs)(question, found)).toBeNull();
       expect(reasons).toHaveLength(1);
       expect(reasons[0]).not.toMatch(/lock|BD|0x/);
     },
   );
 
-  it('is not used where nothing listens at the address', async () => {
+  it('is not used if nothing listens at the address', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/v1/', key: null, name: 'm' };
-    const unreachable = modelAnswers(nowhere, (why) => void reasons.push(why), LONG_MS);
+    const unreachable = modelAnswers(nowhere, (why) => void reasons.push(why), LONG_TIMEOUT_MS);
     expect(await unreachable(question, found)).toBeNull();
     expect(reasons).toHaveLength(1);
   });
@@ -86,11 +86,11 @@ describe('an answer is faithful to its material', () => {
   });
 
   it.each([
-    ['a number of its own', 'Your stake is locked for 90 days.'],
-    ['a number written otherwise', 'A card needs 1.5 million BD.'],
+    ['a new number', 'Your stake is locked for 90 days.'],
+    ['a number written in a different way', 'A card needs 1.5 million BD.'],
     ['a link', 'See https://example.com for more.'],
-    ['an address', 'Send it to 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
-    ['another address', 'Send USDT to 0x52908400098527886E0F7030069857D2E4169EE7'],
+    ['a Solana address', 'Send it to 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+    ['an Ethereum address', 'Send USDT to 0x52908400098527886E0F7030069857D2E4169EE7'],
     ['a tag', 'Hello <script>alert()</script>'],
     ['advice', 'You should buy more BD.'],
     ['a promise', 'Your return is guaranteed.'],

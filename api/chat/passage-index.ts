@@ -11,7 +11,7 @@ export interface Passage {
   readonly page: string;
   /** Without markup; a blank line between paragraphs. */
   readonly text: string;
-  /** Other ways of asking for it. */
+  /** Other phrasings of the question. */
   readonly askedAs: readonly string[];
 }
 
@@ -19,11 +19,11 @@ export interface Passage {
 export interface FoundPassage {
   readonly passage: Passage;
   readonly score: number;
-  /** How much of the question it covers, from 0 to 1. Rare tokens weigh more, unknown ones most. */
+  /** The share of the question that it covers, from 0 to 1. Rare tokens weigh more, unknown ones most. */
   readonly coverage: number;
 }
 
-/** One document of the index: the title with the text, or one way of asking. */
+/** One document in the index: the title with the text, or one phrasing of the question. */
 interface Entry {
   readonly id: string;
   readonly passage: number;
@@ -40,12 +40,12 @@ const MAX_EDITS = 1;
 const WEIGHTS = { question: 4, text: 1 } as const;
 /** Parameters of MiniSearch's BM25+, chosen with the questions of `bench/chat`. */
 const BM25 = { k: 1.4, b: 0.7, d: 0.3 } as const;
-/** Weight of a passage's matching entries after its best. */
+/** Weight of a passage's matching entries other than the best. */
 const OTHER_ENTRIES = 0.4;
-/** Share of its score that a passage keeps when it covers nothing of the question. */
+/** Share of the score that does not depend on coverage. */
 const UNCOVERED = 0.2;
 
-/** Separates the ways of asking in one line. */
+/** Separates the phrasings in one line. */
 const SEPARATORS = /, | or /;
 
 function options(tokenizer: Tokenizer): Options<Entry> {
@@ -62,11 +62,11 @@ function entriesOf(passages: readonly Passage[]): Entry[] {
     { id: `${passage}`, passage, question: title, text },
     ...askedAs
       .flatMap((line) => line.split(SEPARATORS))
-      .map((question, way) => ({ id: `${passage}.${way}`, passage, question, text: '' })),
+      .map((question, number) => ({ id: `${passage}.${number}`, passage, question, text: '' })),
   ]);
 }
 
-/** The serialised search index of passages. */
+/** The serialized search index of passages. */
 export function writeIndex(passages: readonly Passage[], tokenizer: Tokenizer): string {
   const index = new MiniSearch<Entry>(options(tokenizer));
   index.addAll(entriesOf(passages));
@@ -81,8 +81,8 @@ export class PassageIndex {
   /** The number of passages that contain a token. */
   readonly #frequency = new Map<string, number>();
 
-  constructor(serialised: string, passages: readonly Passage[], tokenizer: Tokenizer) {
-    this.#index = MiniSearch.loadJSON<Entry>(serialised, options(tokenizer));
+  constructor(serialized: string, passages: readonly Passage[], tokenizer: Tokenizer) {
+    this.#index = MiniSearch.loadJSON<Entry>(serialized, options(tokenizer));
     this.#passages = passages;
     this.#tokenizer = tokenizer;
     for (const { title, text, askedAs } of passages) {
@@ -113,8 +113,8 @@ export class PassageIndex {
   find(question: string): readonly FoundPassage[] {
     const tokens = [...new Set(this.#tokenizer.tokensOf(question))];
     const weightOf = (token: string) => (token === WHAT_IS_TOKEN ? 0 : this.#weight(token));
-    const whole = tokens.reduce((sum, token) => sum + weightOf(token), 0);
-    if (whole === 0) return [];
+    const total = tokens.reduce((sum, token) => sum + weightOf(token), 0);
+    if (total === 0) return [];
     const entries = this.#index.search(tokens.join(' '), {
       // These are tokens already; tokenizing them again would change them.
       tokenize: (joined) => joined.split(' '),
@@ -136,7 +136,7 @@ export class PassageIndex {
         const best = Math.max(...scores);
         const others = scores.reduce((sum, score) => sum + score, -best);
         const coverage =
-          [...covered].reduce((sum, token) => sum + this.#certainty(token) * weightOf(token), 0) / whole;
+          [...covered].reduce((sum, token) => sum + this.#certainty(token) * weightOf(token), 0) / total;
         return [{ passage, score: (best + OTHER_ENTRIES * others) * (UNCOVERED + coverage), coverage }];
       })
       .sort((one, other) => other.score - one.score);

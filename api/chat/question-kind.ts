@@ -1,6 +1,6 @@
 import { plainText } from './tokenizer.ts';
 
-/** Live figures that a question can ask for. */
+/** Live figures that a message can ask for. */
 export const REQUESTED_FIGURES = ['price', 'staked', 'stakers', 'vault', 'market-cap'] as const;
 export type RequestedFigure = (typeof REQUESTED_FIGURES)[number];
 
@@ -22,7 +22,7 @@ interface Rule {
   /** Words of this figure. Any other word makes it a different question. */
   readonly words: readonly string[];
   /** The question must ask for the current value or for a number. */
-  readonly asNow?: true;
+  readonly needsNow?: true;
 }
 
 const RULES: readonly Rule[] = [
@@ -46,13 +46,13 @@ const RULES: readonly Rule[] = [
       'staker stakers people wallets wallet holders persons users members participants stake stakes staking staked active count'.split(
         ' ',
       ),
-    asNow: true,
+    needsNow: true,
   },
   {
     figure: 'staked',
     names: /\b(?:staked|stake|staking)\b/,
     words: 'staked stake stakes staking locked up'.split(' '),
-    asNow: true,
+    needsNow: true,
   },
   {
     figure: 'vault',
@@ -61,22 +61,22 @@ const RULES: readonly Rule[] = [
       'vault balance hold holds held contain contains sit sits kept inside stored size big full value worth'.split(
         ' ',
       ),
-    asNow: true,
+    needsNow: true,
   },
 ];
 const BALANCE = /\bbalance\b/;
-/** The visitor's own stake, which no total answers. */
-const OWN =
+/** Matches questions about the visitor's own stake, which no total answers. */
+const ABOUT_VISITOR =
   /\b(?:my|mine|i|me)\b.*\b(?:stake|staked|balance|lock)\b|\bcan i\b|\bdo i\b|\bmust i\b|\bto stake\b/;
 
-/** The live figure that a message asks for; null where it asks for anything else. */
+/** The live figure that a message asks for; null if it asks for anything else. */
 export function requestedFigure(message: string): RequestedFigure | null {
   const plain = plainText(message);
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-  if (OWN.test(plain)) return null;
-  const rule = RULES.find(({ names, words: own, asNow }) => {
-    const isAsked = names.test(plain) && (!asNow || NOW.test(plain) || BALANCE.test(plain));
-    return isAsked && words.every((word) => NEUTRAL_WORDS.has(word) || own.includes(word));
+  if (ABOUT_VISITOR.test(plain)) return null;
+  const rule = RULES.find(({ names, words: figureWords, needsNow }) => {
+    const isRequested = names.test(plain) && (!needsNow || NOW.test(plain) || BALANCE.test(plain));
+    return isRequested && words.every((word) => NEUTRAL_WORDS.has(word) || figureWords.includes(word));
   });
   return rule?.figure ?? null;
 }
@@ -109,7 +109,7 @@ const SMALL_TALK: readonly (readonly [SmallTalk, RegExp])[] = [
   ],
 ];
 
-/** The kind of small talk that a message consists of; null where it says anything else. */
+/** The kind of small talk that a message consists of; null if it says anything else. */
 export function smallTalkOf(message: string): SmallTalk | null {
   const plain = plainText(message)
     .replaceAll(/[^\p{L}\p{N} ]+/gu, ' ')

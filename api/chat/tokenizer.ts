@@ -11,17 +11,17 @@ const STOP_WORDS = new Set(
   wont yes you your youre yours how`.split(/\s+/),
 );
 
-/** Asks what something is, as opposed to one detail of it. */
+/** Matches questions about what something is, as opposed to one detail of it. */
 const WHAT_IS =
   /\b(?:what (?:is|are|does .+ mean)|whats|explain|tell me about|meaning of|define|definition of)\b/u;
 /** Added to questions that ask what something is. It is not a topic word. */
 export const WHAT_IS_TOKEN = 'whatis';
-/** Words that the stemmer would merge with unrelated ones. */
+/** Words that the stemmer would merge with unrelated words. */
 const UNSTEMMED = new Set(['marketing', 'news']);
 
 const PIECES = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
 
-/** Text as it is compared: lower case, without accents and apostrophes. */
+/** Text for comparison: lower case, without accents and apostrophes. */
 export function plainText(text: string): string {
   return text
     .normalize('NFKD')

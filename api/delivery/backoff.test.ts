@@ -7,7 +7,7 @@ const attempts = fc.integer({ min: 1, max: 10_000 });
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 describe('the wait after an attempt', () => {
-  it('is a whole number of milliseconds, spread evenly below the longest wait of that attempt', () => {
+  it('is a whole number of milliseconds, spread evenly below the maximum wait for that attempt', () => {
     fc.assert(
       fc.property(attempts, random, (tries, chance) => {
         const wait = retryWait(tries, chance);
@@ -19,7 +19,7 @@ describe('the wait after an attempt', () => {
     );
   });
 
-  it('grows from at most 5 seconds to at most 6 hours', () => {
+  it('has a maximum that grows from 5 seconds to 6 hours', () => {
     expect(maxWait(1)).toBe(5_000);
     expect(maxWait(MAX_ATTEMPTS - 1)).toBe(6 * 3_600_000);
     fc.assert(
@@ -72,7 +72,7 @@ describe('a paused channel', () => {
     expect(pause.until - NOW).toBe(2_500);
   });
 
-  it('waits ten minutes if the peer rejects the portal, otherwise at least as long as any failure asked for', () => {
+  it('waits ten minutes if the peer rejects the portal, and otherwise as long as the longest requested wait', () => {
     const refused = new ChannelPause(() => 0);
     refused.pause('refused', NOW);
     expect(refused.until).toBe(NOW + 600_000);

@@ -1,30 +1,29 @@
 import type { PauseReason } from './send-outcome.ts';
 
-/** Milliseconds: the longest wait after the first attempt, and the longest wait of all. */
+/** Maximum waits in milliseconds: after the first attempt, and after any attempt. */
 const FIRST_WAIT = 5_000;
 const MAX_WAIT = 6 * 3_600_000;
-/** How much longer each wait may be than the one before. */
+/** The factor between the maximum waits of two attempts in a row. */
 const GROWTH = 3;
 
-/** Counted attempts after which a message fails: about a day in total, half of that on average. */
+/** Counted attempts after which a message fails. They take up to a day, and half a day on average. */
 export const MAX_ATTEMPTS = 12;
 
-/** The longest wait (ms) after a number of attempts (from 1 on). */
+/** The maximum wait (ms) after a number of attempts (from 1 on). */
 export function maxWait(attempts: number): number {
   return Math.min(MAX_WAIT, FIRST_WAIT * GROWTH ** (Math.max(1, attempts) - 1));
 }
 
 /**
- * How long to wait after a number of attempts, in whole milliseconds: between 0 and the longest wait, so that messages
- * that failed together are not retried together ("full jitter").
- *
+ * The wait after a number of attempts, in whole milliseconds. It is random, up to the maximum wait, so that messages that
+ * failed together are not retried together ("full jitter").
  * @param random from 0 to below 1
  */
 export function retryWait(attempts: number, random: number): number {
   return Math.floor(maxWait(attempts) * random);
 }
 
-/** Milliseconds before an unreachable channel is probed: at first, and at most. */
+/** Milliseconds before an unreachable channel is probed: the first maximum, and the maximum of all. */
 const FIRST_PROBE_WAIT = 5_000;
 const MAX_PROBE_WAIT = 300_000;
 /** Milliseconds before rejected credentials are tried again. An operator has to fix them first. */
@@ -35,13 +34,13 @@ const BUSY_PROBE_WAIT = 30_000;
 function probeWait(reason: PauseReason, failures: number, random: number): number {
   if (reason === 'refused') return REFUSED_PROBE_WAIT;
   if (reason === 'busy') return BUSY_PROBE_WAIT;
-  const longest = Math.min(MAX_PROBE_WAIT, FIRST_PROBE_WAIT * 2 ** (failures - 1));
-  return longest / 2 + (longest / 2) * random;
+  const max = Math.min(MAX_PROBE_WAIT, FIRST_PROBE_WAIT * 2 ** (failures - 1));
+  return max / 2 + (max / 2) * random;
 }
 
 /**
- * Whether a channel may be used. While it is paused, its messages use up no attempts, and one message at a time probes it.
- * The first probe that succeeds ends the pause.
+ * Pauses a channel that cannot be used. During a pause, messages use up no attempts, and one message at a time probes the
+ * channel. The first successful probe ends the pause.
  */
 export class ChannelPause {
   #reason: PauseReason | null = null;
@@ -62,15 +61,15 @@ export class ChannelPause {
     return this.#reason === null ? 0 : this.#until;
   }
 
-  /** How many messages may be in flight at this moment (Unix ms), out of `limit`. */
+  /** How many messages may be in flight now (Unix ms), up to `limit`. */
   capacity(now: number, limit: number): number {
     if (this.#reason === null) return limit;
     return now >= this.#until ? Math.min(1, limit) : 0;
   }
 
-  /** @param retryAfterMs the wait that the peer asked for */
+  /** @param retryAfterMs the wait that the peer requested */
   pause(reason: PauseReason, now: number, retryAfterMs?: number): void {
-    // Several messages in flight meet the same failure. It counts once.
+    // Several messages in flight can fail for the same reason. It counts once.
     if (now >= this.until) this.#failures += 1;
     this.#reason = reason;
     const until = now + (retryAfterMs ?? probeWait(reason, this.#failures, this.#random()));

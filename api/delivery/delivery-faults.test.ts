@@ -8,24 +8,22 @@ import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
-import { createMailSender } from './mail/mail-sender.ts';
-import { smtpTransport } from './mail/smtp-transport.ts';
 import { botTransport, createTelegramSender } from './telegram/telegram-sender.ts';
 import { type BotApiPeer, refusal, startBotApiPeer } from './testing/bot-api-peer.ts';
+import { localMailSender, MAIL_OPTIONS } from './testing/every-mail.ts';
 import { type LineFault, type LineProxy, startLineProxy } from './testing/line-proxy.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 
 const NAME = 'محمد 🦆';
-const ORIGIN = 'https://portal.example.com';
 
-/** One before, one within and one after the message: smtp-transport.test.ts has them all. */
+/** One fault before, one within and one after the message. smtp-transport.test.ts has them all. */
 const LINE_FAULTS: readonly LineFault[] = [
   { at: 'RCPT', how: 'hang' },
   { at: 'body', how: 'cut' },
   { at: 'message', how: 'cut' },
 ];
 
-describe('a submission while its peers fail', () => {
+describe('a submission whose mail server or bot server fails', () => {
   let folder: string;
   let store: AppStore;
   let smtp: SmtpPeer;
@@ -40,29 +38,16 @@ describe('a submission while its peers fail', () => {
     store = await openAppStore(join(folder, 'app.db'));
     [smtp, bot] = await Promise.all([startSmtpPeer(), startBotApiPeer()]);
     line = await startLineProxy(smtp.port);
-    const server = {
-      kind: 'smtp',
-      host: '127.0.0.1',
-      port: line.port,
-      isSecure: false,
-      credentials: null,
-    } as const;
     const token = '123456:a-token-that-nobody-may-read';
-    const send = createMailSender({
-      submissions: store.submissions,
-      transport: smtpTransport(server, { connect: 1_000, greeting: 1_000, silence: 1_000 }),
-      from: { name: 'BlackDuck', address: 'portal@example.com' },
-      team: 'team@example.com',
-      origin: ORIGIN,
-      decimals: async () => 6,
-    });
+    const timeouts = { connect: 1_000, greeting: 1_000, silence: 1_000 };
+    const send = localMailSender(store, line.port, 'team@example.com', timeouts);
     const sendNotice = createTelegramSender({
       transport: botTransport(
         { kind: 'bot', token, chatId: '-100', adminChatIds: [], apiRoot: bot.url },
         1_000,
       ),
       chatId: '-100',
-      origin: ORIGIN,
+      origin: MAIL_OPTIONS.origin,
     });
     worker = await startDeliveryWorker({
       store: store.deliveries,
@@ -103,9 +88,9 @@ describe('a submission while its peers fail', () => {
     for (const { id, channel, messageId } of await store.deliveries.deliveriesOf(referenceNumber)) {
       const mails = smtp.received.filter(({ parsed }) => parsed.messageId === `<${messageId}>`);
       const notices = bot.calls.filter(({ body }) => JSON.stringify(body).includes(referenceNumber));
-      const of = attempts.filter(({ deliveryId }) => deliveryId === id);
-      const unknown = of.filter(({ outcome }) => outcome === 'unknown').length;
-      expect(of.filter(({ outcome }) => outcome === 'sent')).toHaveLength(1);
+      const ofDelivery = attempts.filter(({ deliveryId }) => deliveryId === id);
+      const unknown = ofDelivery.filter(({ outcome }) => outcome === 'unknown').length;
+      expect(ofDelivery.filter(({ outcome }) => outcome === 'sent')).toHaveLength(1);
       if (channel === 'telegram') {
         expect(notices.length).toBeGreaterThanOrEqual(1);
         continue;
@@ -137,7 +122,7 @@ describe('a submission while its peers fail', () => {
   it.each([
     { step: 'MAIL', code: 550 },
     { step: 'RCPT', code: 450 },
-  ] as const)('arrives once after the mail server rejected it for now: $step $code', async (fault) => {
+  ] as const)('arrives once after the mail server temporarily rejected it: $step $code', async (fault) => {
     smtp.refuse(fault);
     const referenceNumber = await submit();
     const isRefused = async () =>
@@ -154,13 +139,13 @@ describe('a submission while its peers fail', () => {
     ['429', [refusal(429, 'busy', { retry_after: 3_600 })]],
     ['401', [refusal(401, 'Unauthorized')]],
     ['500, a cut connection and a hung one', [refusal(500, 'Internal Server Error'), 'cut', 'hang']],
-  ] as const)('is announced once Telegram accepts the notice, after %s', async (_case, answers) => {
+  ] as const)('is announced once Telegram accepts the notice, after %s', async (_case, faults) => {
     const calls = bot.calls.length;
-    bot.answerNext(...answers);
+    bot.answerNext(...faults);
     const referenceNumber = await submit();
     await bot.waitForCalls(calls + 1);
     await isDelivered(referenceNumber);
-    expect(bot.calls.length).toBe(calls + answers.length + 1);
+    expect(bot.calls.length).toBe(calls + faults.length + 1);
     await duplicatesOf(referenceNumber);
   });
 });

@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts a process that takes submissions. */
+/** Starts a process that accepts submissions. */
 function start() {
   const child = fork(PROGRAM, [folder, String(smtp.port), bot.url], {
     cwd: folder,
@@ -45,18 +45,17 @@ function start() {
   children.push(child);
   const log = child.stderr ? text(child.stderr) : Promise.resolve('');
   const ended = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  const ask = (question: SubmitRequest) => {
-    if (child.connected) child.send(question, () => {});
+  const send = (request: SubmitRequest) => {
+    if (child.connected) child.send(request, () => {});
   };
-  return { child, log, ended, ask };
+  return { child, log, ended, send };
 }
 
 type Running = ReturnType<typeof start>;
 
 /** Kills at a random moment, mostly right after a peer accepted a message that is not yet logged as sent. */
 async function killAtRandom({ child, ended }: Running): Promise<void> {
-  const isAnytime = Math.random() < 0.3;
-  if (isAnytime) await sleep(Math.random() * 400);
+  if (Math.random() < 0.3) await sleep(Math.random() * 400);
   else if (Math.random() < 0.7)
     await smtp.waitForMails(smtp.received.length + 1 + Math.floor(Math.random() * 12));
   else await bot.waitForCalls(bot.calls.length + 1 + Math.floor(Math.random() * 6));
@@ -71,35 +70,35 @@ const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<st
   );
 
 describe('a portal that is killed repeatedly while submissions arrive', () => {
-  it(`keeps and delivers everything it acknowledged, and duplicates only messages with an unknown attempt (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
+  it(`stores and delivers everything it acknowledged, and duplicates only messages with an unknown attempt (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: 60_000 + KILLS * 15_000,
   }, async () => {
     const accepted = new Map<number, string>();
     const logs: Promise<string>[] = [];
-    let asked = 0;
+    let submitted = 0;
 
-    /** Submits up to a number, and repeats those not yet acknowledged. Returns when the process exits. */
+    /** Submits up to a number, and repeats what is not yet acknowledged. Returns when all is acknowledged or the process exits. */
     async function submitUpTo(running: Running, upTo: number): Promise<void> {
       let wake = () => {};
-      const onAnswer = (answer: SubmitReply) => {
-        if ('accepted' in answer) accepted.set(answer.accepted, answer.referenceNumber);
+      const onReply = (reply: SubmitReply) => {
+        if ('accepted' in reply) accepted.set(reply.accepted, reply.referenceNumber);
         wake();
       };
-      running.child.on('message', onAnswer);
+      running.child.on('message', onReply);
       running.child.once('exit', () => wake());
       const isOver = () => running.child.exitCode !== null || running.child.signalCode !== null;
       const pending = () =>
-        Array.from({ length: asked }, (_, index) => index + 1).filter((number) => !accepted.has(number));
-      for (const number of pending()) running.ask({ submit: number });
+        Array.from({ length: submitted }, (_, index) => index + 1).filter((number) => !accepted.has(number));
+      for (const number of pending()) running.send({ submit: number });
       while (!isOver() && accepted.size < upTo) {
-        const answered = new Promise<void>((resolve) => {
+        const replied = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        while (asked < upTo && pending().length < MAX_PENDING) {
-          asked += 1;
-          running.ask({ submit: asked });
+        while (submitted < upTo && pending().length < MAX_PENDING) {
+          submitted += 1;
+          running.send({ submit: submitted });
         }
-        await answered;
+        await replied;
       }
     }
 
@@ -114,9 +113,9 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     logs.push(last.log);
     await submitUpTo(last, SUBMISSIONS);
     for (let unfinished = 1; unfinished > 0; ) {
-      last.ask('unfinished');
-      const [answer]: SubmitReply[] = await once(last.child, 'message');
-      if (answer && 'unfinished' in answer) unfinished = answer.unfinished;
+      last.send('unfinished');
+      const [reply]: SubmitReply[] = await once(last.child, 'message');
+      if (reply && 'unfinished' in reply) unfinished = reply.unfinished;
       await sleep(50);
     }
     last.child.kill('SIGTERM');
@@ -135,8 +134,8 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     expect(accepted.size).toBe(SUBMISSIONS);
     let duplicates = 0;
     for (const [number, referenceNumber] of accepted) {
-      const kept = await store.submissions.find('card-application', referenceNumber);
-      expect(kept?.name).toBe(`Applicant ${number}`);
+      const stored = await store.submissions.find('card-application', referenceNumber);
+      expect(stored?.name).toBe(`Applicant ${number}`);
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
       for (const { id, channel, messageId } of deliveries) {

@@ -21,7 +21,7 @@ export interface LaneOptions {
   readonly retryWait: (attempts: number, random: number) => number;
   /** The maximum number of messages of a channel in flight. */
   readonly maxInFlight: number;
-  /** Milliseconds that one attempt may take. A lease is longer than that. */
+  /** Milliseconds that one attempt may take, shorter than a lease. */
   readonly sendTimeoutMs: number;
   readonly leaseMs: number;
   /** A monotonic clock in milliseconds. */
@@ -32,15 +32,15 @@ export interface LaneOptions {
   readonly onAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
-/** Milliseconds between two polls of the queue, and after an error of the store. */
+/** Milliseconds between two polls of the queue, and after a store error. */
 const POLL_INTERVAL_MS = 30_000;
 const STORE_RETRY_MS = 5_000;
 /** The minimum time between two polls in milliseconds, even if many deliveries are due. */
 const MIN_WAIT_MS = 10;
 
 /**
- * While submissions arrive, the lane rests after each delivery for this multiple of its duration, so that submissions get the
- * processor and the disk first. The upper limit of a rest (milliseconds) keeps mails flowing.
+ * While submissions arrive, the lane rests after each delivery for this multiple of its duration. Submissions then get the
+ * processor and the disk first. The maximum rest keeps mails flowing.
  */
 const REST_FACTOR = 9;
 const MAX_REST_MS = 1_000;
@@ -52,7 +52,7 @@ function stackOf(error: unknown): readonly string[] {
   return [error.name, ...lines.map((line) => line.trim())];
 }
 
-/** Delivers the messages of one channel. Leasing, sending and logging are three steps, so nothing is sent inside a transaction. */
+/** Delivers the messages of one channel. Leasing, sending and logging are separate steps: no transaction is open while sending. */
 export class DeliveryLane {
   readonly #channel: DeliveryChannel;
   readonly #sender: Sender;
@@ -63,7 +63,7 @@ export class DeliveryLane {
   #polling: Promise<void> | null = null;
   #shouldPollAgain = false;
   #isStopped = false;
-  /** The lane takes no message before this time of the monotonic clock. */
+  /** The lane starts no delivery before this time of the monotonic clock. */
   #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -114,7 +114,7 @@ export class DeliveryLane {
       });
   }
 
-  /** Takes no new message, and aborts those in flight after a timeout (ms). */
+  /** Starts no new delivery, and aborts those in flight after a timeout (ms). */
   async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -139,8 +139,8 @@ export class DeliveryLane {
     const limit =
       this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
     if (limit > 0) {
-      const terms = { channel: this.#channel, now: at, leasedUntil: at + leaseMs, limit };
-      for (const delivery of await store.claimDue(terms)) this.#start(delivery);
+      const lease = { channel: this.#channel, now: at, leasedUntil: at + leaseMs, limit };
+      for (const delivery of await store.claimDue(lease)) this.#start(delivery);
     }
     const isFull =
       this.#inFlight.size >= maxInFlight || (this.#pause.reason !== null && this.#inFlight.size > 0);

@@ -15,7 +15,7 @@ import { type FakeSender, fakeSender, SENT } from './testing/fake-sender.ts';
 
 const HOUR = 3_600_000;
 const REFUSED: SendOutcome = { kind: 'retry', code: '451', error: 'try later' };
-const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'ETIMEDOUT', error: 'no answer' };
+const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'ETIMEDOUT', error: 'no response' };
 const UNREACHABLE: SendOutcome = {
   kind: 'pause',
   reason: 'unreachable',
@@ -126,8 +126,8 @@ describe('the delivery worker', () => {
       return new Set(await states());
     };
     await expect.poll(statesLater, { interval: 5 }).toEqual(new Set(['dead']));
-    const kept = await store.deliveries.deliveriesOf(referenceNumber);
-    expect(kept.filter(({ channel }) => channel === 'mail')).toMatchObject([
+    const stored = await store.deliveries.deliveriesOf(referenceNumber);
+    expect(stored.filter(({ channel }) => channel === 'mail')).toMatchObject([
       { state: 'dead', attemptCount: MAX_ATTEMPTS },
       { state: 'dead', attemptCount: MAX_ATTEMPTS },
     ]);
@@ -180,7 +180,7 @@ describe('the delivery worker', () => {
     ).toBe(true);
   });
 
-  it('waits as long as the peer asks', async () => {
+  it('waits as long as the peer requests', async () => {
     telegram.next({ kind: 'pause', reason: 'busy', code: '429', error: 'slow down', retryAfterMs: 7_000 });
     await submit();
     const worker = await start();
@@ -211,7 +211,7 @@ describe('the delivery worker', () => {
     await logs(18);
   });
 
-  it('finishes the messages in flight before it stops, and takes no new ones', async () => {
+  it('finishes the messages in flight before it stops, and starts no new ones', async () => {
     let finish = (_outcome: SendOutcome) => {};
     mail.next(
       new Promise<SendOutcome>((resolve) => {
@@ -256,9 +256,9 @@ describe('the delivery worker', () => {
     expect(await logs(3)).toContainEqual(expect.objectContaining({ outcome: 'retry', code: 'ETIMEDOUT' }));
   });
 
-  it('reclaims the leases of an earlier process, and logs their attempts as unknown', async () => {
+  it('reclaims leases from an earlier process, and logs their attempts as unknown', async () => {
     await submit();
-    const [left] = await store.deliveries.claimDue({
+    const [abandoned] = await store.deliveries.claimDue({
       channel: 'mail',
       now,
       leasedUntil: now + HOUR,
@@ -266,7 +266,7 @@ describe('the delivery worker', () => {
     });
     await start();
     const log = await logs(4);
-    const outcomes = log.filter(({ deliveryId }) => deliveryId === left?.id);
+    const outcomes = log.filter(({ deliveryId }) => deliveryId === abandoned?.id);
     expect(outcomes.map(({ outcome, code }) => [outcome, code])).toEqual([
       ['unknown', 'interrupted'],
       ['sent', null],

@@ -14,24 +14,24 @@ export interface DeliveryWorker {
   wake(): void;
   /** Paused channels, with the reason. */
   pauses(): ReadonlyMap<DeliveryChannel, PauseReason>;
-  /** Takes no new message, and logs the outcome of those in flight. */
+  /** Starts no new delivery, and logs the outcome of those in flight. */
   stop(): Promise<void>;
 }
 
-/** Telegram expects a bot to send its messages to one chat one after another. */
+/** Telegram expects a bot to send messages to a chat one at a time. */
 const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1 };
 const SEND_TIMEOUT_MS = 90_000;
 /** Half a minute more than an attempt may take, to log it. */
 const LEASE_MS = 120_000;
-/** Milliseconds that messages in flight get when the worker stops. The process has longer to end. */
+/** Milliseconds for messages in flight when the worker stops. The process has longer to exit. */
 const DRAIN_TIMEOUT_MS = 6_000;
 /** Milliseconds between two checks for expired leases. */
 const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
 /**
- * Starts to deliver the queue. Leases of an earlier process are reclaimed first: only one process opens the store at a time,
- * so each lease belongs to a process that has ended.
+ * Starts to deliver the queue. First reclaims all leases: only one process opens the store at a time, so each lease belongs
+ * to a process that has ended.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   const { store, log, senders, now = Date.now, leaseMs = LEASE_MS } = options;
@@ -61,8 +61,8 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
   };
 
   /** Logs the attempts of expired leases as unknown, and queues their deliveries again. */
-  async function reclaim(moment: number): Promise<void> {
-    for (const delivery of await store.expiredLeases(moment)) {
+  async function reclaim(expiredAt: number): Promise<void> {
+    for (const delivery of await store.expiredLeases(expiredAt)) {
       const lane = lanes[delivery.channel];
       if (lane.isSending(delivery.id)) continue;
       const at = now();

@@ -18,7 +18,7 @@ async function writeFlushed(folder: string, file: string, content: string | Buff
   }
 }
 
-/** Writes one message as a file, completely or not at all. A file of the same name is replaced: it is the same message. */
+/** Writes one message as a file, completely or not at all. Replaces a file with the same name, which is the same message. */
 export async function writeToOutbox(
   folder: string,
   name: string,

@@ -11,7 +11,7 @@ describe('a masked recipient', () => {
   });
 });
 
-describe('the message of a peer', () => {
+describe('a peer’s message', () => {
   it('has its mail addresses masked, is on one line and is shortened', () => {
     expect(withoutAddresses('550 5.1.1 <ann@example.com>: no\r\nsuch user ANN@EXAMPLE.COM')).toBe(
       '550 5.1.1 <a…@….com>: no such user A…@….COM',
@@ -19,10 +19,10 @@ describe('the message of a peer', () => {
     expect(withoutAddresses('x'.repeat(1_000))).toHaveLength(300);
   });
 
-  it('never holds the recipient’s address', () => {
+  it('never contains the recipient’s address', () => {
     fc.assert(
-      fc.property(fc.emailAddress(), fc.string(), (address, around) => {
-        expect(withoutAddresses(`550 <${address}> ${around}`)).not.toContain(address);
+      fc.property(fc.emailAddress(), fc.string(), (address, rest) => {
+        expect(withoutAddresses(`550 <${address}> ${rest}`)).not.toContain(address);
       }),
     );
   });

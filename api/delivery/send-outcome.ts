@@ -1,12 +1,17 @@
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
-/** Why no message can be sent over a channel. */
+/** Why a channel cannot send. */
 export type PauseReason =
   | 'unreachable'
-  /** It asks the portal to slow down. */
+  /** The peer asks the portal to slow down. */
   | 'busy'
-  /** It rejects the portal's credentials or chat. An operator has to fix that. */
+  /** The peer rejects the portal's credentials or chat. An operator has to fix that. */
   | 'refused';
+
+/** Codes of connections that could not be opened. */
+export const UNREACHABLE: ReadonlySet<string> = new Set(
+  'ECONNREFUSED EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN ENOTFOUND EAI_AGAIN EDNS'.split(' '),
+);
 
 interface Failure {
   /** The error code of the peer or of the network. */
@@ -31,7 +36,7 @@ export type SendOutcome =
   /** Nothing can be sent on this channel now. */
   | (Failure & { readonly kind: 'pause'; readonly reason: PauseReason; readonly retryAfterMs?: number });
 
-/** One channel. */
+/** Sends over one channel. */
 export interface Sender {
   /** The masked recipient, for logs. */
   maskedRecipient(delivery: LeasedDelivery): string;

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-/** Checked before an image is decoded. A phone's picture has 12 to 50 million pixels. */
+/** Checked before an image is decoded. Phone pictures have 12 to 50 million pixels. */
 const MAX_PIXELS = 50_000_000;
 const JPEG_QUALITY = 88;
 const TIMEOUT_SECONDS = 20;
@@ -12,7 +12,7 @@ type CleanedImage =
 // No image is decoded twice, so a cache would be wasted.
 sharp.cache(false);
 
-/** Images are decoded one at a time, so that many of them need no more memory than one. */
+/** Images are decoded one at a time to limit memory. */
 let queue: Promise<unknown> = Promise.resolve();
 
 function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
@@ -21,7 +21,7 @@ function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
   return done;
 }
 
-/** Re-encodes an image: rotated by its orientation, without metadata, and without data other than its pixels. */
+/** Re-encodes an image upright, without metadata or any data other than its pixels. */
 export async function cleanImage(bytes: Buffer, type: 'image/jpeg' | 'image/png'): Promise<CleanedImage> {
   const format = type === 'image/jpeg' ? 'jpeg' : 'png';
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: false } as const;

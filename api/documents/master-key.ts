@@ -13,7 +13,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { SubmissionStore } from '../../data/store/submission-port.ts';
 
 const KEY_BYTES = 32;
-/** Hex digits of a key's SHA-256 that identify it without revealing it. */
+/** Hex digits of a key's SHA-256. They identify the key without revealing it. */
 const NAME_DIGITS = 16;
 
 /** The key that encrypts the data key of every document. */
@@ -30,7 +30,7 @@ export function masterKeyOf(text: string): MasterKey {
   return { bytes, name: createHash('sha256').update(bytes).digest('hex').slice(0, NAME_DIGITS) };
 }
 
-/** Creates a key file that only its owner can read. Keeps the file of another process that was faster. */
+/** Creates a key file that only its owner can read. If another process was faster, keeps its file. */
 async function createKeyFile(file: string): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
@@ -41,7 +41,7 @@ async function createKeyFile(file: string): Promise<void> {
     await handle.close();
   }
   try {
-    // The link makes the whole key visible at once. A partly written key would make its documents unreadable.
+    // The link makes the whole key visible at once. Documents under a partly written key would be unreadable.
     await link(draft, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
@@ -77,7 +77,7 @@ export async function openMasterKey(folder: string, configured: string | null): 
   throw await refuse();
 }
 
-/** Logs an error at the start for stored documents that this key cannot decrypt. */
+/** Logs an error for stored documents that this key cannot decrypt. */
 export async function warnOfOtherKeys(
   store: Pick<SubmissionStore, 'masterKeys'>,
   { name }: MasterKey,

@@ -1,6 +1,6 @@
 /*
- * Checks the outline of a PDF: header, cross-reference, trailer (ISO 32000-1 section 7.5). Nothing is unpacked or run, so
- * the cost of a hostile file is linear in its length.
+ * Checks the structure of a PDF: header, cross-reference, trailer (ISO 32000-1 section 7.5). It unpacks and runs nothing,
+ * so the cost of a hostile file is linear in its length.
  */
 
 type PdfError = 'damaged' | 'encrypted' | 'polyglot';
@@ -13,13 +13,13 @@ const CROSS_REFERENCE = /^\s*(?:xref\s|\d{1,10}\s+\d{1,5}\s+obj\b)/;
 /** The last cross-reference is named within this many bytes of the end. */
 const END_BYTES = 1_024;
 
-/** What browsers and mail programs treat as a page, anywhere in a file. */
+/** Markup that makes browsers and mail programs treat a file as a page. */
 const MARKUP = /<(?:!doctype\s+html|html|script|iframe|body|object|embed|svg)[\s/>]/i;
-/** The end of a ZIP's directory. Only a comment of less than 65,536 bytes may follow it. */
+/** The end of a ZIP's directory. Only a comment of less than 65,536 bytes can follow it. */
 const ZIP_END = 'PK\x05\x06';
-const ZIP_END_WITHIN = 65_536 + 22;
+const MAX_ZIP_END = 65_536 + 22;
 
-/** A PDF name may have any of its characters as a number sign and two hexadecimal digits. */
+/** A PDF name can spell any of its characters as a number sign and two hexadecimal digits. */
 const anySpelling = (name: string) =>
   [...name]
     .map((character) => {
@@ -31,11 +31,11 @@ const anySpelling = (name: string) =>
 const ENCRYPTION = new RegExp(`/${anySpelling('Encrypt')}(?=[\\s\\0%/<\\d])`);
 const ROOT = new RegExp(`/${anySpelling('Root')}(?=[\\s\\0%\\d])`);
 
-/** What is wrong with a file that begins like a PDF; null if it is valid. */
+/** The error in a file that begins like a PDF; null if it is valid. */
 export function pdfError(bytes: Buffer): PdfError | null {
   const text = bytes.toString('latin1');
   if (!HEADER.test(text)) return 'damaged';
-  if (text.indexOf(ZIP_END, text.length - ZIP_END_WITHIN) >= 0 || MARKUP.test(text)) return 'polyglot';
+  if (text.indexOf(ZIP_END, text.length - MAX_ZIP_END) >= 0 || MARKUP.test(text)) return 'polyglot';
   const end = END.exec(text.slice(-END_BYTES));
   // A file with content after its end mark can also be read as another type.
   if (end === null) {

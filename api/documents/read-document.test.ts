@@ -26,7 +26,7 @@ describe('a PDF', () => {
     ['an archive', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(200)])],
     ['a program', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)])],
     ['a drawing with scripts', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
-    ['another format', Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1')],
+    ['an image in an unsupported format', Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1')],
     ['a PDF with a page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
     ['a PDF with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
     ['an empty file', Buffer.alloc(0)],
@@ -57,7 +57,7 @@ describe('a PDF', () => {
   it.each([
     ['its second half missing', pdf.subarray(0, pdf.length / 2)],
     ['only a header', Buffer.from('%PDF-1.7\n')],
-    ['a cross-reference at another place', samplePdf({ startxref: 3 })],
+    ['a wrong cross-reference offset', samplePdf({ startxref: 3 })],
     ['a cross-reference beyond its end', samplePdf({ startxref: 999_999 })],
     ['no root', Buffer.from(pdf.toString('latin1').replace('/Root', '/Boot'), 'latin1')],
   ])('with %s is rejected as damaged', async (_what, bytes) => {
@@ -80,9 +80,11 @@ describe('an image', () => {
     expect((await sharp(bytes).metadata()).exif).toBeDefined();
     const document = await read(bytes, 'me.png');
     expect(document).toMatchObject({ fileName: 'me.jpg', mediaType: 'image/jpeg' });
-    const made = await sharp(document.bytes).metadata();
-    expect(made).toMatchObject({ format: 'jpeg', width: 20, height: 40 });
-    expect([made.exif, made.xmp, made.icc, made.iptc, made.orientation]).toEqual(Array(5).fill(undefined));
+    const cleaned = await sharp(document.bytes).metadata();
+    expect(cleaned).toMatchObject({ format: 'jpeg', width: 20, height: 40 });
+    expect([cleaned.exif, cleaned.xmp, cleaned.icc, cleaned.iptc, cleaned.orientation]).toEqual(
+      Array(5).fill(undefined),
+    );
   });
 
   it('loses data that was hidden after its pixels', async () => {
@@ -116,7 +118,7 @@ describe('an image', () => {
   });
 });
 
-describe('the name of a file', () => {
+describe('a file name', () => {
   it.each([
     ['../../etc/passwd', 'passwd.pdf'],
     ['..\\..\\windows\\system32\\cmd.exe', 'cmd.pdf'],
@@ -129,16 +131,16 @@ describe('the name of a file', () => {
     ['Reisepass Müller 2026.PDF', 'Reisepass Müller 2026.pdf'],
     ['护照.jpeg', '护照.pdf'],
     [`${'a'.repeat(400)}.pdf`, `${'a'.repeat(96)}.pdf`],
-  ])('%j is stored as %j', (sent, kept) => {
-    expect(harmlessFileName(sent, 'application/pdf')).toBe(kept);
+  ])('%j is stored as %j', (sent, stored) => {
+    expect(harmlessFileName(sent, 'application/pdf')).toBe(stored);
   });
 
   it('is never a path, has no invisible character, and has the extension of its type', () => {
     assert(
       property(string({ unit: 'binary' }), (sent) => {
-        const kept = harmlessFileName(sent, 'image/png');
-        expect(kept).toMatch(/^[^\p{C}\\/]{1,96}\.png$/u);
-        expect(kept).not.toMatch(/^[.\s-]/);
+        const stored = harmlessFileName(sent, 'image/png');
+        expect(stored).toMatch(/^[^\p{C}\\/]{1,96}\.png$/u);
+        expect(stored).not.toMatch(/^[.\s-]/);
       }),
     );
   });

@@ -4,8 +4,8 @@ import { ApiError } from '../errors.ts';
 import { cleanImage } from './clean-image.ts';
 import { pdfError } from './pdf-error.ts';
 
-/** Characters of a file name, with its extension. */
-const NAME_LENGTH = 100;
+/** Characters of a file name, including its extension. */
+const MAX_NAME_LENGTH = 100;
 const EXTENSIONS = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
 type DocumentType = keyof typeof EXTENSIONS;
 
@@ -52,7 +52,7 @@ function checkPdf(bytes: Buffer, document: string): void {
 }
 
 /**
- * Reads an uploaded document by its content, not by its name.
+ * Reads an uploaded document. Its content, not its name, decides its type.
  * @param document what error messages call it, such as `passport copy`
  * @throws {ApiError} `document-type`, `document-encrypted`, `document-damaged`, `document-too-detailed`
  */
@@ -74,12 +74,12 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
   }
 }
 
-/** Control characters, marks of direction and of zero width, surrogates, and characters that systems reserve. */
+/** Control, direction and zero-width characters, surrogates, and characters that systems reserve. */
 const RESERVED = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
 
 /**
- * The client's file name, made harmless: only its last part, without characters that mean something to a system, a page or
- * a header, and with the extension of its type.
+ * Makes the client's file name harmless. Keeps only its last part, removes characters with a meaning in systems, pages or
+ * headers, and adds the extension of its type.
  */
 export function harmlessFileName(sent: string, type: DocumentType): string {
   const last = sent.split(/[\\/]/).at(-1) ?? '';
@@ -87,7 +87,7 @@ export function harmlessFileName(sent: string, type: DocumentType): string {
   const stem = clean.replace(/\.[^.]{1,10}$/, '').replaceAll(/^[.\s-]+|[.\s]+$/g, '');
   const extension = EXTENSIONS[type];
   const short = Array.from(stem)
-    .slice(0, NAME_LENGTH - extension.length - 1)
+    .slice(0, MAX_NAME_LENGTH - extension.length - 1)
     .join('')
     .trimEnd();
   return `${short === '' ? 'document' : short}.${extension}`;

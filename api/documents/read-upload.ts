@@ -7,9 +7,9 @@ import type { SentFile } from './read-document.ts';
 export interface UploadForm {
   /** What error messages call the file of each field, such as `passport copy`. */
   readonly files: Readonly<Record<string, string>>;
-  /** Bytes that one file may have. */
+  /** Maximum bytes of one file. */
   readonly fileBytes: number;
-  /** Bytes that all text fields may have, with the separators of the parts. */
+  /** Maximum bytes of all text fields, including the separators of the parts. */
   readonly textBytes: number;
 }
 
@@ -37,7 +37,7 @@ function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busbo
         fieldNameSize: 100,
         fieldSize: form.textBytes,
         fields: MAX_FIELDS,
-        // One above the limit, to detect that it was exceeded.
+        // One above the limit, to detect that it is exceeded.
         fileSize: form.fileBytes + 1,
         files: files + 1,
         parts: MAX_FIELDS + files + 1,
@@ -51,7 +51,7 @@ function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busbo
 }
 
 /**
- * Reads a form with files as it arrives, and stops reading at its limits. The bytes count in the slot, which the caller
+ * Reads a form with files as it arrives, and stops at its limits. The bytes are reserved in the slot, which the caller
  * releases.
  * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `malformed-request`
  */
@@ -136,13 +136,13 @@ export async function readUpload(request: Request, form: UploadForm, slot: Uploa
 }
 
 interface UploadLimiterOptions {
-  /** Bytes of all uploads in progress. */
+  /** Maximum bytes of all uploads in progress. */
   readonly bytes: number;
-  /** Uploads in progress of one network address. */
+  /** Maximum uploads in progress from one network address. */
   readonly perAddress: number;
 }
 
-/** The share of one upload. */
+/** The reservation for one upload. */
 interface UploadSlot {
   /** @throws {ApiError} `uploads-full` if these bytes exceed the limit */
   reserve(bytes: number): void;

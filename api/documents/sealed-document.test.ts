@@ -24,7 +24,7 @@ describe('a sealed document', () => {
     expect(one?.wrappedKey.equals(two?.wrappedKey ?? Buffer.alloc(0))).toBe(false);
   });
 
-  it('does not decrypt with a changed bit, a missing part or another id', () => {
+  it('does not decrypt with a flipped bit, a missing part or a different id', () => {
     const spot = tuple(integer({ min: 0, max: 1 }), integer({ min: 0 }), integer({ min: 0, max: 7 }));
     assert(
       property(uuid(), anyDocument, spot, (id, clear, [part, place, bit]) => {
@@ -48,7 +48,7 @@ describe('a sealed document', () => {
     );
   });
 
-  it('does not decrypt with the key or the content of another document', () => {
+  it('does not decrypt with the key or the content of a different document', () => {
     assert(
       property(
         array(uuid(), { minLength: 2, maxLength: 2 }),

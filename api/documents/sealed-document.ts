@@ -25,7 +25,7 @@ export class OtherMasterKeyError extends Error {
   override readonly name = 'OtherMasterKeyError';
   constructor(wrappedBy: string, present: string) {
     super(
-      `The document is encrypted with the master key ${wrappedBy}, but the portal has ${present}. Set DOCUMENT_KEY to that key or restore document.key.`,
+      `The document is encrypted with the master key ${wrappedBy}, but the portal has the key ${present}. Set DOCUMENT_KEY to that key or restore document.key.`,
     );
   }
 }
@@ -56,7 +56,7 @@ function decrypt(key: Buffer, sealed: Buffer, about: string): Buffer {
   return Buffer.concat([decipher.update(body), decipher.final()]);
 }
 
-/** The context of each ciphertext. A key or a document of another row, or one in place of the other, does not decrypt. */
+/** The context of each ciphertext. Ciphertexts that were swapped within a row or between rows do not decrypt. */
 const keyOf = (id: string) => `data-key:${id}`;
 const contentOf = (id: string) => `document:${id}`;
 

@@ -24,10 +24,10 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
   }
   const counted = { reads: 0 };
   const read = index.history.bind(index);
-  index.history = async (...asked) => {
+  index.history = async (...query) => {
     // A chart reads its minutes first, then coarser points.
-    if (asked[1] === 'minute') counted.reads += 1;
-    return read(...asked);
+    if (query[1] === 'minute') counted.reads += 1;
+    return read(...query);
   };
   const portal = await startTestPortal({ index });
   portals.push(portal);
@@ -76,7 +76,7 @@ describe('the history', () => {
     for (const part of named) expect(body.error).toContain(part);
   });
 
-  it('answers 503 while nothing was read', async () => {
+  it('responds with 503 before anything is read', async () => {
     const { portal, index } = await start();
     for (const series of ['vault', 'staked', 'stakers', 'price']) {
       const answer = await ask(portal.port, `/api/history?series=${series}&range=all`);
@@ -90,7 +90,7 @@ describe('the history', () => {
     expect((await ask(empty.portal.port, '/api/history?series=price&range=24h')).status).toBe(503);
   });
 
-  it('is read once while the index does not change, and else at most every few seconds', async () => {
+  it('is read again only if the index changes, and every few seconds at most', async () => {
     const { portal, index, counted } = await start({ 'vault/minute': minutes(Array(30).fill('1')) });
     const read = async (now: number) => {
       await portal.pollAt(now);
@@ -122,12 +122,12 @@ describe('the history', () => {
       steady: () => 0,
       security: { page: [], data: [] },
     });
-    const answered = await Promise.all(Array.from({ length: 20 }, () => answers.answer('vault', '24h')));
-    expect(new Set(answered).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => answers.answer('vault', '24h')));
+    expect(new Set(responses).size).toBe(1);
     expect(versions).toHaveLength(1);
   });
 
-  it('answers 304 for the same bytes until it ages', async () => {
+  it('responds with 304 for the same bytes until the chart ages', async () => {
     const { portal } = await start({ 'vault/minute': minutes(['1']) });
     const { headers } = await ask(portal.port, VAULT_DAY);
     const conditional = { headers: { 'If-None-Match': headers.etag ?? '' } };
@@ -138,7 +138,7 @@ describe('the history', () => {
     expect([aged.status, JSON.parse(aged.body).state]).toEqual([200, 'stale']);
   });
 
-  it('serves the last chart while the index cannot be read, and answers 503 without one', async () => {
+  it('serves the last chart while the index cannot be read, and responds with 503 without one', async () => {
     const { portal, index } = await start({ 'vault/minute': minutes(['1']), 'price/minute': minutes(['1']) });
     const before = await ask(portal.port, VAULT_DAY);
     index.fault = new StoreUnavailableError('/srv/index.db is damaged');
@@ -230,7 +230,7 @@ describe('the points of a chart', () => {
     expect(shown.points).toEqual(minute);
   });
 
-  it('are finer while those of the range are few', async () => {
+  it('are finer if the range has few', async () => {
     const day = points(3, DAY, NOW - DAY);
     const hour = points(20, HOUR, NOW - HOUR);
     const shown = await chart(indexOf({ day, hour }), 'all');

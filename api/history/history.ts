@@ -42,13 +42,13 @@ const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResoluti
   };
 
 /** With fewer points, a finer resolution is tried. */
-const FEW_POINTS = 24;
-/** More points than a screen is wide, and enough for the minutes of a day. */
+const ENOUGH_POINTS = 24;
+/** More than the pixels across most screens, and enough for the minutes of a day. */
 export const MAX_POINTS = 1_500;
 
 /**
- * A series at one resolution from `since` (Unix ms) on. Fine points are kept for a shorter time than coarse ones; where
- * they begin after `since`, coarser points precede them.
+ * A series at one resolution from `since` (Unix ms) on. Fine points are stored for a shorter time than coarse ones. If they
+ * begin after `since`, coarser points precede them.
  */
 async function pointsAt(
   reader: Pick<IndexReader, 'history'>,
@@ -56,13 +56,13 @@ async function pointsAt(
   resolution: HistoryResolution,
   since: number,
 ): Promise<readonly HistoryPoint[]> {
-  const own = await reader.history(series, resolution, since);
+  const fine = await reader.history(series, resolution, since);
   const coarser = COARSER[resolution];
-  const begin = own[0]?.at ?? Number.POSITIVE_INFINITY;
-  if (coarser === null || begin <= since) return own;
+  const begin = fine[0]?.at ?? Number.POSITIVE_INFINITY;
+  if (coarser === null || begin <= since) return fine;
   const earlier = await pointsAt(reader, series, coarser, since);
   // A coarse interval that overlaps the fine points has the value of one of them.
-  return [...earlier.filter(({ at }) => at + LENGTH_MS[coarser] <= begin), ...own];
+  return [...earlier.filter(({ at }) => at + LENGTH_MS[coarser] <= begin), ...fine];
 }
 
 /** Thins points evenly to at most `maximum`, keeping the newest. */
@@ -85,7 +85,7 @@ export async function chartPoints(
   const since = Math.max(0, now - ms);
   let chosen: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since) };
   let finer = FINER[resolution];
-  while (finer !== null && chosen.points.length < FEW_POINTS) {
+  while (finer !== null && chosen.points.length < ENOUGH_POINTS) {
     const points = await pointsAt(reader, series, finer, since);
     if (points.length > chosen.points.length) chosen = { resolution: finer, points };
     finer = FINER[finer];
@@ -95,10 +95,10 @@ export async function chartPoints(
 
 type Body = ResponseOf<typeof history>;
 
-/** Milliseconds for which an answer is served without reading the index. */
-const REREAD_EVERY_MS = 3_000;
+/** How long a chart is served without checking the index. */
+const CHECK_INTERVAL_MS = 3_000;
 
-/** A chart and its serialised answer. */
+/** A chart and its serialized response. */
 interface CachedChart {
   /** The data version of the index at the read. */
   readonly dataVersion: number;
@@ -117,7 +117,7 @@ function feedsOf(points: ChartPoints['points'], latest: string): string[] {
   return [...new Set(feeds.toReversed())].reverse();
 }
 
-/** The source and age of a series; null while its source was never read. */
+/** The source and age of a series; null before its source is read. */
 function provenanceOf(series: ChartSeries, { facts, chart }: CachedChart, now: number): Provenance | null {
   if (series === 'price') {
     const { quote } = facts.index;
@@ -146,8 +146,8 @@ interface HistoryContext extends Clocks {
 }
 
 /**
- * Answers charts from memory, one per series and range. A chart is read again at most every few seconds, and only if the
- * index changed.
+ * Serves charts from memory, one per series and range. A chart is read again every few seconds at most, and only if the
+ * index has changed.
  */
 export class HistoryAnswers {
   readonly #reader: Pick<IndexReader, 'dataVersion' | 'history'>;
@@ -189,7 +189,7 @@ export class HistoryAnswers {
     const key = `${series} ${range}`;
     const entry = this.#entries.get(key);
     const isKnown = entry !== undefined && entry.chart.points.length > 0;
-    if (isKnown && this.#clocks.steady() - entry.checkedAt < REREAD_EVERY_MS) return entry;
+    if (isKnown && this.#clocks.steady() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
     // Concurrent requests share one read.
     const reading = this.#reading.get(key) ?? this.#read(series, range, entry);
     this.#reading.set(key, reading);
@@ -199,7 +199,7 @@ export class HistoryAnswers {
       return chart;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
-      // The last chart is still true for its time, and its state ages.
+      // The last chart is still correct for its time, and its state ages.
       if (entry) return entry;
       throw new ApiError('index-unreadable', { cause: error });
     } finally {

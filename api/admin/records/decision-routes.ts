@@ -63,12 +63,7 @@ export function decisionRoutes({ store, admit, now, proven }: RecordContext): re
   return [
     adminRoute(decideApplication, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
       const { referenceNumber, changedAt, decision, reason } = readBody(decideApplication.body, request.body);
-      const decided = {
-        referenceNumber,
-        changedAt: Date.parse(changedAt),
-        decision,
-        reason: reason || null,
-      };
+      const decided = { referenceNumber, changedAt: Date.parse(changedAt), decision, reason: reason || null };
       const outcome = await records.decideApplication(decided, actorOf(admin, now()));
       if (outcome.kind !== 'decided') throw errorOf(outcome);
       const { status } = outcome;

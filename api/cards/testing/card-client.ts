@@ -7,15 +7,23 @@ import { startTestPortal, type TestPortal, type TestPortalChanges } from '../../
 import { openWalletSession } from '../../testing/test-wallet.ts';
 import type { WalletReaders } from '../../verification/verify-route.ts';
 
+export const REVEAL = '/api/virtual-card/reveal';
+export const FREEZE = '/api/virtual-card/freeze';
+export const UNFREEZE = '/api/virtual-card/unfreeze';
+
+export const bodyOf = ({ body }: Answer) => JSON.parse(body);
+/** The status and the error code of a response. */
+export const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
+
 /** Whole BD in base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
-/** A portal with a chosen stake per wallet, and requests sent as the owner of a wallet. */
+/** A test portal with a chosen stake per wallet, and requests as the owner of a wallet. */
 export interface CardClient {
   readonly portal: TestPortal;
   /** Stake by wallet, in base units; null for one that cannot be read. Other wallets stake the minimum. */
   readonly stakes: Map<string, bigint | null>;
-  /** Sends as the owner of a wallet, with an ownership proof of that time (Unix ms). */
+  /** Sends as the owner of a wallet, with an ownership proof from that time (Unix ms). */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;

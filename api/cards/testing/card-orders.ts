@@ -2,7 +2,7 @@ import type { StoredCard } from '../../../data/store/card-port.ts';
 import { createStripeIssuer } from '../stripe-issuer.ts';
 import { FAKE_SECRET_KEY, FAKE_WEBHOOK_SECRET, type FakeStripe } from './fake-stripe.ts';
 
-/** An ordered card that is not created yet. */
+/** A card that is ordered but not created yet. */
 export function orderedCard(number: number, changes: Partial<StoredCard> = {}): StoredCard {
   return {
     id: `card-${number}`,
@@ -19,7 +19,7 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
   };
 }
 
-/** Settings that use the fake in place of Stripe. */
+/** Settings that use the fake instead of Stripe. */
 export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
   secretKey: FAKE_SECRET_KEY,
   webhookSecret: FAKE_WEBHOOK_SECRET,
@@ -33,7 +33,7 @@ export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
   apiBase: origin,
 });
 
-/** The Stripe adapter on a fake. */
+/** The Stripe adapter, connected to a fake. */
 export function issuerAt(
   fake: FakeStripe,
   { now = Date.now, timeoutMs = 5_000 }: { readonly now?: () => number; readonly timeoutMs?: number } = {},

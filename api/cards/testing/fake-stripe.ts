@@ -10,8 +10,8 @@ export const FAKE_SECRET_KEY = 'sk_test_fakefakefakefake';
 export const FAKE_WEBHOOK_SECRET = 'whsec_fakefakefakefake';
 
 /**
- * An error of one request. `status`: answers that status, before or after doing the work. `hang`: never answers. `cut`:
- * drops the connection. `garbage`: answers broken JSON that holds the card number.
+ * A fault for one request. `status`: responds with that status, before or after handling the request. `hang`: never
+ * responds. `cut`: drops the connection. `garbage`: responds with broken JSON that contains the card number.
  */
 export interface FakeFault {
   /** Whether the fault applies to a request. */
@@ -39,7 +39,7 @@ export interface FakeStripe {
   /** Every request, as `POST /v1/issuing/cards`. */
   readonly requests: string[];
   readonly faults: FakeFault[];
-  /** Called after the work of a request and before its answer. */
+  /** Called after a request is handled and before its response. */
   onHandled: (method: string, path: string) => void;
   /** Forgets every idempotency key, as Stripe does after a day. */
   forgetKeys(): void;
@@ -61,7 +61,7 @@ const CARD_PARAMS = ['cardholder', 'currency', 'type', 'status', 'metadata', 'sp
 const refusal = (code: string, param: string, status = 400): Reply => ({
   status,
   body: {
-    error: { type: 'invalid_request_error', code, param, message: `${param}: ${code} (in Stripe’s words)` },
+    error: { type: 'invalid_request_error', code, param, message: `${param}: ${code} (Stripe’s message)` },
   },
 });
 
@@ -78,8 +78,8 @@ function metadataOf(form: URLSearchParams): Record<string, string> {
 }
 
 function limitsOf(form: URLSearchParams): Stripe.Issuing.Card.SpendingControls.SpendingLimit[] {
-  return [0, 1].flatMap((place) => {
-    const at = `spending_controls[spending_limits][${place}]`;
+  return [0, 1].flatMap((index) => {
+    const at = `spending_controls[spending_limits][${index}]`;
     const interval = form.get(`${at}[interval]`);
     return interval === null
       ? []
@@ -160,7 +160,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   function respond(method: string, url: URL, body: string): Reply {
     const form = new URLSearchParams(body);
     const card = fake.cards.get(/^\/v1\/issuing\/cards\/(\w+)$/.exec(url.pathname)?.[1] ?? '');
-    const ofCard = url.searchParams.get('card');
+    const cardId = url.searchParams.get('card');
     switch (`${method} ${url.pathname}`) {
       case 'POST /v1/issuing/cardholders':
         return createCardholder(form);
@@ -174,12 +174,12 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       case 'GET /v1/issuing/transactions':
         return list(
           url,
-          fake.transactions.filter(({ card }) => card === ofCard),
+          fake.transactions.filter(({ card }) => card === cardId),
         );
       case 'GET /v1/issuing/authorizations':
         return list(
           url,
-          fake.authorizations.filter(({ card }) => card.id === ofCard),
+          fake.authorizations.filter(({ card }) => card.id === cardId),
         );
     }
     if (!card) return refusal('resource_missing', 'id', 404);
@@ -193,20 +193,18 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     };
   }
 
-  /** Repeats the answer of a used idempotency key, and rejects another request with that key. */
+  /** Repeats the response for a used idempotency key, and rejects a different request with that key. */
   function respondOnce(request: IncomingMessage, url: URL, body: string): Reply {
     const method = request.method ?? 'GET';
     const key = request.headers['idempotency-key'];
     if (method !== 'POST' || typeof key !== 'string') return respond(method, url, body);
     const whole = `${url.pathname} ${body}`;
-    const before = keys.get(key);
-    if (before && before.request !== whole) {
-      return {
-        status: 400,
-        body: { error: { type: 'idempotency_error', message: 'Keys for idempotent requests…' } },
-      };
+    const earlier = keys.get(key);
+    if (earlier && earlier.request !== whole) {
+      const error = { type: 'idempotency_error', message: 'Keys for idempotent requests…' };
+      return { status: 400, body: { error } };
     }
-    const reply = before?.reply ?? respond(method, url, body);
+    const reply = earlier?.reply ?? respond(method, url, body);
     keys.set(key, { request: whole, reply });
     return reply;
   }

@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 
 /**
- * Objects of Stripe Issuing. Their types come from the `stripe` package, which is generated from Stripe's published
+ * Stripe Issuing objects. Their types come from the `stripe` package, which is generated from Stripe's published
  * OpenAPI description (https://github.com/stripe/openapi).
  */
 

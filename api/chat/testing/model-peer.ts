@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
 
-/** How the model answers. */
+/** How the model responds. */
 type ModelBehavior =
   | { readonly says: readonly string[] }
   | { readonly status: number }
@@ -9,7 +9,7 @@ type ModelBehavior =
 
 export interface ModelPeer {
   readonly url: string;
-  /** The requests that it received. */
+  /** Received requests. */
   readonly requests: readonly { readonly key: string | undefined; readonly body: Record<string, unknown> }[];
   behave(behavior: ModelBehavior): void;
   close(): Promise<void>;

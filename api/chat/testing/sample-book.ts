@@ -33,7 +33,7 @@ const SAMPLE_PASSAGES: readonly Passage[] = [
   passage('/faq#vault', 'What is the vault?', 'A token account of the project, which anybody can read.'),
 ];
 
-/** A book of a few passages with the portal's real messages and synonyms. */
+/** A book with a few passages, and the portal's real messages and synonyms. */
 export function sampleBook(passages: readonly Passage[] = SAMPLE_PASSAGES): OpenedBook {
   const synonyms = synonymLines.parse(readYaml('synonyms'));
   const book: ChatBook = {

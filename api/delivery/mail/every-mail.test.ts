@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
-import { type EveryMail, MAIL_OPTIONS, openWithEveryMail, type TypedTexts } from '../testing/every-mail.ts';
+import {
+  type EveryMail,
+  FROM,
+  localMailSender,
+  openWithEveryMail,
+  type TypedTexts,
+} from '../testing/every-mail.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
-import { createMailSender } from './mail-sender.ts';
-import { smtpTransport } from './smtp-transport.ts';
 
-const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 const TEAM = 'team@example.com';
 
 const FOREIGN: TypedTexts = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\nمرحبا\nzażółć' };
@@ -18,7 +21,7 @@ const HOSTILE: TypedTexts = {
   text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
 };
 
-/** All headers of a mail. Nothing that was typed may add another. */
+/** All headers of a mail. No typed text may add another. */
 const HEADERS = [
   'auto-submitted',
   'content-type',
@@ -31,9 +34,9 @@ const HEADERS = [
 ];
 
 describe.each([
-  ['in scripts from right to left and with emoji', FOREIGN],
-  ['with line breaks that would make headers and commands', HOSTILE],
-])('every mail with text %s', (_case, typed) => {
+  ['right-to-left text and emoji', FOREIGN],
+  ['line breaks that could become headers and commands', HOSTILE],
+])('every mail with %s', (_case, typed) => {
   let folder: string;
   let every: EveryMail;
   let smtp: SmtpPeer;
@@ -60,15 +63,7 @@ describe.each([
   });
 
   it('arrives with each field unchanged, at one address only', async () => {
-    const { port } = smtp;
-    const send = createMailSender({
-      submissions: every.store.submissions,
-      transport: smtpTransport({ kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null }),
-      from: FROM,
-      team: TEAM,
-      origin: MAIL_OPTIONS.origin,
-      decimals: async () => MAIL_OPTIONS.decimals,
-    });
+    const send = localMailSender(every.store, smtp.port, TEAM);
     for (const { title, delivery, composed } of every.mails) {
       const outcome = await send(delivery, new AbortController().signal);
       expect(outcome, title).toMatchObject({ kind: 'sent' });

@@ -77,7 +77,7 @@ describe('the outbox', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('keeps each mail as one file that only its owner can read, and a retry replaces it', async () => {
+  it('stores each mail as one file that only its owner can read, and a retry replaces it', async () => {
     const outbox = join(folder, 'mail');
     const send = senderOf(APPLICATION, outboxTransport(outbox));
     const name = '20260102T030405.000Z-0f7e.eml';

@@ -44,7 +44,7 @@ async function compose<Kind extends SubmissionKind>(
   };
 }
 
-/** The mail of a delivery; null if its submission is not stored or its event has no mail. */
+/** The mail for a delivery; null if its submission is not stored or its event has no mail. */
 export async function composeMail(
   delivery: MailDelivery,
   context: ComposeContext,

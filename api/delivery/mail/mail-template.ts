@@ -9,7 +9,7 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-/** A labelled value, such as a name. It is left out if it is null or empty. */
+/** A labeled value, such as a name. It is left out if it is null or empty. */
 export type MailFact = readonly [label: string, value: string | null];
 
 /** The content of a mail. Its texts are plain: rendering escapes them. */
@@ -25,7 +25,7 @@ export type MailPart =
   | { readonly kind: 'steps'; readonly title: string; readonly steps: readonly string[] }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
-/** Inline, because mail programs drop style sheets. The colours are those of the light theme. */
+/** Inline, because mail programs drop style sheets. The colors are those of the light theme. */
 const STYLE = {
   page: { margin: 0, padding: '24px 12px', backgroundColor: '#FBFAF6', color: '#16181C' },
   sheet: {
@@ -116,7 +116,7 @@ function document({ subject, parts }: MailTemplate): ReactElement {
   );
 }
 
-/** Characters of scripts that run from right to left. */
+/** Characters of right-to-left scripts. */
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
@@ -133,8 +133,8 @@ const textOf = compile({
   ],
   formatters: {
     /**
-     * The plain-text counterpart of `<bdi>`: text from right to left does not affect its surroundings. Further lines are
-     * indented, so that none looks like another labelled value.
+     * The plain-text counterpart of `<bdi>`: right-to-left text does not affect its surroundings. Further lines are indented,
+     * so that none looks like a labeled value.
      */
     isolated: (element, _walk, builder) => {
       const text = element.children.map(({ data }) => data ?? '').join('');
@@ -144,7 +144,7 @@ const textOf = compile({
   },
 });
 
-/** React renders the HTML and escapes every text in it. The plain text is derived from that HTML. */
+/** React renders the HTML and escapes all text in it. The plain text is derived from that HTML. */
 export function renderMail(mail: MailTemplate): RenderedMail {
   const html = `<!doctype html>${renderToStaticMarkup(document(mail))}`;
   return { subject: mail.subject, html, text: `${textOf(html)}\n` };

@@ -145,7 +145,7 @@ describe('the mail about a decision', () => {
     ['verification-request', 'Not your wallet.'],
     ['loan-application', 'Not eligible.'],
   ] as const)(
-    'gives the applicant of a %s the outcome, with the reason of a refusal',
+    'gives the applicant of a %s the outcome, and the reason for a refusal',
     async (kind, reason) => {
       const changes = {
         'verification-request': { refusalReason: 'Not your wallet.' },

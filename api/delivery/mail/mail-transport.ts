@@ -22,7 +22,7 @@ export interface OutgoingMail extends ComposedMail {
 
 export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** The mail as Nodemailer takes it. Addresses are objects, so that no character in a name makes a list of addresses. */
+/** The mail in Nodemailer's format. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields({ from, to, replyTo, messageId, date, subject, text, html }: OutgoingMail) {
   return {
     // Copied, because Nodemailer changes the objects it gets and the configuration is frozen.
@@ -35,7 +35,7 @@ export function mailFields({ from, to, replyTo, messageId, date, subject, text, 
     subject,
     text,
     html,
-    // Keeps automatic replies away.
+    // Prevents automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated' },
     xMailer: false as const,
     disableFileAccess: true,

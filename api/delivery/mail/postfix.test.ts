@@ -2,12 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EveryMail, MAIL_OPTIONS, openWithEveryMail } from '../testing/every-mail.ts';
+import { type EveryMail, FROM, localMailSender, openWithEveryMail } from '../testing/every-mail.ts';
 import { type Postfix, startPostfix, whyNoPostfix } from '../testing/postfix.ts';
-import { createMailSender } from './mail-sender.ts';
-import { smtpTransport } from './smtp-transport.ts';
 
-const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 const NEVER = new AbortController().signal;
 const whyNot = whyNoPostfix();
 
@@ -26,25 +23,9 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
     await rm(folder, { recursive: true });
   });
 
-  const senderTo = (team: string) =>
-    createMailSender({
-      submissions: every.store.submissions,
-      transport: smtpTransport({
-        kind: 'smtp',
-        host: '127.0.0.1',
-        port: postfix.port,
-        isSecure: false,
-        credentials: null,
-      }),
-      from: FROM,
-      team,
-      origin: MAIL_OPTIONS.origin,
-      decimals: async () => MAIL_OPTIONS.decimals,
-    });
-
   it('delivers every mail with its fields unchanged', async () => {
     const team = `team@${postfix.domain}`;
-    const send = senderTo(team);
+    const send = localMailSender(every.store, postfix.port, team);
     const outcomes = await Promise.all(every.mails.map(({ delivery }) => send(delivery, NEVER)));
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ kind: 'sent', providerId: expect.stringMatching(/^250 2\.0\.0 Ok/) });
@@ -68,7 +49,11 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
   it('rejects an address without a mailbox, and the mail fails', async () => {
     const teamMail = every.mails.find(({ delivery }) => delivery.audience === 'team');
     if (!teamMail) throw new Error('There is no mail to the team.');
-    const outcome = await senderTo('team@elsewhere.example')(teamMail.delivery, NEVER);
+    const outcome = await localMailSender(
+      every.store,
+      postfix.port,
+      'team@elsewhere.example',
+    )(teamMail.delivery, NEVER);
     expect(outcome).toMatchObject({ kind: 'dead', code: '554', error: expect.stringContaining('denied') });
     expect(JSON.stringify(outcome)).not.toContain('team@elsewhere');
   });

@@ -43,7 +43,7 @@ const server = (port: number, credentials: { user: string; password: string } | 
 const NEVER = new AbortController().signal;
 const send = (port: number, mail = MAIL) => smtpTransport(server(port))(mail, NEVER);
 
-/** The outcome of the first attempt that loses its connection. On a busy machine one may time out before that. */
+/** The outcome of the first attempt that loses its connection. On a busy machine, an attempt may time out before. */
 async function sendAndLose(proxy: LineProxy) {
   for (;;) {
     const outcome = await smtpTransport(server(proxy.port), IMPATIENT)(MAIL, NEVER);
@@ -52,7 +52,7 @@ async function sendAndLose(proxy: LineProxy) {
 }
 
 describe('a mail over SMTP', () => {
-  it('arrives with each field, in UTF-8, from right to left and with emoji', async () => {
+  it('arrives with each field, in UTF-8, with right-to-left text and emoji', async () => {
     const smtp = await peer();
     expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });
     expect(smtp.received).toMatchObject([
@@ -169,7 +169,7 @@ describe('a mail over SMTP', () => {
   );
 
   it.each(['hang', 'cut'] as const)(
-    'has an unknown outcome if the connection is lost within the message (%s)',
+    'has an unknown outcome if the connection is lost during the message (%s)',
     async (how) => {
       const smtp = await peer();
       const proxy = await line(smtp, { at: 'body', how });
@@ -193,7 +193,7 @@ describe('a mail over SMTP', () => {
     }
   });
 
-  it('sends no unencrypted credentials to another machine', async () => {
+  it('sends no unencrypted credentials to a different machine', async () => {
     const smtp = await peer({ onAuth: (_auth, _session, done) => done(null, { user: 'ann' }) });
     const remote = { ...server(smtp.port, { user: 'ann', password: 'secret' }), host: '127.1' };
     const outcome = await smtpTransport(remote)(MAIL, NEVER);

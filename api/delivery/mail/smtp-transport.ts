@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
 import { withoutAddresses } from '../recipients.ts';
-import type { SendOutcome } from '../send-outcome.ts';
+import { type SendOutcome, UNREACHABLE } from '../send-outcome.ts';
 import { type MailTransport, mailFields } from './mail-transport.ts';
 
 type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>;
 
 /** Timeouts in milliseconds. */
-interface SmtpTimeouts {
+export interface SmtpTimeouts {
   readonly connect: number;
   readonly greeting: number;
   /** How long the server may send nothing. */
@@ -68,21 +68,9 @@ interface SmtpError {
   readonly command?: unknown;
 }
 
-/** Errors of connections that were never made. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EHOSTDOWN',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EDNS',
-]);
-
 /**
- * Commands that a server refuses because of one mail. It refuses earlier commands because of the portal's sender address,
- * credentials or network. An operator has to fix those, so no mail fails because of them.
+ * The commands that a server rejects because of one mail. It rejects earlier commands because of the portal's sender
+ * address, credentials or network. An operator has to fix those, so they fail no mail.
  */
 const MAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 

@@ -7,7 +7,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'loan-application.received': 'New loan note application',
 };
 
-/** The Telegram text of a delivery, which holds no personal data; null if its event has no notice. */
+/** The Telegram text for a delivery, without personal data; null if its event has no notice. */
 export function composeNotice(
   { event, referenceNumber, audience }: Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'audience'>,
   origin: string,

@@ -76,7 +76,7 @@ describe('a Telegram notice', () => {
 
   it.each([
     [
-      'pauses for as long as Telegram asks',
+      'pauses for as long as Telegram requests',
       refusal(429, 'Too Many Requests', { retry_after: 7 }),
       { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 },
     ],
@@ -98,11 +98,11 @@ describe('a Telegram notice', () => {
       { kind: 'pause', reason: 'refused' },
     ],
     ['fails for a rejected message', refusal(400, 'Bad Request: message text is empty'), { kind: 'dead' }],
-    ['is retried after an error of Telegram', refusal(500, 'Internal Server Error'), { kind: 'retry' }],
+    ['is retried after a Telegram error', refusal(500, 'Internal Server Error'), { kind: 'retry' }],
     ['is retried after a gateway error', refusal(502, 'Bad Gateway'), { kind: 'retry' }],
-    ['has an unknown outcome if the connection ends before the answer', 'cut', { kind: 'unknown' }],
+    ['has an unknown outcome if the connection ends before the response', 'cut', { kind: 'unknown' }],
     [
-      'has an unknown outcome if the answer is not from Telegram',
+      'has an unknown outcome if the response is not from Telegram',
       { status: 200, body: 'hello' },
       { kind: 'unknown' },
     ],
@@ -113,7 +113,7 @@ describe('a Telegram notice', () => {
     expect(JSON.stringify(outcome)).not.toContain('token-that-nobody');
   });
 
-  it('has an unknown outcome if the answer does not arrive in time, or the attempt is aborted', async () => {
+  it('has an unknown outcome if the response does not arrive in time, or the attempt is aborted', async () => {
     peer.answerNext('hang', 'hang');
     expect(await sender(100)(NOTICE, NEVER)).toMatchObject({ kind: 'unknown', code: 'ETIMEDOUT' });
     expect(await sender()(NOTICE, AbortSignal.timeout(100))).toMatchObject({ kind: 'unknown' });

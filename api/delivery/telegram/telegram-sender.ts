@@ -3,7 +3,7 @@ import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts'
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { outboxName, writeToOutbox } from '../outbox-file.ts';
 import { chatRecipient, withoutAddresses } from '../recipients.ts';
-import type { Sender, SendOutcome } from '../send-outcome.ts';
+import { type Sender, type SendOutcome, UNREACHABLE } from '../send-outcome.ts';
 import { composeNotice } from './notice.ts';
 
 type Bot = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
@@ -16,14 +16,13 @@ interface OutgoingNotice {
 
 type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** Telegraf's types name the AbortSignal of a polyfill. At run time it takes the one of Node. */
+/** Telegraf's types require a polyfill's AbortSignal. At run time it accepts Node's. */
 type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
 
-/** Milliseconds. */
-const TIMEOUT = 30_000;
+const TIMEOUT_MS = 30_000;
 
-/** Sends as the bot, through Telegram or another server of its Bot API. */
-export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT): NoticeTransport {
+/** Sends as the bot, through Telegram or a different Bot API server. */
+export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT_MS): NoticeTransport {
   const telegram = new Telegram(token, { apiRoot });
   return async ({ chatId, text }, signal) => {
     const message = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
@@ -62,18 +61,7 @@ export function createTelegramSender(options: {
   };
 }
 
-/** Errors of connections that were never made. */
-const UNREACHABLE = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENETDOWN',
-  'EHOSTDOWN',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-]);
-
-/** Matches a bad request that is about the configured chat instead of the message. */
+/** Matches errors about the configured chat, not about the message. */
 const ABOUT_CHAT = /chat|peer|group|channel|bot/i;
 
 function refusedOutcome(code: number, description: string, retryAfter: number | undefined): SendOutcome {
@@ -82,7 +70,7 @@ function refusedOutcome(code: number, description: string, retryAfter: number | 
     const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 };
     return { kind: 'pause', reason: 'busy', ...failure, ...wait };
   }
-  // Telegram answers 404 to a malformed token.
+  // Telegram responds with 404 to a malformed token.
   const isAboutPortal = code === 401 || code === 403 || code === 404;
   if (isAboutPortal || (code === 400 && ABOUT_CHAT.test(description))) {
     return { kind: 'pause', reason: 'refused', ...failure };
@@ -90,7 +78,7 @@ function refusedOutcome(code: number, description: string, retryAfter: number | 
   return { kind: code >= 500 ? 'retry' : 'dead', ...failure };
 }
 
-/** Whether Telegram itself answered: Telegraf accepts any JSON as an answer. */
+/** Whether the response is from Telegram. Telegraf accepts any JSON. */
 function isRefusal(response: unknown): boolean {
   if (typeof response !== 'object' || response === null) return false;
   const { error_code: code, description }: { error_code?: unknown; description?: unknown } = response;

@@ -7,18 +7,18 @@ interface BotCall {
   readonly body: unknown;
 }
 
-/** An answer of Telegram; `cut` ends the connection, `hang` never answers. */
+/** A Telegram response; `cut` ends the connection, `hang` never responds. */
 export type BotAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
 
-/** For tests: a Bot API server over real HTTP. */
+/** A Bot API server over real HTTP. */
 export interface BotApiPeer {
   readonly url: string;
   readonly calls: readonly BotCall[];
   /** The bodies of the calls of one method, in order. */
   callsOf(method: string): readonly unknown[];
-  /** Answers for the next calls. After them it accepts every message. */
+  /** Responses to the next calls. Later calls succeed. */
   answerNext(...answers: readonly BotAnswer[]): void;
-  /** The answer of one method from now on, once it resolves; null restores the default. */
+  /** The response to one method from now on; null restores the default. */
   answerAlways(method: string, answer: BotAnswer | Promise<BotAnswer> | null): void;
   /** Simulates a message to the bot. Readers of its updates get it at once. @returns the update's id */
   write(message: Readonly<Record<string, unknown>>): number;
@@ -53,15 +53,15 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   let updates: Update[] = [];
   let updateCount = 0;
 
-  const own: Readonly<Record<string, () => unknown>> = {
+  const results: Readonly<Record<string, () => unknown>> = {
     getMe: () => ({ id: 123456, is_bot: true, first_name: 'BlackDuck', username: 'blackduck_test_bot' }),
     getChat: () => ({ id: -100, type: 'supergroup', title: 'Team' }),
     getChatMember: () => ({ status: 'member', user: { id: 123456, is_bot: true, first_name: 'BlackDuck' } }),
     getWebhookInfo: () => ({ url: '', has_custom_certificate: false, pending_update_count: updates.length }),
   };
-  const accepted = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
+  const sentMessage = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
-  /** Updates from an offset on. Waits for one until the timeout that the reader asked for. */
+  /** Updates from an offset on. Waits for one up to the requested timeout. */
   async function updatesFor(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
     const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
     updates = updates.filter(({ update_id: id }) => id >= offset);
@@ -91,7 +91,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
       const result = async () =>
         method === 'getUpdates'
           ? await updatesFor(call.body, () => response.destroyed)
-          : (own[method] ?? accepted)();
+          : (results[method] ?? sentMessage)();
       const { status, body } = answer ?? { status: 200, body: { ok: true, result: await result() } };
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
@@ -99,10 +99,10 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-  const until = (isSo: () => boolean) =>
+  const until = (condition: () => boolean) =>
     new Promise<void>((resolve) => {
       const check = () => {
-        if (!isSo()) return;
+        if (!condition()) return;
         waiting.delete(check);
         resolve();
       };

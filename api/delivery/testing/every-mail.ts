@@ -16,8 +16,9 @@ import {
   submitMessage,
   submitRequest,
 } from '../../../data/store/testing/sample-submissions.ts';
-import { composeMail } from '../mail/mail-sender.ts';
+import { composeMail, createMailSender } from '../mail/mail-sender.ts';
 import type { ComposedMail } from '../mail/mail-transport.ts';
+import { type SmtpTimeouts, smtpTransport } from '../mail/smtp-transport.ts';
 
 /** What an applicant typed into the text fields. */
 export interface TypedTexts {
@@ -34,13 +35,35 @@ interface ExpectedMail {
   readonly composed: ComposedMail;
 }
 
-/** For tests: a store with a submission of each kind, and each mail that any of them can lead to. */
+/** A store with a submission of each kind, and every mail that they can cause. */
 export interface EveryMail {
   readonly store: AppStore;
   readonly mails: readonly ExpectedMail[];
 }
 
 export const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
+
+export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
+
+/** Sends mails to an SMTP server on this machine. */
+export function localMailSender(
+  { submissions }: AppStore,
+  port: number,
+  team: string,
+  timeouts?: SmtpTimeouts,
+) {
+  const server = { kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null } as const;
+  const { origin, decimals } = MAIL_OPTIONS;
+  const transport = smtpTransport(server, timeouts);
+  return createMailSender({
+    submissions,
+    transport,
+    from: FROM,
+    team,
+    origin,
+    decimals: async () => decimals,
+  });
+}
 
 const EVENTS = new Set([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]);
 
@@ -65,7 +88,7 @@ function deliveriesOfEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[
   });
 }
 
-/** @param file of the store, which the caller closes */
+/** @param file the store's file; the caller closes the store */
 export async function openWithEveryMail(file: string, typed: TypedTexts): Promise<EveryMail> {
   const store = await openAppStore(file);
   const mails: ExpectedMail[] = [];

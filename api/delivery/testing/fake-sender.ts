@@ -1,11 +1,12 @@
+import { vi } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { Sender, SendOutcome } from '../send-outcome.ts';
 
 export const SENT: SendOutcome = { kind: 'sent', providerId: null };
 
-/** For tests: a channel with scripted outcomes. */
+/** A channel with scripted outcomes. */
 export interface FakeSender extends Sender {
-  /** The deliveries that it got, in order. */
+  /** Received deliveries, in order. */
   readonly deliveries: readonly LeasedDelivery[];
   /** The outcomes of the next attempts. Later attempts succeed. */
   next(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
@@ -16,24 +17,14 @@ export interface FakeSender extends Sender {
 export function fakeSender(): FakeSender {
   const deliveries: LeasedDelivery[] = [];
   const outcomes: (SendOutcome | Promise<SendOutcome> | Error)[] = [];
-  const waiting = new Set<() => void>();
   return {
     deliveries,
     next: (...more) => void outcomes.push(...more),
-    waitForAttempts: (times) =>
-      new Promise((resolve) => {
-        const check = () => {
-          if (deliveries.length < times) return;
-          waiting.delete(check);
-          resolve();
-        };
-        waiting.add(check);
-        check();
-      }),
+    waitForAttempts: async (times) =>
+      void (await vi.waitUntil(() => deliveries.length >= times, { timeout: 10_000, interval: 1 })),
     maskedRecipient: () => 'a…@….com',
     async send(delivery, signal) {
       deliveries.push(delivery);
-      for (const check of waiting) check();
       const outcome = outcomes.shift() ?? SENT;
       if (outcome instanceof Error) throw outcome;
       const aborted = new Promise<SendOutcome>((resolve) => {

@@ -7,7 +7,7 @@ export type LineFault = {
   readonly how: 'hang' | 'cut';
 };
 
-/** For tests: a proxy between a client and an SMTP server that can drop or stall the connection. */
+/** A proxy between a client and an SMTP server that can drop or stall the connection. */
 export interface LineProxy {
   readonly port: number;
   /** Loses the connection of each session from now on; null stops that. */
@@ -26,7 +26,7 @@ export async function startLineProxy(target: number): Promise<LineProxy> {
 
   const server = createServer((client) => {
     const peer = connect(target, '127.0.0.1');
-    const mine = fault;
+    const sessionFault = fault;
     let isLost = false;
     let recent = '';
     let isMessage = false;
@@ -38,11 +38,11 @@ export async function startLineProxy(target: number): Promise<LineProxy> {
     const loseLine = () => {
       isLost = true;
       lost += 1;
-      if (mine?.how === 'cut') client.resetAndDestroy();
+      if (sessionFault?.how === 'cut') client.resetAndDestroy();
     };
-    if (mine?.at === 'greeting') loseLine();
+    if (sessionFault?.at === 'greeting') loseLine();
     client.on('data', (chunk) => {
-      if (mine?.at === 'body' && isMessage) {
+      if (sessionFault?.at === 'body' && isMessage) {
         if (isLost) return;
         peer.write(chunk.subarray(0, chunk.length / 2));
         loseLine();
@@ -51,10 +51,10 @@ export async function startLineProxy(target: number): Promise<LineProxy> {
       recent = (recent + chunk.toString('latin1')).slice(-200);
       isMessage ||= /(^|\n)DATA\r\n$/.test(recent);
       const isReached =
-        mine?.at === 'message'
+        sessionFault?.at === 'message'
           ? recent.endsWith(MESSAGE_END)
-          : mine !== null && new RegExp(`(^|\\n)${mine.at}[^\\n]*\\n`).test(recent);
-      // The command still arrives, but its answer does not.
+          : sessionFault !== null && new RegExp(`(^|\\n)${sessionFault.at}[^\\n]*\\n`).test(recent);
+      // The command still arrives, but its response does not.
       peer.write(chunk);
       if (!isLost && isReached) loseLine();
     });

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { vi } from 'vitest';
 
-/** For tests: Debian's Postfix as a child process, with all its files in a temporary folder. */
+/** Debian's Postfix as a child process, with all its files in a temporary folder. */
 export interface Postfix {
   readonly port: number;
   /** The only domain that it accepts mails for. All of them arrive in one mailbox. */
@@ -23,7 +23,7 @@ const run = promisify(execFile);
 /** Includes the folders of the Debian package, which an ordinary user's PATH lacks. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/lib/postfix/sbin`;
 const DOMAIN = 'example.com';
-/** Seconds after which the server exits, in case its test is killed. */
+/** The server exits after this time, in case its test is killed. */
 const MAX_LIFE_SECONDS = 120;
 const START_TIMEOUT_MS = 8_000;
 const NOBODY = 65_534;
@@ -86,7 +86,7 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
 
-/** A port that is free now: Postfix cannot choose one itself. */
+/** A port that is free now, because Postfix cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -102,7 +102,7 @@ async function prepareFolder(folder: string, port: number): Promise<void> {
   const { stdout } = await run('id', ['-u', 'postfix']);
   const owner = Number(stdout);
   for (const name of ['etc', 'queue', 'queue/pid']) await mkdir(join(folder, name));
-  for (const name of ['data', 'queue/public', ...POSTFIX_FOLDERS.map((own) => `queue/${own}`)]) {
+  for (const name of ['data', 'queue/public', ...POSTFIX_FOLDERS.map((folder) => `queue/${folder}`)]) {
     await mkdir(join(folder, name), { mode: 0o700 });
     await chown(join(folder, name), owner, 0);
   }

@@ -10,7 +10,7 @@ interface ReceivedMail {
   readonly parsed: ParsedMail;
 }
 
-/** For tests: a real SMTP server on the loopback interface that keeps its mails in memory. */
+/** A real SMTP server on the loopback interface, with its mails in memory. */
 export interface SmtpPeer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
@@ -38,7 +38,7 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
     onMailFrom: (_address, _session, done) => done(faultAt('MAIL')),
     onRcptTo: (_address, _session, done) => done(faultAt('RCPT')),
     onData: (stream, session, done) => {
-      const take = async () => {
+      const receive = async () => {
         const raw = await buffer(stream);
         const fault = faultAt('DATA');
         if (fault) return done(fault);
@@ -54,7 +54,7 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
         done(null, `queued as ${received.length}`);
       };
       // A message that is cut off is not accepted.
-      take().catch(done);
+      receive().catch(done);
     },
     ...options,
   });

@@ -8,8 +8,8 @@ import { sampleApplication, sampleOptions } from '../../../data/store/testing/sa
 import { startDelivery } from '../start-delivery.ts';
 
 /**
- * A process for tests to kill. It stores and delivers a submission for each number it gets over IPC, and acknowledges the
- * number once the submission is stored. The same number always means the same submission.
+ * A process for tests to kill. It stores and delivers a submission for each number from IPC, and acknowledges the number once
+ * the submission is stored. The same number always means the same submission.
  * Usage: node submit-program.ts <folder of app.db> <port of the SMTP server> <root of the Bot API>
  */
 export type SubmitRequest = { readonly submit: number } | 'unfinished';
@@ -53,7 +53,7 @@ await runMain('submit', async () => {
     registry: new Registry(),
   });
   shutdown.onStop('deliveries', () => delivery.stop());
-  const reply = (answer: SubmitReply) => process.send?.(answer);
+  const reply = (message: SubmitReply) => process.send?.(message);
 
   async function submit(number: number): Promise<void> {
     const application = sampleApplication({
@@ -73,9 +73,9 @@ await runMain('submit', async () => {
     reply({ accepted: number, referenceNumber: String(outcome.answer.referenceNumber) });
   }
 
-  process.on('message', (question: SubmitRequest) => {
+  process.on('message', (request: SubmitRequest) => {
     void (async () => {
-      if (question !== 'unfinished') return submit(question.submit);
+      if (request !== 'unfinished') return submit(request.submit);
       const depths = await store.deliveries.depths();
       reply({ unfinished: depths.reduce((sum, { deliveries }) => sum + deliveries, 0) });
     })();

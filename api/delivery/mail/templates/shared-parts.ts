@@ -17,7 +17,7 @@ export interface MailContext {
   readonly decimals: number | null;
 }
 
-/** The mails about one kind of submission, by what happened and who gets the mail. */
+/** The mails about one kind of submission, by event and audience. */
 export type MailTemplates<Stored> = Readonly<
   Record<
     `${string} ${'applicant' | 'team'}`,
@@ -41,7 +41,7 @@ const DATE_AND_TIME = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** A moment (Unix ms) as mails show it: `2 January 2026 at 03:04 UTC`. */
+/** A time (Unix ms) as mails show it: `2 January 2026 at 03:04 UTC`. */
 export function momentText(at: number): string {
   return `${DATE_AND_TIME.format(at)} UTC`;
 }
@@ -62,7 +62,7 @@ export function receivedFacts(
   };
 }
 
-/** The mail that brings the team a new submission, with every field of its form. */
+/** The mail to the team about a new submission, with every field of its form. */
 export function teamMail(
   submission: Received,
   { origin }: MailContext,

@@ -1,16 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
-import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, openSession } from './testing/team.ts';
+import { addAdmin, askAs, openSession } from './testing/team.ts';
 
 let portal: TestPortal;
-let authorization: string;
-let admin: string;
+let token: string;
 beforeAll(async () => {
   portal = await startTestPortal();
-  admin = await addAdmin(portal.store, { username: 'Ada', role: 'reviewer', at: TEST_START });
-  authorization = `Bearer ${(await openSession(portal.store, admin, TEST_START)).token}`;
+  const admin = await addAdmin(portal.store, { username: 'Ada', role: 'reviewer', at: TEST_START });
+  ({ token } = await openSession(portal.store, admin, TEST_START));
   for (let number = 0; number < 60; number += 1) {
     const who = number === 59 ? { actor: admin, address: '192.0.2.7' } : { actor: 'visitor' };
     await portal.store.recordAudit({
@@ -25,9 +23,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 async function page(query = '') {
-  const { status, body } = await ask(portal.port, `/api/admin/audit-trail${query}`, {
-    headers: { Authorization: authorization },
-  });
+  const { status, body } = await askAs(portal, token, `/api/admin/audit-trail${query}`);
   return { status, body: JSON.parse(body) };
 }
 

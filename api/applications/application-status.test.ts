@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   applicationStatus,
   requestVerification,
@@ -6,13 +6,8 @@ import {
 } from '../../data/contract/submissions.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { startTestPortal } from '../testing/test-portal.ts';
 import { post } from '../testing/test-wallet.ts';
-
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
 
 const FORM = {
   name: 'Ada Lovelace',
@@ -34,7 +29,7 @@ const REQUEST = {
 
 async function submitted(path: string, body: unknown) {
   const portal = await startTestPortal({ rateLimits: { 'status-checks': 3, 'status-checks-of-email': 20 } });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   const { referenceNumber } = JSON.parse((await sendForm(portal.port, path, body)).body);
   const ask = (reference: string, email: string) =>
     sendForm(portal.port, applicationStatus.path, { referenceNumber: reference, email });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import {
   applyForLoan,
@@ -14,16 +14,11 @@ import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
 
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
-
 async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
   const index = new FakeIndex();
   index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 6_200_000_000_000n })] };
   const portal = await startTestPortal({ index, ...changes });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return portal;
 }
 

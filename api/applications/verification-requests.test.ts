@@ -1,25 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { requestVerification } from '../../data/contract/submissions.ts';
 import { SHORT_REQUEST } from '../../data/model/forms/verification-forms.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
-import {
-  readersOf,
-  startTestPortal,
-  type TestPortal,
-  type TestPortalChanges,
-} from '../testing/test-portal.ts';
+import { readersOf, startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
-
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
 
 async function send(body: unknown, changes: TestPortalChanges = {}, provenWallet?: string) {
   const portal = await startTestPortal(changes);
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   const headers = provenWallet
     ? { Cookie: await openWalletSession(portal.store, provenWallet, TEST_START) }
     : {};

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { addAdmin, openSession } from '../admin/testing/team.ts';
+import { addAdmin, askAs, openSession } from '../admin/testing/team.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { type Answer, ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
@@ -144,9 +144,7 @@ describe('GET /api/admin/chat', () => {
     const { token } = await openSession(store, admin, TEST_START);
     await store.chat.addUnanswered('why …', TEST_START, 9);
     await store.chat.addVerdict('/faq#lock', 'down', TEST_START);
-    const { status, body } = await ask(port, '/api/admin/chat', {
-      headers: { Authorization: `Bearer ${token}` },
-    });
+    const { status, body } = await askAs({ port }, token, '/api/admin/chat');
     expect([status, JSON.parse(body)]).toEqual([
       200,
       {

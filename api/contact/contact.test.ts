@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { submitContactMessage } from '../../data/contract/submissions.ts';
 import { REFERENCE_NUMBER } from '../../data/model/reference-number.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -6,14 +6,9 @@ import { sendForm } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
-
 async function start(): Promise<TestPortal> {
   const portal = await startTestPortal();
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return portal;
 }
 

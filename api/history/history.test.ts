@@ -1,21 +1,16 @@
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { history } from '../../data/contract/history.ts';
 import { type HistoryPoint, NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { startTestPortal } from '../testing/test-portal.ts';
 import { chartPoints, HistoryAnswers, MAX_POINTS, thinned } from './history.ts';
 
 const MINUTE = 60_000;
 const VAULT_DAY = '/api/history?series=vault&range=24h';
-
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
 
 async function start(points: Record<string, readonly HistoryPoint[]> = {}, index = new FakeIndex()) {
   for (const [key, value] of Object.entries(points)) {
@@ -30,7 +25,7 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
     return read(...query);
   };
   const portal = await startTestPortal({ index });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return { portal, index, counted };
 }
 
@@ -147,16 +142,6 @@ describe('the history', () => {
     const rejected = await ask(portal.port, '/api/history?series=price&range=24h');
     expect([rejected.status, JSON.parse(rejected.body).code]).toEqual([503, 'index-unreadable']);
     expect(rejected.body).not.toContain('/srv');
-  });
-
-  it('names the demo feed as the source of a made-up price', async () => {
-    const index = new FakeIndex({
-      ...SAMPLE_INDEX,
-      quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, source: 'demo' },
-    });
-    const { portal } = await start({ 'price/minute': minutes(['0.1']) }, index);
-    const { body } = await ask(portal.port, '/api/history?series=price&range=24h');
-    expect(JSON.parse(body).source).toEqual(['demo']);
   });
 
   it('names every feed of its points, newest last', async () => {

@@ -1,18 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask, openStream } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
-
 async function start(index = new FakeIndex()): Promise<TestPortal> {
   const portal = await startTestPortal({ index });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return portal;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
@@ -7,11 +7,6 @@ import { readersOf, startTestPortal, type TestPortal } from '../testing/test-por
 import { whitelistWallet } from '../testing/test-wallet.ts';
 import { createHeldTokensReader, type HeldTokensReader } from './held-tokens.ts';
 import { createStakedTokensReader } from './staked-tokens.ts';
-
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
 
 /** A chain on which every wallet holds 2,000,000 BD. */
 const heldTokens: HeldTokensReader = {
@@ -25,7 +20,7 @@ async function start(
 ): Promise<TestPortal> {
   const walletReaders = { ...readersOf(index, () => TEST_START), held: heldTokens };
   const portal = await startTestPortal({ index, walletReaders, ...changes });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return portal;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
 import type { ReadOptions } from '../chain/chain-reads.ts';
@@ -8,11 +8,6 @@ import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { readersOf, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import type { WalletReaders } from './verify-route.ts';
-
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
 
 const INDEX = (() => {
   const index = new FakeIndex();
@@ -49,7 +44,7 @@ function chainOfTest(index = INDEX) {
 async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
   const { walletReaders } = chainOfTest(changes.index);
   const portal = await startTestPortal({ index: INDEX, walletReaders, ...changes });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return portal;
 }
 

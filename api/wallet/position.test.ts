@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type WalletPosition, walletPosition } from '../../data/contract/position.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
@@ -10,17 +10,12 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 const DAY = 86_400_000;
 const wallet = walletOf(1);
 
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
-
 const moves = (count: number) =>
   Array.from({ length: count }, (_, index) => vaultEvent(count - index, { wallet, slot: 1_000 - index }));
 
 async function start(index: FakeIndex): Promise<TestPortal> {
   const portal = await startTestPortal({ index });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return portal;
 }
 

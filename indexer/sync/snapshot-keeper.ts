@@ -30,7 +30,10 @@ const WAIT_FOR_ENTRIES_MS = 30_000;
 const RETRY_ENTRIES_MS = 30_000;
 /** Attempts per round to read accounts and entries that match. */
 const MATCHING_ATTEMPTS = 3;
-/** Slots between accounts and entries that are accepted if the stakes change too often for an exact match and add up. */
+/**
+ * Slots between accounts and entries that are accepted if the stakes change too often for an exact match and add up, and
+ * until the last change is final: a fork that is dropped in between may move a stake without changing the pool.
+ */
 const MAX_SKEW = 10;
 /** Milliseconds for an endpoint to answer after another one refused. */
 const TIMEOUT_MS = 15_000;
@@ -130,7 +133,8 @@ export function createSnapshotKeeper(options: {
           (before) =>
             before !== null && before.accounts.slot <= entries.slot && !differsFrom(before, accounts, STAKES),
         );
-        if (isUnchanged) return readings;
+        const isSettled = unsettledSince === null && !differsFrom(committed, accounts, STAKES);
+        if (isUnchanged && (isSettled || accounts.slot - entries.slot <= MAX_SKEW)) return readings;
       } else {
         const [reply] = await pool.batch([snapshotCalls(identity, entries.slot)[0]], signal);
         const after = resultOf(reply);

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { VersionedTransaction } from '@solana/web3.js';
+import { wireVersion1 } from '../chain/testing/version-1.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { parseJson, stringifyJson } from '../ledger/rpc/json-rpc.ts';
 import type { SeededRandom } from '../ledger/seeded-random.ts';
@@ -32,6 +34,9 @@ export const FAULT_KINDS = [
   'unknown-cursor',
   'short-page',
   'stale',
+  'pruned',
+  // Rows of one slot in another order than before.
+  'flipped-order',
 ] as const;
 /** The faults of a lying endpoint: a false balance, at the current slot or one far in the future. */
 export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
@@ -109,6 +114,8 @@ export function* randomEpisodes(
   }
 }
 
+/** A pruned node has the transactions of fewer slots than this. */
+const SLOTS_KEPT = 60;
 const SLOTS_AHEAD = 1_000_000_000;
 
 interface BatchCall {
@@ -123,6 +130,7 @@ function breakReplies(
   calls: readonly BatchCall[],
   replies: readonly Reply[],
   { kind, variant }: Fault,
+  newestSlot: number,
 ): readonly Reply[] | Reply {
   const at = replies.length === 0 ? 0 : variant % replies.length;
   const change = (matches: (call: BatchCall, index: number) => boolean, to: (reply: Reply) => Reply) =>
@@ -172,6 +180,10 @@ function breakReplies(
             ? { ...reply, result: reply.result.slice(0, 1 + (variant % 3)) }
             : reply,
       );
+    case 'pruned':
+      return replies.map((reply) => pruned(calls, reply, newestSlot - (variant % SLOTS_KEPT)));
+    case 'flipped-order':
+      return replies.map((reply) => flippedPage(calls, reply, variant));
     case 'lying-balance':
       return change(
         ({ method }) => method === 'getMultipleAccounts',
@@ -185,6 +197,50 @@ function breakReplies(
     default:
       return replies;
   }
+}
+
+/** Reverses the order within each slot, or not, and cuts the page from the whole list that `wholeLists` requested. */
+function flippedPage(calls: readonly BatchCall[], reply: Reply, variant: number): Reply {
+  const call = calls.find(({ id }) => id === reply.id);
+  if (call?.method !== LISTING || !Array.isArray(reply.result)) return reply;
+  const rows = (reply.result as ListedRow[]).map(({ transactionIndex: _, ...row }) => row);
+  const ordered =
+    variant % 2 === 0 ? rows : rows.toReversed().toSorted((one, other) => other.slot - one.slot);
+  const { before, until, limit } = call.params[1] as ListingConfig;
+  const [from, to] = [before, until].map((cursor) =>
+    ordered.findIndex(({ signature }) => signature === cursor),
+  );
+  const page = ordered.slice((from ?? -1) + 1, to === -1 ? undefined : to).slice(0, limit);
+  return { ...reply, result: page };
+}
+
+/** A list of signatures without the part that a node has dropped, and no transaction from before it. */
+function pruned(calls: readonly BatchCall[], reply: Reply, firstSlot: number): Reply {
+  const { result } = reply;
+  switch (calls.find(({ id }) => id === reply.id)?.method) {
+    case LISTING:
+      if (!Array.isArray(result)) return reply;
+      return { ...reply, result: (result as ListedRow[]).filter(({ slot }) => slot >= firstSlot) };
+    case 'getTransaction':
+      return isObject(result) && Number(result.slot) < firstSlot ? { ...reply, result: null } : reply;
+    case 'getFirstAvailableBlock':
+      return { ...reply, result: firstSlot };
+    default:
+      return reply;
+  }
+}
+
+const LISTING = 'getSignaturesForAddress';
+
+interface ListedRow {
+  readonly signature: string;
+  readonly slot: number;
+  readonly transactionIndex?: number;
+}
+interface ListingConfig {
+  readonly before?: string;
+  readonly until?: string;
+  readonly limit: number;
 }
 
 function failure(id: unknown, form: number): Reply {
@@ -227,7 +283,7 @@ const SLOTS_BEHIND = 6;
 
 /** A Solana endpoint over real HTTP that forwards a node's answers, with faults. */
 export async function startFaultProxy(
-  node: Pick<LedgerNode, 'url' | 'fallBehind' | 'catchUp'>,
+  node: Pick<LedgerNode, 'url' | 'newestSlot' | 'fallBehind' | 'catchUp'>,
   schedule: FaultSchedule,
 ) {
   const met = new Map<Fault['kind'], number>();
@@ -238,7 +294,8 @@ export async function startFaultProxy(
   const forward = async (body: string): Promise<string> => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(node.url, { method: 'POST', headers, body });
-    return await response.text();
+    const text = await response.text();
+    return body.includes('"getTransaction"') ? inVersion1(text) : text;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await readText(request);
@@ -254,7 +311,12 @@ export async function startFaultProxy(
       response.once('close', () => hanging.delete(response));
       return;
     }
-    const text = withFault(body, await forward(body), fault);
+    const text = withFault(
+      body,
+      await forward(fault.kind === 'flipped-order' ? wholeLists(body) : body),
+      fault,
+      node.newestSlot(),
+    );
     if (fault.kind !== 'reset-in-body') return reply(response, 200, text);
     response.writeHead(200, {
       'content-type': 'application/json',
@@ -290,6 +352,37 @@ export async function startFaultProxy(
   };
 }
 
+/** The answer with every other transaction in version 1, which the ledger cannot execute. */
+function inVersion1(answer: string): string {
+  const rewritten = (reply: Reply): Reply => {
+    const { result } = reply;
+    if (!isObject(result) || !Array.isArray(result.transaction)) return reply;
+    const wire = Buffer.from(String(result.transaction[0]), 'base64');
+    const { signatures, message } = VersionedTransaction.deserialize(wire);
+    const isKept = (signatures[0]?.[0] ?? 0) % 2 === 0 || message.addressTableLookups.length > 0;
+    if (isKept) return reply;
+    const { header, staticAccountKeys, compiledInstructions } = message;
+    const version1 = wireVersion1({
+      signatures,
+      readonlySigned: header.numReadonlySignedAccounts,
+      readonlyUnsigned: header.numReadonlyUnsignedAccounts,
+      mask: 0,
+      keys: staticAccountKeys.map((key) => key.toBase58()),
+      instructions: compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+        programIndex: programIdIndex,
+        accounts: Uint8Array.from(accountKeyIndexes),
+        data,
+      })),
+    });
+    return {
+      ...reply,
+      result: { ...result, version: 1, transaction: [version1.toString('base64'), 'base64'] },
+    };
+  };
+  const replies = parseJson(answer) as Reply | readonly Reply[];
+  return stringifyJson(Array.isArray(replies) ? replies.map(rewritten) : rewritten(replies as Reply));
+}
+
 async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -314,11 +407,19 @@ function refuse(response: ServerResponse, { kind, variant }: Fault): boolean {
   return true;
 }
 
+/** The same request with whole lists of signatures, to be cut again in another order. */
+function wholeLists(body: string): string {
+  const whole = (call: BatchCall) =>
+    call.method === LISTING ? { ...call, params: [call.params[0], { commitment: 'confirmed' }] } : call;
+  const calls = parseJson(body) as BatchCall | readonly BatchCall[];
+  return stringifyJson(Array.isArray(calls) ? calls.map(whole) : whole(calls as BatchCall));
+}
+
 /** The node's answer with the fault applied. */
-function withFault(request: string, answer: string, fault: Fault): string {
+function withFault(request: string, answer: string, fault: Fault, newestSlot: number): string {
   if (fault.kind === 'truncated-json') return answer.slice(0, Math.floor(answer.length * 0.7));
   const [calls, replies] = [parseJson(request), parseJson(answer)];
-  const broken = breakReplies([calls].flat() as BatchCall[], [replies].flat() as Reply[], fault);
+  const broken = breakReplies([calls].flat() as BatchCall[], [replies].flat() as Reply[], fault, newestSlot);
   const isOne = !Array.isArray(calls) && Array.isArray(broken) && broken.length === 1;
   return stringifyJson(withEnvelope(isOne ? (broken[0] as Reply) : broken));
 }

@@ -90,6 +90,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
 /** One node of a cluster, over real HTTP. It can fall behind, and then stays on its fork. */
 export interface LedgerNode {
   readonly url: string;
+  newestSlot(): number;
   /** From now on answers with the state of some slots ago. Does nothing if the node is already behind. */
   fallBehind(slots: number): void;
   catchUp(): void;
@@ -132,6 +133,7 @@ export async function startLedgerNode(current: () => LedgerRecord): Promise<Ledg
   const server = await startRpcServer(view, 0);
   return {
     url: server.url,
+    newestSlot,
     fallBehind(slots) {
       behind ??= { ledger: current(), slot: newestOf(current()) - slots };
     },

@@ -199,11 +199,11 @@ function breakReplies(
   }
 }
 
-/** Reverses the order within each slot, or not, and cuts the page from the whole list that `wholeLists` requested. */
+/** Reverses the rows of each slot, or not, but not the indexes that they have; and cuts the page from the whole list that `wholeLists` requested. */
 function flippedPage(calls: readonly BatchCall[], reply: Reply, variant: number): Reply {
   const call = calls.find(({ id }) => id === reply.id);
   if (call?.method !== LISTING || !Array.isArray(reply.result)) return reply;
-  const rows = (reply.result as ListedRow[]).map(({ transactionIndex: _, ...row }) => row);
+  const rows = reply.result as ListedRow[];
   const ordered =
     variant % 2 === 0 ? rows : rows.toReversed().toSorted((one, other) => other.slot - one.slot);
   const { before, until, limit } = call.params[1] as ListingConfig;
@@ -235,7 +235,6 @@ const LISTING = 'getSignaturesForAddress';
 interface ListedRow {
   readonly signature: string;
   readonly slot: number;
-  readonly transactionIndex?: number;
 }
 interface ListingConfig {
   readonly before?: string;

@@ -4,8 +4,8 @@ import { figureKey } from './figure-query.ts';
 import { recordCallRead } from './source-freshness.ts';
 
 /**
- * Applies a change from the event stream to the query cache. Sets each new body under its path, or null if the server
- * no longer knows the figure. Cancels reads in flight, which may return older values. Refetches announced figures.
+ * Applies a change from the event stream to the query cache: stores new bodies, stores null for figures that the server no
+ * longer knows, and refetches announced figures. Cancels reads in flight, because they may return older values.
  */
 export function applyChange(client: QueryClient, change: LiveChange): void {
   const set = (path: string, body: unknown) => {
@@ -17,18 +17,16 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
     recordCallRead(path, body);
   }
   for (const path of change.missing) set(path, null);
-  for (const path of change.announced) {
-    void refetchAfterChange(client, figureKey(path));
-  }
+  for (const path of change.announced) void refetchAfterChange(client, figureKey(path));
 }
 
 /** Milliseconds after which a read in flight counts as hung. */
 export const READ_HANGS_AFTER_MS = 30_000;
 
-/** Queries that wait for their read in flight before they read again. */
+/** Queries that will refetch after their read in flight. */
 const waiting = new WeakSet<Query>();
 
-/** Waits for the read in flight. @returns whether it settled in time, with a response or an error. */
+/** Waits for a query's read in flight. @returns whether it settled in time, with a response or an error */
 async function settlesInTime(query: Query): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hangs = new Promise<boolean>((resolve) => {
@@ -42,9 +40,9 @@ async function settlesInTime(query: Query): Promise<boolean> {
 }
 
 /**
- * Refetches a query: now if a screen shows it, otherwise when one does. Waits for a read in flight first, because its
- * response may predate the change and would count as the newest. Aborts that read only if it hangs. When changes arrive
- * faster than responses, aborting every read would leave the screen empty.
+ * Refetches a query: at once if a screen shows it, otherwise when a screen does. First waits for the read in flight, whose
+ * response may predate the change. Aborts that read only if it hangs: if changes arrived faster than responses, aborting
+ * every read would leave the screen empty.
  */
 export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });

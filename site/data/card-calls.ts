@@ -19,16 +19,13 @@ export type Eligibility = ResponseOf<typeof cardEligibility>;
 export type Funding = ResponseOf<typeof cardFunding>;
 export type MyCard = ResponseOf<typeof myCard>;
 export type Usage = ResponseOf<typeof cardUsage>;
-/** Number and CVV of a card. Keep it in the state of the component that shows it, and nowhere else. */
+/** A card's number and CVV. Keep them only in the state of the component that shows them. */
 export type CardSecret = ResponseOf<typeof revealCard>;
 
 /** A retry does not help after a refusal or without a proof. */
 const retry = (failures: number, error: Error) => callError(error) === 'failed' && failures < 2;
 
-/** The key of a wallet's eligibility in the query cache. */
-export function eligibilityKey(wallet: string): readonly string[] {
-  return [PATHS.cardEligibility, wallet];
-}
+export const eligibilityKey = (wallet: string): readonly string[] => [PATHS.cardEligibility, wallet];
 
 /** Whether a wallet's stake qualifies for a card. Slow: the server reads the chain. */
 export function eligibilityQuery(wallet: string) {
@@ -42,7 +39,7 @@ export function eligibilityQuery(wallet: string) {
   });
 }
 
-/** The funding address of the cards; null while the server does not know it. */
+/** The address that funds all cards; null while the server does not know it. */
 export function fundingQuery() {
   return queryOptions<Funding | null>({
     queryKey: [PATHS.cardFunding],
@@ -51,19 +48,16 @@ export function fundingQuery() {
   });
 }
 
-/** The key of the proven wallet's card in the query cache, which holds only the last four digits of its number. */
-export function myCardKey(wallet: string): readonly string[] {
-  return [PATHS.myCard, wallet];
-}
+export const myCardKey = (wallet: string): readonly string[] => [PATHS.myCard, wallet];
 
-/** The card of a proven wallet; null if the server no longer has a proof. */
+/** The card of a proven wallet, without its number and CVV; null if the server no longer has a proof. */
 export function myCardQuery(wallet: string) {
   return queryOptions<MyCard | null>({
     queryKey: myCardKey(wallet),
     queryFn: async ({ signal }) =>
       (await request('GET', PATHS.myCard, { signal, on401: 'null' }))?.json() ?? null,
     retry,
-    // Until the issuer has answered.
+    // A pending card waits for the issuer.
     refetchInterval: ({ state }) => (state.data?.card?.state === 'pending' ? 3_000 : false),
   });
 }
@@ -78,7 +72,7 @@ export function cardUsageQuery(cardId: string) {
   });
 }
 
-/** Creates a wallet's card. Only this response contains the number; later reads require a fresh proof. @throws {RequestError} */
+/** Creates a wallet's card. The response contains its number and CVV. @throws {RequestError} */
 export async function makeCard(
   walletAddress: string,
   holderName: string,
@@ -86,16 +80,15 @@ export async function makeCard(
   return (await request('POST', PATHS.createCard, { payload: { walletAddress, holderName } })).json();
 }
 
-/** Reads number and CVV. Requires a fresh proof. @throws {RequestError} */
+/** Reads a card's number and CVV. Requires a fresh proof of ownership. @throws {RequestError} */
 export async function revealSecret(cardId: string): Promise<CardSecret> {
   return (await request('POST', PATHS.revealCard, { payload: { cardId } })).json();
 }
 
 /** Freezes or unfreezes a card. @throws {RequestError} */
 export async function setFrozen(cardId: string, frozen: boolean): Promise<CardSummary> {
-  const response = await request('POST', frozen ? PATHS.freezeCard : PATHS.unfreezeCard, {
-    payload: { cardId },
-  });
-  const body: ResponseOf<typeof freezeCard> = await response.json();
-  return body.card;
+  const path = frozen ? PATHS.freezeCard : PATHS.unfreezeCard;
+  const response = await request('POST', path, { payload: { cardId } });
+  const { card }: ResponseOf<typeof freezeCard> = await response.json();
+  return card;
 }

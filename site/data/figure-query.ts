@@ -1,11 +1,11 @@
 import { type QueryKey, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
 import type { StreamState } from './live-stream.ts';
-import { RequestError, request } from './request.ts';
+import { bodyField, RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 import { recordCallRead } from './source-freshness.ts';
 
-/** What a screen knows about a call's response. */
+/** What a screen knows about a call's response: the figure itself, or why there is none. */
 export type Reading<Body> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'known'; readonly body: Body }
@@ -14,7 +14,6 @@ export type Reading<Body> =
   /** The read failed and there is no earlier response. */
   | { readonly kind: 'failed'; readonly retry: () => void; readonly retrying: boolean };
 
-/** The fields of a query's result that a reading depends on. */
 interface QueryOutcome<Body> {
   readonly data: Body | null | undefined;
   /** How many times the read has failed since the page opened, including retries. */
@@ -23,7 +22,7 @@ interface QueryOutcome<Body> {
   readonly refetch: () => unknown;
 }
 
-/** A known figure stays when later reads fail. Its age shows how far to trust it. */
+/** Turns a query's result into a reading. A known figure stays when later reads fail; its age shows how far to trust it. */
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
@@ -56,25 +55,16 @@ export function figureKey(path: string): QueryKey {
   return [path];
 }
 
-/**
- * Whether the API itself says that a figure has not been read from its source yet. A proxy's 503 has no such body and
- * counts as a failure.
- */
+/** Whether the API itself says that it has not read a figure yet. A proxy's 503 has no such body: it is a failure. */
 export function isNotKnownYet(error: unknown): boolean {
-  if (!(error instanceof RequestError) || error.status !== 503) return false;
-  try {
-    const body: unknown = JSON.parse(error.body);
-    return isRecord(body) && body.success === false;
-  } catch {
-    return false;
-  }
+  return error instanceof RequestError && error.status === 503 && bodyField(error.body, 'success') === false;
 }
 
-/** Reads the body of a call. @returns null while the server does not know it. @throws {RequestError} */
+/** Reads the response of a call; null while the server does not know it. @throws {RequestError} */
 export async function readBody<Body>(path: string, signal: AbortSignal): Promise<Body | null> {
   try {
     const response = await request('GET', path, { signal });
-    // While the stream is down, no heartbeat carries the time; this header does.
+    // While the stream is down, no heartbeats bring the server's time.
     serverClock.sync(Date.parse(response.headers.get('date') ?? ''));
     return (await response.json()) as Body;
   } catch (error) {
@@ -83,7 +73,7 @@ export async function readBody<Body>(path: string, signal: AbortSignal): Promise
   }
 }
 
-/** Reads one figure. @returns its body, or null while the server does not know it. @throws {RequestError} */
+/** Like `readBody`, and records when the figure was read. @throws {RequestError} */
 export async function readFigure<Path extends FigurePath>(
   path: Path,
   signal: AbortSignal,
@@ -94,14 +84,14 @@ export async function readFigure<Path extends FigurePath>(
 }
 
 /**
- * The query of a figure. While the stream is open it pushes the figure or announces that it changed; while it is down
- * the query polls at the strategy's interval, except in a hidden tab. It waits while the stream first opens.
+ * The query for a figure. While the stream is open, it pushes the figure or announces that it changed. While it is down,
+ * the query polls at the strategy's interval, except in a hidden tab. While it opens for the first time, the query waits.
  */
 export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
   return queryOptions<FigureBodies[Path] | null>({
     queryKey: figureKey(strategy.path),
     queryFn: ({ signal }) => readFigure(strategy.path, signal),
-    // The stream's first message has almost every figure. A missing one is fetched once.
+    // The stream's first message contains almost every figure. Those that are missing are read once.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,

@@ -1,64 +1,38 @@
 import type { Call, ResponseOf } from '../../data/contract/call.ts';
-import type {
-  analyticsOverview,
-  realStaking,
-  stakingTotal,
-  tokenMarketData,
-  tradingMarketData,
-  transactions,
-  vaultLiveBalance,
-  vaultMetrics,
-} from '../../data/contract/metrics.ts';
-import type { networkHealth } from '../../data/contract/network.ts';
+import type * as Metrics from '../../data/contract/metrics.ts';
+import type * as Network from '../../data/contract/network.ts';
 import * as PATHS from '../../data/contract/paths.ts';
-import type { enhancedStakers, programSummary, stakingTransfers } from '../../data/contract/stakes.ts';
+import type * as Stakes from '../../data/contract/stakes.ts';
 
-type BodiesOf<C extends Call> = { readonly [Each in C as Each['path']]: ResponseOf<Each> };
+type Exports = typeof Metrics & typeof Network & typeof Stakes;
+type LiveCall = Extract<Exports[keyof Exports], Call & { readonly live: true | 'announced' }>;
 
-/** Every live figure that a screen reads: the path of its call and the body that it returns. */
-export type FigureBodies = BodiesOf<
-  | typeof vaultLiveBalance
-  | typeof vaultMetrics
-  | typeof stakingTotal
-  | typeof realStaking
-  | typeof analyticsOverview
-  | typeof tradingMarketData
-  | typeof tokenMarketData
-  | typeof transactions
-  | typeof enhancedStakers
-  | typeof stakingTransfers
-  | typeof programSummary
-  | typeof networkHealth
->;
+/** The body of every live figure, by the path of its call. */
+export type FigureBodies = { readonly [Each in LiveCall as Each['path']]: ResponseOf<Each> };
 export type FigurePath = keyof FigureBodies;
 
-/** How a screen keeps a figure fresh while the event stream is down. All times are milliseconds. */
+/** How a screen keeps a figure fresh while the event stream is down. All times are in milliseconds. */
 export interface FigureStrategy<Path extends FigurePath> {
   readonly path: Path;
-  /** Between two reads. */
+  /** Time between two reads. */
   readonly interval: number;
   /** How long a read counts as fresh. Default: the client's. */
   readonly staleTime?: number;
   /** Attempts after the first failure. */
   readonly retry: number;
-  /** Pause before retry number `attempt` (from 0). Default: the client's. */
+  /** Pause before a retry; `attempt` counts from 0. Default: the client's. */
   readonly retryDelay?: (attempt: number) => number;
 }
 
-type Timing = Omit<FigureStrategy<FigurePath>, 'path'>;
-
 const SECOND = 1_000;
-const RETRY_CAP = 30 * SECOND;
 
 /** 1, 2, 4 … seconds, at most 30. */
-export function cappedBackoff(attempt: number): number {
-  return Math.min(SECOND * 2 ** attempt, RETRY_CAP);
-}
+export const cappedBackoff = (attempt: number) => Math.min(2 ** attempt, 30) * SECOND;
 
 function strategy<Path extends FigurePath>(
   path: Path,
   intervalSeconds: number,
-  timing: Partial<Timing> = {},
+  timing: Partial<Omit<FigureStrategy<Path>, 'path'>> = {},
 ): FigureStrategy<Path> {
   return { path, interval: intervalSeconds * SECOND, retry: 2, ...timing };
 }

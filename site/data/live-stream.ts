@@ -1,12 +1,12 @@
 import { atom } from 'nanostores';
 import type { LiveChange, LiveFresh } from '../../data/contract/live.ts';
 
-/** `connecting`: the first attempt since the page opened. `live`: messages arrive. `reconnecting`: they do not. */
+/** `connecting`: the first attempt since the page opened. `live`: messages arrive. `reconnecting`: no messages arrive. */
 export type StreamState = 'connecting' | 'live' | 'reconnecting';
 
 export const $streamState = atom<StreamState>('connecting');
 
-// Messages are validated by hand: the contract's schemas would bring all of zod into the browser for two shapes.
+// Messages are validated by hand, because the contract's schemas would add all of zod to every page.
 
 function record(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -24,7 +24,7 @@ function parse(text: string): Record<string, unknown> | null {
 
 const isString = (value: unknown) => typeof value === 'string';
 
-/** The data of a `change` event, or null if it is not one. */
+/** The data of a `change` event; null if it is invalid. */
 function readChange(text: string): LiveChange | null {
   const message = parse(text);
   const bodies = record(message?.bodies);
@@ -42,7 +42,7 @@ function isReadAtSlot(value: unknown): value is { asOf: string; slot: number } {
   return isRead(value) && typeof record(value)?.slot === 'number';
 }
 
-/** The data of a `fresh` event, or null if it is not one. */
+/** The data of a `fresh` event; null if it is invalid. */
 function readFresh(text: string): LiveFresh | null {
   const { now, chain, market } = parse(text) ?? {};
   if (typeof now !== 'string') return null;
@@ -62,35 +62,35 @@ interface LiveStreamDeps {
   readonly onChange: (change: LiveChange) => void;
   readonly onFresh: (fresh: LiveFresh) => void;
   readonly onState: (state: StreamState) => void;
-  /** Returns a number between 0 and 1. Spreads reconnects, so that not all pages return at once. */
+  /** Returns a number from 0 to 1, which spreads the reconnects of all pages over time. */
   readonly random: () => number;
 }
 
 interface LiveStream {
-  /** Opens the stream and reopens it whenever it breaks, until `stop`. Does nothing if it is open. */
+  /** Opens the stream, and reopens it after each break until `stop`. Does nothing if the stream is open. */
   start(): void;
   stop(): void;
 }
 
-/** All times are milliseconds. */
+/** All times are in milliseconds. */
 export const STREAM_TIMING = {
   /** How long the first attempt may take before the page polls as well. */
   headStart: 2_000,
-  /** A stream that is silent for longer than this counts as dead: heartbeats come more often. */
+  /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
   silence: 25_000,
   firstRetry: 1_000,
   retryCap: 10_000,
 } as const;
 
-/** Milliseconds before reconnect number `attempt` (from 0): doubles, is capped, and varies over its upper half. */
+/** Milliseconds before a reconnect; `attempt` counts from 0. Doubles up to a cap; a random part is up to half of it. */
 export function reconnectDelay(attempt: number, random: number): number {
   const full = Math.min(STREAM_TIMING.firstRetry * 2 ** attempt, STREAM_TIMING.retryCap);
   return full * (0.5 + random / 2);
 }
 
 /**
- * The page's event stream. It is `live` once its first figures arrive, not when the connection opens: a proxy may hold
- * an open connection and forward nothing.
+ * The page's event stream. It becomes `live` when the first figures arrive, not when the connection opens: a proxy may keep
+ * a connection open and forward nothing.
  */
 export function createLiveStream(deps: LiveStreamDeps): LiveStream {
   let connection: EventConnection | null = null;
@@ -137,7 +137,7 @@ export function createLiveStream(deps: LiveStreamDeps): LiveStream {
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // Delivers figures before the state. Once the state is live, the page fetches every figure that is still missing.
+      // Before the state changes to live: the page then reads every figure that is still missing.
       deps.onChange(change);
       lastVersion = change.version;
       hasFigures = true;

@@ -7,17 +7,17 @@ import { serverClock } from './server-clock.ts';
 import { $lastReads, $newestSlot, lastReadsOf } from './source-freshness.ts';
 import { $now } from './ticking-clock.ts';
 
-/** Milliseconds until a hidden tab closes its connection: browsers allow six to one server over HTTP/1.1. */
+/** Milliseconds until a hidden tab closes its connection. Browsers allow six connections to a server over HTTP/1.1. */
 const HIDDEN_GRACE = 60_000;
 
 let started = false;
 
-/** Splits the work of a message into tasks, so that the browser handles input in between. */
+/** Runs part of the work in a task of its own, so that the browser can handle input in between. */
 const defer = (task: () => void) => void setTimeout(task);
 
 const setState = (state: StreamState) => defer(() => $streamState.set(state));
 
-/** Opens the page's one event stream. Every island calls it; calls after the first do nothing. */
+/** Opens the page's event stream. Every island calls this; only the first call has an effect. */
 export function startPageStream(): void {
   if (started) return;
   started = true;
@@ -30,7 +30,7 @@ export function startPageStream(): void {
       defer(() => dispatchLiveChange(change));
     },
     onFresh: (fresh) => {
-      // Sets the clock first, because the ages of reads depend on it.
+      // First, because the ages of figures depend on the clock.
       if (serverClock.sync(Date.parse(fresh.now))) $now.set(serverClock.now());
       $lastReads.set(lastReadsOf(fresh));
       $newestSlot.set(fresh.chain?.slot ?? null);

@@ -8,13 +8,13 @@ import { isNotKnownYet } from './figure-query.ts';
 import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 
-// Imported as a type: the module itself would bring its schemas into the browser.
+// Only its type is imported, because the contract's schemas would add zod to the page.
 const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 
-/** Milliseconds between two reads, in addition to those after a change of the wallet. */
+/** Milliseconds between two reads. A change of the wallet causes one in between. */
 const INTERVAL = 30_000;
 
-/** Why a position could not be read. Screens give different advice for each. */
+/** Why a position could not be read. The screen gives different advice for each reason. */
 export type PositionError =
   /** The string is not a wallet address. */
   | 'no-key'
@@ -31,7 +31,7 @@ export function positionError(error: unknown): PositionError {
   return isNotKnownYet(error) ? 'not-known' : 'failed';
 }
 
-/** Reads a wallet's position with one page of its transactions. `before` is the `next` of the previous page. */
+/** Reads a wallet's position and one page of its transactions. `before` is `next` from the previous page. */
 async function readPosition(
   wallet: string,
   before: string | null,
@@ -44,19 +44,16 @@ async function readPosition(
   return response.json();
 }
 
-/** The key of a wallet's position in the query cache. */
-export function positionKey(wallet: string): readonly string[] {
-  return [PATHS.walletPosition, wallet];
-}
+export const positionKey = (wallet: string): readonly string[] => [PATHS.walletPosition, wallet];
 
-/** The query of a wallet's position. Its pages hold transactions, newest first. */
+/** The query for a wallet's position. Its pages contain the transactions, newest first. */
 export function positionQuery(wallet: string) {
   return infiniteQueryOptions({
     queryKey: positionKey(wallet),
     queryFn: ({ pageParam, signal }) => readPosition(wallet, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ transactions }: WalletPosition) => transactions?.next ?? null,
-    // A retry does not help with an invalid address or over the rate limit.
+    // A retry does not help if the address is invalid or the rate limit is reached.
     retry: (failures, error) => positionError(error) === 'failed' && failures < 2,
     refetchInterval: INTERVAL,
     refetchIntervalInBackground: false,

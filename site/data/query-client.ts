@@ -11,7 +11,7 @@ export function createQueryClient(): QueryClient {
         retry: 2,
         refetchInterval: false,
         refetchOnWindowFocus: false,
-        // Without a connection a read must fail and offer a retry, not wait indefinitely.
+        // Without a connection, a read fails at once and the screen offers a retry.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
@@ -19,5 +19,5 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** The page's one client. Islands are separate React roots, each with its own provider around this client. */
+/** The client that all islands of a page share. Each island is a React root with its own provider. */
 export const queryClient = createQueryClient();

@@ -1,12 +1,12 @@
 import type { QueryFunction } from '@tanstack/react-query';
 
-/** A response that is not a success. The message is the status code, a colon, a space, then the response text. */
+/** An error response. Its message is the status code, a colon, a space, then the response text. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
   /** The response text; may be empty. */
   readonly body: string;
-  /** Seconds of the `Retry-After` header; null if there is none. */
+  /** The seconds in the `Retry-After` header; null if there is none. */
   readonly retryAfter: number | null;
 
   constructor(status: number, statusText: string, body: string, retryAfter: number | null = null) {
@@ -31,13 +31,25 @@ function retryAfterOf(headers: Headers): number | null {
   return seconds !== null && /^\d{1,6}$/.test(seconds) ? Number(seconds) : null;
 }
 
-/** What to do on status 401: throw as on any other failure, or return null. */
+/** A field of a JSON body; undefined if the body has no such field or is not JSON. */
+export function bodyField(body: string, name: string): unknown {
+  try {
+    return Reflect.get(Object(JSON.parse(body)), name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server's message in an error response; null if it has none that people can read. */
+export function serverMessage(body: string): string | null {
+  const message = bodyField(body, 'error');
+  return typeof message === 'string' && message !== '' ? message : null;
+}
+
+/** What to do on status 401. */
 type On401 = 'throw' | 'null';
 
-/**
- * Sends a request with the visitor's cookies.
- * @returns the response, or null on 401 if `on401` is `'null'`. @throws {RequestError} on any other error status.
- */
+/** Sends a request with the visitor's cookies. @throws {RequestError} on an error status, except 401 if `on401` is `'null'` */
 export async function request(method: string, path: string, options?: RequestOptions): Promise<Response>;
 export async function request(
   method: string,
@@ -53,10 +65,9 @@ export async function request(
   const response = await fetch(path, {
     method,
     credentials: 'include',
-    ...(headers || payload !== undefined
-      ? { headers: { ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers } }
-      : {}),
-    ...(payload === undefined ? {} : { body: JSON.stringify(payload) }),
+    ...(payload === undefined
+      ? headers && { headers }
+      : { headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(payload) }),
     ...(signal ? { signal } : {}),
     ...(keepalive ? { keepalive } : {}),
   });
@@ -68,10 +79,7 @@ export async function request(
   return response;
 }
 
-/**
- * The default data read: GET the path in the first element of the query key and parse its JSON.
- * The returned function throws as `request` does.
- */
+/** The query function that reads JSON from the path in the first element of the query key. */
 export function defaultRead(on401: On401 = 'throw'): QueryFunction<unknown> {
   return async ({ queryKey, signal }) => {
     const response = await request('GET', String(queryKey[0]), { on401, signal });

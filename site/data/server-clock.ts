@@ -1,11 +1,11 @@
-/** Milliseconds by which a slow response or a header in whole seconds can be off. */
+/** How late a measured time can be, in milliseconds: responses are slow, and headers give whole seconds. */
 const TOLERANCE = 2_000;
 
-/** The server's time. Ages count from it, because a visitor's clock may be minutes off. */
+/** The server's time. Ages are computed from it, because a visitor's clock may be minutes off. */
 interface ServerClock {
-  /** Unix ms. This device's own time until the first sync. */
+  /** Unix ms. Until the first sync, this device's own time. */
   readonly now: () => number;
-  /** Syncs with the server's time (Unix ms) of a message that just arrived. @returns whether it changed the clock. */
+  /** Syncs with the server's time (Unix ms) in a message that just arrived. @returns whether the clock changed */
   readonly sync: (serverNow: number) => boolean;
 }
 
@@ -18,8 +18,8 @@ export function createServerClock(localNow: () => number): ServerClock {
     sync: (serverNow) => {
       if (!Number.isFinite(serverNow)) return false;
       const measured = serverNow - localNow();
-      // Messages are only ever late: the largest offset comes from the least delayed one. A much smaller offset is a
-      // delayed message, unless the next one confirms it: then this device's clock was changed.
+      // Messages arrive late, never early. So the largest offset is the most accurate. A much smaller offset means a
+      // delayed message; two in a row mean that this device's clock was changed.
       const isBehind = offset !== null && measured < offset - TOLERANCE;
       const isAccepted = offset === null || measured > offset || (isBehind && wasBehind);
       wasBehind = isBehind && !isAccepted;

@@ -7,7 +7,7 @@ import type { FigurePath } from './figure-strategies.ts';
 /** When the source of each call's newest response was read (Unix ms), by path. */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
-/** Kept apart from the figures, so that a new read time updates their age without rendering a tile again. */
+/** Separate from the figures, so that a new read time updates their age without rendering them again. */
 export const $callReads = map<Partial<Record<string, number>>>({});
 
 /** Records when the source of a call's response was read, if the response says so. */
@@ -20,16 +20,15 @@ export function recordCallRead(path: string, body: unknown): void {
 /** The two sources that figures come from. */
 type Source = keyof typeof FRESHNESS;
 
-/** When each source was last read (Unix ms), as the stream reports it; null until it does. */
+/** When each source was last read (Unix ms); null until the stream reports it. */
 type LastReads = Readonly<Record<Source, number | null>>;
 
-/** Separate from the figures, so that a heartbeat on a quiet chain updates the age labels only. */
 export const $lastReads = atom<LastReads>({ chain: null, market: null });
 
-/** The newest slot that the chain was read at, as the stream reports it; null until it does. */
+/** The newest slot at which the chain was read; null until the stream reports it. */
 export const $newestSlot = atom<number | null>(null);
 
-/** The reads in a `fresh` event. */
+/** When a `fresh` event says that each source was read. */
 export function lastReadsOf(fresh: LiveFresh): LastReads {
   return {
     chain: fresh.chain === null ? null : Date.parse(fresh.chain.asOf),
@@ -37,10 +36,10 @@ export function lastReadsOf(fresh: LiveFresh): LastReads {
   };
 }
 
-// Typed by the contract: the compiler reports a chain that is missing here.
+// The compiler reports a chain that is missing here.
 const CHAIN_NAMES: Readonly<Record<ChainName, true>> = { solana: true, 'embedded-ledger': true };
 
-/** The source that a body's `source` field names: a chain, or otherwise a market feed. */
+/** The source for a `source` field: the chain if it names one, otherwise a market feed. */
 export function sourceOf(name: string): Source {
   return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }
@@ -50,24 +49,20 @@ export interface FigureRead {
   /** Unix ms. */
   readonly asOf: number;
   readonly source: Source;
-  /** The calls it comes from. Newer responses to all of them confirm it. */
+  /** The calls that the figure comes from. Newer responses to all of them confirm it. */
   readonly calls: readonly FigurePath[];
-  /** For a figure with its own interval. Later reads of its source or calls do not confirm such a figure. */
+  /** The figure's own interval and limit. Later reads of its source or calls then do not confirm it. */
   readonly freshness?: Freshness;
   /** Whether a later read of the figure failed. Reads of its source then do not confirm it. */
   readonly isOutdated?: boolean;
 }
 
-/** When the sources and the calls were last read. */
 interface LatestReads {
   readonly sources: LastReads;
   readonly calls: CallReads;
 }
 
-/**
- * When a figure was last known to be current (Unix ms): at its own read, at a later read of its source, or at later
- * responses to every call that it comes from.
- */
+/** When a figure was last known to be current (Unix ms): when it, its source, or all of its calls were last read. */
 export function lastConfirmedAt(
   { asOf, source, calls, freshness, isOutdated }: FigureRead,
   latest: LatestReads,

@@ -12,12 +12,12 @@ export async function orderStake(walletAddress: string, amount: string): Promise
   return (await request('POST', PATHS.buildStake, { payload: { walletAddress, amount } })).json();
 }
 
-/** Sends a signed stake (base64) to the chain. A repeated call does not stake again. @throws {RequestError} */
+/** Sends a signed transaction (base64) to the chain. Repeating the call does not stake twice. @throws {RequestError} */
 export async function sendStake(transaction: string): Promise<{ readonly signature: string }> {
   return (await request('POST', PATHS.submitStake, { payload: { transaction } })).json();
 }
 
-/** Reads the progress of a stake that was sent. @throws {RequestError} */
+/** Reads whether the chain has confirmed a stake. @throws {RequestError} */
 export async function readProgress(
   signature: string,
   lastValidBlockHeight: number,

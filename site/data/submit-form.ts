@@ -1,10 +1,9 @@
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
-import { RequestError, request } from './request.ts';
+import { bodyField, RequestError, request, serverMessage } from './request.ts';
 
 /** Milliseconds to wait for the response: the server reads the chain before it accepts a form. */
 const TIMEOUT = 30_000;
 
-/** The outcome of sending a form. */
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly referenceNumber: string }
   /** The server refused it, with its message if it sent one. */
@@ -12,43 +11,21 @@ export type SubmitOutcome =
   /** No response arrived. The server may have accepted it; a retry with the same key is the same submission. */
   | { readonly kind: 'no-network' };
 
-function field(body: unknown, name: string): unknown {
-  return typeof body === 'object' && body !== null ? Reflect.get(body, name) : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/**
- * The server's message in an error response; null if it has none that people can read. Like `serverMessage`, but without
- * the scripts of the live islands (18 kB gzip).
- */
-export function refusalMessage(text: string): string | null {
-  const message = field(parsed(text), 'error');
-  return typeof message === 'string' && message !== '' ? message : null;
-}
-
-/** A key that identifies retries of one form. Unlike `crypto.randomUUID`, it works on pages without TLS. */
+/** A key that marks retries as the same submission. Unlike `crypto.randomUUID`, it works on pages without TLS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The outcome of a form, from the status and text of the response. */
-export function submitOutcomeOf(status: number, text: string): SubmitOutcome {
-  const body = parsed(text);
-  const referenceNumber = field(body, 'referenceNumber');
-  return status === 200 && field(body, 'success') === true && typeof referenceNumber === 'string'
+/** The outcome of a form, from the response to it. */
+export function submitOutcomeOf(status: number, body: string): SubmitOutcome {
+  const referenceNumber = bodyField(body, 'referenceNumber');
+  return status === 200 && bodyField(body, 'success') === true && typeof referenceNumber === 'string'
     ? { kind: 'accepted', referenceNumber }
-    : { kind: 'refused', message: refusalMessage(text) };
+    : { kind: 'refused', message: serverMessage(body) };
 }
 
-/** Sends a form under a key. It never throws. */
+/** Sends a form with its idempotency key. Never throws. */
 export async function submitForm(path: string, payload: unknown, key: string): Promise<SubmitOutcome> {
   try {
     const response = await request('POST', path, {

@@ -2,7 +2,7 @@ import { atom, onMount } from 'nanostores';
 import { useSyncExternalStore } from 'react';
 import { serverClock } from './server-clock.ts';
 
-/** The time now (Unix ms). Ticks every second while a part of the page uses it and the tab is visible. */
+/** The current time (Unix ms). Updates every second while the page uses it and the tab is visible. */
 export const $now = atom(serverClock.now());
 
 onMount($now, () => {
@@ -27,7 +27,7 @@ onMount($now, () => {
 
 const listen = (changed: () => void) => $now.listen(changed);
 
-/** A string or number that depends on the time (Unix ms). Renders only when it changes, not every second. */
+/** A value computed from the current time (Unix ms). The component renders when the value changes, not every second. */
 export function useTicking<Shown extends string | number>(shownAt: (now: number) => Shown): Shown {
   const shown = () => shownAt($now.get());
   return useSyncExternalStore(listen, shown, shown);

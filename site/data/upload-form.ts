@@ -4,10 +4,7 @@ import { type SubmitOutcome, submitOutcomeOf } from './submit-form.ts';
 
 const TIMEOUT = PORTAL_LIMITS.uploadMinutes * 60_000;
 
-/**
- * Sends a form with files under a key. It never rejects.
- * @param onProgress called with the share that was sent, from 0 to 1
- */
+/** Sends a form with files and its idempotency key. Never rejects. `onProgress` gets the share sent, from 0 to 1. */
 export function uploadForm(
   path: string,
   form: FormData,

@@ -9,7 +9,6 @@ import { $callReads, $lastReads, type FigureRead, figureState } from './source-f
 import { $now } from './ticking-clock.ts';
 import { useHydrated } from './use-hydrated.ts';
 
-/** Whether the page's event stream is live. */
 export function useStreamState(): StreamState {
   return useStore($streamState, { ssr: 'initial' });
 }
@@ -17,13 +16,13 @@ export function useStreamState(): StreamState {
 const whole = <Body>(body: Body) => body;
 
 /**
- * One live figure: pushed by the stream, or polled by its strategy while the stream is down. The reading stays the same
- * object until its content changes, so that a memoized tile renders for its own changes only.
+ * A live figure. The stream pushes it; while the stream is down, it is polled. The reading stays the same object until its
+ * content changes, so that a memoized component renders only then.
  */
 export function useFigure<Path extends FigurePath>(
   strategy: FigureStrategy<Path>,
 ): Reading<FigureBodies[Path]>;
-/** The same for the part of the body that `pick` returns. `pick` must be stable across renders. */
+/** Only the part of the body that `pick` returns. `pick` must be the same function in every render. */
 export function useFigure<Path extends FigurePath, Part>(
   strategy: FigureStrategy<Path>,
   pick: (body: FigureBodies[Path]) => Part,
@@ -38,7 +37,7 @@ export function useFigure<Path extends FigurePath>(
   const { data, errorUpdateCount, isFetching, refetch } = useQuery({
     ...figureQuery(strategy, useStreamState()),
     select: (body) => (body === null ? null : pick(body)),
-    // Once there is a figure, screens do not show whether its next read succeeds.
+    // Once a figure is known, screens do not show whether its next read succeeds.
     notifyOnChangeProps: () =>
       client.getQueryData(figureKey(path)) === undefined
         ? ['data', 'errorUpdateCount', 'isFetching']
@@ -54,7 +53,7 @@ export function useFigure<Path extends FigurePath>(
         : { kind: 'loading' },
     [hydrated, data, failures, isRetrying, refetch],
   );
-  // The first message brings every figure at once: deferring renders a few tiles at a time and handles input in between.
+  // The first message brings all figures. Deferred, they render a few at a time, and the browser handles input in between.
   return useDeferredValue(reading);
 }
 
@@ -65,7 +64,7 @@ function subscribeToAges(changed: () => void): () => void {
   };
 }
 
-/** How far a figure can be trusted now. Renders only when that changes. */
+/** How far a figure can be trusted now. The component renders only when that changes. */
 export function useFigureState(read: FigureRead): 'live' | 'ageing' | 'stale' {
   const state = () => figureState(read, { sources: $lastReads.get(), calls: $callReads.get() }, $now.get());
   return useSyncExternalStore(subscribeToAges, state, state);

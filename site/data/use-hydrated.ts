@@ -3,8 +3,8 @@ import { useSyncExternalStore } from 'react';
 const never = () => () => {};
 
 /**
- * False during hydration, when the render must match the built page, which has no figures and no drafts. An island that
- * hydrates late may find figures in the cache.
+ * False during hydration, when the output must match the built page, which has no figures and no drafts. An island that
+ * hydrates late may already find figures in the cache.
  */
 export function useHydrated(): boolean {
   return useSyncExternalStore(

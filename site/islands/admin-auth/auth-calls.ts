@@ -3,8 +3,7 @@ import type { adminLogin, adminSetup, adminSetupState } from '../../../data/cont
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { SETUP_TOKEN_HEADER } from '../../../data/contract/paths.ts';
-import { serverMessage } from '../../data/call-error.ts';
-import { RequestError, request } from '../../data/request.ts';
+import { bodyField, RequestError, request, serverMessage } from '../../data/request.ts';
 
 /** Milliseconds to wait for a response. Password checks are slow and run one at a time. */
 const TIMEOUT = 30_000;
@@ -30,18 +29,9 @@ function post(path: string, payload: unknown, headers?: Readonly<Record<string, 
   return request('POST', path, { payload, signal, ...(headers ? { headers } : {}) });
 }
 
-function errorCode({ body }: RequestError): unknown {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null && 'code' in parsed ? parsed.code : null;
-  } catch {
-    return null;
-  }
-}
-
 function toRefusal(error: unknown, fallback: string): Refused {
   if (!(error instanceof RequestError)) return { kind: 'refused', message: NO_NETWORK, waitFor: null };
-  return { kind: 'refused', message: serverMessage(error) ?? fallback, waitFor: error.retryAfter };
+  return { kind: 'refused', message: serverMessage(error.body) ?? fallback, waitFor: error.retryAfter };
 }
 
 /** Opens a session. Every failure is an outcome; nothing is thrown. */
@@ -52,7 +42,7 @@ export async function logIn(credentials: BodyOf<typeof adminLogin>): Promise<Log
     response = await post(PATHS.adminLogin, credentials);
   } catch (error) {
     const refused = toRefusal(error, fallback);
-    const isCodeNeeded = error instanceof RequestError && errorCode(error) === 'code-needed';
+    const isCodeNeeded = error instanceof RequestError && bodyField(error.body, 'code') === 'code-needed';
     return isCodeNeeded ? { kind: 'code-needed', message: refused.message } : refused;
   }
   try {
@@ -91,8 +81,7 @@ export async function createFirstAdmin(
   try {
     const headers = token === null ? undefined : { [SETUP_TOKEN_HEADER]: token };
     const response = await post(PATHS.adminSetup, admin, headers);
-    const body: unknown = await response.json().catch(() => null);
-    const isCreated = typeof body === 'object' && body !== null && 'success' in body && body.success === true;
+    const isCreated = bodyField(await response.text(), 'success') === true;
     return isCreated ? { kind: 'created' } : { kind: 'refused', message: fallback, waitFor: null };
   } catch (error) {
     if (error instanceof RequestError && error.status === 409) return { kind: 'closed' };

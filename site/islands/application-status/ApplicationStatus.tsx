@@ -4,8 +4,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import type { applicationStatus } from '../../../data/contract/submissions.ts';
 import { cleanValue } from '../../../data/model/forms/field.ts';
 import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
-import { RequestError, request } from '../../data/request.ts';
-import { refusalMessage } from '../../data/submit-form.ts';
+import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
@@ -27,7 +26,7 @@ async function readStatus(referenceNumber: string, email: string): Promise<Statu
     return { kind: 'known', body: await response.json() };
   } catch (error) {
     return error instanceof RequestError
-      ? { kind: 'refused', message: refusalMessage(error.body) }
+      ? { kind: 'refused', message: serverMessage(error.body) }
       : { kind: 'no-network' };
   }
 }

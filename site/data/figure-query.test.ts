@@ -11,26 +11,17 @@ import { serverClock } from './server-clock.ts';
 const outcome = { data: undefined, errorUpdateCount: 0, isFetching: false, refetch: () => undefined };
 
 describe('a reading', () => {
-  it('is loading before the first response', () => {
-    expect(readingOf(outcome).kind).toBe('loading');
-  });
-
-  it('is unknown if the server does not know the figure', () => {
-    expect(readingOf({ ...outcome, data: null }).kind).toBe('unknown');
-  });
-
-  it('stays known when later reads fail', () => {
-    expect(readingOf({ ...outcome, data: { v: 1 }, errorUpdateCount: 4 })).toEqual({
-      kind: 'known',
-      body: { v: 1 },
-    });
-  });
-
-  it('stays failed while the next attempt runs', () => {
-    expect(readingOf({ ...outcome, errorUpdateCount: 1, isFetching: true })).toMatchObject({
-      kind: 'failed',
-      retrying: true,
-    });
+  it.each([
+    ['loading before the first response', {}, { kind: 'loading' }],
+    ['unknown if the server does not know the figure', { data: null }, { kind: 'unknown' }],
+    ['known after later reads failed', { data: 1, errorUpdateCount: 4 }, { kind: 'known', body: 1 }],
+    [
+      'failed while the next attempt runs',
+      { errorUpdateCount: 1, isFetching: true },
+      { kind: 'failed', retrying: true },
+    ],
+  ])('is %s', (_case, changes, reading) => {
+    expect(readingOf({ ...outcome, ...changes })).toMatchObject(reading);
   });
 });
 
@@ -62,32 +53,21 @@ describe('a new response', () => {
 
 const { path, interval } = DASHBOARD_STAKING_TOTAL;
 
-function serve(...responses: readonly (() => Response)[]) {
-  let turn = 0;
-  const fetched = vi.fn<typeof fetch>(async () => {
-    const next = responses[Math.min(turn, responses.length - 1)];
-    turn += 1;
-    return next ? next() : new Response('{}');
-  });
+function serve(response: () => Response) {
+  const fetched = vi.fn<typeof fetch>(async () => response());
   vi.stubGlobal('fetch', fetched);
   return fetched;
 }
 
 const known = () => Response.json({ balance: '1', stakerCount: 1 });
-const notYet = () =>
-  Response.json({ success: false, error: 'not read yet', code: 'NOT_YET' }, { status: 503 });
-const proxyDown = () => new Response('<h1>Bad gateway</h1>', { status: 503 });
 
+let stop = () => {};
 function observe(stream: StreamState) {
   const client = createQueryClient();
   const observer = new QueryObserver(client, figureQuery(DASHBOARD_STAKING_TOTAL, stream));
-  const stop = observer.subscribe(() => {});
-  return {
-    client,
-    observer,
-    stop,
-    setStream: (next: StreamState) => observer.setOptions(figureQuery(DASHBOARD_STAKING_TOTAL, next)),
-  };
+  stop = observer.subscribe(() => {});
+  const setStream = (next: StreamState) => observer.setOptions(figureQuery(DASHBOARD_STAKING_TOTAL, next));
+  return { client, observer, setStream };
 }
 
 beforeEach(() => {
@@ -96,6 +76,7 @@ beforeEach(() => {
   environmentManager.setIsServer(() => false);
 });
 afterEach(() => {
+  stop();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -103,25 +84,23 @@ afterEach(() => {
 describe('polling', () => {
   it('waits while the stream first opens', async () => {
     const fetched = serve(known);
-    const { stop } = observe('connecting');
+    observe('connecting');
     await vi.advanceTimersByTimeAsync(interval * 3);
     expect(fetched).not.toHaveBeenCalled();
-    stop();
   });
 
   it('reads at once and then at the strategy’s interval while the stream is down', async () => {
     const fetched = serve(known);
-    const { stop } = observe('reconnecting');
+    observe('reconnecting');
     await vi.advanceTimersByTimeAsync(0);
     expect(fetched).toHaveBeenCalledTimes(1);
     await vi.advanceTimersByTimeAsync(interval * 2 + 100);
     expect(fetched).toHaveBeenCalledTimes(3);
-    stop();
   });
 
   it('stops while the stream is open and resumes when it breaks', async () => {
     const fetched = serve(known);
-    const { client, setStream, stop } = observe('connecting');
+    const { client, setStream } = observe('connecting');
     client.setQueryData([path], { balance: '2' });
     setStream('live');
     await vi.advanceTimersByTimeAsync(interval * 4);
@@ -129,20 +108,18 @@ describe('polling', () => {
     setStream('reconnecting');
     await vi.advanceTimersByTimeAsync(interval + 100);
     expect(fetched).toHaveBeenCalled();
-    stop();
   });
 
   it('reads once a figure that the open stream did not send', async () => {
     const fetched = serve(known);
-    const { stop } = observe('live');
+    observe('live');
     await vi.advanceTimersByTimeAsync(interval * 3);
     expect(fetched).toHaveBeenCalledTimes(1);
-    stop();
   });
 
   it('reads an announced figure once, and a pushed one not at all', async () => {
     const fetched = serve(known);
-    const { client, stop } = observe('live');
+    const { client } = observe('live');
     await vi.advanceTimersByTimeAsync(0);
     expect(fetched).toHaveBeenCalledTimes(1);
     applyChange(client, { version: 1, bodies: {}, announced: [path], missing: [] });
@@ -151,39 +128,36 @@ describe('polling', () => {
     applyChange(client, { version: 2, bodies: { [path]: { balance: '2' } }, announced: [], missing: [] });
     await vi.advanceTimersByTimeAsync(interval * 3);
     expect(fetched).toHaveBeenCalledTimes(2);
-    stop();
   });
 
   it('retries a failed read twice', async () => {
     const fetched = serve(() => new Response('no', { status: 500 }));
-    const { observer, stop } = observe('reconnecting');
+    const { observer } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(fetched).toHaveBeenCalledTimes(3);
     expect(observer.getCurrentResult().error?.message).toBe('500: no');
-    stop();
   });
 });
 
 describe('a figure that the server has not read yet', () => {
   it('is null, without a retry', async () => {
-    const fetched = serve(notYet);
-    const { observer, stop } = observe('reconnecting');
+    const fetched = serve(() => Response.json({ success: false }, { status: 503 }));
+    const { observer } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(5_000);
     expect(observer.getCurrentResult().data).toBeNull();
     expect(fetched).toHaveBeenCalledTimes(1);
-    stop();
   });
 
   it('is recognized by the API’s error body, not by a proxy’s 503', async () => {
-    serve(proxyDown);
+    serve(() => new Response('<h1>Bad gateway</h1>', { status: 503 }));
     await expect(readFigure(path, new AbortController().signal)).rejects.toThrow(/^503: /);
     expect(isNotKnownYet(new RequestError(500, '', '{"success":false}'))).toBe(false);
     expect(isNotKnownYet(new Error('lost'))).toBe(false);
   });
 });
 
-describe('without the stream', () => {
-  it('the server’s time comes from the Date header', async () => {
+describe('the server clock', () => {
+  it('is synced with the Date header of a response', async () => {
     const tenMinutesAhead = Date.now() + 600_000;
     const date = new Date(tenMinutesAhead).toUTCString();
     serve(() => Response.json({ balance: '1' }, { headers: { Date: date } }));

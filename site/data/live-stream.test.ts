@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLiveStream, type EventConnection, reconnectDelay, STREAM_TIMING } from './live-stream.ts';
 
-/** An EventSource that the test drives. */
+/** An EventSource whose events the test sends. */
 class FakeConnection implements EventConnection {
   closed = false;
   readonly listeners = new Map<string, (event: MessageEvent<string>) => void>();
@@ -18,11 +18,13 @@ class FakeConnection implements EventConnection {
   }
 }
 
-function setUp() {
+let stream: ReturnType<typeof createLiveStream>;
+
+function start() {
   const connections: FakeConnection[] = [];
   const log: string[] = [];
   const versions: (number | null)[] = [];
-  const stream = createLiveStream({
+  stream = createLiveStream({
     connect: (since) => {
       versions.push(since);
       const connection = new FakeConnection();
@@ -36,12 +38,13 @@ function setUp() {
     },
     random: () => 1,
   });
+  stream.start();
   const latest = () => {
     const connection = connections.at(-1);
     if (!connection) throw new Error('not connected');
     return connection;
   };
-  return { stream, log, connections, versions, latest };
+  return { log, connections, versions, latest };
 }
 
 const change = { version: 1, bodies: { '/api/a': 1 }, announced: [], missing: [] };
@@ -51,42 +54,36 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 afterEach(() => {
+  stream.stop();
   vi.useRealTimers();
 });
 
 describe('the live stream', () => {
-  it('delivers its figures before it is live', () => {
-    const { stream, log, latest } = setUp();
-    stream.start();
+  it('delivers its first figures before it is live', () => {
+    const { log, latest } = start();
     latest().emit('change', change);
     latest().emit('fresh', fresh);
     expect(log).toEqual(['change 1', 'live', 'fresh 9', 'live']);
-    stream.stop();
   });
 
   it('is not live after a heartbeat alone', () => {
-    const { stream, log, latest } = setUp();
-    stream.start();
+    const { log, latest } = start();
     latest().emit('fresh', fresh);
     expect(log).toEqual(['fresh 9']);
     vi.advanceTimersByTime(STREAM_TIMING.headStart);
     expect(log.at(-1)).toBe('reconnecting');
     latest().emit('change', change);
     expect(log.at(-1)).toBe('live');
-    stream.stop();
   });
 
-  it('lets the page poll when the first message is late', () => {
-    const { stream, log } = setUp();
-    stream.start();
+  it('is reconnecting when the first message is late, so that the page polls', () => {
+    const { log } = start();
     vi.advanceTimersByTime(STREAM_TIMING.headStart);
     expect(log).toEqual(['reconnecting']);
-    stream.stop();
   });
 
   it('reconnects after a break and is live when a message arrives', () => {
-    const { stream, log, connections, latest } = setUp();
-    stream.start();
+    const { log, connections, latest } = start();
     latest().emit('change', change);
     latest().emit('error');
     expect(connections[0]?.closed).toBe(true);
@@ -95,12 +92,10 @@ describe('the live stream', () => {
     expect(log.at(-1)).toBe('reconnecting');
     latest().emit('change', { ...change, version: 2 });
     expect(log.slice(-2)).toEqual(['change 2', 'live']);
-    stream.stop();
   });
 
   it('backs off after each failure up to a cap, and resets after a success', () => {
-    const { stream, connections, latest } = setUp();
-    stream.start();
+    const { connections, latest } = start();
     latest().emit('error');
     vi.advanceTimersByTime(1_000);
     latest().emit('error');
@@ -114,12 +109,10 @@ describe('the live stream', () => {
     expect(connections).toHaveLength(4);
     expect(reconnectDelay(30, 1)).toBe(STREAM_TIMING.retryCap);
     expect(reconnectDelay(0, 0)).toBe(STREAM_TIMING.firstRetry / 2);
-    stream.stop();
   });
 
   it('resumes from its last version, and is live again even if nothing changed', () => {
-    const { stream, log, versions, latest } = setUp();
-    stream.start();
+    const { log, versions, latest } = start();
     latest().emit('change', { ...change, version: 7 });
     latest().emit('error');
     vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
@@ -129,40 +122,35 @@ describe('the live stream', () => {
     stream.stop();
     stream.start();
     expect(versions.at(-1)).toBe(7);
-    stream.stop();
   });
 
-  it('tolerates one missed heartbeat of ten seconds, not two', () => {
+  it('tolerates one missed heartbeat but not two, at ten seconds each', () => {
+    start();
     expect(STREAM_TIMING.silence).toBeLessThan(30_000);
     expect(STREAM_TIMING.silence).toBeGreaterThan(20_000);
   });
 
   it('drops a silent connection', () => {
-    const { stream, log, connections, latest } = setUp();
-    stream.start();
+    const { log, connections, latest } = start();
     latest().emit('change', change);
     vi.advanceTimersByTime(STREAM_TIMING.silence - 1);
     expect(log.at(-1)).toBe('live');
     vi.advanceTimersByTime(1);
     expect(log.at(-1)).toBe('reconnecting');
     expect(connections[0]?.closed).toBe(true);
-    stream.stop();
   });
 
   it('ignores invalid messages', () => {
-    const { stream, log, latest } = setUp();
-    stream.start();
+    const { log, latest } = start();
     latest().emit('change', 'no json');
     latest().emit('change', { version: 1 });
     latest().emit('fresh', '[]');
     latest().emit('fresh', { chain: null, market: null });
     expect(log).toEqual([]);
-    stream.stop();
   });
 
   it('opens one connection, and none after stop', () => {
-    const { stream, connections, latest } = setUp();
-    stream.start();
+    const { connections, latest } = start();
     stream.start();
     expect(connections).toHaveLength(1);
     latest().emit('error');

@@ -6,6 +6,8 @@ import { type FigureRead, figureState, lastConfirmedAt, lastReadsOf, sourceOf } 
 const none = { sources: { chain: null, market: null }, calls: {} };
 const chainRead = (asOf: number, ...calls: FigurePath[]): FigureRead => ({ asOf, source: 'chain', calls });
 const T = 1_000_000_000;
+/** The chain was read ten minutes after the figure. */
+const quiet = { sources: { chain: T + 600_000, market: null }, calls: {} };
 
 describe('the state of a figure', () => {
   it('goes from live to ageing to stale without later reads', () => {
@@ -20,23 +22,18 @@ describe('the state of a figure', () => {
     ]);
   });
 
-  it('stays live on a quiet chain that is still being read', () => {
-    const latest = { sources: { chain: T + 600_000, market: null }, calls: {} };
-    expect(figureState(chainRead(T), latest, T + 601_000)).toBe('live');
+  it('stays live on a chain that is read and does not change', () => {
+    expect(figureState(chainRead(T), quiet, T + 601_000)).toBe('live');
   });
 
-  it('ages after its own last read failed, even if its source and calls were read', () => {
-    const latest = {
-      sources: { chain: T + 600_000, market: null },
-      calls: { '/api/staking/total': T + 600_000 },
-    };
+  it('ages if its own last read failed, even if its source and calls were read later', () => {
+    const latest = { ...quiet, calls: { '/api/staking/total': T + 600_000 } };
     const read = { ...chainRead(T, '/api/staking/total'), isOutdated: true };
     expect(figureState(read, latest, T + 601_000)).toBe('stale');
   });
 
   it('ages despite reads of a different source', () => {
-    const latest = { sources: { chain: T + 600_000, market: null }, calls: {} };
-    expect(figureState({ asOf: T, source: 'market', calls: [] }, latest, T + 601_000)).toBe('stale');
+    expect(figureState({ asOf: T, source: 'market', calls: [] }, quiet, T + 601_000)).toBe('stale');
   });
 
   it('counts from the later of its own read and its source’s', () => {
@@ -52,7 +49,7 @@ describe('the state of a figure', () => {
     expect(lastConfirmedAt(chainRead(T), latest)).toBe(T);
   });
 
-  it('with its own interval ages by that interval only', () => {
+  it('ages by its own interval only, if it has one', () => {
     const freshness = { interval: 60_000, limit: 360_000 };
     const read: FigureRead = { ...chainRead(T, '/api/staking/total'), freshness };
     const latest = { sources: { chain: T + 999_999, market: null }, calls: { '/api/staking/total': T + 9 } };
@@ -61,35 +58,22 @@ describe('the state of a figure', () => {
     expect([at(120_000), at(120_001), at(360_001)]).toEqual(['live', 'ageing', 'stale']);
   });
 
-  it('from two calls is as old as the older response', () => {
+  it('is as old as the older response if it comes from two calls', () => {
     const read = chainRead(T, '/api/staking/total', '/api/vault/metrics');
-    expect(lastConfirmedAt(read, { ...none, calls: { '/api/staking/total': T + 9 } })).toBe(T);
-    expect(
-      lastConfirmedAt(read, {
-        ...none,
-        calls: { '/api/staking/total': T + 9, '/api/vault/metrics': T + 4 },
-      }),
-    ).toBe(T + 4);
+    const calls = { '/api/staking/total': T + 9 };
+    expect(lastConfirmedAt(read, { ...none, calls })).toBe(T);
+    expect(lastConfirmedAt(read, { ...none, calls: { ...calls, '/api/vault/metrics': T + 4 } })).toBe(T + 4);
   });
 });
 
 describe('sources', () => {
   it('are the chain if named after one, otherwise a market', () => {
-    expect(['solana', 'embedded-ledger', 'demo', 'jupiter', 'constructor'].map(sourceOf)).toEqual([
-      'chain',
-      'chain',
-      'market',
-      'market',
-      'market',
-    ]);
+    expect(['solana', 'embedded-ledger'].map(sourceOf)).toEqual(['chain', 'chain']);
+    expect(['demo', 'jupiter', 'constructor'].map(sourceOf)).toEqual(['market', 'market', 'market']);
   });
 
   it('that were not read are null, not zero', () => {
-    expect(
-      lastReadsOf({ now: '2026-01-01T00:00:00Z', chain: null, market: { asOf: '1970-01-01T00:00:01Z' } }),
-    ).toEqual({
-      chain: null,
-      market: 1_000,
-    });
+    const fresh = { now: '2026-01-01T00:00:00Z', chain: null, market: { asOf: '1970-01-01T00:00:01Z' } };
+    expect(lastReadsOf(fresh)).toEqual({ chain: null, market: 1_000 });
   });
 });

@@ -124,13 +124,9 @@ describe('the live stream', () => {
     expect(versions.at(-1)).toBe(7);
   });
 
-  it('tolerates one missed heartbeat but not two, at ten seconds each', () => {
-    start();
+  it('tolerates one missed heartbeat of ten seconds, and drops the connection after two', () => {
     expect(STREAM_TIMING.silence).toBeLessThan(30_000);
     expect(STREAM_TIMING.silence).toBeGreaterThan(20_000);
-  });
-
-  it('drops a silent connection', () => {
     const { log, connections, latest } = start();
     latest().emit('change', change);
     vi.advanceTimersByTime(STREAM_TIMING.silence - 1);

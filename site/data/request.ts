@@ -17,7 +17,7 @@ export class RequestError extends Error {
   }
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   /** Sent as JSON. */
   readonly payload?: unknown;
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,10 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { mayActAs } from '../../../data/model/admin-rules.ts';
-import { AdminPage, ReadError } from '../admin/AdminPage.tsx';
+import { AdminPage, Loaded } from '../admin/AdminPage.tsx';
 import { type OwnSession, ownSessionQuery, useChange } from '../admin/admin-calls.ts';
 import { logOut } from '../admin/admin-session.ts';
 import {
+  FormActions,
   NewPasswordFields,
   NO_PASSWORD,
   Notice,
@@ -18,7 +19,7 @@ import { Sessions } from './Sessions.tsx';
 import { Team } from './Team.tsx';
 import { TwoFactor } from './TwoFactor.tsx';
 
-/** An admin's own account, and the team for owners. */
+/** The account of the signed-in admin, and for owners the team. */
 export default function AdminAccount() {
   return (
     <AdminPage>
@@ -28,9 +29,11 @@ export default function AdminAccount() {
 }
 
 function Account() {
-  const reading = useQuery(ownSessionQuery());
-  if (reading.data !== undefined) return <Sections session={reading.data} />;
-  return reading.error === null ? <p>Loading...</p> : <ReadError reading={reading} what="your account" />;
+  return (
+    <Loaded reading={useQuery(ownSessionQuery())} what="your account">
+      {(session) => <Sections session={session} />}
+    </Loaded>
+  );
 }
 
 function Sections({ session }: { readonly session: OwnSession }) {
@@ -65,7 +68,7 @@ function Sections({ session }: { readonly session: OwnSession }) {
   );
 }
 
-/** Changes the admin's own password. @param username for password managers */
+/** Changes the admin's own password. The username is for password managers. */
 function OwnPassword({ username }: { readonly username: string }) {
   const [current, setCurrent] = useState('');
   const [chosen, setChosen] = useState(NO_PASSWORD);
@@ -90,11 +93,7 @@ function OwnPassword({ username }: { readonly username: string }) {
         <SecretField id="current-password" label="Current password" value={current} onValue={setCurrent} />
         <NewPasswordFields prefix="new" label="New password" value={chosen} onValue={setChosen} />
         <Notice notice={notice} />
-        <p className={form.actions}>
-          <button type="submit" className="button gold" disabled={isBusy}>
-            {isBusy ? 'Changing password...' : 'Change password'}
-          </button>
-        </p>
+        <FormActions submit="Change password" busy="Changing password..." isBusy={isBusy} />
       </form>
     </section>
   );

@@ -1,14 +1,15 @@
 import { useStore } from '@nanostores/react';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { formatAge } from '../../../data/model/format.ts';
 import { $now } from '../../data/ticking-clock.ts';
-import { ReadError } from '../admin/AdminPage.tsx';
+import { Loaded } from '../admin/AdminPage.tsx';
 import { type OpenSession, sessionsQuery, useChange } from '../admin/admin-calls.ts';
 import { Notice } from '../admin/form-parts.tsx';
 import styles from './admin-account.module.css';
 
-/** The order matters: most browsers also name the ones that they are compatible with. */
+/** In this order, because most browsers also name the browsers that they are compatible with. */
 const BROWSERS = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -25,7 +26,7 @@ const SYSTEMS = [
   [/\bLinux\b/, 'Linux'],
 ] as const;
 
-/** A browser by its user agent: `'Firefox on Windows'`. An unknown one is shown as it is. */
+/** The name of a browser: `'Firefox on Windows'`. An unknown user agent is returned unchanged. */
 export function browserName(userAgent: string): string {
   const match = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1];
@@ -35,7 +36,6 @@ export function browserName(userAgent: string): string {
   return userAgent === '' ? 'Unknown' : userAgent;
 }
 
-/** Lists open sessions, with buttons to end them. */
 export function Sessions() {
   const reading = useQuery(sessionsQuery());
   const { isBusy, notice, run } = useChange();
@@ -43,8 +43,7 @@ export function Sessions() {
     void run(PATHS.revokeAdminSession, { id }, ({ ended }) =>
       ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`,
     );
-  const { data, error } = reading;
-  const hasOthers = data?.sessions.some(({ isOwn, isThis }) => isOwn && !isThis) ?? false;
+  const hasOthers = reading.data?.sessions.some(({ isOwn, isThis }) => isOwn && !isThis) ?? false;
   return (
     <section aria-labelledby="sessions">
       <div className={styles.head}>
@@ -57,33 +56,52 @@ export function Sessions() {
       </div>
       <div className={styles.notice}>
         <Notice notice={notice} />
-        <ReadError reading={reading} what="the sessions" />
       </div>
-      {data === undefined ? (
-        error === null && <p>Loading...</p>
-      ) : (
-        <table className="table stacked">
-          <caption className="visually-hidden">Open sessions</caption>
-          <thead>
-            <tr>
-              {['Admin', 'Browser', 'Address', 'Opened', 'Last used'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              <th scope="col">
-                <span className="visually-hidden">End</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.sessions.map((session) => (
+      <Loaded reading={reading} what="the sessions">
+        {({ sessions }) => (
+          <AccountTable
+            caption="Open sessions"
+            columns={['Admin', 'Browser', 'IP address', 'Opened', 'Last used']}
+            action="End"
+          >
+            {sessions.map((session) => (
               <SessionRow key={session.id} session={session} isBusy={isBusy} onEnd={end} />
             ))}
-          </tbody>
-        </table>
-      )}
+          </AccountTable>
+        )}
+      </Loaded>
     </section>
+  );
+}
+
+interface AccountTableProps {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  /** What the buttons in the last column do. */
+  readonly action: string;
+  /** The rows. */
+  readonly children: ReactNode;
+}
+
+/** A table whose last column has a button in each row. */
+export function AccountTable({ caption, columns, action, children }: AccountTableProps) {
+  return (
+    <table className="table stacked">
+      <caption className="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col">
+            <span className="visually-hidden">{action}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }
 
@@ -103,7 +121,7 @@ function SessionRow({ session, isBusy, onEnd }: SessionRowProps) {
       <td data-name="Browser">
         <span title={session.userAgent}>{browser}</span>
       </td>
-      <td data-name="Address">
+      <td data-name="IP address">
         <span className={styles.address}>{session.address}</span>
       </td>
       <td data-name="Opened">{age(session.startedAt)}</td>

@@ -3,19 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatAge } from '../../../data/model/format.ts';
 import { $now } from '../../data/ticking-clock.ts';
-import { ReadError } from '../admin/AdminPage.tsx';
+import { Loaded } from '../admin/AdminPage.tsx';
 import { type TeamMember, teamQuery } from '../admin/admin-calls.ts';
 import styles from './admin-account.module.css';
+import { AccountTable } from './Sessions.tsx';
 import { AddAdmin, ManageAdmin } from './TeamDialogs.tsx';
 
-/** The team, for owners. */
 export function Team() {
   const reading = useQuery(teamQuery());
   /** The id of the admin whose dialog is open. */
   const [managed, setManaged] = useState<string | null>(null);
   const [isAdding, setAdding] = useState(false);
-  const { data, error } = reading;
-  const member = data?.team.find(({ id }) => id === managed);
+  const member = reading.data?.team.find(({ id }) => id === managed);
   return (
     <section aria-labelledby="team">
       <div className={styles.head}>
@@ -24,31 +23,19 @@ export function Team() {
           Add admin
         </button>
       </div>
-      <ReadError reading={reading} what="the team" />
-      {data === undefined ? (
-        error === null && <p className={styles.part}>Loading...</p>
-      ) : (
-        <table className={`table stacked ${styles.part}`}>
-          <caption className="visually-hidden">The team</caption>
-          <thead>
-            <tr>
-              {['Username', 'Role', 'Two-factor', 'Last used'].map((name) => (
-                <th key={name} scope="col">
-                  {name}
-                </th>
-              ))}
-              <th scope="col">
-                <span className="visually-hidden">Manage</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.team.map((one) => (
+      <Loaded reading={reading} what="the team">
+        {({ team }) => (
+          <AccountTable
+            caption="The team"
+            columns={['Username', 'Role', 'Two-factor', 'Last used']}
+            action="Manage"
+          >
+            {team.map((one) => (
               <MemberRow key={one.id} member={one} onManage={setManaged} />
             ))}
-          </tbody>
-        </table>
-      )}
+          </AccountTable>
+        )}
+      </Loaded>
       {member === undefined ? null : <ManageAdmin member={member} onClose={() => setManaged(null)} />}
       {isAdding ? <AddAdmin onClose={() => setAdding(false)} /> : null}
     </section>

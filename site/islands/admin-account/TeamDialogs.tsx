@@ -3,32 +3,27 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { isAdminRole } from '../../../data/model/admin-rules.ts';
 import { type Change, type TeamMember, useChange } from '../admin/admin-calls.ts';
 import {
+  FormActions,
   NewPasswordFields,
   NO_PASSWORD,
   Notice,
   newPasswordError,
   ROLE_CHOICES,
 } from '../admin/form-parts.tsx';
-import { Field, SelectField } from '../form/Field.tsx';
+import { Field, type FieldWiring, SelectField } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import styles from './admin-account.module.css';
 
 const ROLE_NEEDED = 'Choose a role.';
 
-interface RoleFieldProps {
-  readonly id: string;
-  readonly value: string;
-  readonly onValue: (role: string) => void;
-}
-
-function RoleField(props: RoleFieldProps) {
-  return <SelectField {...props} name="role" error={null} label="Role" choices={ROLE_CHOICES} />;
+function RoleField(field: Pick<FieldWiring, 'id' | 'value' | 'onValue'>) {
+  return <SelectField {...field} name="role" label="Role" choices={ROLE_CHOICES} />;
 }
 
 const EMPTY = { username: '', email: '', role: '' };
 
-/** Adds an admin. The owner sends them the first password. */
+/** Adds an admin with a password that the owner sends them. */
 export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
   const [values, setValues] = useState(EMPTY);
   const [password, setPassword] = useState(NO_PASSWORD);
@@ -80,14 +75,7 @@ export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
             <NewPasswordFields prefix="add" label="Password" value={password} onValue={setPassword} />
           </div>
           <Notice notice={notice} />
-          <p className={form.actions}>
-            <button type="submit" className="button gold" disabled={isBusy}>
-              {isBusy ? 'Adding...' : 'Add'}
-            </button>
-            <button type="button" className="button" disabled={isBusy} onClick={close}>
-              Close
-            </button>
-          </p>
+          <FormActions submit="Add" busy="Adding..." isBusy={isBusy} cancel="Close" onCancel={close} />
         </form>
       )}
     </ModalDialog>
@@ -133,20 +121,18 @@ function Role({ member, changing }: SectionProps) {
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isAdminRole(role)) return changing.refuse(ROLE_NEEDED);
-    void changing.run(
-      PATHS.changeRole,
-      { id: member.id, role },
-      () => `The role of ${member.username} is now ${role}.`,
-    );
+    const { id, username } = member;
+    void changing.run(PATHS.changeRole, { id, role }, () => `${username}'s role is now ${role}.`);
   };
   return (
     <form className={styles.own} onSubmit={submit} aria-label="Role" noValidate>
       <RoleField id="manage-role" value={role} onValue={setRole} />
-      <p className={form.actions}>
-        <button type="submit" className="button" disabled={changing.isBusy || role === member.role}>
-          Save role
-        </button>
-      </p>
+      <FormActions
+        submit="Save role"
+        isBusy={changing.isBusy}
+        isDisabled={role === member.role}
+        isPlain
+      />
     </form>
   );
 }
@@ -186,12 +172,12 @@ function PasswordReset({ member, changing }: SectionProps) {
     void changing.run(PATHS.resetPassword, { id, newPassword: password.password, removeTotp }, () => {
       setPassword(NO_PASSWORD);
       setRemoveTotp(false);
-      return `The password of ${username} was reset. All sessions of the account have ended.`;
+      return `${username}'s password was reset, and all of their sessions have ended.`;
     });
   };
   return (
     <form className={styles.own} onSubmit={submit} aria-labelledby="manage-reset" noValidate>
-      <h3 id="manage-reset">Reset the password</h3>
+      <h3 id="manage-reset">Reset password</h3>
       <div className={form.two}>
         <NewPasswordFields prefix="reset" label="New password" value={password} onValue={setPassword} />
       </div>
@@ -202,14 +188,10 @@ function PasswordReset({ member, changing }: SectionProps) {
             checked={removeTotp}
             onChange={({ target }) => setRemoveTotp(target.checked)}
           />
-          Also turn off two-factor authentication. The app and the recovery codes stop working.
+          Also turn off two-factor authentication. Their app and recovery codes will stop working.
         </label>
       ) : null}
-      <p className={form.actions}>
-        <button type="submit" className="button" disabled={changing.isBusy}>
-          Reset password
-        </button>
-      </p>
+      <FormActions submit="Reset password" isBusy={changing.isBusy} isPlain />
     </form>
   );
 }

@@ -1,9 +1,10 @@
-import { lazy, type SubmitEvent, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, type SubmitEvent, Suspense, useState } from 'react';
 import type { beginTotp } from '../../../data/contract/admin-totp.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { type Change, type OwnSession, useChange } from '../admin/admin-calls.ts';
-import { CodeField, Notice, SecretField } from '../admin/form-parts.tsx';
+import { CodeField, FormActions, Notice, SecretField } from '../admin/form-parts.tsx';
+import { focusOnMount } from '../form/focus-on-mount.ts';
 import form from '../form/form.module.css';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { offerDownload } from '../ui/offer-download.ts';
@@ -11,7 +12,7 @@ import styles from './admin-account.module.css';
 
 const QrCode = lazy(() => import('../ui/QrCode.tsx'));
 
-/** With fewer recovery codes than this, the page suggests new ones. */
+/** With fewer recovery codes than this, the admin should create new ones. */
 const FEW_CODES = 3;
 const CODE_NEEDED = 'Enter the six digits from your authenticator app.';
 
@@ -20,10 +21,10 @@ type Offer = ResponseOf<typeof beginTotp>;
 type Stage =
   | { readonly kind: 'idle' }
   | { readonly kind: 'offered'; readonly offer: Offer }
-  /** New recovery codes are shown once. */
+  /** New recovery codes, which are shown only once. */
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
-/** Sets up the second factor of the admin's own account, renews its recovery codes, and turns it off. */
+/** Turns two-factor authentication of the admin's own account on and off, and renews the recovery codes. */
 export function TwoFactor({ session }: { readonly session: OwnSession }) {
   const [stage, setStage] = useState<Stage>({ kind: 'idle' });
   const changing = useChange();
@@ -87,11 +88,7 @@ function TurnedOff({ changing, onOffer }: TurnedOffProps) {
         authenticator app, so a stolen password alone is not enough.
       </p>
       <SecretField id="totp-password" label="Current password" value={password} onValue={setPassword} />
-      <p className={form.actions}>
-        <button type="submit" className="button gold" disabled={changing.isBusy}>
-          {changing.isBusy ? 'Starting...' : 'Set up two-factor'}
-        </button>
-      </p>
+      <FormActions submit="Set up two-factor" busy="Starting..." isBusy={changing.isBusy} />
     </form>
   );
 }
@@ -103,11 +100,9 @@ interface OfferedSecretProps {
   readonly onCancel: () => void;
 }
 
-/** A secret for the authenticator app. It takes effect once the app's first code is confirmed. */
+/** Shows the secret for the authenticator app. It takes effect when the app's first code is confirmed. */
 function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecretProps) {
   const [code, setCode] = useState('');
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (code.trim() === '') return changing.refuse(CODE_NEEDED);
@@ -115,8 +110,8 @@ function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecret
   };
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="offered-secret" noValidate>
-      <h3 id="offered-secret" ref={heading} tabIndex={-1}>
-        Add it to your authenticator app
+      <h3 id="offered-secret" ref={focusOnMount} tabIndex={-1}>
+        Add your account to the authenticator app
       </h3>
       <div className={styles.offer}>
         <div className={styles.qr}>
@@ -136,14 +131,7 @@ function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecret
         </div>
       </div>
       <CodeField id="totp-first-code" value={code} onValue={setCode} hint="The six digits from the app." />
-      <p className={form.actions}>
-        <button type="submit" className="button gold" disabled={changing.isBusy}>
-          {changing.isBusy ? 'Confirming...' : 'Confirm'}
-        </button>
-        <button type="button" className="button" disabled={changing.isBusy} onClick={onCancel}>
-          Cancel
-        </button>
-      </p>
+      <FormActions submit="Confirm" busy="Confirming..." isBusy={changing.isBusy} onCancel={onCancel} />
     </form>
   );
 }
@@ -154,25 +142,22 @@ interface RecoveryCodesProps {
   readonly onSaved: () => void;
 }
 
-/** New recovery codes, which cannot be shown again. */
 function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   const text = codes.join('\n');
   const save = () =>
     offerDownload(
       'blackduck-recovery-codes.txt',
-      `Recovery codes of ${username} at ${location.host}\nEach code works once in place of the authenticator app.\n\n${text}\n`,
+      `Recovery codes for ${username} at ${location.host}\nEach code works once in place of a code from the app.\n\n${text}\n`,
       'text/plain',
     );
   return (
     <>
-      <h3 ref={heading} tabIndex={-1}>
+      <h3 ref={focusOnMount} tabIndex={-1}>
         Your recovery codes
       </h3>
       <p>
-        Each code works once in place of the app. They are shown only now: store them where you can reach them
-        without your phone.
+        Each code works once in place of a code from the app. The codes are shown only once, so store them where
+        you can reach them without your phone.
       </p>
       <ul className={styles.codes} aria-label="Recovery codes">
         {codes.map((code) => (
@@ -193,7 +178,7 @@ function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
 }
 
 interface TurnedOnProps {
-  /** Unused recovery codes. */
+  /** The number of unused recovery codes. */
   readonly left: number;
   readonly changing: Change;
   readonly onCodes: (body: { readonly recoveryCodes: readonly string[] }) => null;
@@ -248,14 +233,11 @@ function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
                 : 'The six digits from your authenticator app, or a recovery code.'
             }
           />
-          <p className={form.actions}>
-            <button type="submit" className="button gold" disabled={changing.isBusy}>
-              {isRenewal ? 'Create recovery codes' : 'Turn off two-factor'}
-            </button>
-            <button type="button" className="button" disabled={changing.isBusy} onClick={() => start(null)}>
-              Cancel
-            </button>
-          </p>
+          <FormActions
+            submit={isRenewal ? 'Create recovery codes' : 'Turn off two-factor'}
+            isBusy={changing.isBusy}
+            onCancel={() => start(null)}
+          />
         </>
       )}
     </form>

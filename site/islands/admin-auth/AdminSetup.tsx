@@ -2,17 +2,17 @@ import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from '
 import { MIN_PASSWORD_LENGTH } from '../../../data/model/admin-rules.ts';
 import { isMailAddress } from '../../../data/model/form-text.ts';
 import { LOGIN } from '../admin/admin-session.ts';
-import { Failure, newPasswordError } from '../admin/form-parts.tsx';
+import { Failure, FormActions, newPasswordError } from '../admin/form-parts.tsx';
 import { ErrorSummary, Field, type FieldWiring } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import { createFirstAdmin, readSetupState, useWait, waitText } from './auth-calls.ts';
 
-/** Milliseconds that the success is shown before the login opens. */
+/** Milliseconds between the success and the redirect to the login. */
 const SHOWN_FOR = 2_000;
 
 type Stage = 'loading' | 'open' | 'link-needed' | 'closed' | 'created';
 
-/** Returns the one-time link's token and removes it from the page's address, so that it is not bookmarked or shared. */
+/** Returns the token from a one-time link, and removes it from the address, so that nobody bookmarks or shares it. */
 function takeSetupToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token === null) return null;
@@ -20,13 +20,13 @@ function takeSetupToken(): string | null {
   return token === '' ? null : token;
 }
 
-/** Creates the portal's first admin; closed once there is one. */
+/** Creates the first admin. Closed once an admin exists. */
 export default function AdminSetup() {
   const [stage, setStage] = useState<Stage>('loading');
   const [token, setToken] = useState<string | null>(null);
 
   useLayoutEffect(() => {
-    // Pasting a link into the open page changes only the fragment.
+    // A link that is pasted into the open page changes only the fragment.
     const read = () => {
       const fromLink = takeSetupToken();
       if (fromLink !== null) setToken(fromLink);
@@ -39,7 +39,7 @@ export default function AdminSetup() {
     let isMounted = true;
     void readSetupState().then((state) => {
       if (!isMounted) return;
-      // While the state is unknown, the form is shown: the server checks again.
+      // If the state is unknown, the form is shown. The server checks it again.
       if (state === null || (state.isOpen && !state.needsLink)) setStage('open');
       else setStage(state.isOpen ? 'link-needed' : 'closed');
     });
@@ -64,8 +64,8 @@ export default function AdminSetup() {
     case 'link-needed':
       return token === null ? (
         <p data-stage="link-needed">
-          Create the first admin on the server itself, or open the one-time link that the server printed when
-          it started. Restart the server to get a new link.
+          Open this page on the server itself, or use the one-time link that the server printed when it
+          started. To get a new link, restart the server.
         </p>
       ) : (
         form
@@ -109,20 +109,18 @@ interface SetupFormProps {
   /** From the one-time link; null without a link. */
   readonly token: string | null;
   readonly onCreated: () => void;
-  /** Another admin was created in the meantime. */
+  /** Called if another admin was created in the meantime. */
   readonly onClosed: () => void;
 }
 
 function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
   const summary = useRef<HTMLDivElement>(null);
-  const [isHydrated, setHydrated] = useState(false);
   const [values, setValues] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
-  useLayoutEffect(() => setHydrated(true), []);
   useEffect(() => {
     if (refusals > 0) summary.current?.focus();
   }, [refusals]);
@@ -140,10 +138,7 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
     if (isBusy || wait.left > 0) return;
     setChecked(true);
     setFailure(null);
-    if (Object.keys(errorsOf(values)).length > 0) {
-      setRefusals((count) => count + 1);
-      return;
-    }
+    if (Object.keys(errorsOf(values)).length > 0) return setRefusals((count) => count + 1);
     setBusy(true);
     const { username, password } = values;
     const email = values.email.trim();
@@ -176,11 +171,12 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
         autoComplete="new-password"
         maxLength={256}
       />
-      <p className={styles.actions}>
-        <button type="submit" className="button gold" disabled={!isHydrated || isBusy || wait.left > 0}>
-          {isBusy ? 'Creating Admin...' : 'Create Admin Account'}
-        </button>
-      </p>
+      <FormActions
+        submit="Create Admin Account"
+        busy="Creating Admin..."
+        isBusy={isBusy}
+        isDisabled={wait.left > 0}
+      />
       {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
     </form>
   );

@@ -1,14 +1,14 @@
 import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { returnUrl, storeAdminSession, useSignedIn } from '../admin/admin-session.ts';
-import { CodeField, Failure, SecretField } from '../admin/form-parts.tsx';
+import { CodeField, Failure, FormActions, SecretField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import { endSession, type LoginOutcome, logIn, useWait, waitText } from './auth-calls.ts';
 
 const STORAGE_BLOCKED =
-  "This browser blocks storage for this site, so you can't stay signed in. Allow it, then sign in again.";
+  "This browser blocks storage for this site, so you can't stay signed in. Allow storage and sign in again.";
 
-/** The value of a field that was typed, or filled in by the browser, before the script ran. */
+/** What was typed into a field, or filled in by the browser, before the script ran. */
 function existingValue(form: HTMLFormElement | null, name: string): string {
   const input = form?.elements.namedItem(name);
   return input instanceof HTMLInputElement ? input.value : '';
@@ -62,10 +62,7 @@ export default function LoginForm() {
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy || wait.left > 0) return;
-    if (username.trim() === '' || password === '') {
-      setFailure('Enter your username and password.');
-      return;
-    }
+    if (username.trim() === '' || password === '') return setFailure('Enter your username and password.');
     setBusy(true);
     setFailure(null);
     const factor = code.trim() === '' ? {} : { code: code.trim() };
@@ -102,12 +99,13 @@ export default function LoginForm() {
           hint="The six digits from your authenticator app, or a recovery code."
         />
       ) : null}
-      <p className={styles.actions}>
-        {/* Disabled until the script runs: a plain submission would put the password into the page's address. */}
-        <button type="submit" className="button gold" disabled={!isHydrated || isBusy || wait.left > 0}>
-          {isBusy ? 'Signing in...' : 'Sign in'}
-        </button>
-      </p>
+      {/* Disabled until the script runs: a plain submission would put the password into the page's address. */}
+      <FormActions
+        submit="Sign in"
+        busy="Signing in..."
+        isBusy={isBusy}
+        isDisabled={!isHydrated || wait.left > 0}
+      />
       {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
     </form>
   );

@@ -2,23 +2,22 @@ import { useEffect, useState } from 'react';
 import type { adminLogin, adminSetup, adminSetupState } from '../../../data/contract/admin-session.ts';
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { SETUP_TOKEN_HEADER } from '../../../data/contract/paths.ts';
 import { bodyField, RequestError, request, serverMessage } from '../../data/request.ts';
 
-/** Milliseconds to wait for a response. Password checks are slow and run one at a time. */
+/** Milliseconds to wait for a response. Password checks are slow, and the server runs one at a time. */
 const TIMEOUT = 30_000;
 const NO_NETWORK = 'Network error. Please try again.';
 
 interface Refused {
   readonly kind: 'refused';
   readonly message: string;
-  /** Seconds until the next attempt is accepted; null for no wait. */
+  /** Seconds until the server accepts another attempt; null if it does at once. */
   readonly waitFor: number | null;
 }
 
 export type LoginOutcome =
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly username: string }
-  /** The password is right; the second factor's code is still missing. */
+  /** The password is correct, and the account also needs a code. */
   | { readonly kind: 'code-needed'; readonly message: string }
   | Refused;
 
@@ -34,7 +33,7 @@ function toRefusal(error: unknown, fallback: string): Refused {
   return { kind: 'refused', message: serverMessage(error.body) ?? fallback, waitFor: error.retryAfter };
 }
 
-/** Opens a session. Every failure is an outcome; nothing is thrown. */
+/** Opens a session. Never throws. */
 export async function logIn(credentials: BodyOf<typeof adminLogin>): Promise<LoginOutcome> {
   const fallback = 'Login failed';
   let response: Response;
@@ -53,7 +52,7 @@ export async function logIn(credentials: BodyOf<typeof adminLogin>): Promise<Log
   }
 }
 
-/** Ends a session that this browser could not store. A failure is only logged. */
+/** Ends a session that this browser could not store. If that fails, the error is only logged. */
 export async function endSession(sessionId: string): Promise<void> {
   try {
     await request('POST', PATHS.adminLogout, { headers: { Authorization: `Bearer ${sessionId}` } });
@@ -62,7 +61,7 @@ export async function endSession(sessionId: string): Promise<void> {
   }
 }
 
-/** Whether setup is open, and whether this browser needs the printed link; null if unknown. */
+/** Whether the setup is open, and whether this browser needs the one-time link; null if that could not be read. */
 export async function readSetupState(): Promise<ResponseOf<typeof adminSetupState> | null> {
   try {
     const response = await request('GET', PATHS.adminSetupState, { signal: AbortSignal.timeout(TIMEOUT) });
@@ -72,14 +71,14 @@ export async function readSetupState(): Promise<ResponseOf<typeof adminSetupStat
   }
 }
 
-/** Creates the first admin. Nothing is thrown. @param token from the printed link; null without a link */
+/** Creates the first admin. Never throws. @param token from the one-time link; null without a link */
 export async function createFirstAdmin(
   admin: BodyOf<typeof adminSetup>,
   token: string | null,
 ): Promise<SetupOutcome> {
   const fallback = 'Setup failed';
   try {
-    const headers = token === null ? undefined : { [SETUP_TOKEN_HEADER]: token };
+    const headers = token === null ? undefined : { [PATHS.SETUP_TOKEN_HEADER]: token };
     const response = await post(PATHS.adminSetup, admin, headers);
     const isCreated = bodyField(await response.text(), 'success') === true;
     return isCreated ? { kind: 'created' } : { kind: 'refused', message: fallback, waitFor: null };
@@ -89,16 +88,11 @@ export async function createFirstAdmin(
   }
 }
 
-/** A delay that the server requires before the next attempt. */
-interface Wait {
-  /** Whole seconds left; 0 when it is over. */
-  readonly left: number;
-  /** @param seconds null ends the current wait */
-  readonly begin: (seconds: number | null) => void;
-}
-
-/** Counts a wait down, second by second. */
-export function useWait(): Wait {
+/**
+ * Counts down the seconds that the server requires before the next attempt. `left` is 0 when they are over; `begin(null)`
+ * ends a countdown.
+ */
+export function useWait() {
   // Unix milliseconds.
   const [wait, setWait] = useState({ until: 0, now: 0 });
   const left = Math.max(0, Math.ceil((wait.until - wait.now) / 1_000));
@@ -110,7 +104,7 @@ export function useWait(): Wait {
   }, [isWaiting]);
   return {
     left,
-    begin: (seconds) => {
+    begin: (seconds: number | null) => {
       const now = Date.now();
       setWait({ until: now + (seconds ?? 0) * 1_000, now });
     },
@@ -120,7 +114,6 @@ export function useWait(): Wait {
 /** `'45 s'`, `'2 min'`, `'14 min 5 s'`. */
 export function waitText(seconds: number): string {
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
-  return [minutes > 0 ? `${minutes} min` : '', rest > 0 || minutes === 0 ? `${rest} s` : '']
-    .filter(Boolean)
-    .join(' ');
+  if (minutes === 0) return `${rest} s`;
+  return rest === 0 ? `${minutes} min` : `${minutes} min ${rest} s`;
 }

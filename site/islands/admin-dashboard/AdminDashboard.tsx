@@ -13,15 +13,15 @@ import { type FocusReturn, useDashboardKeys } from './keys.ts';
 import { Overview } from './Overview.tsx';
 import type { Opening } from './RecordList.tsx';
 
-// Loaded when first opened: the overview needs neither the tables nor the dialogs.
+// Loaded when first used: the overview has no tables and no dialogs.
 const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 const RecordList = lazy(() => import('./RecordList.tsx'));
 const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 
 /**
- * The admin dashboard. Without a session it redirects to the login, which returns to the open list. After a logout the
- * login does not return there: the next admin must not see what was searched for.
+ * The admin dashboard. Without a session, it redirects to the login, which returns to the open list. After a logout, the
+ * login does not return there, so that the next admin does not see what was searched for.
  */
 export default function AdminDashboard() {
   const signedIn = useSignedIn();
@@ -80,7 +80,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
         return void leave();
     }
   };
-  // A record opened by its address, not from a list, has no queue.
+  // A record opened by its address has no queue.
   const shown: Opening | null =
     record === null
       ? null
@@ -99,7 +99,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
             opening={shown}
             onGo={(reference) => open({ ...shown, reference, begin: null })}
             onClose={() => {
-              // The back button has already closed it.
+              // The back button may have closed it already.
               if (dashboard.address.record !== null) dashboard.open(null);
             }}
           />
@@ -118,7 +118,6 @@ interface TabsProps {
   readonly children: ReactNode;
 }
 
-/** The tabs; arrow keys, Home and End move between them. */
 function Tabs({ dashboard, children }: TabsProps) {
   const { tab } = dashboard.address;
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {

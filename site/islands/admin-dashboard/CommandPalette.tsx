@@ -13,7 +13,6 @@ import {
 } from './dashboard-address.ts';
 import styles from './record.module.css';
 
-/** What the command palette can do. */
 export type Command = { readonly id: string; readonly label: string } & (
   | { readonly kind: 'show'; readonly address: DashboardAddress }
   | { readonly kind: 'record'; readonly reference: string }
@@ -21,32 +20,27 @@ export type Command = { readonly id: string; readonly label: string } & (
   | { readonly kind: 'team' | 'keys' | 'logout' }
 );
 
+const show = (id: string, label: string, address: DashboardAddress): Command => ({
+  id,
+  label,
+  kind: 'show',
+  address,
+});
+
 const VIEWS: readonly Command[] = [
-  ...DASHBOARD_TABS.map(
-    (tab) =>
-      ({ id: `go ${tab}`, kind: 'show', address: tabAddress(tab), label: `Go to ${tabLabel(tab)}` }) as const,
-  ),
-  ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map(
-    (list) =>
-      ({
-        id: `new ${list}`,
-        kind: 'show',
-        address: listAddress(list, { filters: { status: 'received' } }),
-        label: `New: ${tabLabel(list)}`,
-      }) as const,
+  ...DASHBOARD_TABS.map((tab) => show(`go ${tab}`, `Go to ${tabLabel(tab)}`, tabAddress(tab))),
+  ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map((list) =>
+    show(`new ${list}`, `New: ${tabLabel(list)}`, listAddress(list, { filters: { status: 'received' } })),
   ),
 ];
 const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
-  (['json', 'csv'] as const).map(
-    (format) =>
-      ({
-        id: `export ${list} ${format}`,
-        kind: 'export',
-        list,
-        format,
-        label: `Export ${tabLabel(list)} as ${format.toUpperCase()}`,
-      }) as const,
-  ),
+  (['json', 'csv'] as const).map((format) => ({
+    id: `export ${list} ${format}`,
+    kind: 'export',
+    list,
+    format,
+    label: `Export ${tabLabel(list)} as ${format.toUpperCase()}`,
+  })),
 );
 const LAST: readonly Command[] = [
   { id: 'team', kind: 'team', label: 'Team & security' },
@@ -54,7 +48,7 @@ const LAST: readonly Command[] = [
   { id: 'logout', kind: 'logout', label: 'Logout' },
 ];
 
-/** The commands that match every typed word. A reference number comes first, searches for the text come last. */
+/** The commands that contain every typed word: first the record with a typed reference number, last searches for the text. */
 export function commandsFor(text: string, mayExport: boolean): readonly Command[] {
   const query = text.trim();
   const all = [...VIEWS, ...(mayExport ? EXPORTS : []), ...LAST];
@@ -65,14 +59,8 @@ export function commandsFor(text: string, mayExport: boolean): readonly Command[
   if (REFERENCE_NUMBER.test(reference)) {
     return [{ id: 'record', kind: 'record', reference, label: `Open ${reference}` }, ...matching];
   }
-  const searches = LIST_IDS.map(
-    (list) =>
-      ({
-        id: `search ${list}`,
-        kind: 'show',
-        address: listAddress(list, { q: query }),
-        label: `Search ${tabLabel(list)} for “${query}”`,
-      }) as const,
+  const searches = LIST_IDS.map((list) =>
+    show(`search ${list}`, `Search ${tabLabel(list)} for “${query}”`, listAddress(list, { q: query })),
   );
   return [...matching, ...searches];
 }
@@ -82,7 +70,7 @@ interface CommandPaletteProps {
   readonly onClose: () => void;
 }
 
-/** All commands of the dashboard, found by typing: arrows choose, Enter runs. */
+/** Finds the dashboard's commands by typing. Arrow keys choose a command, Enter runs it. */
 export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useMay('reviewer');

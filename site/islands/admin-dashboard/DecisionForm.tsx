@@ -18,7 +18,7 @@ const ERRORS = {
   reason: 'Enter the reason. The applicant will see it.',
 } as const;
 
-/** The form that confirms an action, with its tier or reason. Enter confirms; in the reason field, Ctrl+Enter or ⌘+Enter does. */
+/** Confirms an action, with its tier or reason. Enter submits the form; in the reason field, Ctrl+Enter or ⌘+Enter does. */
 export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);
@@ -29,7 +29,7 @@ export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFor
   }, []);
   const isMissing =
     (action.needs === 'tier' && tier === null) || (action.needs === 'reason' && reason.trim() === '');
-  const error = isChecked && isMissing && action.needs !== null ? ERRORS[action.needs] : null;
+  const error = isChecked && isMissing && action.needs ? ERRORS[action.needs] : null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setChecked(true);

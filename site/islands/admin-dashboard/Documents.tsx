@@ -12,7 +12,6 @@ function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** The documents of a loan application. The audit trail records every view. */
 export function Documents({ documents }: { readonly documents: readonly Document[] }) {
   const maySee = useMay('reviewer');
   return (
@@ -38,7 +37,7 @@ export function Documents({ documents }: { readonly documents: readonly Document
   );
 }
 
-/** An image is shown here. A PDF can only be saved, because the portal embeds no PDF viewer. */
+/** Images can be viewed in place. PDFs can only be saved, because the portal has no PDF viewer. */
 function OneDocument({ document }: { readonly document: Document }) {
   const { id, kind, fileName, mediaType, byteLength } = document;
   const name = labelOf(kind);
@@ -94,7 +93,7 @@ function OneDocument({ document }: { readonly document: Document }) {
         </p>
       )}
       {address === null ? null : (
-        <img className={styles.picture} src={address} alt={`${name} of the applicant`} />
+        <img className={styles.picture} src={address} alt={`${name} from the applicant`} />
       )}
     </>
   );

@@ -24,7 +24,7 @@ export default function KeysHelp({ onClose }: { readonly onClose: () => void }) 
           <header>
             <h2 id="keys-title">Keyboard shortcuts</h2>
             <p className={styles.quiet}>
-              Single keys work in a list or a dialog while no field has the focus.
+              Single keys work in lists and dialogs, but not while you type in a field.
             </p>
           </header>
           <dl className={`definitions ${styles.keys}`}>

@@ -4,23 +4,22 @@ import { type ListId, listOf, type RowOf } from '../../../data/model/admin-lists
 import { formatCount } from '../../../data/model/count.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { errorText } from '../../data/call-error.ts';
-import { ReadError } from '../admin/AdminPage.tsx';
+import { ReadError, type ReadErrorProps } from '../admin/AdminPage.tsx';
 import { type DashboardStats, listQuery, statsQuery } from '../admin/admin-calls.ts';
-import { Figure } from '../ui/Figure.tsx';
+import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import type { Provenance } from '../ui/provenance.ts';
 import { Dash, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import { type Dashboard, firstView, listAddress } from './dashboard-address.ts';
 import type { Opening } from './RecordList.tsx';
 import { SentSigns, Status } from './signs.tsx';
-import '../../styles/lined-grid.css';
 
-/** Rows shown in each list of the overview. */
+/** The number of rows in each list of the overview. */
 const RECENT = 5;
-/** Milliseconds without keyboard or pointer input after which the admin counts as away. */
+/** Milliseconds without input after which the admin counts as away. */
 const AWAY_AFTER = 5 * 60_000;
 
-/** Whether the admin uses the page. Polling would keep the session of an abandoned dashboard alive. */
+/** Whether the admin is using the page. If not, polling stops, because it would keep the session alive. */
 function useActive(): boolean {
   const [isActive, setActive] = useState(true);
   useEffect(() => {
@@ -46,7 +45,7 @@ interface OverviewProps {
   readonly onOpen: (opening: Opening) => void;
 }
 
-/** Counts, deliveries, what is waiting for the team, and the newest applications and messages. */
+/** The totals, the work that is waiting for the team, and the newest applications and messages. */
 export function Overview({ dashboard, onOpen }: OverviewProps) {
   const stats = useQuery(statsQuery(useActive()));
   const applications = useQuery(listQuery('applications', firstView('applications')));
@@ -58,12 +57,7 @@ export function Overview({ dashboard, onOpen }: OverviewProps) {
   return (
     <>
       <h2 className="visually-hidden">Overview</h2>
-      <Cards
-        stats={stats.data}
-        error={stats.error}
-        retry={() => void stats.refetch()}
-        isReading={stats.isFetching}
-      />
+      <Totals reading={stats} stats={stats.data} />
       {stats.data === undefined ? null : <Attention stats={stats.data} dashboard={dashboard} />}
       <div className={styles.pair}>
         <Recent
@@ -103,83 +97,70 @@ export function Overview({ dashboard, onOpen }: OverviewProps) {
   );
 }
 
-interface CardsProps {
+interface TotalsProps {
+  readonly reading: ReadErrorProps['reading'];
   readonly stats: DashboardStats | undefined;
-  readonly error: Error | null;
-  readonly retry: () => void;
-  readonly isReading: boolean;
 }
 
-function Cards({ stats, error, retry, isReading }: CardsProps) {
-  // After a failed read the earlier figures may be wrong.
-  const isKnown = stats !== undefined && error === null;
-  const provenance: Provenance = isKnown
+function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: TotalsProps) {
+  // After a failed read, the earlier figures may be wrong.
+  const stats = error === null ? lastRead : undefined;
+  const provenance: Provenance = stats
     ? { kind: 'stated' }
     : error === null
       ? { kind: 'loading' }
       : {
           kind: 'unavailable',
           why: errorText(error, 'Not available'),
-          retry: { run: retry, running: isReading },
+          retry: { run: () => void refetch(), running: isFetching },
         };
-  const count = (of: (stats: DashboardStats) => number) => (isKnown ? formatCount(of(stats)) : null);
-  const fact = (of: (stats: DashboardStats) => ReactNode) => (isKnown ? of(stats) : '');
+  const count = (number: number | undefined) => (number === undefined ? null : formatCount(number));
+  const recent = (number: number) => `${formatCount(number)} in the last ${PORTAL_LIMITS.recentDays} days`;
+  const rate = stats?.deliverySuccessRate ?? null;
   return (
-    <div className="lined-grid lined of-4">
-      <div className="cells">
-        <Figure
-          label="Total Applications"
-          value={count(({ totalApplications }) => totalApplications)}
-          unit=""
-          provenance={provenance}
-          fact={fact(
-            ({ recentApplications }) =>
-              `${formatCount(recentApplications)} in the last ${PORTAL_LIMITS.recentDays} days`,
-          )}
-        />
-        <Figure
-          label="Total Contacts"
-          value={count(({ totalContacts }) => totalContacts)}
-          unit=""
-          provenance={provenance}
-          fact={fact(
-            ({ recentContacts }) =>
-              `${formatCount(recentContacts)} in the last ${PORTAL_LIMITS.recentDays} days`,
-          )}
-        />
-        <Figure
-          label="Delivery Success"
-          value={isKnown && stats.deliverySuccessRate !== null ? String(stats.deliverySuccessRate) : null}
-          unit={isKnown && stats.deliverySuccessRate === null ? '' : '%'}
-          provenance={provenance}
-          fact={fact(
-            ({ successfulDeliveries, totalDeliveries }) =>
-              `${formatCount(successfulDeliveries)}/${formatCount(totalDeliveries)} deliveries`,
-          )}
-        />
-        <Figure
-          label="System Status"
-          value={isKnown ? systemStatus(stats) : null}
-          unit=""
-          provenance={provenance}
-          fact={fact(({ isOperational, parts }) =>
-            isOperational
-              ? 'All services are healthy'
-              : parts
-                  .filter(({ isHealthy }) => !isHealthy)
-                  .map(({ name }) => name)
-                  .join(', '),
-          )}
-        />
-      </div>
-    </div>
+    <FigureGrid columns={4}>
+      <Figure
+        label="Total Applications"
+        value={count(stats?.totalApplications)}
+        unit=""
+        provenance={provenance}
+        fact={stats ? recent(stats.recentApplications) : ''}
+      />
+      <Figure
+        label="Total Contacts"
+        value={count(stats?.totalContacts)}
+        unit=""
+        provenance={provenance}
+        fact={stats ? recent(stats.recentContacts) : ''}
+      />
+      <Figure
+        label="Delivery Success"
+        value={rate === null ? null : String(rate)}
+        unit="%"
+        provenance={provenance}
+        fact={
+          stats
+            ? `${formatCount(stats.successfulDeliveries)}/${formatCount(stats.totalDeliveries)} deliveries`
+            : ''
+        }
+      />
+      <Figure
+        label="System Status"
+        value={stats ? systemStatus(stats) : null}
+        unit=""
+        provenance={provenance}
+        fact={stats ? failingParts(stats).map(({ name }) => name).join(', ') || 'All services are healthy' : ''}
+      />
+    </FigureGrid>
   );
 }
 
-function systemStatus({ isOperational, parts }: DashboardStats): string {
-  if (isOperational) return 'OPERATIONAL';
-  const failing = parts.filter(({ isHealthy }) => !isHealthy).length;
-  return `${failing} of ${parts.length} services ${failing === 1 ? 'needs' : 'need'} attention`;
+const failingParts = ({ parts }: DashboardStats) => parts.filter(({ isHealthy }) => !isHealthy);
+
+function systemStatus(stats: DashboardStats): string {
+  if (stats.isOperational) return 'OPERATIONAL';
+  const failing = failingParts(stats).length;
+  return `${failing} of ${stats.parts.length} services ${failing === 1 ? 'needs' : 'need'} attention`;
 }
 
 interface AttentionProps {
@@ -187,16 +168,12 @@ interface AttentionProps {
   readonly dashboard: Dashboard;
 }
 
-/** What is waiting for the team, and what is failing. */
+/** The failing services, and the work that is waiting for the team. */
 function Attention({ stats, dashboard }: AttentionProps) {
   const show = (list: ListId, filters: Readonly<Record<string, string>> = {}) =>
     dashboard.show(listAddress(list, { filters }));
   const waiting = [
-    {
-      count: stats.openApplications,
-      one: 'card application',
-      go: () => show('applications'),
-    },
+    { count: stats.openApplications, one: 'card application', go: () => show('applications') },
     {
       count: stats.openRequests,
       one: 'verification request',
@@ -210,7 +187,7 @@ function Attention({ stats, dashboard }: AttentionProps) {
       go: () => show('delivery-logs', { dead: 'only' }),
     },
   ].filter(({ count }) => count > 0);
-  const failing = stats.parts.filter(({ isHealthy }) => !isHealthy);
+  const failing = failingParts(stats);
   return (
     <>
       {failing.length === 0 ? null : (
@@ -244,16 +221,10 @@ interface RecentProps<Row> {
   readonly title: string;
   readonly empty: string;
   readonly rows: readonly Row[] | undefined;
-  readonly reading: {
-    readonly error: Error | null;
-    readonly isFetching: boolean;
-    readonly refetch: () => unknown;
-  };
+  readonly reading: ReadErrorProps['reading'];
   readonly line: (row: Row) => ReactNode;
   readonly onOpen: (reference: string) => void;
 }
-
-const SKELETON_KEYS = ['1', '2', '3', '4', '5'];
 
 function Recent<Row extends { readonly id: string; readonly referenceNumber: string }>({
   title,
@@ -277,7 +248,7 @@ function Recent<Row extends { readonly id: string; readonly referenceNumber: str
       <ul className={styles.recent}>
         {rows === undefined
           ? reading.error === null
-            ? SKELETON_KEYS.map((key) => (
+            ? Array.from({ length: RECENT }, (_, index) => `row ${index}`).map((key) => (
                 <li key={key} aria-hidden="true">
                   <Skeleton width={24} />
                 </li>

@@ -4,7 +4,7 @@ import { listOf } from '../../../data/model/admin-lists.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { recordQuery } from '../admin/admin-calls.ts';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import { Skeleton } from '../ui/ReadStates.tsx';
+import { Loading } from '../ui/ReadStates.tsx';
 import { useDialogKeys } from './keys.ts';
 import type { Opening } from './RecordList.tsx';
 import { listOfKind, RecordReview } from './RecordReview.tsx';
@@ -17,7 +17,7 @@ interface RecordDialogProps {
   readonly onClose: () => void;
 }
 
-/** A record with its history and actions. `n` and `p` step through the queue. */
+/** A record with its history and actions. The keys `n` and `p` open the next and previous record in the queue. */
 export default function RecordDialog({ opening, onGo, onClose }: RecordDialogProps) {
   const { reference, queue } = opening;
   const reading = useQuery(recordQuery(reference));
@@ -28,7 +28,7 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
   const next = position < 0 ? undefined : queue[position + 1];
   const previous = position < 1 ? undefined : queue[position - 1];
   useEffect(() => {
-    // Screen readers announce each record, and its keys work at once.
+    // So that screen readers announce each record, and its keys work at once.
     if (reference !== '') heading.current?.focus();
   }, [reference]);
 
@@ -56,7 +56,11 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
           </header>
           <ReadError reading={reading} what="the record" />
           {data === undefined ? (
-            reading.error === null && <Loading />
+            reading.error === null && (
+              <p aria-busy="true">
+                <Loading width={36} />
+              </p>
+            )
           ) : (
             <RecordReview
               key={reference}
@@ -72,36 +76,22 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
             </button>
             {queue.length < 2 ? null : (
               <span>
-                <button
-                  type="button"
-                  className="button"
-                  aria-disabled={previous === undefined}
-                  onClick={() => go(previous)}
-                >
-                  Previous
-                </button>
-                <button
-                  type="button"
-                  className="button"
-                  aria-disabled={next === undefined}
-                  onClick={() => go(next)}
-                >
-                  Next
-                </button>
+                {[{ label: 'Previous', to: previous }, { label: 'Next', to: next }].map(({ label, to }) => (
+                  <button
+                    key={label}
+                    type="button"
+                    className="button"
+                    aria-disabled={to === undefined}
+                    onClick={() => go(to)}
+                  >
+                    {label}
+                  </button>
+                ))}
               </span>
             )}
           </footer>
         </div>
       )}
     </ModalDialog>
-  );
-}
-
-function Loading() {
-  return (
-    <p aria-busy="true">
-      <span className="visually-hidden">Loading</span>
-      <Skeleton width={36} />
-    </p>
   );
 }

@@ -19,7 +19,7 @@ import { labelOf } from './signs.tsx';
 /** A request to open the dialog of a record. */
 export interface Opening {
   readonly reference: string;
-  /** The reference numbers on the page, in order. If this record is undecided, only those of undecided records. */
+  /** The records on the page, by reference number, in order. For an undecided record, only the undecided ones. */
   readonly queue: readonly string[];
   /** The action that starts when the dialog opens. */
   readonly begin: 'approve' | 'refuse' | null;
@@ -35,7 +35,7 @@ interface RecordListProps {
   readonly focusReturn: FocusReturn;
 }
 
-/** A list of records: sorted, filtered, searched and paged by the server, over all rows. */
+/** A list of records. The server sorts, filters, searches and pages all rows. */
 export default function RecordList({ list, view, dashboard, onOpen, focusReturn }: RecordListProps) {
   const reading = useQuery(listQuery(list, view));
   const { data, error, isFetching, isPlaceholderData } = reading;
@@ -143,11 +143,10 @@ interface ListToolsProps {
   readonly list: ListId;
   readonly view: ListView;
   readonly dashboard: Dashboard;
-  /** Selects the sort order, on narrow screens. */
+  /** The select for the sort order, shown on narrow screens. */
   readonly order: ReactNode;
 }
 
-/** The tools above a list: search, filters, date range, and the sort order on narrow screens. */
 function ListTools({ list, view, dashboard, order }: ListToolsProps) {
   const { change } = dashboard;
   const setFilter = (name: string, value: string) => {
@@ -187,11 +186,11 @@ function ListTools({ list, view, dashboard, order }: ListToolsProps) {
   );
 }
 
-/** Searches once the typing pauses. */
+/** A search field. The search starts when typing pauses. */
 function Search({ query, onSearch }: { readonly query: string; readonly onSearch: (q: string) => void }) {
   const [typed, setTyped] = useState(query);
   const [seen, setSeen] = useState(query);
-  // The back button or the palette changed the search.
+  // The back button or the command palette changed the search.
   if (seen !== query) {
     setSeen(query);
     if (query !== typed.trim()) setTyped(query);

@@ -10,7 +10,7 @@ import { RetryDelivery } from './list-cells.tsx';
 import styles from './record.module.css';
 import { labelOf, Moment, Status } from './signs.tsx';
 
-/** The votes on a loan application, and what it still needs. */
+/** The votes on a loan application, and how many are missing. */
 export function Votes({ about }: { readonly about: StoredRecord }) {
   if (about.kind !== 'loan-application' || about.record.votes.length === 0) return null;
   return (
@@ -24,7 +24,6 @@ export function Votes({ about }: { readonly about: StoredRecord }) {
   );
 }
 
-/** The team's decisions and votes. */
 export function Decisions({ about }: { readonly about: StoredRecord }) {
   if (about.decisions.length === 0) return null;
   return (
@@ -44,7 +43,6 @@ export function Decisions({ about }: { readonly about: StoredRecord }) {
   );
 }
 
-/** How the messages about the record were delivered. */
 export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
   if (deliveries.length === 0) return null;
   return (
@@ -56,9 +54,9 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
           return (
             <li key={id}>
               <p>
-                <Status status={state} /> {labelOf(deliveryMethod)} to the {audience},{' '}
-                {event.split('.').at(-1)}, <Moment at={createdAt} />{' '}
-                {state === 'dead' ? <RetryDelivery deliveryId={id} what={referenceNumber} /> : null}
+                <Status status={state} /> {labelOf(deliveryMethod)} to the {audience} (
+                {event.split('.').at(-1)}), <Moment at={createdAt} />{' '}
+                {state === 'dead' ? <RetryDelivery deliveryId={id} referenceNumber={referenceNumber} /> : null}
               </p>
               {error && state !== 'sent' ? <p className={styles.error}>{error}</p> : null}
             </li>
@@ -78,10 +76,7 @@ export function Notes({ about }: { readonly about: StoredRecord }) {
   const [error, setError] = useState<string | null>(null);
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (text.trim() === '') {
-      setError('Enter a note.');
-      return;
-    }
+    if (text.trim() === '') return setError('Enter a note.');
     const outcome = await send(PATHS.addNote, { referenceNumber, text });
     if (outcome === null) return;
     setError(outcome.kind === 'done' ? null : outcome.message);

@@ -38,7 +38,7 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
   const [decided, setDecided] = useState<DecisionOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const action = actions.find(({ id }) => id === chosen);
-  // Before the paint: the keys of the dialog work as soon as the outcome shows.
+  // Before the paint, so that the dialog's keys work as soon as the outcome is visible.
   useLayoutEffect(() => onBusy(isBusy), [isBusy, onBusy]);
   useLayoutEffect(() => {
     if (decided !== null) outcome.current?.focus();
@@ -47,7 +47,7 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
   const run = async (decision: Decision) => {
     const result = await decide(decision);
     if (result === null) return;
-    // A failure leaves the form open, with what was entered.
+    // After a failure, the form stays open with what was entered.
     if (result.kind !== 'failed') setChosen(null);
     setDecided(result);
   };
@@ -69,7 +69,7 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
           <Status status={about.record.status} />
         </p>
       ) : null}
-      {/* The outcome already shows the vote that was just sent. */}
+      {/* A vote that was just sent is part of the outcome. */}
       {decided?.kind === 'done' ? null : <Votes about={about} />}
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>
         {decided === null ? null : (
@@ -122,7 +122,7 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
 
 type Fact = readonly [label: string, value: ReactNode];
 
-/** The list that a kind of record is in. */
+/** The list that shows a kind of record. */
 export function listOfKind(kind: StoredRecord['kind']): ListId {
   const list = LIST_IDS.find((id) => listOf(id).kind === kind);
   if (list === undefined) throw new RangeError(`No list holds records of the kind ${kind}.`);
@@ -137,7 +137,6 @@ function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
     : facts;
 }
 
-/** The fields of a record, as its sender gave them and as the portal read them. */
 function RecordFacts({ about }: { readonly about: StoredRecord }) {
   return (
     <dl className={`definitions ${styles.facts}`}>

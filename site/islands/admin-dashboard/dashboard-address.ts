@@ -9,11 +9,11 @@ import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 
 /*
- * What the dashboard shows is in the fragment of its address: `#applications?status=received&sort=-name`. A fragment can
- * be shared and bookmarked like a query, but is not sent to the server: a search may contain a name.
+ * The fragment of the address says what the dashboard shows: `#applications?status=received&sort=-name`. Like a query, it
+ * can be shared and bookmarked. Unlike a query, it is not sent to the server: a search may contain a name.
  */
 
-/** The tabs in their order; the dashboard opens with the first. */
+/** The tabs in order. The first one is open at first. */
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
 type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
@@ -21,9 +21,9 @@ export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Ov
 
 export interface DashboardAddress {
   readonly tab: DashboardTab;
-  /** The view of the tab's list; null on the overview. */
+  /** What is set in the tab's list; null on the overview. */
   readonly list: ListView | null;
-  /** Reference number of the record whose dialog is open. */
+  /** The reference number of the record whose dialog is open. */
   readonly record: string | null;
 }
 
@@ -31,13 +31,13 @@ const AFTER = /^[\w.~-]{1,120}$/;
 const PAGE = /^[1-9]\d{0,6}$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** The first page of a list, without search and filters. */
+/** The default view of a list: its first page, without search and filters. */
 export function firstView(list: ListId): ListView {
   const sort = listOf(list).sortedBy;
   return { q: '', filters: {}, sort, order: 'desc', rows: PAGE_SIZES[0], after: null, page: 1 };
 }
 
-/** The first page of a list, with changes to its default view. */
+/** The address of a list, with changes to its default view. */
 export function listAddress(list: ListId, part: Partial<ListView> = {}): DashboardAddress {
   return { tab: list, record: null, list: { ...firstView(list), ...part } };
 }
@@ -78,7 +78,7 @@ function readList(list: ListId, parameters: URLSearchParams): ListView {
   };
 }
 
-/** Reads a fragment. Missing and unknown parts get their default values. */
+/** Reads a fragment. Missing and invalid parts get default values. */
 export function readDashboardAddress(fragment: string): DashboardAddress {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split(/\?(.*)/s);
   const tab = DASHBOARD_TABS.find((one) => one === name) ?? 'overview';
@@ -91,7 +91,7 @@ export function readDashboardAddress(fragment: string): DashboardAddress {
   };
 }
 
-/** The fragment of an address, without default values; empty for the overview. */
+/** Writes a fragment without default values; empty for the overview. */
 export function writeDashboardAddress({ tab, list, record }: DashboardAddress): string {
   const parameters = new URLSearchParams();
   if (list !== null && tab !== 'overview') {
@@ -113,9 +113,9 @@ export function writeDashboardAddress({ tab, list, record }: DashboardAddress): 
   return tab === 'overview' ? '' : `#${tab}`;
 }
 
-/** The fragment, and the cursors of the list's earlier pages, which cannot be computed. */
 interface HistoryEntry {
   readonly fragment: string;
+  /** The cursors of the list's earlier pages. The back buttons need them, and they cannot be computed. */
   readonly trail: readonly (string | null)[];
 }
 
@@ -147,17 +147,17 @@ function go(address: DashboardAddress, trail: HistoryEntry['trail'], method: 'pu
 export interface Dashboard {
   readonly address: DashboardAddress;
   readonly show: (address: DashboardAddress) => void;
-  /** Changes the list's view and returns to its first page. */
+  /** Changes what is set in the list, and returns to its first page. */
   readonly change: (part: Partial<ListView>) => void;
   readonly nextPage: (after: string) => void;
   /** Null if the previous page is unknown, as in a shared address. */
   readonly previousPage: (() => void) | null;
   readonly firstPage: () => void;
-  /** Opens the dialog of a record, or closes it. */
+  /** Opens the dialog of a record; null closes it. */
   readonly open: (record: string | null) => void;
 }
 
-/** What the dashboard shows, and how to change it. */
+/** What the dashboard shows, and functions that change it. */
 export function useDashboard(): Dashboard {
   const { fragment, trail } = useStore($entry, { ssr: 'initial' });
   return useMemo(() => {

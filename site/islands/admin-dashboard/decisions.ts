@@ -11,14 +11,14 @@ import type { CardTier } from '../../../data/model/tiers.ts';
 import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
 import { labelOf } from './signs.tsx';
 
-/** What an admin can do with a record in its current status. */
+/** A decision that an admin can make on a record. */
 export interface RecordAction {
   readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued';
   readonly key: 'a' | 'i' | 'r' | 'v';
   readonly label: string;
-  /** What the admin has to enter. */
-  readonly needs: 'tier' | 'reason' | null;
-  /** What happens after the confirmation. */
+  /** What the admin has to enter; absent for nothing. */
+  readonly needs?: 'tier' | 'reason';
+  /** What the decision causes. */
   readonly effect: string;
 }
 
@@ -27,16 +27,9 @@ const APPLICATION_ACTIONS: Readonly<Record<RecordAction['id'], RecordAction>> = 
     id: 'in-review',
     key: 'v',
     label: 'Start review',
-    needs: null,
-    effect: 'The applicant sees that a team member is reviewing it.',
+    effect: 'The applicant will see that the application is in review.',
   },
-  approved: {
-    id: 'approved',
-    key: 'a',
-    label: 'Approve',
-    needs: null,
-    effect: 'The applicant is notified by email.',
-  },
+  approved: { id: 'approved', key: 'a', label: 'Approve', effect: 'The applicant is notified by email.' },
   refused: {
     id: 'refused',
     key: 'r',
@@ -48,8 +41,7 @@ const APPLICATION_ACTIONS: Readonly<Record<RecordAction['id'], RecordAction>> = 
     id: 'card-issued',
     key: 'i',
     label: 'Card issued',
-    needs: null,
-    effect: 'The applicant sees that the card is ready.',
+    effect: 'The applicant will see that the card is ready.',
   },
 };
 
@@ -71,12 +63,11 @@ const LOAN_ACTIONS: readonly RecordAction[] = [
   {
     ...APPLICATION_ACTIONS.refused,
     label: 'Vote to refuse',
-    effect:
-      'The application is refused once a second admin votes to refuse. The applicant is sent the reason.',
+    effect: 'Once a second admin votes to refuse, the application is refused and the applicant gets the reason.',
   },
 ];
 
-/** The actions on a record, in their order; none once it is closed, or the admin has voted. */
+/** The actions on a record, in order. None once the record is closed or the admin has voted. */
 export function actionsOn(about: StoredRecord): readonly RecordAction[] {
   switch (about.kind) {
     case 'card-application':
@@ -96,7 +87,6 @@ export function actionsOn(about: StoredRecord): readonly RecordAction[] {
 export const stillNeeded = (vote: LoanVote): string =>
   vote === 'approve' ? 'One more approval is needed.' : 'One more refusal is needed.';
 
-/** The outcome of a decision. */
 export interface DecisionOutcome {
   readonly kind: 'done' | 'conflict' | 'failed';
   readonly message: string;
@@ -105,11 +95,13 @@ export interface DecisionOutcome {
 export interface Decision {
   readonly action: RecordAction;
   readonly tier: CardTier | null;
-  /** Empty if the action needs none. */
+  /** Empty if the action needs no reason. */
   readonly reason: string;
 }
 
-/** A request is approved with a tier, and refused with a reason. */
+const CONTRADICTED =
+  'Another admin voted the opposite way. Both votes were cleared, and both of you can vote again.';
+
 function requestDecision(
   seen: { readonly referenceNumber: string; readonly changedAt: string },
   { action, tier, reason }: Decision,
@@ -119,7 +111,7 @@ function requestDecision(
   return { ...seen, decision: 'approved', tier };
 }
 
-/** Decides on a record as it was shown. `decide` resolves to null while another decision is being sent. */
+/** Decides on a record. `decide` resolves to null while another decision is being sent. */
 export function useDecision(about: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async ({ action, tier, reason }: Decision): Promise<DecisionOutcome | null> => {
@@ -131,34 +123,24 @@ export function useDecision(about: StoredRecord) {
       kind: 'done',
       message: `${referenceNumber}: ${labelOf(status)}.`,
     });
-    switch (about.kind) {
-      case 'loan-application': {
-        const vote = action.id === 'refused' ? 'refuse' : 'approve';
-        const outcome = await send(PATHS.voteOnLoan, { ...reasoned, vote });
-        if (outcome?.kind !== 'done') return outcome;
-        switch (outcome.body.outcome) {
-          case 'decided':
-            return done(outcome.body.status);
-          case 'waiting':
-            return { kind: 'done', message: `Your vote was counted. ${stillNeeded(vote)}` };
-          case 'contradicted':
-            return {
-              kind: 'done',
-              message:
-                'Another admin voted the opposite way. Both votes were cleared, and both of you can vote again.',
-            };
-        }
-        break;
-      }
-      case 'card-application': {
-        const outcome = await send(PATHS.decideApplication, { ...reasoned, decision: action.id });
-        return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
-      }
-      case 'verification-request': {
-        const outcome = await send(PATHS.decideRequest, requestDecision(seen, { action, tier, reason }));
-        return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+    if (about.kind === 'loan-application') {
+      const vote = action.id === 'refused' ? 'refuse' : 'approve';
+      const outcome = await send(PATHS.voteOnLoan, { ...reasoned, vote });
+      if (outcome?.kind !== 'done') return outcome;
+      switch (outcome.body.outcome) {
+        case 'decided':
+          return done(outcome.body.status);
+        case 'waiting':
+          return { kind: 'done', message: `Your vote was counted. ${stillNeeded(vote)}` };
+        case 'contradicted':
+          return { kind: 'done', message: CONTRADICTED };
       }
     }
+    const outcome =
+      about.kind === 'card-application'
+        ? await send(PATHS.decideApplication, { ...reasoned, decision: action.id })
+        : await send(PATHS.decideRequest, requestDecision(seen, { action, tier, reason }));
+    return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
   };
   return { isBusy, decide };
 }

@@ -5,7 +5,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import { saveExport, useMay } from '../admin/admin-calls.ts';
 import styles from './dashboard.module.css';
 
-/** Saves all rows of a list. A failure is only logged. */
+/** Saves all rows of a list as a file. If that fails, the error is only logged. */
 export async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   try {
     await saveExport(list, format);
@@ -15,7 +15,7 @@ export async function exportRows(list: ListId, format: ExportFormat): Promise<vo
   }
 }
 
-/** For reviewers and owners only: an export holds the data of all applicants. */
+/** For reviewers and owners only, because an export contains the data of all applicants. */
 export function ExportButtons({ list }: { readonly list: ListId }) {
   const mayExport = useMay('reviewer');
   const [busy, setBusy] = useState<ExportFormat | null>(null);

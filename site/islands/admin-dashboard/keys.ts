@@ -1,22 +1,24 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
 
-/** The button that opens the record of a row: the row's tab stop. */
+/** The button in each row that opens its record. Rows have no other tab stop. */
 const OPENER = 'button[data-opens]';
 
-/** Whether an element takes typed text. */
 const isField = (target: HTMLElement) => target.matches('input:not([type="radio"]), select, textarea');
 
-/** The record that the focus returns to once its list has rendered; empty for the first row, null for none. */
+/** The record whose row gets the focus when the list has loaded; empty for the first row, null for none. */
 export type FocusReturn = RefObject<string | null>;
 
-/** Returns the focus to the row of a closed dialog once the list has reloaded, or to the first row. */
+interface ListFocus {
+  /** The record whose dialog is open. */
+  readonly record: string | null;
+  readonly isFetching: boolean;
+  readonly focusReturn: FocusReturn;
+}
+
+/** After a dialog closes and its list has reloaded, moves the focus to the record's row, or to the first row. */
 export function useFocusAfterDialog(
   section: RefObject<HTMLElement | null>,
-  {
-    record,
-    isFetching,
-    focusReturn,
-  }: { record: string | null; isFetching: boolean; focusReturn: FocusReturn },
+  { record, isFetching, focusReturn }: ListFocus,
 ): void {
   useEffect(() => {
     if (record !== null) {
@@ -37,7 +39,7 @@ interface ListActions {
   readonly begin: (row: number, action: 'approve' | 'refuse') => void;
 }
 
-/** Handles the keys of a list while the focus is in it, outside of fields. */
+/** Handles the keys of a list while the focus is in the list, but not in a field. */
 export function handleListKey(
   event: ReactKeyboardEvent,
   section: HTMLElement | null,
@@ -62,7 +64,7 @@ export function handleListKey(
     r: row < 0 ? null : () => begin(row, 'refuse'),
   };
   const named = { ArrowDown: 'j', ArrowUp: 'k' }[key] ?? key;
-  // Arrows scroll the page while no row has the focus.
+  // Without a focused row, arrow keys scroll the page.
   if (named !== key && row < 0) return;
   const act = Object.hasOwn(keys, named) ? keys[named] : null;
   if (!act) return;
@@ -70,9 +72,9 @@ export function handleListKey(
   act();
 }
 
-/** Calls back for single keys anywhere in the dialog around an element, outside of fields. */
+/** Calls `onKey` for single keys in the dialog around an element, except in fields. */
 export function useDialogKeys(within: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
-  // Before the paint: a key pressed after this render must not reach the previous render's listener.
+  // Before the paint, so that no key reaches the listener of the previous render.
   useLayoutEffect(() => {
     const dialog = within.current?.closest('dialog');
     const listen = (event: KeyboardEvent) => {
@@ -85,10 +87,7 @@ export function useDialogKeys(within: RefObject<HTMLElement | null>, onKey: (eve
   });
 }
 
-/**
- * Ctrl or ⌘ with K opens the palette from anywhere. `?` opens the shortcuts while the focus is on the dashboard, outside
- * of fields.
- */
+/** Opens the command palette on Ctrl+K or ⌘+K, and the list of shortcuts on `?`, except in fields. */
 export function useDashboardKeys(show: (overlay: 'palette' | 'keys') => void): void {
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
@@ -104,7 +103,7 @@ export function useDashboardKeys(show: (overlay: 'palette' | 'keys') => void): v
       event.preventDefault();
       show('keys');
     };
-    // In the capture phase, ahead of the site's own search.
+    // In the capture phase, because the site's search uses the same shortcut.
     window.addEventListener('keydown', listen, { capture: true });
     return () => window.removeEventListener('keydown', listen, { capture: true });
   }, [show]);

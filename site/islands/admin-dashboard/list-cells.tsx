@@ -11,17 +11,17 @@ import styles from './dashboard.module.css';
 import record from './record.module.css';
 import { labelOf, Moment, SentSigns, Sign, Status } from './signs.tsx';
 
-/* Renders the fields of the admin lists by their kind. A list can override single fields. */
+/* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
 
 export type ListRow = RowOf<ListId>;
 type Value = string | number | boolean;
 type ByKind = Readonly<Record<FieldKind, (value: Value) => ReactNode>>;
 
 const DECIMAL = /^\d+(\.\d+)?$/;
-/** Groups the digits of a number; anything else is shown as the sender wrote it. */
+/** Groups the digits of a number. Other text is returned unchanged. */
 const amountText = (amount: string): string => (DECIMAL.test(amount) ? groupDecimalText(amount) : amount);
 
-/** A long text, cut to its cell. The tooltip has the full text. */
+/** Text that is cut to the width of its cell, with the full text in a tooltip. */
 const cut = (value: Value) => (
   <span className={styles.cut} title={String(value)}>
     {value}
@@ -59,12 +59,12 @@ const FACTS: ByKind = {
 
 interface RetryDeliveryProps {
   readonly deliveryId: string;
-  /** The reference number of the record. */
-  readonly what: string;
+  /** The record that the delivery is about. */
+  readonly referenceNumber: string;
 }
 
-/** Queues a failed delivery for a retry. */
-export function RetryDelivery({ deliveryId, what }: RetryDeliveryProps) {
+/** A button that retries a failed delivery. */
+export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProps) {
   const mayDecide = useMay('reviewer');
   const { isBusy, send } = useChange();
   if (!mayDecide) return labelOf('dead');
@@ -73,7 +73,7 @@ export function RetryDelivery({ deliveryId, what }: RetryDeliveryProps) {
     if (outcome === null) return;
     void showToast(
       outcome.kind === 'done'
-        ? { title: 'Retry queued', text: `The delivery for ${what} will be sent again.`, kind: 'success' }
+        ? { title: 'Retry queued', text: `The delivery for ${referenceNumber} will be sent again.`, kind: 'success' }
         : { title: 'Not queued', text: outcome.message, kind: 'failure', seconds: 10 },
     );
   };
@@ -88,7 +88,7 @@ export function RetryDelivery({ deliveryId, what }: RetryDeliveryProps) {
       }}
     >
       {isBusy ? 'Queueing...' : 'Retry'}
-      <span className="visually-hidden"> the delivery of {what}</span>
+      <span className="visually-hidden"> the delivery of {referenceNumber}</span>
     </button>
   );
 }
@@ -119,12 +119,7 @@ const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
       </span>
     ),
     error: ({ error }) => (error === null ? '-' : cut(error)),
-    isRetryable: ({ isRetryable, deliveryId, referenceNumber }) =>
-      isRetryable ? (
-        <RetryDelivery deliveryId={deliveryId} what={referenceNumber} />
-      ) : (
-        <Dash why="Nothing to retry" />
-      ),
+    isRetryable: (row) => (row.isRetryable ? <RetryDelivery {...row} /> : <Dash why="Nothing to retry" />),
   },
 };
 
@@ -150,7 +145,7 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
     emailSent: deliveries,
     isOwnershipProven: ownership,
     isStakeChecked: ({ isStakeChecked }) =>
-      isStakeChecked ? 'Read by the portal' : 'According to the applicant',
+      isStakeChecked ? 'Checked by the portal' : 'According to the applicant',
     statedAmount: ({ statedTier, statedAmount }) =>
       [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
   },
@@ -176,15 +171,14 @@ function rendererOf(
   };
 }
 
-/** How a list shows a field in its table; null is a missing value. */
+/** Renders a field in the table of a list; null if the value is missing. */
 const cellOf = (list: ListId, field: string) => rendererOf(list, field, CELLS, CELL_OVERRIDES[list]);
 
-/** How the dialog of a record shows a field; null is a missing value. */
+/** Renders a field in the dialog of a record; null if the value is missing. */
 export const factOf = (list: ListId, field: string) => rendererOf(list, field, FACTS, FACT_OVERRIDES[list]);
 
 const FIGURES: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
 
-/** The columns of a list's table. */
 export function columnsOf(list: ListId): readonly Column<ListRow>[] {
   const { columns, fields, opens } = listOf(list);
   return columns.map(({ field, label }) => {

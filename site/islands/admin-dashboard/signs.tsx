@@ -1,9 +1,9 @@
 import styles from './dashboard.module.css';
 
-/** The values whose label differs from the value. */
+/** The labels that do not follow from the value. */
 const LABELS: Readonly<Record<string, string>> = { leased: 'Sending', dead: 'Failed' };
 
-/** The label of a stored value: `'card-issued'` → `'Card issued'`. */
+/** The label of a value: `'card-issued'` → `'Card issued'`. */
 export function labelOf(value: string): string {
   const text = value.replaceAll('-', ' ');
   return LABELS[value] ?? text.charAt(0).toUpperCase() + text.slice(1);
@@ -25,7 +25,7 @@ interface SignProps {
   readonly isDone: boolean;
   readonly done: string;
   readonly undone: string;
-  /** The color of the tick: blue for the messaging app. */
+  /** The tick is green for email and blue for Telegram. */
   readonly method?: 'email' | 'telegram';
 }
 
@@ -47,7 +47,7 @@ interface SentSignsProps {
   readonly telegramSent: boolean;
 }
 
-/** Whether the mail and the notice about a record were sent. */
+/** Whether the email and the Telegram notice about a record were sent. */
 export function SentSigns({ emailSent, telegramSent }: SentSignsProps) {
   return (
     <span className={styles.signs}>
@@ -62,7 +62,7 @@ interface StatusProps {
   readonly label?: string;
 }
 
-/** A status; its color repeats its label. */
+/** A status. Its color repeats the label. */
 export function Status({ status, label = labelOf(status) }: StatusProps) {
   return (
     <span className={styles.status} data-status={status}>

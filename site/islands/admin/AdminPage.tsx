@@ -5,7 +5,7 @@ import { RetryButton } from '../ui/ReadStates.tsx';
 import styles from './admin.module.css';
 import { loginAddress, useSignedIn } from './admin-session.ts';
 
-/** Wraps an island for signed-in admins; anyone else is offered the login. The server decides what may be read. */
+/** Shows its content to signed-in admins, and a link to the login to others. The server decides what may be read. */
 export function AdminPage({ children }: { readonly children: ReactNode }) {
   return (
     <LiveRoot>
@@ -15,8 +15,7 @@ export function AdminPage({ children }: { readonly children: ReactNode }) {
 }
 
 function SignedInOnly({ children }: { readonly children: ReactNode }) {
-  const signedIn = useSignedIn();
-  switch (signedIn) {
+  switch (useSignedIn()) {
     case 'signed-in':
       return children;
     case 'signed-out':
@@ -35,13 +34,13 @@ function SignedInOnly({ children }: { readonly children: ReactNode }) {
   }
 }
 
-interface ReadErrorProps {
+export interface ReadErrorProps {
   readonly reading: {
     readonly error: Error | null;
     readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
-  /** What could not be read: `the team`. */
+  /** What is read: `the team`. */
   readonly what: string;
 }
 
@@ -53,5 +52,20 @@ export function ReadError({ reading: { error, isFetching, refetch }, what }: Rea
       {errorText(error, 'Something went wrong on our side.')}{' '}
       <RetryButton retry={{ run: () => void refetch(), running: isFetching }} what={what} />
     </p>
+  );
+}
+
+interface LoadedProps<Data> extends ReadErrorProps {
+  readonly reading: ReadErrorProps['reading'] & { readonly data: Data | undefined };
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** Shows what was read. Until then, shows that it is loading, or why it could not be read. */
+export function Loaded<Data>({ reading, what, children }: LoadedProps<Data>) {
+  return (
+    <>
+      <ReadError reading={reading} what={what} />
+      {reading.data === undefined ? reading.error === null && <p>Loading...</p> : children(reading.data)}
+    </>
   );
 }

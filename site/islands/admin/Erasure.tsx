@@ -1,14 +1,16 @@
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { ERASED_PART_LABELS, ERASED_PARTS } from '../../../data/model/erased-parts.ts';
 import { Field } from '../form/Field.tsx';
+import { focusOnMount } from '../form/focus-on-mount.ts';
 import form from '../form/form.module.css';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { AdminPage } from './AdminPage.tsx';
 import styles from './admin.module.css';
 import { type Erasure as Result, useChange } from './admin-calls.ts';
+import { FormActions } from './form-parts.tsx';
 
-/** Shows an owner what is stored about a person, erases it after a confirmation, and shows the proof. */
+/** Shows owners what is stored about a person, erases it once they confirm, and shows the proof. */
 export default function Erasure() {
   return (
     <AdminPage>
@@ -17,7 +19,6 @@ export default function Erasure() {
   );
 }
 
-/** The person that the request names. */
 interface Person {
   readonly email?: string;
   readonly walletAddress?: string;
@@ -35,7 +36,7 @@ function ErasureForms() {
   const walletAddress = values.walletAddress.trim();
   const request = values.request.trim();
   const isComplete = (email !== '' || walletAddress !== '') && request !== '';
-  /** The text to type as confirmation: the email address, or the wallet if there is none. */
+  /** What an owner types to confirm: the email address, or the wallet if there is none. */
   const subject = person?.email ?? person?.walletAddress ?? '';
 
   const send = async (target: Person, preview: boolean) => {
@@ -62,7 +63,7 @@ function ErasureForms() {
     autoComplete: 'off' as const,
     onValue: (value: string) => {
       setValues({ ...values, [name]: value });
-      // The result is valid only for the values that were searched for.
+      // The result belongs to the previous values.
       setResult(null);
     },
   });
@@ -81,14 +82,14 @@ function ErasureForms() {
           {...field('email')}
           label="Email"
           type="email"
-          hint="The address used in the forms. Any spelling of it works."
+          hint="The address that the person entered in our forms, in any spelling."
           maxLength={254}
           optional
         />
         <Field
           {...field('walletAddress')}
           label="Wallet address"
-          hint="Only a wallet that the person has proven to control. Every record that names it is included."
+          hint="Only a wallet that the person has proved they control. All records that name it are included."
           maxLength={44}
           mono
           optional
@@ -96,14 +97,16 @@ function ErasureForms() {
         <Field
           {...field('request')}
           label="Request"
-          hint="Its number or a short id, such as MAIL-12. It is stored in the audit trail, so don't use a name."
+          hint="The number of their request, such as MAIL-12. It is stored in the audit trail, so don't enter a name."
           maxLength={40}
         />
-        <p className={form.actions}>
-          <button type="submit" className="button" disabled={!isComplete || isBusy}>
-            {isBusy && result === null ? 'Searching...' : 'Show stored data'}
-          </button>
-        </p>
+        <FormActions
+          submit="Show stored data"
+          busy={result === null ? 'Searching...' : 'Show stored data'}
+          isBusy={isBusy}
+          isDisabled={!isComplete}
+          isPlain
+        />
       </form>
       {result === null || person === null ? (
         failure
@@ -121,11 +124,12 @@ function ErasureForms() {
               maxLength={254}
               autoComplete="off"
             />
-            <p className={form.actions}>
-              <button type="submit" className="button gold" disabled={confirmed.trim() !== subject || isBusy}>
-                {isBusy ? 'Erasing...' : 'Erase'}
-              </button>
-            </p>
+            <FormActions
+              submit="Erase"
+              busy="Erasing..."
+              isBusy={isBusy}
+              isDisabled={confirmed.trim() !== subject}
+            />
             {failure}
           </form>
         </section>
@@ -134,11 +138,10 @@ function ErasureForms() {
   );
 }
 
-/** What is stored about a person, before it is erased. */
 function StoredData({ found }: { readonly found: Result }) {
   const { records, counts, outboxFiles, otherWallets, kept, backups } = found;
   const rows = ERASED_PARTS.map((part) => [ERASED_PART_LABELS[part], counts[part]] as const);
-  const stored = [...rows, ['Mails in the outbox', outboxFiles] as const].filter(([, count]) => count > 0);
+  const stored = [...rows, ['Emails in the outbox', outboxFiles] as const].filter(([, count]) => count > 0);
   return (
     <>
       <h2 id="erasure-found">Stored data</h2>
@@ -161,31 +164,28 @@ function StoredData({ found }: { readonly found: Result }) {
       ) : null}
       {otherWallets.length > 0 ? (
         <p className={styles.long}>
-          The records name other wallets. Their proofs and sessions are kept: {otherWallets.join(', ')}
+          The records also name other wallets. The proofs and sessions of these wallets are kept:{' '}
+          {otherWallets.join(', ')}
         </p>
       ) : null}
       {kept.liveCards > 0 ? (
-        <p>Active cards for this wallet: {kept.liveCards}. They are kept; close them first.</p>
+        <p>Active cards for this wallet: {kept.liveCards}. Close them first; erasing does not.</p>
       ) : null}
       {kept.adminAccounts > 0 ? (
-        <p>Admin accounts with this address: {kept.adminAccounts}. They are kept.</p>
+        <p>Admin accounts with this email address: {kept.adminAccounts}. They are not erased.</p>
       ) : null}
       <p>{backups.note}</p>
     </>
   );
 }
 
-/** Proof of erasure, to send to the person whose data was erased. */
 function Proof({ text }: { readonly text: string }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  // The focused button was removed.
-  useEffect(() => heading.current?.focus(), []);
   return (
     <section aria-labelledby="erasure-proof">
-      <h2 id="erasure-proof" ref={heading} tabIndex={-1} className={styles.erased}>
+      <h2 id="erasure-proof" ref={focusOnMount} tabIndex={-1} className={styles.erased}>
         Erased
       </h2>
-      <p role="status">Send this proof to the person now. Its salt is not stored anywhere else.</p>
+      <p role="status">Send this proof to the person now. It contains a salt that is not stored.</p>
       <pre className={styles.proof}>{text}</pre>
       <p>
         <CopyButton text={text} name="proof" isNamed />

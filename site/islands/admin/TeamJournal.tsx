@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
-import { AdminPage, ReadError } from './AdminPage.tsx';
+import { AdminPage, Loaded, ReadError } from './AdminPage.tsx';
 import styles from './admin.module.css';
 import { type AuditPage, auditTrailQuery, chatQuery } from './admin-calls.ts';
 
@@ -16,7 +16,7 @@ export default function TeamJournal() {
 
 const localTime = (moment: string) => new Date(moment).toLocaleString();
 
-/** `'referenceNumber'` → `'reference number'`. */
+/** The label of a field: `'referenceNumber'` → `'reference number'`. */
 const labelOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 function Details({ details }: { readonly details: AuditPage['records'][number]['details'] }) {
@@ -49,7 +49,7 @@ function AuditTrail() {
               <th scope="col">When</th>
               <th scope="col">Who</th>
               <th scope="col">What</th>
-              <th scope="col">From</th>
+              <th scope="col">IP address</th>
               <th scope="col">Details</th>
             </tr>
           </thead>
@@ -61,7 +61,7 @@ function AuditTrail() {
                 </td>
                 <td data-name="Who">{actor}</td>
                 <td data-name="What">{action}</td>
-                <td data-name="From">{address ?? '-'}</td>
+                <td data-name="IP address">{address ?? '-'}</td>
                 <td data-name="Details">
                   <Details details={details} />
                 </td>
@@ -91,48 +91,45 @@ function AuditTrail() {
 }
 
 function Assistant() {
-  const chat = useQuery(chatQuery());
-  const { data, error } = chat;
   return (
     <section aria-labelledby="assistant" className={styles.section}>
       <h2 id="assistant">Duckling</h2>
-      <ReadError reading={chat} what="Duckling" />
-      {data === undefined ? (
-        error === null && <p>Loading...</p>
-      ) : (
-        <>
-          <h3>Questions without an answer</h3>
-          {data.unanswered.length === 0 ? (
-            <p data-empty>No unanswered questions.</p>
-          ) : (
-            <ul className={styles.questions}>
-              {data.unanswered.map(({ question, times, lastAskedAt }) => (
-                <li key={question}>
-                  <span>{question}</span>
-                  <span className={styles.times}>
-                    {times === 1 ? 'once' : `${times} times`}, last {localTime(lastAskedAt)}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-          <h3>Feedback from the last {PORTAL_LIMITS.chatVerdictDays} days</h3>
-          {data.verdicts.length === 0 ? (
-            <p data-empty>No feedback yet.</p>
-          ) : (
-            <ul className={styles.questions}>
-              {data.verdicts.map(({ source, up, down }) => (
-                <li key={source}>
-                  <span>{source.startsWith('/') ? <a href={source}>{source}</a> : source}</span>
-                  <span className={styles.times}>
-                    {up} helpful, {down} not helpful
-                  </span>
-                </li>
-              ))}
-            </ul>
-          )}
-        </>
-      )}
+      <Loaded reading={useQuery(chatQuery())} what="Duckling">
+        {({ unanswered, verdicts }) => (
+          <>
+            <h3>Unanswered questions</h3>
+            {unanswered.length === 0 ? (
+              <p data-empty>No unanswered questions.</p>
+            ) : (
+              <ul className={styles.questions}>
+                {unanswered.map(({ question, times, lastAskedAt }) => (
+                  <li key={question}>
+                    <span>{question}</span>
+                    <span className={styles.times}>
+                      Asked {times === 1 ? 'once' : `${times} times`}, last on {localTime(lastAskedAt)}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+            <h3>Feedback from the last {PORTAL_LIMITS.chatVerdictDays} days</h3>
+            {verdicts.length === 0 ? (
+              <p data-empty>No feedback yet.</p>
+            ) : (
+              <ul className={styles.questions}>
+                {verdicts.map(({ source, up, down }) => (
+                  <li key={source}>
+                    <span>{source.startsWith('/') ? <a href={source}>{source}</a> : source}</span>
+                    <span className={styles.times}>
+                      {up} helpful, {down} not helpful
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }

@@ -9,37 +9,14 @@ import {
 import { useRef, useState } from 'react';
 import type { adminAuditTrail } from '../../../data/contract/admin-audit-trail.ts';
 import type { adminChat } from '../../../data/contract/admin-chat.ts';
-import type {
-  addNote,
-  decideApplication,
-  decideRequest,
-  retryDelivery,
-  voteOnLoan,
-} from '../../../data/contract/admin-decisions.ts';
-import type { erasePerson } from '../../../data/contract/admin-erasures.ts';
+import type * as Decisions from '../../../data/contract/admin-decisions.ts';
+import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
-import type {
-  adminSession,
-  adminSessions,
-  changeOwnPassword,
-  revokeAdminSession,
-} from '../../../data/contract/admin-session.ts';
+import type * as Sessions from '../../../data/contract/admin-session.ts';
 import type { adminStats } from '../../../data/contract/admin-stats.ts';
-import type {
-  addToTeam,
-  changeRole,
-  disableAdmin,
-  enableAdmin,
-  resetPassword,
-  team,
-} from '../../../data/contract/admin-team.ts';
-import type {
-  beginTotp,
-  confirmTotp,
-  disableTotp,
-  renewRecoveryCodes,
-} from '../../../data/contract/admin-totp.ts';
+import type * as Team from '../../../data/contract/admin-team.ts';
+import type * as Totp from '../../../data/contract/admin-totp.ts';
 import type { BodyOf, Call, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { ListId, PageOf } from '../../../data/model/admin-lists.ts';
@@ -49,25 +26,26 @@ import { RequestError } from '../../data/request.ts';
 import { saveBlob } from '../ui/offer-download.ts';
 import { adminFetch } from './admin-session.ts';
 
-/** The calls of the admin pages. */
-
-export type OwnSession = ResponseOf<typeof adminSession>;
-export type OpenSession = ResponseOf<typeof adminSessions>['sessions'][number];
-export type TeamMember = ResponseOf<typeof team>['team'][number];
+export type OwnSession = ResponseOf<typeof Sessions.adminSession>;
+export type OpenSession = ResponseOf<typeof Sessions.adminSessions>['sessions'][number];
+export type TeamMember = ResponseOf<typeof Team.team>['team'][number];
 export type DashboardStats = ResponseOf<typeof adminStats>;
 export type StoredRecord = ResponseOf<typeof adminRecord>;
 export type AuditPage = ResponseOf<typeof adminAuditTrail>;
-export type Erasure = ResponseOf<typeof erasePerson>;
+export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
 
 /** Milliseconds between two reads of the overview's figures. */
 const STATS_INTERVAL = 30_000;
-/** Timeout of a change in milliseconds. Password checks are slow and run one at a time. */
+/** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
 const CHANGE_TIMEOUT = 30_000;
 
-/** The first element of every key: a change makes all queries of the page stale. */
+const MAYBE_SAVED =
+  'Something went wrong on our side. Check whether the change was saved before you try again.';
+
+/** The first element of every query key, so that a change can make all queries stale. */
 const ADMIN = 'admin';
 
-/** Options of every query: nothing stays in memory after the admin signs out. */
+/** The options of every query. Nothing stays in memory after the admin signs out. */
 const ADMIN_QUERY_OPTIONS = {
   staleTime: 0,
   gcTime: 0,
@@ -82,7 +60,7 @@ async function readJson<Body>(
   return (await adminFetch('GET', path, { signal, ...(headers ? { headers } : {}) })).json();
 }
 
-/** The query for a path. */
+/** The query that reads a path. */
 export function adminQuery<C extends Call>(path: string, key: QueryKey = [path]) {
   return queryOptions<ResponseOf<C>>({
     ...ADMIN_QUERY_OPTIONS,
@@ -91,19 +69,18 @@ export function adminQuery<C extends Call>(path: string, key: QueryKey = [path])
   });
 }
 
-/** The session of the signed-in admin. */
-export const ownSessionQuery = () => adminQuery<typeof adminSession>(PATHS.adminSession);
+export const ownSessionQuery = () => adminQuery<typeof Sessions.adminSession>(PATHS.adminSession);
 
-/** Whether the signed-in admin has a role, or a higher one; false until the role is known. The server checks again. */
+/** Whether the signed-in admin has this role or a higher one; false until that is known. The server checks as well. */
 export function useMay(needed: AdminRole): boolean {
   const { data } = useQuery(ownSessionQuery());
   return data !== undefined && mayActAs(data.user.role, needed);
 }
 
-/** The admin's open sessions; those of the whole team for an owner. */
-export const sessionsQuery = () => adminQuery<typeof adminSessions>(PATHS.adminSessions);
-/** Every admin; for owners. */
-export const teamQuery = () => adminQuery<typeof team>(PATHS.team);
+/** The admin's open sessions. Owners get those of the whole team. */
+export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
+/** Every admin. Only for owners. */
+export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
 export const chatQuery = () => adminQuery<typeof adminChat>(PATHS.adminChat);
 export const recordQuery = (reference: string) =>
   adminQuery<typeof adminRecord>(`${PATHS.adminRecord}?reference=${reference}`);
@@ -133,9 +110,9 @@ export function statsQuery(isActive: boolean) {
   });
 }
 
-/** Which page of a list to read. */
+/** What an admin has set in a list. */
 export interface ListView {
-  /** The search string; empty for none. */
+  /** The search string; empty for no search. */
   readonly q: string;
   /** Filter values by parameter name. */
   readonly filters: Readonly<Record<string, string>>;
@@ -148,7 +125,7 @@ export interface ListView {
   readonly page: number;
 }
 
-/** A page of a list. A search is sent by POST, because it may contain a name or an email address. */
+/** A page of a list. A search is sent by POST, so that a name or an email address is not part of the URL. */
 export function listQuery<Id extends ListId>(list: Id, { q, filters, sort, order, rows, after }: ListView) {
   const path = PATHS.adminList(list);
   const text = q.trim();
@@ -164,42 +141,30 @@ export function listQuery<Id extends ListId>(list: Id, { q, filters, sort, order
   });
 }
 
-/** Saves all rows of a list as a file with the day (UTC) in its name. @throws {RequestError} */
+/** Saves all rows of a list as a file, with the date (UTC) in its name. @throws {RequestError} */
 export async function saveExport(list: ListId, format: ExportFormat): Promise<void> {
   const response = await adminFetch('GET', `${PATHS.adminExport(list)}?format=${format}`);
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
 }
 
-/** The bytes of a loan application's document. @throws {RequestError} */
+/** Reads a document of a loan application. @throws {RequestError} */
 export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blob> {
   return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
 }
 
-/** The changes that an admin can make, by the path of their call. */
-interface Changes {
-  [PATHS.decideApplication]: typeof decideApplication;
-  [PATHS.decideRequest]: typeof decideRequest;
-  [PATHS.voteOnLoan]: typeof voteOnLoan;
-  [PATHS.addNote]: typeof addNote;
-  [PATHS.retryDelivery]: typeof retryDelivery;
-  [PATHS.erasePerson]: typeof erasePerson;
-  [PATHS.revokeAdminSession]: typeof revokeAdminSession;
-  [PATHS.changeOwnPassword]: typeof changeOwnPassword;
-  [PATHS.beginTotp]: typeof beginTotp;
-  [PATHS.confirmTotp]: typeof confirmTotp;
-  [PATHS.disableTotp]: typeof disableTotp;
-  [PATHS.renewRecoveryCodes]: typeof renewRecoveryCodes;
-  [PATHS.addToTeam]: typeof addToTeam;
-  [PATHS.changeRole]: typeof changeRole;
-  [PATHS.disableAdmin]: typeof disableAdmin;
-  [PATHS.enableAdmin]: typeof enableAdmin;
-  [PATHS.resetPassword]: typeof resetPassword;
-}
+type Exports = typeof Decisions & typeof Erasures & typeof Sessions & typeof Team & typeof Totp;
+type PostCall = Extract<
+  Exports[keyof Exports],
+  Call & { readonly method: 'POST'; readonly body: NonNullable<Call['body']> }
+>;
+
+/** The calls by which an admin changes something, by their path. */
+type Changes = { readonly [Each in PostCall as Each['path']]: Each };
 type ChangePath = keyof Changes;
 type ChangeBody<Path extends ChangePath> = BodyOf<Changes[Path]>;
 type ChangeResponse<Path extends ChangePath> = ResponseOf<Changes[Path]>;
 
-/** The outcome of a change. `conflict`: another admin was faster, or the record's state no longer allows it. */
+/** `conflict`: another admin was faster, or the record's state no longer allows the change. */
 type ChangeOutcome<Path extends ChangePath> =
   | { readonly kind: 'done'; readonly body: ChangeResponse<Path> }
   | { readonly kind: 'conflict' | 'failed'; readonly message: string };
@@ -214,15 +179,10 @@ async function sendChange<Path extends ChangePath>(
     return { kind: 'done', body: await response.json() };
   } catch (error) {
     const isConflict = error instanceof RequestError && error.status === 409;
-    const message = errorText(
-      error,
-      'Something went wrong on our side. Check whether the change was saved before you try again.',
-    );
-    return { kind: isConflict ? 'conflict' : 'failed', message };
+    return { kind: isConflict ? 'conflict' : 'failed', message: errorText(error, MAYBE_SAVED) };
   }
 }
 
-/** What a form shows about its last change. */
 export interface ChangeNotice {
   readonly kind: 'done' | 'failed';
   readonly message: string;
@@ -231,23 +191,23 @@ export interface ChangeNotice {
 export interface Change {
   readonly isBusy: boolean;
   readonly notice: ChangeNotice | null;
-  /** Sends a change and resolves to its outcome. While another one is running, sends nothing and resolves to null. */
+  /** Sends a change and resolves to its outcome. While another change runs, sends nothing and resolves to null. */
   readonly send: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,
   ) => Promise<ChangeOutcome<Path> | null>;
-  /** Like `send`, and shows a notice about the outcome. `onDone` returns the success message, or null for none. */
+  /** Sends a change and shows a notice about its outcome. `onDone` returns the message of a success, or null for none. */
   readonly run: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,
     onDone: (body: ChangeResponse<Path>) => string | null,
   ) => Promise<void>;
-  /** Shows why nothing was sent. */
+  /** Shows why the form was not sent. */
   readonly refuse: (message: string) => void;
   readonly clear: () => void;
 }
 
-/** Sends changes one at a time. After each one, even a failed one, the page reads everything again. */
+/** Sends changes one at a time. After each change, even a failed one, the page reads everything again. */
 export function useChange(): Change {
   const client = useQueryClient();
   const isSending = useRef(false);

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { RequestError, request } from '../../data/request.ts';
+import { RequestError, type RequestOptions, request } from '../../data/request.ts';
 
 /** The keys in local storage, as the specification names them. */
 const SESSION = 'adminSession';
@@ -8,7 +8,7 @@ const USER = 'adminUser';
 
 export const LOGIN = '/admin/login';
 const DASHBOARD = '/admin/dashboard';
-/** Pages that the login may return to. */
+/** The pages that the login may return to. */
 const RETURN_PAGES = /^\/(?:admin\/(?:dashboard|account|journal|erasure)|(?:new-)?bot-diagnostics)$/;
 
 interface AdminUser {
@@ -18,12 +18,9 @@ interface AdminUser {
 interface AdminSession {
   /** The opaque token that authorizes calls. */
   readonly sessionId: string;
-  /** Null if the browser has only the token. */
+  /** Null if the browser does not have it. */
   readonly user: AdminUser | null;
 }
-
-/** Options of a request, except `on401`. */
-type AdminRequest = Omit<NonNullable<Parameters<typeof request>[2]>, 'on401'>;
 
 const listeners = new Set<() => void>();
 const notify = () => {
@@ -40,7 +37,7 @@ function userOf(stored: string | null): AdminUser | null {
   }
 }
 
-/** The session that this browser holds, or null. Only the server knows whether it is still valid. */
+/** The session stored in this browser, or null. Only the server knows whether it is still valid. */
 export function readAdminSession(): AdminSession | null {
   try {
     const sessionId = localStorage.getItem(SESSION);
@@ -51,14 +48,14 @@ export function readAdminSession(): AdminSession | null {
   }
 }
 
-/** Stores the session of a login. @throws if the browser blocks storage: nobody can sign in then. */
+/** Stores the session that a login created. @throws if the browser blocks storage */
 export function storeAdminSession(sessionId: string, user: AdminUser): void {
   localStorage.setItem(USER, JSON.stringify(user));
   localStorage.setItem(SESSION, sessionId);
   notify();
 }
 
-/** Removes the session from this browser. It stays open on the server. */
+/** Removes the session from this browser, but does not end it on the server. */
 export function clearAdminSession(): void {
   try {
     localStorage.removeItem(SESSION);
@@ -69,7 +66,7 @@ export function clearAdminSession(): void {
   notify();
 }
 
-/** Calls back when the session of this browser changes, here or in another tab. @returns a function that unsubscribes */
+/** Calls `listener` when the stored session changes, in this tab or another. @returns a function that removes it */
 export function watchAdminSession(listener: () => void): () => void {
   const elsewhere = ({ key }: StorageEvent) => {
     if (key === SESSION || key === null) listener();
@@ -83,13 +80,13 @@ export function watchAdminSession(listener: () => void): () => void {
 }
 
 /**
- * Sends a request as the signed-in admin. A 401 removes the session, unless the browser has stored a newer one since.
- * @throws {RequestError} on any unsuccessful response; with status 401 if nobody is signed in.
+ * Sends a request as the signed-in admin. A 401 removes the session, unless a newer one was stored in the meantime.
+ * @throws {RequestError} on an error response, and with status 401 if nobody is signed in
  */
 export async function adminFetch(
   method: string,
   path: string,
-  options: AdminRequest = {},
+  options: RequestOptions = {},
 ): Promise<Response> {
   const session = readAdminSession();
   if (!session) throw new RequestError(401, 'Nobody is signed in', '');
@@ -103,7 +100,7 @@ export async function adminFetch(
   }
 }
 
-/** Signs out in this browser and on the server. A server failure is only logged. */
+/** Signs out in this browser and on the server. If the server fails, the error is only logged. */
 export async function logOut(): Promise<void> {
   try {
     await adminFetch('POST', PATHS.adminLogout);
@@ -116,7 +113,6 @@ export async function logOut(): Promise<void> {
 /** `unknown` in the first render, which must match the built page. */
 type SignedIn = 'unknown' | 'signed-in' | 'signed-out';
 
-/** Whether this browser holds an admin session, here or through another tab. */
 export function useSignedIn(): SignedIn {
   return useSyncExternalStore<SignedIn>(
     watchAdminSession,
@@ -129,7 +125,7 @@ export function useSignedIn(): SignedIn {
 export function loginAddress({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
   const from = pathname + search + hash;
   if (!RETURN_PAGES.test(pathname) || from === DASHBOARD) return LOGIN;
-  // In the fragment, which is not sent to the server: the address may contain a search string.
+  // In the fragment, which is not sent to the server, because the address may contain a search string.
   return `${LOGIN}#from=${encodeURIComponent(from)}`;
 }
 

@@ -1,17 +1,14 @@
 import { isLongEnough, MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT } from '../../../data/model/admin-rules.ts';
-import type { Choice } from '../form/Field.tsx';
-import { Field } from '../form/Field.tsx';
+import { type Choice, Field, type FieldProps } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import type { ChangeNotice } from './admin-calls.ts';
 
-/** The roles, from least to most. */
 export const ROLE_CHOICES: readonly Choice[] = [
   { value: 'viewer', label: 'Viewer: can view' },
   { value: 'reviewer', label: 'Reviewer: can view and decide' },
   { value: 'owner', label: 'Owner: full access, including the team' },
 ];
 
-/** The outcome of the last change. */
 export function Notice({ notice }: { readonly notice: ChangeNotice | null }) {
   if (notice === null) return null;
   return notice.kind === 'done' ? (
@@ -23,7 +20,6 @@ export function Notice({ notice }: { readonly notice: ChangeNotice | null }) {
   );
 }
 
-/** Why something failed. */
 export function Failure({ message }: { readonly message: string }) {
   return (
     <div className={form.failure} role="alert">
@@ -32,55 +28,55 @@ export function Failure({ message }: { readonly message: string }) {
   );
 }
 
-interface SecretFieldProps {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly hint?: string;
-  /** A password that the admin chooses; otherwise the current one. */
+interface FormActionsProps {
+  /** The label of the submit button, and its label while the form is being sent. */
+  readonly submit: string;
+  readonly busy?: string;
+  readonly isBusy: boolean;
+  readonly isDisabled?: boolean;
+  /** A form that is not the main one of its page has no gold button. */
+  readonly isPlain?: boolean;
+  readonly cancel?: string;
+  readonly onCancel?: () => void;
+}
+
+/** The submit button of a form, and a cancel button if there is something to cancel. */
+export function FormActions({
+  submit,
+  busy = submit,
+  isBusy,
+  isDisabled = false,
+  isPlain = false,
+  cancel = 'Cancel',
+  onCancel,
+}: FormActionsProps) {
+  return (
+    <p className={form.actions}>
+      <button type="submit" className={isPlain ? 'button' : 'button gold'} disabled={isBusy || isDisabled}>
+        {isBusy ? busy : submit}
+      </button>
+      {onCancel ? (
+        <button type="button" className="button" disabled={isBusy} onClick={onCancel}>
+          {cancel}
+        </button>
+      ) : null}
+    </p>
+  );
+}
+
+interface SecretFieldProps extends Pick<FieldProps, 'id' | 'label' | 'value' | 'onValue' | 'hint'> {
+  /** Whether the admin chooses a password. Otherwise the field is for the current one. */
   readonly isNew?: boolean;
 }
 
-/** A field for a password, which the browser does not store with the form. */
-export function SecretField({ id, label, value, onValue, hint, isNew = false }: SecretFieldProps) {
-  return (
-    <Field
-      id={id}
-      name={id}
-      value={value}
-      onValue={onValue}
-      label={label}
-      type="password"
-      autoComplete={isNew ? 'new-password' : 'current-password'}
-      maxLength={256}
-      {...(hint === undefined ? {} : { hint })}
-    />
-  );
+export function SecretField({ isNew = false, ...field }: SecretFieldProps) {
+  const autoComplete = isNew ? 'new-password' : 'current-password';
+  return <Field {...field} name={field.id} type="password" autoComplete={autoComplete} maxLength={256} />;
 }
 
-interface CodeFieldProps {
-  readonly id: string;
-  readonly value: string;
-  readonly onValue: (value: string) => void;
-  readonly hint: string;
-}
-
-/** A field for an authenticator app code. */
-export function CodeField({ id, value, onValue, hint }: CodeFieldProps) {
-  return (
-    <Field
-      id={id}
-      name="code"
-      value={value}
-      onValue={onValue}
-      label="Code"
-      hint={hint}
-      autoComplete="one-time-code"
-      maxLength={64}
-      mono
-    />
-  );
+/** A field for a code from the authenticator app. */
+export function CodeField(field: Pick<FieldProps, 'id' | 'value' | 'onValue' | 'hint'>) {
+  return <Field {...field} name="code" label="Code" autoComplete="one-time-code" maxLength={64} mono />;
 }
 
 /** A new password, typed twice. */
@@ -90,16 +86,15 @@ interface NewPassword {
 }
 export const NO_PASSWORD: NewPassword = { password: '', repeated: '' };
 
-/** What is wrong with a new password, or null. */
+/** Why a new password is refused; null if it is fine. */
 export function newPasswordError({ password, repeated }: NewPassword): string | null {
   if (!isLongEnough(password)) return PASSWORD_TOO_SHORT;
   return password === repeated ? null : 'Passwords do not match';
 }
 
 interface NewPasswordFieldsProps {
-  /** Prefix of the ids of both fields. */
+  /** The prefix of both ids. */
   readonly prefix: string;
-  /** What the password is called: `New password`. */
   readonly label: string;
   readonly value: NewPassword;
   readonly onValue: (value: NewPassword) => void;

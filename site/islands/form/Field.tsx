@@ -1,7 +1,7 @@
-import type { HTMLInputAutoCompleteAttribute, ReactNode, RefObject } from 'react';
+import type { ChangeEvent, HTMLInputAutoCompleteAttribute, ReactNode, RefObject } from 'react';
 import styles from './form.module.css';
 
-/** Attributes that connect an input to its label, hint and error. */
+/** The attributes that connect an input to its label, hint and error. */
 interface InputWiring {
   readonly id: string;
   readonly 'aria-invalid': boolean;
@@ -16,7 +16,7 @@ interface FieldFrameProps {
   readonly error: string | null;
   /** Shares its row with the next field on wide screens. */
   readonly half?: boolean | undefined;
-  /** The id of another element that describes the input. */
+  /** The id of one more element that describes the input. */
   readonly describedBy?: string;
   readonly children: (wiring: InputWiring) => ReactNode;
 }
@@ -84,20 +84,20 @@ export interface FieldWiring {
   readonly onValue: (value: string) => void;
 }
 
-interface FieldProps extends FieldWiring {
+export interface FieldProps extends FieldWiring {
   readonly label: string;
   readonly type?: 'text' | 'email' | 'password';
   readonly hint?: string | undefined;
   readonly optional?: boolean;
   readonly prefix?: string;
   readonly autoComplete?: HTMLInputAutoCompleteAttribute;
-  /** Makes it a textarea. */
+  /** The field is a textarea with this many rows. */
   readonly rows?: number;
   readonly maxLength?: number;
   readonly mono?: boolean;
 }
 
-/** A controlled field. */
+/** A text field whose value the caller stores. */
 export function Field({
   id,
   name,
@@ -114,7 +114,14 @@ export function Field({
   maxLength,
   mono = false,
 }: FieldProps) {
-  const input = { name, value, maxLength, autoComplete, required: !optional };
+  const input = {
+    name,
+    value,
+    maxLength,
+    autoComplete,
+    required: !optional,
+    onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onValue(target.value),
+  };
   return (
     <FieldFrame id={id} label={label} hint={hint} optional={optional} error={error}>
       {(wiring) =>
@@ -125,17 +132,10 @@ export function Field({
               {...input}
               type={type}
               spellCheck={type === 'text' && !mono ? undefined : false}
-              onChange={({ target }) => onValue(target.value)}
             />
           </Line>
         ) : (
-          <textarea
-            {...wiring}
-            {...input}
-            className={styles.lines}
-            rows={rows}
-            onChange={({ target }) => onValue(target.value)}
-          />
+          <textarea {...wiring} {...input} className={styles.lines} rows={rows} />
         )
       }
     </FieldFrame>
@@ -147,7 +147,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** The options of a select. None is chosen at first. */
+/** The options of a select. Nothing is chosen at first. */
 export function Options({ choices }: { readonly choices: readonly Choice[] }) {
   return (
     <>
@@ -161,7 +161,7 @@ export function Options({ choices }: { readonly choices: readonly Choice[] }) {
   );
 }
 
-/** A controlled select. */
+/** A select whose value the caller stores. */
 export function SelectField({
   id,
   name,

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'react';
+import { focusOnMount } from './focus-on-mount.ts';
 import styles from './form.module.css';
 
-/** Links to the status of a submission. The number is in the fragment, which browsers do not send. */
+/** Links to the status of a submission. The number is in the fragment, which is not sent to the server. */
 export function StatusLink({ referenceNumber }: { readonly referenceNumber: string }) {
   return (
     <a className="button" href={`/application-status#reference=${referenceNumber}`}>
@@ -18,11 +18,9 @@ interface SuccessHeadProps {
 
 /** The heading of a success screen, which gets the focus, and the reference number. */
 export function SuccessHead({ id, title, referenceNumber }: SuccessHeadProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
     <>
-      <h2 id={id} ref={heading} tabIndex={-1}>
+      <h2 id={id} ref={focusOnMount} tabIndex={-1}>
         {title}
       </h2>
       <p className={styles.label}>Reference number</p>

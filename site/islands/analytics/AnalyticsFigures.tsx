@@ -26,19 +26,14 @@ import { formatRound } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { type Provenance, provenanceOf, sourceLabel } from '../ui/provenance.ts';
 
-/** A card's figure, its provenance, and the name of its source. */
 interface CardText {
   readonly value: string | null;
   readonly provenance: Provenance;
+  /** The name of its source; empty if unknown. */
   readonly source: string;
 }
 
-type VaultReading = Reading<VaultLiveBalance>;
-type StakingReading = Reading<RealStaking>;
-type OverviewReading = Reading<AnalyticsOverview>;
-type MarketReading = Reading<TradingMarketData>;
-
-/** A card without a reference value. */
+/** The text of a card that has no reference value. */
 function cardOf<Body extends { readonly asOf: string; readonly source: string }>(
   path: FigurePath,
   reading: Reading<Body>,
@@ -52,29 +47,21 @@ function cardOf<Body extends { readonly asOf: string; readonly source: string }>
   };
 }
 
-export function vaultCard(reading: VaultReading): CardText {
-  return cardOf(ANALYTICS_VAULT_BALANCE.path, reading, ({ vaultBalance }) => formatFull(vaultBalance));
-}
+export const vaultCard = (reading: Reading<VaultLiveBalance>) =>
+  cardOf(ANALYTICS_VAULT_BALANCE.path, reading, ({ vaultBalance }) => formatFull(vaultBalance));
 
-export function stakersCard(reading: StakingReading): CardText {
-  return cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStakers }) => formatCount(totalStakers));
-}
+export const stakersCard = (reading: Reading<RealStaking>) =>
+  cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStakers }) => formatCount(totalStakers));
 
-export function stakedCard(reading: StakingReading): CardText {
-  return cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStaked }) => formatFull(totalStaked));
-}
+export const stakedCard = (reading: Reading<RealStaking>) =>
+  cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStaked }) => formatFull(totalStaked));
 
 /** Staked ÷ market supply. */
-export function ratioCard(reading: OverviewReading): CardText {
-  return cardOf(
-    ANALYTICS_OVERVIEW.path,
-    reading,
-    ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`,
-  );
-}
+export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
+  cardOf(ANALYTICS_OVERVIEW.path, reading, ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`);
 
-/** Wallets staking ÷ wallets holding BD. It is as old as the count of holders, which has its own interval. */
-export function participationCard(reading: StakingReading): CardText {
+/** Wallets staking ÷ wallets holding BD. Its age is that of the count of holders, which has an interval of its own. */
+export function participationCard(reading: Reading<RealStaking>): CardText {
   if (reading.kind !== 'known') {
     const provenance = provenanceOf(ANALYTICS_REAL_STAKING.path, reading, 'unavailable');
     return { value: null, provenance, source: '' };
@@ -96,23 +83,23 @@ const NOT_COUNTED = { kind: 'unavailable', why: 'Holders not counted yet', retry
 const OUTDATED_COUNT = { kind: 'unavailable', why: 'Waiting for the next count', retry: null } as const;
 
 /** BD in the vault and the stake pool, abbreviated; null if unknown. */
-export function deployedText(reading: OverviewReading): string | null {
+export function deployedText(reading: Reading<AnalyticsOverview>): string | null {
   return reading.kind === 'known' ? formatAbbreviated(reading.body.overview.totalDeployed) : null;
 }
 
 /** USD per BD, or the reference value of market screens. */
-export function priceCard(reading: MarketReading): CardText {
+export function priceCard(reading: Reading<TradingMarketData>): CardText {
   const { priceUsd } = reading.kind === 'known' ? reading.body : REFERENCE_VALUES.market;
   return { value: formatPrice(priceUsd), ...marketFields(reading) };
 }
 
-/** The market cap that the API computed, or the reference value of market screens; never derived from a reference price. */
-export function marketCapCard(reading: MarketReading): CardText {
+/** The API's market cap, or the reference value of market screens. Never computed from a reference price. */
+export function marketCapCard(reading: Reading<TradingMarketData>): CardText {
   const cap = reading.kind === 'known' ? reading.body.marketCap : REFERENCE_VALUES.market.marketCapUsd;
   return { value: formatAbbreviated(cap), ...marketFields(reading) };
 }
 
-function marketFields(reading: MarketReading): Pick<CardText, 'provenance' | 'source'> {
+function marketFields(reading: Reading<TradingMarketData>): Pick<CardText, 'provenance' | 'source'> {
   return {
     provenance: provenanceOf(ANALYTICS_MARKET_DATA.path, reading, 'reference'),
     source: reading.kind === 'known' ? sourceLabel(reading.body.source) : '',
@@ -126,7 +113,7 @@ interface AnalyticsFiguresProps {
   readonly explorer: string;
 }
 
-/** The seven figures of the analytics screen. Each follows its own call and renders on its own. */
+/** The seven figures of the analytics screen. Each reads its own call and renders on its own. */
 export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
   return (
     <FigureGrid columns={4} lined={false} oneShort>
@@ -228,7 +215,7 @@ function StakingParticipation() {
     <Figure
       label="Staking Participation"
       unit=""
-      fact="Wallets staking ÷ wallets holding"
+      fact="Wallets staking ÷ wallets holding BD"
       evidence={source}
       {...figure}
     />

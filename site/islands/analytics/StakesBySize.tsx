@@ -19,7 +19,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 });
 const day = (moment: string) => <time dateTime={moment}>{DAY.format(Date.parse(moment))}</time>;
 
-/** The table of stakes, largest first. @param link null if no public explorer shows the chain */
+/** @param link null if no public explorer shows the chain */
 function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
   return {
     name: 'stakes',
@@ -49,12 +49,7 @@ function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
     csv: {
       fileName: 'bd-stakes.csv',
       header: ['Wallet', 'Staked (BD)', 'Lock began (UTC)', 'Unlocks (UTC)'],
-      cells: ({ walletAddress, stakedAmount, startDate, unlockDate }) => [
-        walletAddress,
-        stakedAmount,
-        startDate,
-        unlockDate,
-      ],
+      cells: (row) => [row.walletAddress, row.stakedAmount, row.startDate, row.unlockDate],
     },
   };
 }

@@ -16,7 +16,7 @@ const KINDS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as const;
 const kindOf = (row: TransactionRow) => movementOf(row).label;
 const momentOf = (row: TransactionRow) => movementOf(row).happenedAt;
 
-/** The table of movements. @param link null if no public explorer shows the chain */
+/** @param link null if no public explorer shows the chain */
 function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
   return {
     name: 'transactions',
@@ -62,18 +62,10 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
       fileName: 'bd-transactions.csv',
       header: ['Type', 'Account', 'Amount (BD)', 'Status', 'Time (UTC)', 'Signature', 'Wallet', 'Slot'],
       cells: (row) => {
+        const { type, account, amount, status, signature, wallet, slot } = row;
         const at = momentOf(row);
         const time = at === null ? null : new Date(at).toISOString();
-        return [
-          row.type,
-          row.account,
-          row.amount,
-          row.status,
-          time,
-          row.signature,
-          row.wallet,
-          String(row.slot),
-        ];
+        return [type, account, amount, status, time, signature, wallet, String(slot)];
       },
     },
   };
@@ -85,7 +77,7 @@ function When({ at }: { readonly at: number | null }) {
   return at === null ? text : <time dateTime={new Date(at).toISOString()}>{text}</time>;
 }
 
-/** The newest movements of the vault and the stake pool. */
+/** The newest transactions of the vault and the stake pool. */
 export default liveIsland(function Transactions({ explorer }: { readonly explorer: string }) {
   const link = useExplorerLink(explorer);
   const reading = useFigure(ANALYTICS_TRANSACTIONS);
@@ -97,7 +89,7 @@ export default liveIsland(function Transactions({ explorer }: { readonly explore
       rows={reading.kind === 'known' ? reading.body : []}
       what="the transactions"
       failed="Could not load the transactions."
-      unknown="Loading the history from the chain. New transactions appear when it is complete."
+      unknown="Loading the history from the chain. Transactions appear once it is complete."
       empty="No vault or stake pool transactions yet."
     />
   );

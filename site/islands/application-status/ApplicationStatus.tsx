@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { applicationStatus } from '../../../data/contract/submissions.ts';
@@ -7,6 +7,7 @@ import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { FormFields } from '../form/FormFields.tsx';
+import { focusOnMount } from '../form/focus-on-mount.ts';
 import styles from '../form/form.module.css';
 import { useFields } from '../form/use-fields.ts';
 import localStyles from './application-status.module.css';
@@ -19,7 +20,7 @@ type StatusReading =
   /** The server's own message, or null. */
   | { readonly kind: 'refused'; readonly message: string | null };
 
-/** Reads the status of a submission. It never throws. */
+/** Reads the status of a submission. Never throws. */
 async function readStatus(referenceNumber: string, email: string): Promise<StatusReading> {
   try {
     const response = await request('POST', PATHS.applicationStatus, { payload: { referenceNumber, email } });
@@ -33,7 +34,6 @@ async function readStatus(referenceNumber: string, email: string): Promise<Statu
 
 type Status = ApplicationStatusBody['status'];
 
-/** The title and the explanation of each status. */
 const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly text: string }>> = {
   received: { title: 'Received', text: "We've received it and notified the team." },
   'in-review': { title: 'In review', text: 'A team member is reviewing it.' },
@@ -50,23 +50,18 @@ const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
 
 const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 
-/** `2 Jan 2026, 03:04 UTC`. The same function in `ui/format.ts` would add the live islands' scripts to this page. */
+/** `2 Jan 2026, 03:04 UTC`. A copy, because importing `ui/format.ts` adds the live islands' scripts to this page. */
 const momentText = (moment: string): string =>
   `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
 
 const FRAGMENT = /^#reference=(BD-\d{8}-\d{6})$/;
 
-/** The reference number in a page's fragment; empty if there is none. */
-function referenceOfFragment(fragment: string): string {
-  return FRAGMENT.exec(fragment)?.[1] ?? '';
-}
-
-/** Shows the status of a submission, by its reference number and mail address. */
+/** Shows the status of a submission, by its reference number and email address. A link may contain the number. */
 export default function ApplicationStatus() {
   const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });
   const fragment = typeof location === 'undefined' ? '' : location.hash;
-  const form = useFields(STATUS_FORM, { initial: { referenceNumber: referenceOfFragment(fragment) } });
+  const form = useFields(STATUS_FORM, { initial: { referenceNumber: FRAGMENT.exec(fragment)?.[1] ?? '' } });
   const { referenceNumber, email } = STATUS_FORM.fields;
   const submit = form.fields.handleSubmit(async (values) => {
     setReading({ kind: 'reading' });
@@ -84,7 +79,7 @@ export default function ApplicationStatus() {
       >
         <FormFields form={form} />
         <p className={styles.actions}>
-          {/* Disabled until the script runs, because a submission without it puts both values into the URL. */}
+          {/* Disabled until the script runs: a plain submission would put both values into the page's address. */}
           <button type="submit" className="button gold" disabled={!isHydrated || isReading}>
             {isReading ? 'Checking...' : 'Show Status'}
           </button>
@@ -108,7 +103,7 @@ function Reading({ reading }: { readonly reading: StatusReading }) {
     case 'no-network':
       return (
         <p className={styles.answer} role="alert">
-          The portal could not be reached. Check your connection and try again.
+          We could not reach the portal. Check your connection and try again.
         </p>
       );
     default:
@@ -116,13 +111,11 @@ function Reading({ reading }: { readonly reading: StatusReading }) {
   }
 }
 
-/** The events of a submission, oldest first. The last one is the current status. */
+/** The status changes of a submission, oldest first. */
 function Timeline({ body }: { readonly body: ApplicationStatusBody }) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   return (
     <section className={localStyles.status} aria-labelledby="status-title" data-status={body.status}>
-      <h2 id="status-title" ref={heading} tabIndex={-1}>
+      <h2 id="status-title" ref={focusOnMount} tabIndex={-1}>
         {KIND_LABELS[body.kind]}: {STATUS_LABELS[body.status].title}
       </h2>
       <p className={localStyles.number}>{body.referenceNumber}</p>

@@ -18,13 +18,12 @@ import type { StakeVerification } from '../verification/verify-stake.ts';
 
 const dollars = (amount: number) => `$${amount.toLocaleString('en-US')}`;
 
-function ApplicationSuccess({
-  referenceNumber,
-  tier,
-}: {
+interface ApplicationSuccessProps {
   readonly referenceNumber: string;
   readonly tier: string;
-}) {
+}
+
+function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) {
   const known = CARD_TIERS.find((candidate) => candidate === tier);
   const limits = known === undefined ? null : termsOf(known);
   return (
@@ -87,7 +86,7 @@ function showFailure(message: string | null): void {
 }
 
 interface ApplicationFormProps extends VerifiedWallet {
-  /** Returns to the wallet form. The draft keeps the values. */
+  /** Returns to the check of a wallet. What was typed stays in the draft. */
   readonly onOtherWallet: () => void;
 }
 

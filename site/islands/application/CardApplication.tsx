@@ -7,11 +7,11 @@ import { useVerification } from '../verification/use-verification.ts';
 import { verifyStake } from '../verification/verify-stake.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
 
-/** Loaded after the check. */
+// Loaded after the wallet was checked.
 const ApplicationForm = lazy(() => import('./ApplicationForm.tsx'));
 const NotEligible = lazy(() => import('./NotEligible.tsx'));
 
-/** The card application: first a wallet whose stake qualifies, then the form. */
+/** The card application: a check of the wallet's stake, then the form if the stake qualifies. */
 export default function CardApplication() {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const { verification, verify, clear } = useVerification(verifyStake);

@@ -57,8 +57,8 @@ function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps
   );
 }
 
-/** Milliseconds between the success screen and its alert. */
-const ALERT_AFTER = 500;
+/** Milliseconds between the success screen and its toast. */
+const TOAST_AFTER = 500;
 
 const TITLE_ID = 'card-application-title';
 
@@ -73,7 +73,7 @@ const TELEGRAM_USES = [
 ] as const;
 
 interface CardApplicationOverlayProps extends VerifiedWallet {
-  /** Called after it closes. */
+  /** Called after the dialog closes. */
   readonly onClose: () => void;
 }
 
@@ -101,7 +101,7 @@ export default function CardApplicationOverlay({ onClose, ...verified }: CardApp
         text: `Your reference number is ${accepted}.`,
         kind: 'success',
       });
-    }, ALERT_AFTER);
+    }, TOAST_AFTER);
     return () => clearTimeout(timer);
   }, [accepted]);
   return (

@@ -3,10 +3,9 @@ import styles from '../form/form.module.css';
 import { denialHint } from '../verification/denial.ts';
 import type { StakeVerification } from '../verification/verify-stake.ts';
 
-/** Loaded on demand. */
 const ManualVerificationModal = lazy(() => import('../manual-verification/ManualVerificationModal.tsx'));
 
-/** For a wallet whose stake does not qualify: the reason, and a request for manual verification. */
+/** Says why a wallet does not qualify, and offers to request a manual verification. */
 export default function NotEligible({ result }: { readonly result: StakeVerification }) {
   const [isRequesting, setRequesting] = useState(false);
   return (

@@ -8,7 +8,7 @@ import { useCardWallet } from './use-card-wallet.ts';
 import { useEligibility } from './use-eligibility.ts';
 import { useOwnCard } from './use-own-card.ts';
 
-/** Loaded if the wallet has a card. */
+// Loaded if the wallet has a card.
 const OwnCard = lazy(() => import('./OwnCard.tsx'));
 
 interface CardDetailsProps {
@@ -17,7 +17,7 @@ interface CardDetailsProps {
   readonly children?: ReactNode;
 }
 
-/** The steps to a card, then the card. */
+/** The steps to get a card, or the card. */
 export default walletIsland(ConnectedDetails);
 
 export function ConnectedDetails({ texts, children }: CardDetailsProps) {

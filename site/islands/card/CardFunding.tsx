@@ -23,7 +23,7 @@ interface FundingPanelProps {
   readonly reading: Reading<Funding>;
 }
 
-/** The funding address with its warnings. Hidden while funding is not open. */
+/** The address that funds cards, with warnings. It is hidden while funding is not open. */
 export function FundingPanel({ texts, reading }: FundingPanelProps) {
   return (
     <div className={styles.funding}>
@@ -96,7 +96,6 @@ async function copy(address: string): Promise<void> {
   }
 }
 
-/** The address that funds cards, or the reason why there is none. */
 export default liveIsland(function CardFunding({ texts }: { readonly texts: FundingTexts }) {
   const hydrated = useHydrated();
   const reading = readingOf(useQuery(fundingQuery()));

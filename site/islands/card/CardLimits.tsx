@@ -16,7 +16,7 @@ interface LimitsTableProps {
   readonly tier: CardTier | 'None' | null;
 }
 
-/** The spending limits of each tier, with the wallet's own tier marked. */
+/** The spending limits of each tier. The wallet's own tier is marked. */
 export function LimitsTable({ texts, tier }: LimitsTableProps) {
   const columns = ['Tier', 'Stake from', 'Daily limit', 'Monthly limit', texts.newCard];
   return (
@@ -55,7 +55,6 @@ export function LimitsTable({ texts, tier }: LimitsTableProps) {
   );
 }
 
-/** The limits of every tier, with the connected wallet's tier marked. */
 export default walletIsland(ConnectedLimits);
 
 function ConnectedLimits({ texts }: { readonly texts: LimitsTexts }) {

@@ -7,7 +7,7 @@ import { walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
 import { useCardWallet } from './use-card-wallet.ts';
 
-/** Loaded if the wallet has a card. */
+// Loaded if the wallet has a card.
 const UsageView = lazy(() => import('./UsageView.tsx'));
 
 interface UsageTexts {
@@ -15,7 +15,7 @@ interface UsageTexts {
   readonly badge: string;
 }
 
-/** The transactions of the proven wallet's card, or how to get one. */
+/** The transactions of the proven wallet's card, or how to get a card. */
 export default walletIsland(ConnectedUsage);
 
 function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {
@@ -32,13 +32,12 @@ function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {
   return <CardTransactions cardId={card.cardId} testBadge={card.isTestCard ? texts.badge : null} />;
 }
 
-function CardTransactions({
-  cardId,
-  testBadge,
-}: {
+interface CardTransactionsProps {
   readonly cardId: string;
   readonly testBadge: string | null;
-}) {
+}
+
+function CardTransactions({ cardId, testBadge }: CardTransactionsProps) {
   const { data, error, isFetching, isRefetchError, refetch } = useQuery(cardUsageQuery(cardId));
   const retry = { run: () => void refetch(), running: isFetching };
   if (data) {

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { formatUsd } from '../../../data/model/format.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
@@ -9,7 +10,6 @@ import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
 import { type EligibilityReading, useEligibility } from './use-eligibility.ts';
 
-/** The panel beside the card: whether the connected wallet qualifies. */
 export default walletIsland(ConnectedEligibility);
 
 function ConnectedEligibility() {
@@ -35,34 +35,32 @@ function stateOf(reading: EligibilityReading): string {
 
 function Lines({ reading }: { readonly reading: EligibilityReading }) {
   const { kind } = reading;
-  const placeholder = (width: number) => (kind === 'checking' ? <Skeleton width={width} /> : <Dash />);
-  const body = kind === 'known' ? reading.body : null;
+  const line = (label: string, width: number, show: (body: Eligibility) => ReactNode) => (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        {kind === 'known' ? show(reading.body) : kind === 'checking' ? <Skeleton width={width} /> : <Dash />}
+      </dd>
+    </div>
+  );
   return (
     <dl className="definitions">
-      <div>
-        <dt>BD holdings</dt>
-        <dd>{body === null ? placeholder(12) : <Holdings body={body} />}</dd>
-      </div>
-      <div>
-        <dt>Value in USD</dt>
-        <dd>{body === null ? placeholder(8) : <Value body={body} />}</dd>
-      </div>
-      <div>
-        <dt>Status</dt>
-        <dd>{body === null ? placeholder(10) : <Status eligible={body.eligible} />}</dd>
-      </div>
-      <div>
-        <dt>Tier</dt>
-        <dd>
-          {body === null ? (
-            placeholder(8)
-          ) : (
-            <span className={styles.badge} data-tier={body.tier}>
-              {body.tier}
-            </span>
-          )}
-        </dd>
-      </div>
+      {line('BD holdings', 12, (body) => (
+        <Holdings body={body} />
+      ))}
+      {line('Value in USD', 8, (body) => (
+        <Value body={body} />
+      ))}
+      {line('Status', 10, ({ eligible }) => (
+        <span className={styles.status} data-eligible={eligible}>
+          {eligible ? 'Eligible' : 'Not Eligible'}
+        </span>
+      ))}
+      {line('Tier', 8, ({ tier }) => (
+        <span className={styles.badge} data-tier={tier}>
+          {tier}
+        </span>
+      ))}
     </dl>
   );
 }
@@ -85,14 +83,6 @@ function Value({ body: { usdValue, price } }: { readonly body: Eligibility }) {
       {formatUsd(usdValue)}
       {price.source === 'demo' ? <span className={styles.quiet}> at a demo price</span> : null}
     </>
-  );
-}
-
-function Status({ eligible }: { readonly eligible: boolean }) {
-  return (
-    <span className={styles.status} data-eligible={eligible}>
-      {eligible ? 'Eligible' : 'Not Eligible'}
-    </span>
   );
 }
 

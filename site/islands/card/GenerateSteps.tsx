@@ -3,13 +3,13 @@ import { shorten } from '../../../data/model/format.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import styles from './card.module.css';
 
-/** The length of a cardholder name in characters. */
+/** In characters. */
 const HOLDER_NAME_LENGTH = { min: 2, max: 24 } as const;
 
 /** The characters that the server accepts in a name. */
 const NAME_CHARACTERS = /^[\p{L}\p{M} .'’-]+$/u;
 
-/** The error of a cardholder name; null if it is valid. */
+/** What is wrong with a cardholder name; null if it is valid. */
 export function holderNameError(name: string): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Enter the cardholder name.';
@@ -22,12 +22,11 @@ export function holderNameError(name: string): string | null {
 
 interface GenerateFormProps {
   readonly isGenerating: boolean;
-  /** Null if unknown. */
+  /** Cards that can still be issued; null if unknown. */
   readonly cardsLeft: number | null;
   readonly generate: (holderName: string) => void;
 }
 
-/** The form with the cardholder name. */
 function GenerateForm({ isGenerating, cardsLeft, generate }: GenerateFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState('');
@@ -72,25 +71,26 @@ function GenerateForm({ isGenerating, cardsLeft, generate }: GenerateFormProps) 
       <button type="submit" className="button gold" aria-disabled={isGenerating}>
         {isGenerating ? 'Generating Card...' : 'Generate Virtual Mastercard'}
       </button>
-      {cardsLeft === null ? null : <p className={styles.quiet}>{cardsLeft} cards left.</p>}
+      {cardsLeft === null ? null : (
+        <p className={styles.quiet}>{cardsLeft === 1 ? '1 card' : `${cardsLeft} cards`} left.</p>
+      )}
     </form>
   );
 }
 
-/** The progress of the connected wallet towards a card. */
+/** How far the connected wallet is on the way to a card. */
 export interface CardProgress {
   /** Null if no wallet is connected. */
   readonly wallet: string | null;
   readonly isConnecting: boolean;
-  /** Whether its ownership is proven; null while that is checked. */
+  /** Whether ownership of the wallet is proven; null while that is checked. */
   readonly isProved: boolean | null;
   readonly isProving: boolean;
-  /** Null while it is not known. */
+  /** Whether the wallet's stake qualifies; null while that is unknown. */
   readonly isEligible: boolean | null;
-  /** Cards left to issue; null if unknown. */
   readonly cardsLeft: number | null;
   readonly isGenerating: boolean;
-  /** The error of the last action. */
+  /** Why the last action failed. */
   readonly failure: string | null;
 }
 
@@ -101,7 +101,6 @@ interface GenerateStepsProps {
   readonly generate: (holderName: string) => void;
 }
 
-/** The steps: connect, prove, generate. */
 export function GenerateSteps({ progress, connect, prove, generate }: GenerateStepsProps) {
   const { wallet, isProved } = progress;
   const isHydrated = useHydrated();
@@ -140,7 +139,7 @@ export function GenerateSteps({ progress, connect, prove, generate }: GenerateSt
       {wallet !== null && progress.isEligible === false ? (
         <>
           <p className={styles.quiet}>
-            Cards require a qualifying stake. BD that is held but not staked does not count.
+            A card requires a qualifying stake. BD that you hold but have not staked does not count.
           </p>
           <a className="button gold" href="/staking#stake">
             Stake BD Token to Qualify
@@ -170,7 +169,7 @@ function Step({ due, number, title, children }: StepProps) {
   );
 }
 
-function Prove({ progress, prove }: { readonly progress: CardProgress; readonly prove: () => void }) {
+function Prove({ progress, prove }: Pick<GenerateStepsProps, 'progress' | 'prove'>) {
   if (progress.isProved === null) return <p className={styles.quiet}>Checking wallet ownership…</p>;
   return (
     <>
@@ -191,15 +190,13 @@ function Prove({ progress, prove }: { readonly progress: CardProgress; readonly 
   );
 }
 
-function Generate({
-  progress,
-  generate,
-}: {
-  readonly progress: CardProgress;
-  readonly generate: (holderName: string) => void;
-}) {
+function Generate({ progress, generate }: Pick<GenerateStepsProps, 'progress' | 'generate'>) {
   if (progress.cardsLeft === 0)
-    return <p className={styles.quiet}>All cards have been issued. Ask the team before you stake for one.</p>;
+    return (
+      <p className={styles.quiet}>
+        All cards have been issued. Contact the team before you stake to get one.
+      </p>
+    );
   if (progress.isEligible === null) return <p className={styles.quiet}>Checking the stake on the chain…</p>;
   if (!progress.isEligible) return null;
   return (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { CardSummary } from '../../../data/contract/cards.ts';
 import type { CardSecret } from '../../data/card-calls.ts';
+import { focusOnMount } from '../form/focus-on-mount.ts';
 import { WalletArtwork } from '../tier-activated/WalletArtwork.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './card.module.css';
@@ -12,7 +13,7 @@ interface CardArtworkProps {
   readonly secret: CardSecret | null;
 }
 
-/** A wallet's card with its unique artwork, and its number while revealed. */
+/** A card with the artwork of its wallet. Its number and CVV show while it is revealed. */
 function CardArtwork({ card, secret }: CardArtworkProps) {
   const { tier, walletAddress, lastFour, expiryDate, holderName, state } = card;
   return (
@@ -26,7 +27,16 @@ function CardArtwork({ card, secret }: CardArtworkProps) {
         <dl>
           <div className={styles.number}>
             <dt className="visually-hidden">Card number</dt>
-            <dd>{secret === null ? <MaskedNumber lastFour={lastFour} /> : inGroups(secret.cardNumber)}</dd>
+            <dd>
+              {secret === null ? (
+                <Masked
+                  dots={`•••• •••• •••• ${lastFour ?? '••••'}`}
+                  text={lastFour === null ? 'Not available yet' : `Hidden, ends in ${lastFour}`}
+                />
+              ) : (
+                secret.cardNumber.replace(/(\d{4})(?=\d)/g, '$1 ')
+              )}
+            </dd>
           </div>
           <div>
             <dt>Valid thru</dt>
@@ -34,7 +44,7 @@ function CardArtwork({ card, secret }: CardArtworkProps) {
           </div>
           <div>
             <dt>CVV</dt>
-            <dd>{secret === null ? <Masked dots="•••" /> : secret.cvv}</dd>
+            <dd>{secret === null ? <Masked dots="•••" text="Hidden" /> : secret.cvv}</dd>
           </div>
           <div className={styles.holder}>
             <dt>Cardholder</dt>
@@ -46,27 +56,17 @@ function CardArtwork({ card, secret }: CardArtworkProps) {
   );
 }
 
-/** A card number in groups of four. */
-function inGroups(cardNumber: string): string {
-  return cardNumber.replace(/(\d{4})(?=\d)/g, '$1 ');
+interface MaskedProps {
+  readonly dots: string;
+  /** What screen readers announce. */
+  readonly text: string;
 }
 
-function Masked({ dots }: { readonly dots: string }) {
+function Masked({ dots, text }: MaskedProps) {
   return (
     <>
       <span aria-hidden="true">{dots}</span>
-      <span className="visually-hidden">Hidden</span>
-    </>
-  );
-}
-
-function MaskedNumber({ lastFour }: { readonly lastFour: string | null }) {
-  return (
-    <>
-      <span aria-hidden="true">•••• •••• •••• {lastFour ?? '••••'}</span>
-      <span className="visually-hidden">
-        {lastFour === null ? 'Not available yet' : `Hidden, ends in ${lastFour}`}
-      </span>
+      <span className="visually-hidden">{text}</span>
     </>
   );
 }
@@ -81,15 +81,15 @@ interface OwnCardProps {
   readonly shown: ShownSecret;
   readonly texts: SandboxTexts;
   readonly task: CardTask;
-  /** The error of the last action. */
+  /** Why the last action failed. */
   readonly failure: string | null;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
-  /** Checks again with the issuer whether a pending card is ready. */
+  /** Asks the issuer again whether a pending card is ready. */
   readonly checkAgain: () => void;
 }
 
-/** The proven wallet's card, masked unless revealed, with its actions. */
+/** The proven wallet's card, and the actions on it. */
 export default function OwnCard(props: OwnCardProps) {
   const { card, shown, texts, failure } = props;
   return (
@@ -128,13 +128,11 @@ function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
         {isFrozen ? 'Frozen: payments are declined' : 'Active'}
       </p>
       <div role="status">
-        {shown.secret === null ? (
-          <p className={styles.quiet}>Number and CVV are hidden. Revealing them requires a new signature.</p>
-        ) : (
-          <p className={styles.quiet}>
-            Hidden after {SHOWN_SECONDS} seconds, and when you leave this window.
-          </p>
-        )}
+        <p className={styles.quiet}>
+          {shown.secret === null
+            ? 'Number and CVV are hidden. Revealing them requires a new signature.'
+            : `Hidden after ${SHOWN_SECONDS} seconds, and when you leave this window.`}
+        </p>
       </div>
       <div className={styles.actions}>
         {shown.secret === null ? (
@@ -166,8 +164,8 @@ function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
             <button
               type="button"
               className="button gold"
-              // The focused button was removed.
-              ref={(button) => button?.focus()}
+              // The button that had the focus was removed.
+              ref={focusOnMount}
               onClick={() => {
                 setConfirming(false);
                 setFrozen(!isFrozen);

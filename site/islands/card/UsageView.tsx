@@ -20,7 +20,6 @@ function dollarsText(decimalText: string): string {
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }
 
-/** The table of a card's transactions. */
 export const USAGE_SPEC: TableSpec<Payment> = {
   name: 'paid',
   caption: 'Card transactions',
@@ -64,13 +63,13 @@ export const USAGE_SPEC: TableSpec<Payment> = {
 
 interface UsageViewProps {
   readonly usage: Usage;
-  /** The badge of a test card; null for a real one. */
+  /** The badge of a test card; null for a real card. */
   readonly testBadge: string | null;
   /** Retries the last read if it failed. */
   readonly refresh: Retry | null;
 }
 
-/** A card's totals, its limits, and the transactions that its issuer reported. */
+/** What a card has spent of its limits, and the transactions that its issuer reported. */
 export default function UsageView({ usage, testBadge, refresh }: UsageViewProps) {
   return (
     <div className={styles.used} data-usage={usage.isComplete ? 'complete' : 'incomplete'}>
@@ -82,12 +81,12 @@ export default function UsageView({ usage, testBadge, refresh }: UsageViewProps)
       <p className={styles.quiet}>As reported by the issuer on {momentText(usage.asOf)}.</p>
       {refresh === null ? null : (
         <p className={styles.amber} role="status">
-          Could not update: newer payments are missing. <RetryButton retry={refresh} what="the usage" />
+          Could not update. Newer payments are missing. <RetryButton retry={refresh} what="the usage" />
         </p>
       )}
       {usage.isComplete ? null : (
         <p className={styles.amber}>
-          The card issuer has more transactions than are listed here. The CSV contains only the listed ones.
+          This list is incomplete. The card issuer has more transactions, which the CSV file lacks as well.
         </p>
       )}
       <DataTable
@@ -106,7 +105,7 @@ interface SpentProps {
   readonly limit: string;
 }
 
-/** The used share of a limit (0–100); 0 if refunds exceed payments. */
+/** The percentage of a limit that is used, from 0 to 100; 0 if refunds exceed payments. */
 export function shareOfLimit(spent: string, limit: string): number {
   const [used, whole] = [scaledDecimal(spent, 4), scaledDecimal(limit, 4)];
   if (whole <= 0n || used <= 0n) return 0;

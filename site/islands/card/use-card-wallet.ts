@@ -5,12 +5,12 @@ import { readSession } from '../wallet/prove-owner.ts';
 import { useWallet } from '../wallet/WalletProvider.tsx';
 import { forgetSession } from '../wallet/wallet-actions.ts';
 
-/** The page's wallet for the card screen. */
+/** The connected wallet, as the card screen uses it. */
 export interface CardWallet {
   /** Null if none is connected. */
   readonly walletAddress: string | null;
   readonly isConnecting: boolean;
-  /** Whether its ownership is proven; null while the server checks. */
+  /** Whether ownership of the wallet is proven; null while the server checks. */
   readonly isProved: boolean | null;
   readonly connect: () => void;
   /** @throws {ProofError} with a message for the visitor */
@@ -31,7 +31,7 @@ export function useCardWallet(): CardWallet {
     current.current = walletAddress;
   }, [walletAddress]);
   const isProvedHere = session !== null && session.walletAddress === walletAddress;
-  // After a reload the server may have a proof that this page does not know of.
+  // After a reload, the server may have a proof that this page does not know about.
   const known = useQuery({
     queryKey: [PATHS.walletSession, walletAddress],
     queryFn: readSession,

@@ -3,7 +3,7 @@ import { errorText } from '../../data/call-error.ts';
 import { type Eligibility, eligibilityQuery } from '../../data/card-calls.ts';
 import type { Retry } from '../ui/provenance.ts';
 
-/** The state of a wallet's eligibility. */
+/** What is known about a wallet's eligibility. */
 export type EligibilityReading =
   /** No wallet is connected. */
   | { readonly kind: 'unknown' }
@@ -29,9 +29,6 @@ export function useEligibility(walletAddress: string | null): EligibilityReading
   if (walletAddress === null) return { kind: 'unknown' };
   const retry = { run: () => void refetch(), running: isFetching };
   if (data) return { kind: 'known', body: data, retry: isRefetchError ? retry : null };
-  if (error) {
-    const text = errorText(error, 'Could not check the stake.');
-    return { kind: 'failed', text, retry };
-  }
+  if (error) return { kind: 'failed', text: errorText(error, 'Could not check the stake.'), retry };
   return { kind: 'checking' };
 }

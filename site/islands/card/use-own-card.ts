@@ -16,7 +16,7 @@ import {
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { CardWallet } from './use-card-wallet.ts';
 
-/** Seconds that number and CVV stay visible. */
+/** For how many seconds number and CVV stay visible. */
 export const SHOWN_SECONDS = 60;
 
 export interface ShownSecret {
@@ -27,19 +27,19 @@ export interface ShownSecret {
 }
 
 /**
- * Number and CVV while they are visible: for a limited time, and only while this window has the focus. This state is the only
- * place that holds them: no cache, no storage, no URL.
+ * A revealed number and CVV. They are visible for a limited time, and only while this window has the focus. They are
+ * nowhere but in this state: not in a cache, a storage or a URL.
  */
 function useShownSecret(): ShownSecret {
   const [secret, setSecret] = useState<CardSecret | null>(null);
   const hide = useCallback(() => setSecret(null), []);
   const show = useCallback((revealed: CardSecret) => {
-    // The visitor may have left while it loaded.
+    // The visitor may have left the page while the card loaded.
     if (document.visibilityState === 'visible') setSecret(revealed);
   }, []);
   useEffect(() => {
     if (secret === null) return;
-    // Synchronously: the browser may cache a background page before another render.
+    // Synchronously, because the browser may cache the page before the next render.
     const mask = () => flushSync(() => setSecret(null));
     const timer = setTimeout(() => setSecret(null), SHOWN_SECONDS * 1_000);
     window.addEventListener('blur', mask);
@@ -55,18 +55,16 @@ function useShownSecret(): ShownSecret {
   return { secret, show, hide };
 }
 
-/** The running action on the card. */
+/** The action that is running. */
 export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'checking';
 
-/** The running action on the card, or the generation of one. */
 type OwnCardTask = CardTask | 'generating';
 
 interface OwnCardState {
-  /** Null if there is none or the wallet is not proven. */
+  /** Null if the wallet has no card or is not proven. */
   readonly card: CardSummary | null;
-  /** Whether the wallet's card is loading. */
   readonly isReading: boolean;
-  /** Cards left to issue; null if unknown. */
+  /** Cards that can still be issued; null if unknown. */
   readonly cardsLeft: number | null;
   readonly shown: ShownSecret;
   readonly task: OwnCardTask;
@@ -75,7 +73,7 @@ interface OwnCardState {
   readonly generate: (holderName: string) => void;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
-  /** Reads the wallet's card again after a failure. */
+  /** Reads the card again after a failure. */
   readonly retry: (() => void) | null;
 }
 
@@ -96,7 +94,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
 
   const [shownFor, setShownFor] = useState(walletAddress);
   if (shownFor !== walletAddress) {
-    // Number, CVV and messages belong to the wallet that was connected.
+    // Everything shown belongs to the previous wallet.
     setShownFor(walletAddress);
     hide();
     setFailure(null);
@@ -107,11 +105,11 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
     if (isProved === true && data === null) wallet.forgetProof();
   }, [isProved, data, wallet.forgetProof]);
 
-  /** Ignores the response for a wallet that is no longer connected. */
+  /** Ignores a failure for a wallet that is no longer connected. */
   const showFailure = (text: string) => {
     if (walletAddress !== null && wallet.isStillConnected(walletAddress)) setFailure(text);
   };
-  /** Without a valid proof, asks for a new one. */
+  /** If the server no longer accepts the proof, returns to the ownership step. */
   const fail = (error: unknown, fallback: string) => {
     if (callError(error) === 'not-proven') wallet.forgetProof();
     showFailure(errorText(error, fallback));
@@ -162,13 +160,8 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
         });
       } catch (error) {
         fail(error, `Generation Failed: ${GENERATION_FAILED}`);
-        void showToast({
-          title: 'Generation Failed',
-          text: GENERATION_FAILED,
-          kind: 'failure',
-          seconds: 10,
-        });
-        // The server may know of a card or a stake change that the page does not show.
+        void showToast({ title: 'Generation Failed', text: GENERATION_FAILED, kind: 'failure', seconds: 10 });
+        // The page may not show the wallet's current card or stake.
         void client.invalidateQueries({ queryKey: myCardKey(walletAddress) });
         void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
       }

@@ -68,7 +68,7 @@ export function ActionStates() {
   );
 }
 
-/** A field that keeps what is typed. */
+/** Stores the text of a field. */
 function Typed({ initial = '', children }: TypedProps) {
   const [value, onValue] = useState(initial);
   return children({ value, onValue });
@@ -151,33 +151,25 @@ const readAt = (age: number): Provenance => ({
   asOf: OPENED_AT - age,
   source: 'chain',
   calls: [],
-  // Later reads of the chain leave the sample's age as it is.
+  // So that later reads of the chain do not change the sample's age.
   isOutdated: true,
 });
 const { interval, limit } = FRESHNESS.chain;
 
-const FIGURES: readonly {
-  readonly label: string;
-  readonly value: string | null;
-  readonly provenance: Provenance;
-}[] = [
-  { label: 'Live', value: '99,998,436.01', provenance: readAt(0) },
-  { label: 'Aging', value: '99,998,436.01', provenance: readAt(2 * interval) },
-  { label: 'Stale', value: '99,998,436.01', provenance: readAt(limit) },
-  {
-    label: 'Reference',
-    value: '102,000,000',
-    provenance: { kind: 'reference', why: 'Could not load', retry },
-  },
-  { label: 'Unavailable', value: null, provenance: { kind: 'unavailable', why: 'Could not load', retry } },
-  { label: 'Loading', value: null, provenance: LOADING },
+const FIGURES: readonly (readonly [label: string, value: string | null, Provenance])[] = [
+  ['Live', '99,998,436.01', readAt(0)],
+  ['Aging', '99,998,436.01', readAt(2 * interval)],
+  ['Stale', '99,998,436.01', readAt(limit)],
+  ['Reference', '102,000,000', { kind: 'reference', why: 'Could not load', retry }],
+  ['Unavailable', null, { kind: 'unavailable', why: 'Could not load', retry }],
+  ['Loading', null, LOADING],
 ];
 
 export function FigureStates() {
   const evidence = <Evidence id={WALLET} kind="address" link={link} name="Vault" />;
   const tiles = (size: 'large' | 'small') =>
-    FIGURES.map((figure) => (
-      <Figure key={figure.label} {...figure} size={size} unit="BD" fact="A fact" evidence={evidence} />
+    FIGURES.map(([label, value, provenance]) => (
+      <Figure key={label} {...{ label, value, provenance, size, evidence }} unit="BD" fact="A fact" />
     ));
   return (
     <Stack>

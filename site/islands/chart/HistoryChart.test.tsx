@@ -33,12 +33,12 @@ describe('a chart', () => {
     expect(panel({ kind: 'known', body: { ...body, points: [] } })).not.toContain('<svg');
   });
 
-  it('is busy while it loads, and offers a retry after a failure', () => {
-    expect(panel({ kind: 'loading' })).toContain('aria-busy="true"');
+  it('offers a retry after a failure', () => {
+    expect(panel({ kind: 'loading' })).not.toContain('<button');
     expect(panel(failed)).toContain('<button');
   });
 
-  it('shows its newest value, its resolution and its source', () => {
+  it('shows its newest value and its source', () => {
     const html = panel({ kind: 'known', body });
     expect(html).toContain('aria-valuetext="Now: 99,998,436.01 BD"');
     expect(html).toContain(sourceLabel('embedded-ledger'));

@@ -8,7 +8,7 @@ import { type HistoryBody, type LatestValue, useHistory, useLatest } from './cha
 import { RANGE_LABELS, SERIES_LABELS } from './chart-texts.ts';
 import { LiveChart } from './LiveChart.tsx';
 
-/** The history of a figure: as a chart, as a table, and as a file. */
+/** The history of a figure as a chart, a table or a file. */
 export default liveIsland(function HistoryChart({ series }: { readonly series: ChartSeries }) {
   const [range, setRange] = useState<ChartRange>('30d');
   return (
@@ -31,7 +31,7 @@ interface ChartPanelProps {
   readonly latest: LatestValue | null;
 }
 
-/** A chart with its heading and ranges. Every state takes the same space, so nothing moves when it changes. */
+/** A chart with its heading and ranges. All states have the same height, so that nothing moves. */
 export function ChartPanel({ series, range, onRange, reading, latest }: ChartPanelProps) {
   const heading = useId();
   const [asTable, setAsTable] = useState(false);
@@ -57,7 +57,7 @@ export function ChartPanel({ series, range, onRange, reading, latest }: ChartPan
   );
 }
 
-// Taken from the labels, because importing the contract would add its schemas to the page's script.
+// From the labels, because importing the contract would add its schemas to the page.
 const RANGES = Object.entries(RANGE_LABELS) as readonly [ChartRange, string][];
 
 interface RangeChoiceProps {
@@ -87,15 +87,13 @@ function RangeChoice({ label, range, onRange }: RangeChoiceProps) {
   );
 }
 
-const LINES = [0, 1, 2, 3, 4];
-
-/** Replaces a chart without data and shows the reason. */
+/** Says why there is no chart. */
 function EmptyPlot({ title, reading }: { readonly title: string; readonly reading: Reading<HistoryBody> }) {
   const loading = reading.kind === 'loading';
   return (
     <>
       <div className={styles.empty} data-plot={reading.kind} aria-busy={loading}>
-        {LINES.map((line) => (
+        {[0, 1, 2, 3, 4].map((line) => (
           <span key={line} className={styles.rule} aria-hidden="true" />
         ))}
         <p className={loading ? undefined : styles.notice}>
@@ -110,7 +108,7 @@ function EmptyPlot({ title, reading }: { readonly title: string; readonly readin
               />
             </>
           ) : (
-            'No history yet. It starts with the first reading.'
+            'No history yet. The chart begins with the first reading.'
           )}
         </p>
       </div>

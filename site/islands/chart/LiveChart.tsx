@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import type { ChartSeries } from '../../../data/contract/history.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { $callReads, $lastReads, type FigureRead, lastConfirmedAt } from '../../data/source-freshness.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigureState } from '../../data/use-figure.ts';
@@ -10,7 +11,7 @@ import { momentText } from './axes.ts';
 import styles from './chart.module.css';
 import type { HistoryBody, LatestValue } from './chart-data.ts';
 import { type ChartLine, chartLine } from './chart-line.ts';
-import { chartCsv, csvName, exactText, RESOLUTION_LABELS, SERIES_LABELS } from './chart-texts.ts';
+import { chartCsv, csvName, RESOLUTION_LABELS, SERIES_LABELS } from './chart-texts.ts';
 import { StepPlot } from './StepPlot.tsx';
 
 interface LiveChartProps {
@@ -22,7 +23,7 @@ interface LiveChartProps {
   readonly onTable: (asTable: boolean) => void;
 }
 
-/** Milliseconds between two updates of the chart's end. In that time it moves by less than the width of a stroke. */
+/** Milliseconds between two updates of the chart. In that time the line grows by less than the width of its stroke. */
 const STEP: Readonly<Record<HistoryBody['range'], number>> = {
   '24h': 60_000,
   '7d': 600_000,
@@ -30,7 +31,7 @@ const STEP: Readonly<Record<HistoryBody['range'], number>> = {
   all: 1_800_000,
 };
 
-/** A chart or its table, up to the newest value. The line ends at the time up to which that value is known. */
+/** A chart, or its points as a table. The line ends at the time up to which the newest value is known. */
 export function LiveChart({ body, latest, isLoading, asTable, onTable }: LiveChartProps) {
   const { series, range, points, resolution, source: sources } = body;
   const read: FigureRead = {
@@ -80,14 +81,13 @@ export function LiveChart({ body, latest, isLoading, asTable, onTable }: LiveCha
   );
 }
 
-/** A scrolling area must be reachable by keyboard. */
-const reachable = (label: string) => ({ role: 'group', tabIndex: 0, 'aria-label': label }) as const;
-
 /** The points of a chart as a table, newest first, with exact values. */
 function PointTable({ series, line }: { readonly series: ChartSeries; readonly line: ChartLine }) {
   const { title, unit } = SERIES_LABELS[series];
+  // Without a tab stop, the keyboard could not scroll the table.
+  const scrollable = { role: 'group', tabIndex: 0, 'aria-label': `${title} as a table` };
   return (
-    <div className={styles.rows} {...reachable(`${title} as a table`)}>
+    <div className={styles.rows} {...scrollable}>
       <table>
         <caption className="visually-hidden">{title}: each value and when it began</caption>
         <thead>
@@ -102,7 +102,7 @@ function PointTable({ series, line }: { readonly series: ChartSeries; readonly l
               <th scope="row">
                 <time dateTime={new Date(at).toISOString()}>{momentText(at)}</time>
               </th>
-              <td>{text === null ? 'Not available' : exactText(text)}</td>
+              <td>{text === null ? 'Not available' : groupDecimalText(text)}</td>
             </tr>
           ))}
         </tbody>

@@ -10,7 +10,7 @@ interface PlotLinesProps {
   readonly axis: ValueAxis;
 }
 
-/** The grid and the line. They render when the data changes, not when the cursor moves. */
+/** The grid and the line. They render when the data changes, but not when the cursor moves. */
 const PlotLines = memo(function PlotLines({ line, axis: { bottom, top, marks } }: PlotLinesProps) {
   const path = stepPath(line, bottom, top);
   return (
@@ -30,7 +30,7 @@ interface StepPlotProps {
   readonly line: ChartLine;
 }
 
-/** A step line with its axes. Arrow keys, pointer or touch move a cursor, which screen readers announce. */
+/** A step line with its axes. Keyboard, mouse or touch moves a cursor, which screen readers announce. */
 export function StepPlot({ series, line }: StepPlotProps) {
   const { title, prefix, unit, isCount } = SERIES_LABELS[series];
   const help = useId();

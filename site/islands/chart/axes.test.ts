@@ -14,7 +14,7 @@ describe('a horizontal axis', () => {
     expect(labels(365 * DAY)).toEqual(['Jan 2026', 'Apr 2026', 'Jul 2026', 'Oct 2026']);
   });
 
-  it('has few marks, all inside and ascending, at any length', () => {
+  it('has at most six marks, all inside the axis and in ascending order, at any length', () => {
     fc.assert(
       fc.property(fc.integer({ min: HOUR, max: 8_000 * DAY }), fc.nat(400 * DAY), (length, offset) => {
         const to = TO + offset;
@@ -31,7 +31,7 @@ describe('a horizontal axis', () => {
   });
 });
 
-/** Amounts of BD, prices, and counts. */
+/** An amount of BD, a price or a count. */
 const amount = fc.oneof(
   fc.bigInt({ min: 0n, max: 10n ** 15n }).map((units) => Number(units) / 1e6),
   fc.integer({ min: 0, max: 1_000_000 }).map((units) => units / 1e9),
@@ -44,7 +44,7 @@ describe('a vertical axis', () => {
     expect(markLabels(valueAxis(18_100_000, 20_900_000, false))).toEqual(['18M', '19M', '20M', '21M']);
   });
 
-  it('covers both values in few even steps, never goes below zero, and labels each mark differently', () => {
+  it('covers both values in at most six steps, never goes below zero, and has different labels', () => {
     fc.assert(
       fc.property(amount, amount, fc.boolean(), (one, other, isCount) => {
         const [low, high] = [Math.min(one, other), Math.max(one, other)].map((value) =>
@@ -77,15 +77,11 @@ describe('a vertical axis', () => {
   });
 
   it('shows enough decimals of a small price to distinguish its marks', () => {
-    expect(markLabels(valueAxis(0.0001105, 0.000113, false))).toEqual([
-      '0.000110',
-      '0.000111',
-      '0.000112',
-      '0.000113',
-    ]);
+    const labels = ['0.000110', '0.000111', '0.000112', '0.000113'];
+    expect(markLabels(valueAxis(0.0001105, 0.000113, false))).toEqual(labels);
   });
 
-  it('has a range of zeros if nothing is known', () => {
+  it('has the range of the known values, or zeros if none is known', () => {
     expect(rangeOf([{ value: null }])).toEqual([0, 0]);
     expect(rangeOf([{ value: 3 }, { value: null }, { value: -1 }])).toEqual([-1, 3]);
   });

@@ -1,6 +1,5 @@
 import { groupDecimalText } from '../../../data/model/count.ts';
 
-/** A mark on a horizontal axis. */
 interface TimeMark {
   /** Unix ms. */
   readonly at: number;
@@ -13,10 +12,10 @@ const DAY = 24 * HOUR;
 const MONTH = 30 * DAY;
 
 const MAX_MARKS = 5;
-/** The smallest distance of a mark from either end, as a share of the axis, so that its centered label fits. */
+/** The smallest distance from a mark to either end, as a share of the axis: centered labels need the space. */
 const MARGIN = 0.04;
 
-/** Steps in milliseconds, and longer ones in calendar months. */
+/** In milliseconds. */
 const EVEN_STEPS = [
   10 * MINUTE,
   30 * MINUTE,
@@ -30,6 +29,7 @@ const EVEN_STEPS = [
   7 * DAY,
   14 * DAY,
 ] as const;
+/** In calendar months. */
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120] as const;
 
 const format = (options: Intl.DateTimeFormatOptions) =>
@@ -37,15 +37,9 @@ const format = (options: Intl.DateTimeFormatOptions) =>
 const CLOCK = format({ hour: '2-digit', minute: '2-digit' });
 const DATE = format({ day: 'numeric', month: 'short' });
 const MONTH_OF_YEAR = format({ month: 'short', year: 'numeric' });
-const MOMENT = format({
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const MOMENT = format({ dateStyle: 'medium', timeStyle: 'short' });
 
-/** Marks at round times (UTC) between two moments (Unix ms), at most five. */
+/** At most five marks at round times (UTC) between two moments (Unix ms). */
 export function timeMarks(from: number, to: number): readonly TimeMark[] {
   const length = to - from;
   const begin = from + length * MARGIN;
@@ -75,25 +69,22 @@ function monthMarks(begin: number, end: number, step: number): readonly TimeMark
   }
 }
 
-/** A moment (Unix ms) to the minute, in UTC: `'12 Nov 2026, 14:05'`. */
-export function momentText(at: number): string {
-  return MOMENT.format(at);
-}
+/** A moment (Unix ms) in UTC: `'12 Nov 2026, 14:05'`. */
+export const momentText = (at: number): string => MOMENT.format(at);
 
-/** The range and the marks of a vertical axis. */
 export interface ValueAxis {
   readonly bottom: number;
   readonly top: number;
   /** Ascending. */
   readonly marks: readonly number[];
-  /** Between two marks. */
+  /** The difference between two marks. */
   readonly step: number;
 }
 
 const NICE = [1, 2, 2.5, 5, 10] as const;
-/** The shortest axis as a share of its values, so that a tiny change does not fill the chart. */
+/** The shortest axis, as a share of its values, so that a tiny change does not fill the chart. */
 const FINEST = 1e-5;
-/** About how many steps an axis has. */
+/** The approximate number of steps on an axis. */
 const STEPS = 4;
 
 /** The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `length`. */
@@ -104,8 +95,8 @@ function niceStep(length: number, isCount: boolean): number {
 }
 
 /**
- * An axis with equal, round steps that covers both values. A flat line or a narrow range of counts is centered. Counts have
- * whole steps. No axis goes below zero.
+ * An axis from below the lowest to above the highest value, in equal, round steps. Counts have whole steps. A flat line or a
+ * narrow range of counts is centered. No axis goes below zero.
  */
 export function valueAxis(lowest: number, highest: number, isCount: boolean): ValueAxis {
   const middle = Math.abs(highest) || 1;
@@ -126,14 +117,14 @@ const UNITS = [
   { size: 1e3, suffix: 'K' },
 ] as const;
 
-/** The labels of an axis, all in the unit of the largest mark, with enough decimals to tell them apart. */
+/** The labels of an axis: all in one unit, with enough decimals to tell them apart. */
 export function markLabels({ marks, step, top }: ValueAxis): readonly string[] {
   const unit = UNITS.find(({ size }) => top >= size && step >= size / 1e4) ?? { size: 1, suffix: '' };
   const decimals = decimalsOf(step / unit.size);
   return marks.map((mark) => `${groupDecimalText((mark / unit.size).toFixed(decimals))}${unit.suffix}`);
 }
 
-/** The decimals that a step needs, at most twelve. */
+/** How many decimals a step has, at most twelve. */
 function decimalsOf(step: number): number {
   for (let decimals = 0; decimals < 12; decimals += 1) {
     const scaled = step * 10 ** decimals;
@@ -145,12 +136,10 @@ function decimalsOf(step: number): number {
 
 /** The lowest and the highest value of points; zeros if none is known. */
 export function rangeOf(points: readonly { readonly value: number | null }[]): readonly [number, number] {
-  let lowest = Number.POSITIVE_INFINITY;
-  let highest = Number.NEGATIVE_INFINITY;
+  let [lowest, highest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { value } of points) {
-    if (value === null) continue;
-    if (value < lowest) lowest = value;
-    if (value > highest) highest = value;
+    lowest = Math.min(lowest, value ?? lowest);
+    highest = Math.max(highest, value ?? highest);
   }
   return lowest > highest ? [0, 0] : [lowest, highest];
 }

@@ -15,7 +15,7 @@ import { useHydrated } from '../../data/use-hydrated.ts';
 
 export type HistoryBody = ResponseOf<typeof history>;
 
-/** Milliseconds between two reads of a history. In between, the stream extends the chart with the live figure. */
+/** Milliseconds between two reads of a history. In between, the live figure extends the chart. */
 const INTERVAL = 120_000;
 const STALE_TIME = 60_000;
 
@@ -31,7 +31,7 @@ function historyQuery(series: ChartSeries, range: ChartRange) {
   });
 }
 
-/** The history of a series. While another range loads, the previous one stays. */
+/** The history of a series. While another range loads, the previous range is still shown. */
 export function useHistory(series: ChartSeries, range: ChartRange): Reading<HistoryBody> {
   const hydrated = useHydrated();
   const outcome = useQuery(historyQuery(series, range));
@@ -44,7 +44,7 @@ export interface LatestValue {
   readonly at: number;
   /** Exact decimal text. */
   readonly text: string;
-  /** The call it comes from. */
+  /** The call that returned it. */
   readonly call: FigurePath;
 }
 

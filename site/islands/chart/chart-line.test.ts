@@ -16,7 +16,7 @@ import {
 const points = [0, 10, 20].map((at) => ({ at, text: '1', value: 1 }));
 
 describe('the chart cursor', () => {
-  it('stops at each change and at the newest known moment', () => {
+  it('stops at each change and at the time up to which the line is known', () => {
     expect(cursorStops({ points, from: 5, to: 40, knownUntil: 30 })).toEqual([5, 10, 20, 30]);
     expect(cursorStops({ points, from: 5, to: 40, knownUntil: 20 })).toEqual([5, 10, 20]);
     expect(cursorStops({ points: [], from: 5, to: 40, knownUntil: 20 })).toEqual([]);
@@ -34,12 +34,7 @@ describe('the chart cursor', () => {
   });
 
   it('ignores other keys', () => {
-    expect(['Tab', 'a', 'Enter', 'toString'].map((key) => nextStop(key, 1, 3))).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ]);
+    for (const key of ['Tab', 'a', 'Enter', 'toString']) expect(nextStop(key, 1, 3)).toBeNull();
   });
 });
 
@@ -93,13 +88,13 @@ describe('the chart line', () => {
     expect([later(1, '8'), later(6, '8'), later(1, '7')]).toEqual([2, 1, 1]);
   });
 
-  it('reaches to a point later than now', () => {
+  it('extends to a point that is later than now', () => {
     const ahead = chartLine(history([5, '7']), '24h', { at: NOW + 5_000, text: '8' }, NOW, NOW);
     expect(ahead.to).toBe(NOW + 5_000);
     expect(pointAt(ahead, ahead.to)?.value).toBe(8);
   });
 
-  it('has at every moment the last value at or before it', () => {
+  it('has the last known value at every moment', () => {
     const hours = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 20 });
     fc.assert(
       fc.property(hours, fc.integer({ min: 0, max: 24 * 60 }), (ages, minutes) => {
@@ -113,11 +108,8 @@ describe('the chart line', () => {
   });
 });
 
-const point = (at: number, value: number | null): ChartPoint => ({
-  at,
-  value,
-  text: value === null ? null : String(value),
-});
+const toPoints = (values: readonly (number | null)[]): readonly ChartPoint[] =>
+  values.map((value, at) => ({ at, value, text: value === null ? null : String(value) }));
 const values = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 }), {
   minLength: 1,
   maxLength: 300,
@@ -125,44 +117,33 @@ const values = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 }
 
 describe('thinned points', () => {
   it('include every point if there are few', () => {
-    const few = [point(0, 1), point(1, null), point(2, 3)];
+    const few = toPoints([1, null, 3]);
     expect(thinPoints(few, 0, 3, 10)).toBe(few);
   });
 
-  it('keep the first, last, lowest and highest point in order', () => {
+  it('keep the first, last, lowest and highest point and both ends of every gap, in order', () => {
+    const gapEnds = (list: readonly ChartPoint[]) =>
+      list.filter(({ value }, index) => index > 0 && (value === null) !== (list[index - 1]?.value === null));
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 20 }), (all, columns) => {
-        const points = all.map((value, at) => point(at, value));
+        const points = toPoints(all);
         const thinned = thinPoints(points, 0, points.length, columns);
         expect([thinned[0], thinned.at(-1)]).toEqual([points[0], points.at(-1)]);
         expect(rangeOf(thinned)).toEqual(rangeOf(points));
         expect(thinned).toEqual(points.filter((one) => thinned.includes(one)));
-      }),
-    );
-  });
-
-  it('keep the start and the end of every gap', () => {
-    fc.assert(
-      fc.property(values, fc.integer({ min: 1, max: 20 }), (all, columns) => {
-        const points = all.map((value, at) => point(at, value));
-        const thinned = thinPoints(points, 0, points.length, columns);
-        const changes = (list: readonly ChartPoint[]) =>
-          list.filter(
-            ({ value }, index) => index > 0 && (value === null) !== (list[index - 1]?.value === null),
-          );
-        expect(changes(thinned)).toEqual(changes(points));
+        expect(gapEnds(thinned)).toEqual(gapEnds(points));
       }),
     );
   });
 
   it('are at most four per column', () => {
-    const points = Array.from({ length: 10_000 }, (_, at) => point(at, Math.sin(at) * at));
+    const points = toPoints(Array.from({ length: 10_000 }, (_, at) => Math.sin(at) * at));
     expect(thinPoints(points, 0, 10_000, 800).length).toBeLessThanOrEqual(4 * 800);
   });
 });
 
 const lineOf = (values: readonly (number | null)[], more: Partial<ChartLine> = {}): ChartLine => ({
-  points: values.map((value, at) => ({ at, value, text: value === null ? null : String(value) })),
+  points: toPoints(values),
   from: 0,
   to: 10,
   knownUntil: 10,
@@ -170,7 +151,7 @@ const lineOf = (values: readonly (number | null)[], more: Partial<ChartLine> = {
 });
 
 describe('the path of a line', () => {
-  it('holds each value until the next, and the last until the end', () => {
+  it('keeps each value until the next, and the last until the end', () => {
     expect(stepPath(lineOf([0, 10, 5]), 0, 10).line).toBe('M0 1000H1000V0H2000V500H10000');
   });
 

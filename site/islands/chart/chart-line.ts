@@ -1,35 +1,24 @@
 import type { ChartRange } from '../../../data/contract/history.ts';
 
-/** A time and the value that holds from then on; null if it is unknown. */
+/** A change of a value. The new value holds until the next point; it is null if unknown. */
 export interface ChartPoint {
   /** Unix ms. */
   readonly at: number;
-  /** Exact decimal text, for tables, files and screen readers. */
+  /** The exact decimal text, for tables, files and screen readers. */
   readonly text: string | null;
-  /** The value as a number, only for its position on the chart. */
+  /** The number, for the position on the chart only. */
   readonly value: number | null;
 }
 
-/** A step line over a time span. It has a gap where nothing is known. */
+/** A step line over a time span. Where the value is unknown, the line has a gap. */
 export interface ChartLine {
   /** Oldest first. */
   readonly points: readonly ChartPoint[];
-  /** The span shown, Unix ms; the line may begin after its start. */
+  /** The span in Unix ms. The line may begin later. */
   readonly from: number;
   readonly to: number;
-  /** The time (Unix ms) up to which the last value is known. A gap follows. */
+  /** The time (Unix ms) up to which the last value is known. After it, the line has a gap. */
   readonly knownUntil: number;
-}
-
-interface HistoryPoint {
-  readonly at: string;
-  readonly value: string;
-}
-
-/** A value and the time (Unix ms) from which it holds. */
-interface LaterValue {
-  readonly at: number;
-  readonly text: string;
 }
 
 const HOUR = 3_600_000;
@@ -39,25 +28,24 @@ const LENGTH: Readonly<Record<Exclude<ChartRange, 'all'>, number>> = {
   '7d': 7 * DAY,
   '30d': 30 * DAY,
 };
-/** Length of the span of a history that has just begun. */
+/** The shortest span. A history that has just begun has one, too. */
 const SHORTEST = HOUR;
 
 const DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;
 
-/** The point for a decimal string; any other string becomes a gap. */
+/** A point for decimal text. Any other text is an unknown value. */
 function chartPoint(at: number, text: string): ChartPoint {
   return DECIMAL_TEXT.test(text) ? { at, text, value: Number(text) } : { at, text: null, value: null };
 }
 
 /**
- * The line of a history, continued by a later value if there is one, up to `now` (Unix ms). Points without a valid date
- * are left out. Of the points before the span only the last is kept, since its value still holds when the span
- * begins.
+ * The line of a history up to `now` (Unix ms), continued by a later value if there is one. Points without a valid date are
+ * left out. So are points before the span, except the last one: its value holds when the span begins.
  */
 export function chartLine(
-  history: readonly HistoryPoint[],
+  history: readonly { readonly at: string; readonly value: string }[],
   range: ChartRange,
-  later: LaterValue | null,
+  later: { readonly at: number; readonly text: string } | null,
   knownUntil: number,
   now: number,
 ): ChartLine {
@@ -91,10 +79,10 @@ export function pointAt(line: ChartLine, moment: number): ChartPoint | null {
   return point?.value == null ? null : point;
 }
 
-/** Share of the stops that a page key skips. */
+/** The share of the stops that a page key skips. */
 const PAGE = 0.1;
 
-/** The moments (Unix ms) where the cursor stops: each change within the span, and the newest known moment. */
+/** The times (Unix ms) at which the cursor stops: each change in the span, and the time up to which the line is known. */
 export function cursorStops({ points, from, knownUntil }: ChartLine): readonly number[] {
   const stops = points.map(({ at }) => Math.max(at, from));
   const last = stops.at(-1);
@@ -103,13 +91,11 @@ export function cursorStops({ points, from, knownUntil }: ChartLine): readonly n
 
 /** The index of the last stop at or before a moment; 0 before the first stop. */
 export function stopAt(stops: readonly number[], moment: number): number {
-  return Math.max(
-    0,
-    stops.findLastIndex((stop) => stop <= moment),
-  );
+  const index = stops.findLastIndex((stop) => stop <= moment);
+  return Math.max(index, 0);
 }
 
-/** The index of the stop that a key moves to; null for other keys. */
+/** The index of the stop that a key moves the cursor to; null for keys that do not move it. */
 export function nextStop(key: string, index: number, count: number): number | null {
   const page = Math.max(1, Math.round(count * PAGE));
   const steps: Readonly<Record<string, number>> = {
@@ -127,8 +113,8 @@ export function nextStop(key: string, index: number, count: number): number | nu
 }
 
 /**
- * Reduces points to those visible in a number of columns: the first, lowest, highest and last point of each column, and
- * every gap. No peak is lost, and rendering time does not grow with the history.
+ * Leaves out points that would not be visible in this number of columns. Keeps the first, lowest, highest and last point of
+ * each column, and every gap, so that no peak is lost and the rendering time does not grow with the history.
  */
 export function thinPoints(
   points: readonly ChartPoint[],
@@ -177,22 +163,17 @@ function addVisible(points: readonly ChartPoint[], begin: number, end: number, t
   }
 }
 
-/** The SVG units of a plot, which is stretched to fit. */
+/** The size of a plot in SVG units. The plot is stretched to its frame. */
 export const PLOT = { width: 10_000, height: 1_000 } as const;
 
-/** Columns that a line is reduced to: finer than its strokes on any screen. */
+/** Columns for `thinPoints`: narrower than the line's stroke on any screen. */
 const COLUMNS = 800;
 
-interface StepPath {
-  readonly line: string;
-  /** The area below the line. */
-  readonly area: string;
-}
-
-/** The SVG path data of a step line, for a vertical axis from `bottom` to `top`. */
-export function stepPath(line: ChartLine, bottom: number, top: number): StepPath {
+/** The SVG paths of a step line and of the area below it, on a vertical axis from `bottom` to `top`. */
+export function stepPath(line: ChartLine, bottom: number, top: number): { line: string; area: string } {
   const { from, to, knownUntil } = line;
-  const x = (at: number) => Math.round(((clamp(at, from, to) - from) / (to - from)) * PLOT.width);
+  const x = (at: number) =>
+    Math.round(((Math.min(Math.max(at, from), to) - from) / (to - from)) * PLOT.width);
   const y = (value: number) => Math.round(((top - value) / (top - bottom)) * PLOT.height);
   let path = '';
   let area = '';
@@ -220,8 +201,4 @@ export function stepPath(line: ChartLine, bottom: number, top: number): StepPath
   }
   if (height !== null) close(knownUntil);
   return { line: path, area };
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), high);
 }

@@ -5,14 +5,13 @@ import { formatFull, formatPrice, priceDecimals } from '../../../data/model/form
 import type { HistoryBody } from './chart-data.ts';
 import type { ChartPoint } from './chart-line.ts';
 
-/** The labels of a series. */
 interface SeriesTexts {
   readonly title: string;
   readonly prefix: string;
   readonly unit: string;
-  /** The name of its CSV column. */
+  /** The name of the column in the CSV file. */
   readonly column: string;
-  /** Whether its values are whole numbers. */
+  /** Whether the values are whole numbers. */
   readonly isCount: boolean;
 }
 
@@ -36,29 +35,20 @@ export const RESOLUTION_LABELS: Readonly<Record<HistoryBody['resolution'], strin
   day: 'Daily',
 };
 
-/** A price with two more decimals than on other screens, because a chart shows small moves. */
-function chartPrice(text: string): string {
-  return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
-}
-
-/** A value as the chart's cursor shows it, without unit. */
+/** The value at the cursor, without its unit. */
 export function valueText(series: ChartSeries, text: string): string {
-  if (series === 'price') return chartPrice(text);
+  // A chart shows small changes of the price, so it has two more decimals than on other screens.
+  if (series === 'price') return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
   return series === 'stakers' ? groupDecimalText(text) : formatFull(text);
 }
 
-/** A value with all its decimals, without unit. */
-export function exactText(text: string): string {
-  return groupDecimalText(text);
-}
-
-/** The points of a series as CSV, oldest first: ISO 8601 times (UTC), exact values, empty if unknown. */
+/** The points of a series as CSV, oldest first, with ISO 8601 times (UTC) and exact values. Unknown values are empty. */
 export function chartCsv(series: ChartSeries, points: readonly ChartPoint[]): string {
   const rows = points.map(({ at, text }) => [new Date(at).toISOString(), text]);
   return toCsv(['since_utc', SERIES_LABELS[series].column], rows);
 }
 
-/** The name of a CSV file made at `now` (Unix ms). */
+/** The name of a CSV file that is saved at `now` (Unix ms). */
 export function csvName(series: ChartSeries, range: ChartRange, now: number): string {
   return `blackduck-${series}-${range}-${new Date(now).toISOString().slice(0, 10)}.csv`;
 }

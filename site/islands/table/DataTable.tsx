@@ -6,7 +6,7 @@ import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { LiveSign } from '../ui/Live.tsx';
 import { offerDownload } from '../ui/offer-download.ts';
-import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
+import { Loading, ReadNotice } from '../ui/ReadStates.tsx';
 import { Pager } from './Pager.tsx';
 import { OrderSelect, Rows } from './Rows.tsx';
 import styles from './table.module.css';
@@ -17,17 +17,17 @@ interface DataTableProps<Row extends RowData> {
   readonly spec: TableSpec<Row>;
   /** Null while they load. */
   readonly rows: readonly Row[] | null;
-  /** Replaces the table if there are no rows or they could not be loaded. */
+  /** Shown in place of the table if it has no rows or they could not be loaded. */
   readonly empty: ReactNode;
-  /** The age of the rows, beside their count. */
+  /** The age of the rows, shown beside their count. */
   readonly note?: ReactNode;
-  /** Placeholder rows while the table loads: the likely number, which may be 0. */
+  /** The number of placeholder rows while the table loads; 0 if it will probably be empty. */
   readonly skeletonRows?: number;
 }
 
 const NO_ROWS: readonly never[] = [];
 
-/** Rows that contain the search string, ignoring case, and match the selected option. */
+/** The rows that contain the search string, in any case, and match the selected option. */
 export function filterRows<Row extends RowData>(
   rows: readonly Row[],
   { find, chosen }: Pick<TableView, 'find' | 'chosen'>,
@@ -41,7 +41,7 @@ export function filterRows<Row extends RowData>(
   );
 }
 
-/** A table with its sorting, search and page number in the page's address. */
+/** A table with sorting, search, pages and a CSV file. */
 export function DataTable<Row extends RowData>({
   spec,
   rows,
@@ -77,7 +77,15 @@ export function DataTable<Row extends RowData>({
     },
   });
   if (rows !== null && rows.length === 0) return <div className={styles.empty}>{empty}</div>;
-  if (rows === null && skeletonRows === 0) return <LoadingRows />;
+  if (rows === null && skeletonRows === 0) {
+    return (
+      <div className={styles.empty} aria-busy="true">
+        <p className={styles.loading}>
+          <Loading width={24} />
+        </p>
+      </div>
+    );
+  }
 
   const { fileName, header, cells } = spec.csv;
   const saveCsv = () => {
@@ -157,34 +165,23 @@ export function DataTable<Row extends RowData>({
   );
 }
 
-/** Takes the same space as the text for an empty table. */
-function LoadingRows() {
-  return (
-    <div className={styles.empty} aria-busy="true">
-      <p className={styles.loading}>
-        <LoadingText /> <Skeleton width={24} />
-      </p>
-    </div>
-  );
-}
-
 interface ReadTableProps<Row extends RowData> {
   readonly spec: TableSpec<Row>;
   readonly reading: Reading<unknown>;
-  /** Empty unless they are known. */
+  /** Empty unless the rows are known. */
   readonly rows: readonly Row[];
-  /** The age of the rows. Default: the state of the event stream. */
+  /** Default: whether the event stream is live. */
   readonly note?: ReactNode;
   readonly skeletonRows?: number;
-  /** For the label of the retry: `the stakers`. */
+  /** What is read: `the stakers`. */
   readonly what: string;
+  /** The messages for a failed read, for rows that the server has not read yet, and for no rows. */
   readonly failed: string;
-  /** For rows that the server has not read yet. */
   readonly unknown: string;
   readonly empty: string;
 }
 
-/** The table of a live list, or the reason why there are no rows. */
+/** The table of a live list, or a message that says why there are no rows. */
 export function ReadTable<Row extends RowData>({
   spec,
   reading,

@@ -11,11 +11,11 @@ interface PagerProps {
   readonly what: string;
   /** Null while the rows load. */
   readonly shown: {
-    /** Number of rows on the pages before. */
+    /** The number of rows on earlier pages. */
     readonly before: number;
     readonly rows: number;
     readonly total: number;
-    /** False if there are more than `total`. */
+    /** False if there are more rows than `total`. */
     readonly isTotalExact: boolean;
   } | null;
   readonly pageSize: number;
@@ -31,7 +31,7 @@ const STEPS = [
   { name: 'last', label: 'Last page', sign: '»' },
 ] as const;
 
-/** The range of the rows shown, and the buttons to the other pages. */
+/** The range of the rows on the page, and buttons for the other pages. */
 export function Pager({ what, shown, pageSize, onPageSize, steps, note }: PagerProps) {
   return (
     <nav className={`${styles.pager} script-only`} aria-label={`Pages of ${what}`}>
@@ -52,7 +52,7 @@ export function Pager({ what, shown, pageSize, onPageSize, steps, note }: PagerP
           {STEPS.map(({ name, label, sign }) => {
             const go = steps[name];
             return go === undefined ? null : (
-              // Not `disabled`, which would lose the focus on the last page.
+              // Not `disabled`: on the last page, the button would lose the focus.
               <button key={name} type="button" aria-disabled={go === null} onClick={go ?? undefined}>
                 <span aria-hidden="true">{sign}</span>
                 <span className="visually-hidden">{label}</span>

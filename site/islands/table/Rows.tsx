@@ -9,22 +9,22 @@ type Features = typeof TABLE_FEATURES;
 interface RowsProps<Row extends RowData> {
   readonly table: ReactTable<Features, Row>;
   readonly caption: string;
-  /** Number of placeholder rows; null once the rows are known. */
+  /** The number of placeholder rows; null once the rows are known. */
   readonly skeletonRows: number | null;
   /** Handles a click in a row. For the keyboard, the row needs a button that does the same. */
   readonly onRow?: (row: Row) => void;
-  /** Whether the rows are outdated, because others are loading. */
+  /** Whether these are the previous rows, while others load. */
   readonly isOld?: boolean;
 }
 
-/** A page of rows. On narrow screens each row is a card. */
+/** A page of rows. On narrow screens, each row is a card. */
 export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow, isOld }: RowsProps<Row>) {
   const [headings] = table.getHeaderGroups();
   const isLoading = skeletonRows !== null;
-  // The keyboard needs a tab stop to scroll it.
-  const reachable = { role: 'group', tabIndex: 0, 'aria-label': caption };
+  // Without a tab stop, the keyboard could not scroll the table.
+  const scrollable = { role: 'group', tabIndex: 0, 'aria-label': caption };
   return (
-    <div className="scroll" data-old={isOld} {...reachable}>
+    <div className="scroll" data-old={isOld} {...scrollable}>
       <table className={`table stacked ${styles.rows}`}>
         <caption className="visually-hidden">
           {caption}
@@ -109,12 +109,8 @@ function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) 
   );
 }
 
-interface OrderSelectProps<Row extends RowData> {
-  readonly table: ReactTable<Features, Row>;
-}
-
-/** Replaces the headings' buttons on narrow screens. */
-export function OrderSelect<Row extends RowData>({ table }: OrderSelectProps<Row>) {
+/** Sets the sort order on narrow screens, where the headings are hidden. */
+export function OrderSelect<Row extends RowData>({ table }: Pick<RowsProps<Row>, 'table'>) {
   const [sorting] = table.state.sorting;
   return (
     <label className={styles.narrow}>

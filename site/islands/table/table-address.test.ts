@@ -13,10 +13,7 @@ const options: TableViewOptions = {
 const initialView = readTableView('', options);
 
 const anyView = fc.record({
-  sorting: fc.record({
-    id: fc.constantFrom('wallet', 'staked'),
-    desc: fc.boolean(),
-  }),
+  sorting: fc.record({ id: fc.constantFrom('wallet', 'staked'), desc: fc.boolean() }),
   find: fc.string({ maxLength: 100 }),
   chosen: fc.constantFrom(null, 'Gold', 'No badge'),
   page: fc.integer({ min: 1, max: 999_999 }),
@@ -24,7 +21,7 @@ const anyView = fc.record({
 });
 
 describe('the view of a table in the address', () => {
-  it('is the same after writing and reading, and other parameters are kept', () => {
+  it('is the same after it is written and read, and other parameters are kept', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const query = writeTableView('?premium-page=3&x=1', view, options);
@@ -37,13 +34,7 @@ describe('the view of a table in the address', () => {
 
   it('is absent while the table has its initial view', () => {
     expect(writeTableView('?stakers-page=7', initialView, options)).toBe('');
-    expect(initialView).toEqual({
-      sorting: options.sorting,
-      find: '',
-      chosen: null,
-      page: 1,
-      pageSize: 10,
-    });
+    expect(initialView).toEqual({ sorting: options.sorting, find: '', chosen: null, page: 1, pageSize: 10 });
   });
 
   it('is readable', () => {

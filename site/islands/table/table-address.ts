@@ -3,7 +3,7 @@ import { atom, onMount } from 'nanostores';
 import { useMemo } from 'react';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 
-/** The query of the page's address. Follows the browser's history while a table is on the page. */
+/** The query of the page's address, also after the back button. */
 const $pageQuery = atom('');
 
 onMount($pageQuery, () => {
@@ -23,14 +23,11 @@ function setPageQuery(query: string, method: 'push' | 'replace'): void {
 
 interface TableControl {
   readonly view: TableView;
-  /**
-   * Changes the view and the page's address. Any change except the page number returns to page 1. A search adds no entry
-   * to the history.
-   */
+  /** Changes the view and the address. Returns to page 1, unless the page changes. A search adds no history entry. */
   readonly change: (part: Partial<TableView>) => void;
 }
 
-/** A table's view, stored in the page's address, so that it can be shared and the back button works. */
+/** The view of a table. It is in the page's address, so that it can be shared and the back button works. */
 export function useTableView(options: TableViewOptions): TableControl {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = useMemo(() => readTableView(query, options), [query, options]);
@@ -58,13 +55,13 @@ export interface TableView {
   readonly pageSize: PageSize;
 }
 
-/** Maximum length of a search string, in characters. */
+/** The maximum length of a search string in characters. */
 export const MAX_SEARCH_LENGTH = 100;
 const PAGE = /^[1-9]\d{0,5}$/;
 
-/** The values that a table accepts in its address parameters. */
+/** What a table's parameters in the address may contain. */
 export interface TableViewOptions {
-  /** Prefix of the parameters, unique on a page. */
+  /** The prefix of the parameters, unique on a page. */
   readonly name: string;
   readonly columns: readonly { readonly id?: string }[];
   readonly choice?: { readonly id: string; readonly options: readonly string[] };
@@ -77,10 +74,7 @@ function sortingOf(text: string | null, options: TableViewOptions): Sorting {
   return column?.id === undefined ? options.sorting : { id: column.id, desc: text?.startsWith('-') ?? false };
 }
 
-/**
- * Reads a table's view from a query: `stakers-sort=-amount&stakers-page=2`. An absent or invalid parameter has its initial
- * value.
- */
+/** Reads a view from a query: `stakers-sort=-amount&stakers-page=2`. Missing and invalid parts get initial values. */
 export function readTableView(query: string, options: TableViewOptions): TableView {
   const parameters = new URLSearchParams(query);
   const read = (part: string) => parameters.get(`${options.name}-${part}`);
@@ -96,7 +90,7 @@ export function readTableView(query: string, options: TableViewOptions): TableVi
   };
 }
 
-/** The query with a table's view replaced. Initial values are left out. */
+/** Replaces the view of one table in a query. Initial values are left out. */
 export function writeTableView(query: string, view: TableView, options: TableViewOptions): string {
   const parameters = new URLSearchParams(query);
   const write = (part: string, value: string | null) => {

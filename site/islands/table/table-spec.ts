@@ -24,7 +24,7 @@ export type Column<Row extends RowData> = ColumnDef<typeof TABLE_FEATURES, Row>;
 /** Marks a column of figures, aligned right. */
 export const FIGURE = { isFigure: true } as const;
 
-/** Options of every table: sorted by one column, with rows without a value last in either order. */
+/** The options of every table. It is sorted by one column; rows without a value are last in either order. */
 export const TABLE_OPTIONS = {
   features: TABLE_FEATURES,
   defaultColumn: { sortFn: sortFn_basic, sortUndefined: 'last' },
@@ -35,27 +35,27 @@ export const TABLE_OPTIONS = {
 
 export const orderOf = (order: 'asc' | 'desc') => (order === 'asc' ? 'ascending' : 'descending');
 
-/** A filter by the values of one field. */
+/** A select that filters the rows by one value. */
 interface Choice<Row> {
-  /** The name of its address parameter. */
+  /** The name of its parameter in the page's address. */
   readonly id: string;
   readonly label: string;
   readonly options: readonly string[];
   readonly valueOf: (row: Row) => string;
 }
 
-/** Describes a table without its rows. Create it once, outside of a render. */
+/** Describes a table without its rows. It must be the same object in every render. */
 export interface TableSpec<Row extends RowData> {
-  /** Prefix of its parameters in the page's address. */
+  /** The prefix of its parameters in the page's address. */
   readonly name: string;
   readonly caption: string;
   /** The first column has the row headings. */
   readonly columns: readonly Column<Row>[];
   readonly sorting: Sorting;
   readonly rowKey: (row: Row) => string;
-  /** The text to search. */
+  /** Returns the text that is searched. */
   readonly textOf: (row: Row) => string;
-  /** Label of the search field: `Find a wallet`. */
+  /** The label of the search field: `Find a wallet`. */
   readonly findLabel: string;
   readonly choice?: Choice<Row>;
   readonly csv: {

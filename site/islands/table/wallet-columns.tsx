@@ -23,7 +23,7 @@ export function walletColumn<Row extends RowData>(
   };
 }
 
-/** Badges, sorted by their minimum. */
+/** Sorts by the minimum stake of the badges. */
 export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => StakerBadge | null): Column<Row> {
   return {
     id: 'badge',
@@ -37,7 +37,7 @@ export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => StakerBa
   };
 }
 
-/** Staked BD. @param amountOf the amount as decimal text */
+/** @param amountOf returns the staked BD as decimal text */
 export function stakedColumn<Row extends RowData>(amountOf: (row: Row) => string): Column<Row> {
   return {
     id: 'staked',

@@ -12,11 +12,11 @@ interface FailureBannerProps {
 
 function defaultMessage(failure: SubmitFailure): string {
   return failure.kind === 'no-network'
-    ? 'The portal could not be reached. Check your connection.'
+    ? 'We could not reach the portal. Check your connection.'
     : (failure.message ?? 'Something went wrong on our side.');
 }
 
-/** Says that a form was not sent. The form keeps its values. */
+/** Says why a form was not sent, and offers a retry. */
 export function FailureBanner({
   sending,
   title,

@@ -8,21 +8,21 @@ import { type FieldsForm, idOf, TRAP } from './use-fields.ts';
 
 interface FormFieldsProps {
   readonly form: FieldsForm;
-  /** Content after a field, by the field's name. */
+  /** What to show after a field, by the field's name. */
   readonly after?: Readonly<Record<string, ReactNode>>;
-  /** For a form with a country field. */
+  /** The choices of a country field. */
   readonly countries?: readonly Choice[];
   /** Renders a field that takes a file. */
   readonly renderFile?: (name: string, error: string | null) => ReactNode;
 }
 
-/** The fields of a form, from its spec, below a summary of their errors. */
+/** The fields of a form, below a summary of their errors. */
 export function FormFields({ form, after = {}, countries = [], renderFile }: FormFieldsProps) {
   const { spec, fields, hasTrap } = form;
   const { errors, submitCount } = useFormState({ control: fields.control });
   const summary = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Runs after the render that shows the errors.
+    // Here, the summary already shows the errors.
     if (submitCount > 0) summary.current?.focus();
   }, [submitCount]);
   const messageOf = (name: string): string | null => errors[name]?.message ?? null;
@@ -92,7 +92,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
         </Group>
       ))}
       {hasTrap ? (
-        // Only programs fill this in. The server rejects their forms.
+        // People do not see this field, so only programs fill it in. The server rejects their forms.
         <div className={styles.trap} aria-hidden="true">
           <label htmlFor={idOf(spec, TRAP)}>Leave this empty</label>
           <input {...fields.register(TRAP)} id={idOf(spec, TRAP)} tabIndex={-1} autoComplete="off" />
@@ -114,12 +114,11 @@ function Group({ legend, children }: { readonly legend: string | null; readonly 
   );
 }
 
-/** Says where the draft is stored. */
 export function DraftHint() {
   return (
     <p className={styles.quiet}>
-      What you type is kept in this tab until you send it, so a reload loses nothing. Closing the tab deletes
-      it.
+      What you type is kept in this tab until you send it. Reloading the page loses nothing, but closing the
+      tab deletes it.
     </p>
   );
 }

@@ -4,7 +4,7 @@ import styles from './modal-dialog.module.css';
 interface ModalDialogProps {
   /** The id of its heading. */
   readonly labelledby: string;
-  /** A busy dialog cannot be closed, because the response to its request would not be shown. */
+  /** While a request runs, the dialog cannot be closed: its outcome would not be shown. */
   readonly isBusy: boolean;
   /** Called after the dialog closes, for any reason. */
   readonly onClose: () => void;
@@ -19,7 +19,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
   }, []);
   const close = () => dialog.current?.close();
   return (
-    // Keyboard users close it with Escape, which browsers support for every modal dialog.
+    // Keyboard users press Escape, which closes every modal dialog.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <dialog
       ref={dialog}

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { attemptFor, draftName, fileMark, markedName, readDraft, storeDraft } from './draft.ts';
+import { draftName, fileMark, markedName, readDraft, storeDraft } from './draft.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -11,14 +11,12 @@ describe('a draft', () => {
   const attempt = { key: 'k', at: '2026-01-01T00:00:00.000Z', sent: '{}' };
   const draft = { values: { email: 'ada@example.com' }, attempt };
 
-  it('is stored per form and wallet until it is removed', () => {
+  it('is stored by form and wallet', () => {
     storeDraft(draftName('card', 'wallet-1'), draft);
     expect(readDraft(draftName('card', 'wallet-1'))).toEqual(draft);
-    for (const other of [draftName('card'), draftName('card', 'wallet-2'), draftName('loan', 'wallet-1')]) {
+    for (const other of [draftName('card'), draftName('loan', 'wallet-1')]) {
       expect(readDraft(other)).toBeNull();
     }
-    storeDraft(draftName('card', 'wallet-1'), null);
-    expect(sessionStorage.length).toBe(0);
   });
 
   it.each([
@@ -31,7 +29,7 @@ describe('a draft', () => {
     expect(readDraft('one')).toEqual(read);
   });
 
-  it('is null if storage is blocked, and nothing throws', () => {
+  it('is null if the browser blocks storage, and nothing throws', () => {
     const blocked = () => {
       throw new DOMException('blocked', 'SecurityError');
     };
@@ -46,13 +44,5 @@ describe('a draft', () => {
     expect(markedName(fileMark(file))).toBe('a | b.pdf');
     expect(markedName('')).toBeNull();
     expect(fileMark({ ...file, size: 4 })).not.toBe(fileMark(file));
-  });
-});
-
-describe('an attempt', () => {
-  it('is the previous one for the same values, and otherwise a new one', () => {
-    const first = attemptFor(null, 'one');
-    expect(attemptFor(first, 'one')).toBe(first);
-    expect(attemptFor(first, 'two').key).not.toBe(first.key);
   });
 });

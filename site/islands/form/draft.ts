@@ -1,16 +1,16 @@
 import { newIdempotencyKey } from '../../data/submit-form.ts';
 
-/** An attempt to send a form. It is stored with the draft, so that a retry after a reload is the same submission. */
+/** An attempt to send a form. Stored with the draft, so that a retry after a reload is the same submission. */
 interface Attempt {
   /** The idempotency key. */
   readonly key: string;
   /** When it was first sent, ISO 8601. */
   readonly at: string;
-  /** The values that were sent. Different values start a new attempt. */
+  /** The values that were sent. Other values are a new attempt. */
   readonly sent: string;
 }
 
-/** A form that is not sent yet. Session storage is cleared when the tab closes. */
+/** A form that was not sent yet. It is in session storage, which browsers clear when the tab closes. */
 interface Draft {
   readonly values: Readonly<Record<string, string>>;
   readonly attempt: Attempt | null;
@@ -18,7 +18,7 @@ interface Draft {
 
 const keyOf = (name: string) => `draft:${name}`;
 
-/** The name of a form's draft. Each wallet has its own. */
+/** The name of a draft. A form has a draft for each wallet. */
 export function draftName(form: string, wallet?: string): string {
   return wallet === undefined ? form : `${form}:${wallet}`;
 }
@@ -39,7 +39,7 @@ function attemptOf(value: unknown): Attempt | null {
   return key && at && sent ? { key, at, sent } : null;
 }
 
-/** The draft of a form; null if there is none, it is invalid, or storage is blocked. */
+/** Reads a draft; null if there is none, the stored data is invalid, or the browser blocks storage. */
 export function readDraft(name: string): Draft | null {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null');
@@ -55,11 +55,11 @@ export function storeDraft(name: string, draft: Draft | null): void {
     if (draft) sessionStorage.setItem(keyOf(name), JSON.stringify(draft));
     else sessionStorage.removeItem(keyOf(name));
   } catch {
-    // Storage is blocked or full. The form itself still has the values.
+    // Storage is blocked or full. The form on the page still has the values.
   }
 }
 
-/** The previous attempt if it sent the same values, so that the server accepts them once; otherwise a new one. */
+/** The previous attempt if it sent the same values, so that the server accepts them only once; otherwise a new attempt. */
 export function attemptFor(previous: Attempt | null, sent: string): Attempt {
   return previous?.sent === sent
     ? previous
@@ -68,12 +68,12 @@ export function attemptFor(previous: Attempt | null, sent: string): Attempt {
 
 const SEPARATOR = ' | ';
 
-/** A string that identifies a file. A draft stores it in place of the file. */
+/** A string that identifies a file. A draft contains this mark in place of the file. */
 export function fileMark({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
   return [size, lastModified, name].join(SEPARATOR);
 }
 
-/** The name of the file in a mark; null if there is none. */
+/** The file name in a mark; null for an empty mark. */
 export function markedName(mark: string): string | null {
   return mark.split(SEPARATOR).slice(2).join(SEPARATOR) || null;
 }

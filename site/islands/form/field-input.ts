@@ -1,14 +1,14 @@
 import type { FormField, FormFieldKind } from '../../../data/model/forms/field.ts';
 import type { Choice } from './Field.tsx';
 
-/** The attributes of a field's input, and the texts beside it. */
+/** The attributes of a field's input, and the texts before and after it. */
 interface FieldInput {
   readonly type: 'text' | 'email' | 'tel';
   readonly autoComplete?: string;
   readonly inputMode?: 'decimal';
   readonly prefix?: string;
   readonly suffix?: string;
-  /** Set in the fixed-width font. */
+  /** Uses the fixed-width font. */
   readonly isMono?: true;
 }
 
@@ -25,7 +25,7 @@ export function inputOf({ kind, autoComplete }: FormField): FieldInput {
   return { type: 'text', ...INPUTS[kind], ...(autoComplete && { autoComplete }) };
 }
 
-/** The fields in groups. A field with a legend starts a new group. */
+/** Groups the fields of a form. A field with a legend starts a group. */
 export function fieldGroups<Field extends { readonly legend?: string }>(
   fields: Readonly<Record<string, Field>>,
 ): readonly { readonly legend: string | null; readonly fields: readonly (readonly [string, Field])[] }[] {

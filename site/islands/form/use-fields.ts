@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 import { shapeOf } from '../../../data/contract/form-schema.ts';
 import type { FileName, FormFields, FormSpec, TextName } from '../../../data/model/forms/field.ts';
 
-/** A hidden field, which only programs fill in. */
+/** The name of a hidden field that only programs fill in. */
 export const TRAP = 'website';
 
 export type FieldValues = Record<string, string | File | null>;
@@ -13,7 +13,6 @@ export type TypedValues<F extends FormFields> = { readonly [Name in TextName<F> 
   readonly [Name in FileName<F>]: File | null;
 };
 
-/** A form with the fields of its spec. */
 export interface FieldsForm {
   readonly spec: FormSpec;
   readonly fields: UseFormReturn<FieldValues>;
@@ -24,7 +23,7 @@ export interface FieldsForm {
 export interface FieldsOptions {
   /** Initial values by field. */
   readonly initial?: Readonly<Record<string, string>>;
-  /** What is wrong with a file, or null. */
+  /** Returns what is wrong with a file; null if nothing is. */
   readonly fileError?: (name: string, file: File | null) => string | null;
 }
 
@@ -43,7 +42,7 @@ function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
   });
 }
 
-/** The initial values. Values typed before the script ran are kept. */
+/** The initial values, including what was typed before the script ran. */
 function firstValues(spec: FormSpec, initial: FieldsOptions['initial'] = {}): FieldValues {
   const values = Object.entries(spec.fields).map(([name, { kind }]) => {
     if (kind === 'file') return [name, null];
@@ -54,7 +53,7 @@ function firstValues(spec: FormSpec, initial: FieldsOptions['initial'] = {}): Fi
   return { ...Object.fromEntries(values), [TRAP]: '' };
 }
 
-/** The fields of a form. They are validated on submit, and on each change after it. */
+/** A form with the fields of its spec. They are validated on submit, and after that on each change. */
 export function useFields(spec: FormSpec, { initial, fileError }: FieldsOptions = {}): FieldsForm {
   const [resolver] = useState(() =>
     zodResolver(schemaOf(spec, fileError), undefined, { mode: 'sync', raw: true }),

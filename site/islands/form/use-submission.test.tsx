@@ -53,7 +53,7 @@ const input = (name: string) => {
 };
 const type = (name: string, value: string) =>
   act(async () => {
-    // React ignores a change that its own setter made.
+    // React ignores changes that are made through its own setter.
     const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input(name)), 'value')?.set;
     setter?.call(input(name), value);
     input(name).dispatchEvent(new Event('input', { bubbles: true }));
@@ -114,7 +114,7 @@ describe('a submission', () => {
     expect(sent[1]).toEqual(sent[0]);
   });
 
-  it('is the same attempt after a reload, and a new one with other values', async () => {
+  it('has the same key after a reload, and a new key with other values', async () => {
     await show();
     await type('email', 'ada@example.com');
     await send();
@@ -139,7 +139,7 @@ describe('a submission', () => {
     expect(values().notes).toBe('for the first');
   });
 
-  it('removes its draft when it is accepted, and the next one has a new key', async () => {
+  it('removes its draft when it is accepted, and the next submission has a new key', async () => {
     await show();
     responses = [accepted, accepted];
     await type('email', 'ada@example.com');
@@ -152,7 +152,7 @@ describe('a submission', () => {
     expect(sent[1]?.key).not.toBe(sent[0]?.key);
   });
 
-  it('keeps what was typed while it was in flight, even after a reload', async () => {
+  it('keeps what was typed while it was being sent, even after a reload', async () => {
     await show();
     const respond = delayResponse();
     await type('email', 'ada@example.com');
@@ -166,7 +166,7 @@ describe('a submission', () => {
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
   });
 
-  it('is sent once, even if it is submitted again while it is in flight', async () => {
+  it('is sent once, even if it is submitted again while it is being sent', async () => {
     await show();
     const respond = delayResponse();
     await type('email', 'ada@example.com');

@@ -15,12 +15,12 @@ export type SubmitFailure = Exclude<SubmitOutcome, { readonly kind: 'accepted' }
 export type Sending = { readonly kind: 'idle' } | { readonly kind: 'submitting' } | SubmitOutcome;
 
 interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
-  /** The form's wallet. Each wallet has its own draft. */
+  /** The wallet that the form is about. Each wallet has its own draft. */
   readonly wallet?: string;
   readonly path: `/api/${string}`;
-  /** The body of the call. `at` is the time of the first attempt, ISO 8601. */
+  /** Returns the body of the call. `at` is the time of the first attempt, ISO 8601. */
   readonly payload: (values: TypedValues<F>, at: string) => object;
-  /** Sends the form as something other than JSON. */
+  /** Sends the form if it is not sent as JSON. */
   readonly upload?: (values: TypedValues<F>, key: string) => Promise<SubmitOutcome>;
   readonly onAccepted?: (referenceNumber: string) => void;
   readonly onFailed?: (failure: SubmitFailure) => void;
@@ -31,12 +31,12 @@ export interface Submission extends FieldsForm {
   /** Props of the form element. */
   readonly element: Pick<ComponentProps<'form'>, 'onSubmit' | 'onChange' | 'noValidate'>;
   readonly setFile: (name: string, file: File | null) => void;
-  /** Marks (`fileMark`) of the draft's files, which have to be chosen again. */
+  /** The marks (`fileMark`) of files in the draft, by field. The visitor has to choose them again. */
   readonly draftFiles: Readonly<Record<string, string>>;
   readonly retry: () => void;
 }
 
-/** Values as a draft stores them: files as marks, without the hidden field. */
+/** The values for a draft: without the hidden field, and with marks in place of files. */
 function stringsOf({ [TRAP]: _trap, ...values }: FieldValues): Readonly<Record<string, string>> {
   const textOf = (value: FieldValues[string] | undefined) =>
     value instanceof File ? fileMark(value) : (value ?? '');
@@ -49,8 +49,8 @@ function emptyValues({ fields }: FormSpec, initial: FieldsOptions['initial']): F
 }
 
 /**
- * A form that is sent to the team. Its draft survives a reload, and a failure keeps every field. Retries send the same key, so
- * the server accepts the form once.
+ * A form that is sent to the team. Its draft survives a reload, and a failure keeps every field. Retries have the same key,
+ * so that the server accepts the form only once.
  */
 export function useSubmission<F extends FormFields>(
   spec: FormSpec & { readonly fields: F },
@@ -85,13 +85,13 @@ export function useSubmission<F extends FormFields>(
       : submitForm(options.path, options.payload(typed, current.at), current.key));
     setSending(outcome);
     if (outcome.kind !== 'accepted') {
-      // People cannot clear the hidden field themselves, for example after a password manager filled it in.
+      // A password manager may have filled in the hidden field, which people cannot clear.
       if (outcome.kind === 'refused') setValue(TRAP, '');
       options.onFailed?.(outcome);
       return;
     }
     attempt.current = null;
-    // Keeps what was typed after the form was sent.
+    // Keeps what was typed while the form was being sent.
     const now = getValues();
     const remaining: FieldValues = Object.fromEntries(
       Object.entries(empty).map(([field, emptyValue]) => [

@@ -127,12 +127,7 @@ function Role({ member, changing }: SectionProps) {
   return (
     <form className={styles.own} onSubmit={submit} aria-label="Role" noValidate>
       <RoleField id="manage-role" value={role} onValue={setRole} />
-      <FormActions
-        submit="Save role"
-        isBusy={changing.isBusy}
-        isDisabled={role === member.role}
-        isPlain
-      />
+      <FormActions submit="Save role" isBusy={changing.isBusy} isDisabled={role === member.role} isPlain />
     </form>
   );
 }

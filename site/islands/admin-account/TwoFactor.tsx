@@ -156,8 +156,8 @@ function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
         Your recovery codes
       </h3>
       <p>
-        Each code works once in place of a code from the app. The codes are shown only once, so store them where
-        you can reach them without your phone.
+        Each code works once in place of a code from the app. The codes are shown only once, so store them
+        where you can reach them without your phone.
       </p>
       <ul className={styles.codes} aria-label="Recovery codes">
         {codes.map((code) => (

@@ -81,23 +81,17 @@ afterEach(async () => {
 });
 
 describe('the account page', () => {
-  it('offers the login without a session, and sends no requests', async () => {
-    page = await openServedPage(<AdminAccount />);
-    expect(page.root.querySelector('a')?.getAttribute('href')).toMatch(/^\/admin\/login/);
-    expect(page.requests).toEqual([]);
-  });
-
   it.each([
     ['viewer', false],
     ['reviewer', false],
     ['owner', true],
-  ] as const)('reads the team and shows it to a %s: %s', async (role, isShown) => {
+  ] as const)('has the team if the role is %s: %s', async (role, isShown) => {
     await open(own(role), undefined, [member({ isSelf: true })]);
     expect(page.root.querySelector('#team') !== null).toBe(isShown);
     expect(payloads('GET /api/admin/team')).toHaveLength(isShown ? 1 : 0);
   });
 
-  it('signs out at the server and in the browser', async () => {
+  it('signs out on the server and in the browser', async () => {
     await open(own('viewer'));
     page.respond('POST /api/admin/logout', { success: true });
     await page.press('Logout');
@@ -122,7 +116,7 @@ describe('sessions', () => {
   const PATH = 'POST /api/admin/sessions/revoke';
   const others = [openSession({ isThis: true }), openSession({ id: 's2', address: '192.0.2.7' })];
 
-  it('show browser, address and age; the current one cannot be ended from the list', async () => {
+  it('show browser, IP address and age, and no button to end the current session', async () => {
     await open(own('viewer'));
     const section = page.root.querySelector('[aria-labelledby="sessions"]');
     const cells = [...(section?.querySelectorAll('tbody :is(th, td)') ?? [])].map((cell) => cell.textContent);
@@ -130,7 +124,7 @@ describe('sessions', () => {
     expect(section?.querySelector('button')).toBeNull();
   });
 
-  it('are ended one by one, and the list is read again', async () => {
+  it('can be ended one by one, and the list is read again', async () => {
     await open(own('viewer'), others);
     page.respond(PATH, { success: true, ended: 1 });
     page.respond('GET /api/admin/sessions', { sessions: others.slice(0, 1) });
@@ -140,7 +134,7 @@ describe('sessions', () => {
     expect(page.text()).not.toContain('192.0.2.7');
   });
 
-  it('all end except the current one', async () => {
+  it('can be ended at once, except the current one', async () => {
     await open(own('viewer'), others);
     page.respond(PATH, { success: true, ended: 3 });
     await page.press('End all my other sessions');
@@ -149,7 +143,7 @@ describe('sessions', () => {
   });
 });
 
-describe('the password', () => {
+describe('the own password', () => {
   const PATH = 'POST /api/admin/password';
   const typed = { 'current-password': PASSWORD, 'new-password': 'eight loud geese' };
 
@@ -181,7 +175,7 @@ describe('the second factor', () => {
   const CONFIRM = 'POST /api/admin/totp/confirm';
   const offer = { secret: 'ABCDEFGH', otpauthUri: 'otpauth://totp/BlackDuck:ada?secret=ABCDEFGH' };
 
-  it('is offered as a QR code, a string and a link, and its codes are shown once', async () => {
+  it('is set up with a QR code, a secret and a link, and its recovery codes are shown once', async () => {
     await open(own('viewer'));
     page.respond(BEGIN, offer);
     await page.type('totp-password', PASSWORD);
@@ -245,7 +239,7 @@ describe('the team', () => {
       select.dispatchEvent(new Event('change', { bubbles: true }));
     });
 
-  it('lists all admins, and offers no management of the signed-in admin', async () => {
+  it('lists all admins, with a button to manage each one except the signed-in admin', async () => {
     await openTeam();
     const rows = [...page.root.querySelectorAll('[aria-labelledby="team"] tbody tr')];
     expect(rows.map((row) => row.querySelector('th')?.textContent)).toEqual(['ada', 'bob']);
@@ -310,24 +304,13 @@ describe('the team', () => {
   });
 });
 
+// User agents without the parts that all browsers share.
 it.each([
-  ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0', 'Firefox on Windows'],
-  [
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
-    'Edge on Windows',
-  ],
-  [
-    'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
-    'Chrome on Android',
-  ],
-  [
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1',
-    'Safari on iOS',
-  ],
-  [
-    'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15',
-    'Safari on macOS',
-  ],
+  ['(Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0', 'Firefox on Windows'],
+  ['(Windows NT 10.0; Win64; x64) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0', 'Edge on Windows'],
+  ['(Linux; Android 14; Pixel 8) Chrome/141.0.0.0 Mobile Safari/537.36', 'Chrome on Android'],
+  ['(iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile/15E148 Safari/604.1', 'Safari on iOS'],
+  ['(Macintosh; Intel Mac OS X 10_15_7) Version/18.0 Safari/605.1.15', 'Safari on macOS'],
   ['curl/8.5.0', 'curl/8.5.0'],
   ['', 'Unknown'],
-])('%s reads %s', (userAgent, name) => expect(browserName(userAgent)).toBe(name));
+])('the user agent "%s" is shown as %s', (userAgent, name) => expect(browserName(userAgent)).toBe(name));

@@ -13,9 +13,9 @@ let page: ServedPage;
 const replaced = vi.fn();
 const alert = () => page.root.querySelector('[role="alert"]')?.textContent;
 
-async function open(): Promise<void> {
+const open = async () => {
   page = await openServedPage(<LoginForm />);
-}
+};
 async function fill(): Promise<void> {
   await page.type('login-username', 'ada');
   await page.type('login-password', 'seven quiet ducks');
@@ -52,7 +52,7 @@ describe('the login', () => {
     expect(page.requests).toEqual([]);
   });
 
-  it('needs both username and password before it calls the server', async () => {
+  it('sends nothing without both username and password', async () => {
     await open();
     await page.type('login-username', 'ada');
     await page.press('Sign in');
@@ -61,11 +61,7 @@ describe('the login', () => {
   });
 
   it.each([
-    [
-      "the server's message",
-      () => page.respond(LOGIN, refusal('sign-in-refused'), 401),
-      'Message of sign-in-refused.',
-    ],
+    ["the server's message", () => page.respond(LOGIN, refusal('refused'), 401), 'Message of refused.'],
     ['Login failed for an error without a message', () => page.respond(LOGIN, {}, 500), 'Login failed'],
     ['Login failed for a malformed response', () => page.respond(LOGIN, null), 'Login failed'],
     ['a network error', () => page.failNetwork(LOGIN), 'Network error. Please try again.'],
@@ -80,7 +76,7 @@ describe('the login', () => {
     expect(replaced).not.toHaveBeenCalled();
   });
 
-  it('asks for a code once the server needs one, and sends it', async () => {
+  it('asks for a code when the server requires one, and sends it', async () => {
     await open();
     page.respond(LOGIN, refusal('code-needed'), 401);
     await fill();
@@ -88,19 +84,16 @@ describe('the login', () => {
     await page.press('Sign in');
     expect(document.activeElement?.id).toBe('login-code');
     expect(alert()).toBeUndefined();
-    page.respond(LOGIN, refusal('sign-in-refused'), 401);
+    page.respond(LOGIN, refusal('refused'), 401);
     await page.type('login-code', ' 000000 ');
     await page.press('Sign in');
-    expect(alert()).toBe('Message of sign-in-refused.');
+    expect(alert()).toBe('Message of refused.');
     expect(page.root.querySelector<HTMLInputElement>('#login-code')?.value).toBe('');
     page.respond(LOGIN, WELCOME);
     await page.type('login-code', '123456');
     await page.press('Sign in');
-    expect(page.requests.map(({ payload }) => Reflect.get(Object(payload), 'code'))).toEqual([
-      undefined,
-      '000000',
-      '123456',
-    ]);
+    const codes = page.requests.map(({ payload }) => Reflect.get(Object(payload), 'code'));
+    expect(codes).toEqual([undefined, '000000', '123456']);
     expect(readAdminSession()?.sessionId).toBe('token');
   });
 

@@ -149,7 +149,13 @@ function Totals({ reading: { error, isFetching, refetch }, stats: lastRead }: To
         value={stats ? systemStatus(stats) : null}
         unit=""
         provenance={provenance}
-        fact={stats ? failingParts(stats).map(({ name }) => name).join(', ') || 'All services are healthy' : ''}
+        fact={
+          stats
+            ? failingParts(stats)
+                .map(({ name }) => name)
+                .join(', ') || 'All services are healthy'
+            : ''
+        }
       />
     </FigureGrid>
   );

@@ -76,7 +76,10 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
             </button>
             {queue.length < 2 ? null : (
               <span>
-                {[{ label: 'Previous', to: previous }, { label: 'Next', to: next }].map(({ label, to }) => (
+                {[
+                  { label: 'Previous', to: previous },
+                  { label: 'Next', to: next },
+                ].map(({ label, to }) => (
                   <button
                     key={label}
                     type="button"

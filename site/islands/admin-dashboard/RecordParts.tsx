@@ -56,7 +56,9 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
               <p>
                 <Status status={state} /> {labelOf(deliveryMethod)} to the {audience} (
                 {event.split('.').at(-1)}), <Moment at={createdAt} />{' '}
-                {state === 'dead' ? <RetryDelivery deliveryId={id} referenceNumber={referenceNumber} /> : null}
+                {state === 'dead' ? (
+                  <RetryDelivery deliveryId={id} referenceNumber={referenceNumber} />
+                ) : null}
               </p>
               {error && state !== 'sent' ? <p className={styles.error}>{error}</p> : null}
             </li>

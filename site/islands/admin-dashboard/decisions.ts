@@ -63,7 +63,8 @@ const LOAN_ACTIONS: readonly RecordAction[] = [
   {
     ...APPLICATION_ACTIONS.refused,
     label: 'Vote to refuse',
-    effect: 'Once a second admin votes to refuse, the application is refused and the applicant gets the reason.',
+    effect:
+      'Once a second admin votes to refuse, the application is refused and the applicant gets the reason.',
   },
 ];
 

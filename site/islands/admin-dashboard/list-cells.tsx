@@ -73,7 +73,11 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
     if (outcome === null) return;
     void showToast(
       outcome.kind === 'done'
-        ? { title: 'Retry queued', text: `The delivery for ${referenceNumber} will be sent again.`, kind: 'success' }
+        ? {
+            title: 'Retry queued',
+            text: `The delivery for ${referenceNumber} will be sent again.`,
+            kind: 'success',
+          }
         : { title: 'Not queued', text: outcome.message, kind: 'failure', seconds: 10 },
     );
   };

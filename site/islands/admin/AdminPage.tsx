@@ -15,7 +15,8 @@ export function AdminPage({ children }: { readonly children: ReactNode }) {
 }
 
 function SignedInOnly({ children }: { readonly children: ReactNode }) {
-  switch (useSignedIn()) {
+  const signedIn = useSignedIn();
+  switch (signedIn) {
     case 'signed-in':
       return children;
     case 'signed-out':

@@ -58,7 +58,7 @@ it('shows what is stored, what is kept, and what backups hold, before anything i
   expect(page.text()).toContain(FOUND.backups.note);
 });
 
-it('erases once the address is typed to confirm, and shows the proof', async () => {
+it('erases after the address was typed to confirm, and shows the proof', async () => {
   await search();
   expect(page.button('Erase').disabled).toBe(true);
   await page.type('erasure-confirm', 'zoe@example.com');
@@ -71,13 +71,13 @@ it('erases once the address is typed to confirm, and shows the proof', async () 
   expect(page.root.querySelector('form')).toBeNull();
 });
 
-it('hides what was found once a different address is typed', async () => {
+it('hides what was found when the address changes', async () => {
   await search();
   await page.type('erasure-email', 'bo@example.org');
   expect(page.root.querySelector('#erasure-confirm')).toBeNull();
 });
 
-it('shows why the server refused, and can be confirmed again', async () => {
+it('shows why the server refused, and still asks to confirm', async () => {
   await search();
   await page.type('erasure-confirm', EMAIL);
   page.respond(CALL, { success: false, error: 'Your role may not do that.', code: 'not-allowed' }, 403);

@@ -9,6 +9,7 @@ import { AdminPage } from './AdminPage.tsx';
 import styles from './admin.module.css';
 import { type Erasure as Result, useChange } from './admin-calls.ts';
 import { FormActions } from './form-parts.tsx';
+import '../../styles/definitions.css';
 
 /** Shows owners what is stored about a person, erases it once they confirm, and shows the proof. */
 export default function Erasure() {
@@ -148,7 +149,7 @@ function StoredData({ found }: { readonly found: Result }) {
       {stored.length === 0 ? (
         <p>No data is stored. You can still run the erasure to get proof.</p>
       ) : (
-        <dl className={styles.found}>
+        <dl className="definitions">
           {stored.map(([label, count]) => (
             <div key={label}>
               <dt>{label}</dt>

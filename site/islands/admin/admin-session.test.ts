@@ -19,7 +19,7 @@ function stubResponse(status: number, body = '{}') {
 beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
-describe('the admin session of a browser', () => {
+describe('the admin session in a browser', () => {
   it('is stored under the keys of the specification until it is cleared', () => {
     expect(readAdminSession()).toBeNull();
     storeAdminSession('token', { username: 'ada' });
@@ -44,7 +44,7 @@ describe('the admin session of a browser', () => {
     clearAdminSession();
   });
 
-  it('notifies watchers of changes in this tab and in another one', () => {
+  it('notifies listeners of changes in this tab and in other tabs', () => {
     const seen = vi.fn();
     const stop = watchAdminSession(seen);
     storeAdminSession('token', { username: 'ada' });
@@ -59,17 +59,11 @@ describe('the admin session of a browser', () => {
 });
 
 describe('a request of an admin', () => {
-  it('carries the session in its header', async () => {
+  it('has the session in a header, beside other headers', async () => {
     storeAdminSession('token', { username: 'ada' });
     const fetched = stubResponse(200);
-    await adminFetch('POST', '/api/x', { payload: { a: 1 }, headers: { 'X-One': '1' } });
-    const [path, init] = fetched.mock.calls[0] ?? [];
-    expect(path).toBe('/api/x');
-    expect(init?.headers).toEqual({
-      Authorization: 'Bearer token',
-      'Content-Type': 'application/json',
-      'X-One': '1',
-    });
+    await adminFetch('GET', '/api/x', { headers: { 'X-One': '1' } });
+    expect(fetched.mock.calls[0]?.[1]?.headers).toEqual({ Authorization: 'Bearer token', 'X-One': '1' });
   });
 
   it('is not sent while nobody is signed in', async () => {
@@ -100,7 +94,6 @@ describe('a request of an admin', () => {
 });
 
 const origin = 'https://portal.example.com';
-const returnOf = (from: string) => returnUrl({ origin, hash: `#from=${encodeURIComponent(from)}` });
 
 describe('the login address', () => {
   it.each([
@@ -109,19 +102,15 @@ describe('the login address', () => {
     '/admin/erasure',
     '/admin/dashboard#contacts?q=Di+%26+Bo&sort=name&record=BD-20260102-123456',
     '/new-bot-diagnostics',
-  ])('leads back to %s', (path) => {
+  ])('leads to %s after the login', (path) => {
     const { pathname, search, hash } = new URL(path, origin);
     const login = new URL(loginAddress({ pathname, search, hash }), origin);
     expect(login.pathname + login.search).toBe('/admin/login');
     expect(returnUrl({ origin, hash: login.hash })).toBe(path);
   });
 
-  it('does not contain the dashboard, which is the default return page', () => {
-    expect(loginAddress({ pathname: '/admin/dashboard', search: '', hash: '' })).toBe('/admin/login');
-  });
-
-  it('does not contain a public page as its return page', () => {
-    expect(loginAddress({ pathname: '/staking', search: '', hash: '' })).toBe('/admin/login');
+  it.each(['/admin/dashboard', '/staking'])('does not name %s as the return page', (pathname) => {
+    expect(loginAddress({ pathname, search: '', hash: '' })).toBe('/admin/login');
   });
 
   it.each([
@@ -136,7 +125,8 @@ describe('the login address', () => {
     'http://[',
     '',
   ])('leads to the dashboard, not to %s', (from) => {
-    expect(returnOf(from)).toBe('/admin/dashboard');
+    const hash = `#from=${encodeURIComponent(from)}`;
+    expect(returnUrl({ origin, hash })).toBe('/admin/dashboard');
   });
 
   it('leads to the dashboard without a return page', () => {

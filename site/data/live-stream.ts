@@ -66,12 +66,6 @@ interface LiveStreamDeps {
   readonly random: () => number;
 }
 
-interface LiveStream {
-  /** Opens the stream, and reopens it after each break until `stop`. Does nothing if the stream is open. */
-  start(): void;
-  stop(): void;
-}
-
 /** All times are in milliseconds. */
 export const STREAM_TIMING = {
   /** How long the first attempt may take before the page polls as well. */
@@ -92,7 +86,7 @@ export function reconnectDelay(attempt: number, random: number): number {
  * The page's event stream. It becomes `live` when the first figures arrive, not when the connection opens: a proxy may keep
  * a connection open and forward nothing.
  */
-export function createLiveStream(deps: LiveStreamDeps): LiveStream {
+export function createLiveStream(deps: LiveStreamDeps) {
   let connection: EventConnection | null = null;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -152,6 +146,7 @@ export function createLiveStream(deps: LiveStreamDeps): LiveStream {
   }
 
   return {
+    /** Opens the stream, and reopens it after each break until `stop`. Does nothing if the stream is open. */
     start: () => {
       if (connection !== null) return;
       clearTimeout(retryTimer);

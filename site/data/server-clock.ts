@@ -1,21 +1,18 @@
 /** How late a measured time can be, in milliseconds: responses are slow, and headers give whole seconds. */
 const TOLERANCE = 2_000;
 
-/** The server's time. Ages are computed from it, because a visitor's clock may be minutes off. */
-interface ServerClock {
-  /** Unix ms. Until the first sync, this device's own time. */
-  readonly now: () => number;
-  /** Syncs with the server's time (Unix ms) in a message that just arrived. @returns whether the clock changed */
-  readonly sync: (serverNow: number) => boolean;
-}
-
-/** @param localNow this device's time, Unix ms */
-export function createServerClock(localNow: () => number): ServerClock {
+/**
+ * The server's time. Ages are computed from it, because a visitor's clock may be minutes off.
+ * @param localNow this device's time, Unix ms
+ */
+export function createServerClock(localNow: () => number) {
   let offset: number | null = null;
   let wasBehind = false;
   return {
+    /** Unix ms. Until the first sync, this device's own time. */
     now: () => localNow() + (offset ?? 0),
-    sync: (serverNow) => {
+    /** Syncs with the server's time (Unix ms) in a message that just arrived. @returns whether the clock changed */
+    sync: (serverNow: number): boolean => {
       if (!Number.isFinite(serverNow)) return false;
       const measured = serverNow - localNow();
       // Messages arrive late, never early. So the largest offset is the most accurate. A much smaller offset means a

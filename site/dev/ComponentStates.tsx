@@ -9,7 +9,7 @@ import type { HistoryBody } from '../islands/chart/chart-data.ts';
 import { ChartPanel } from '../islands/chart/HistoryChart.tsx';
 import { ActivityList } from '../islands/feed/VaultActivity.tsx';
 import { FailureBanner } from '../islands/form/FailureBanner.tsx';
-import { ErrorSummary, Field, SelectField } from '../islands/form/Field.tsx';
+import { ErrorSummary, Field, type FieldProps, SelectField } from '../islands/form/Field.tsx';
 import { DraftHint } from '../islands/form/FormFields.tsx';
 import { ModalDialog } from '../islands/form/ModalDialog.tsx';
 import { SuccessHead } from '../islands/form/Success.tsx';
@@ -43,17 +43,10 @@ const LOADING = { kind: 'loading' } as const;
 const UNKNOWN = { kind: 'unknown' } as const;
 const FAILED = { kind: 'failed', retry: ignore, retrying: false } as const;
 
-function Row({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.row}>{children}</div>;
-}
-
-function Columns({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.columns}>{children}</div>;
-}
-
-function Stack({ children }: { readonly children: ReactNode }) {
-  return <div className={styles.stack}>{children}</div>;
-}
+type Wrapped = { readonly children: ReactNode };
+const Row = ({ children }: Wrapped) => <div className={styles.row}>{children}</div>;
+const Columns = ({ children }: Wrapped) => <div className={styles.columns}>{children}</div>;
+const Stack = ({ children }: Wrapped) => <div className={styles.stack}>{children}</div>;
 
 export function ActionStates() {
   return (
@@ -80,38 +73,25 @@ interface TypedProps {
 }
 
 const CHOICES = ['Staking', 'Cards'].map((label) => ({ value: label.toLowerCase(), label }));
+const EMAIL_ERROR = 'Enter an email address such as name@example.com.';
+const FIELDS: readonly (Omit<FieldProps, 'value' | 'onValue'> & { readonly initial?: string })[] = [
+  { id: 'sample-name', name: 'name', label: 'Name', hint: 'A hint.' },
+  { id: 'sample-email', name: 'email', label: 'Email', type: 'email', error: EMAIL_ERROR, initial: 'name@' },
+  { id: 'sample-handle', name: 'handle', label: 'Telegram', prefix: '@', optional: true },
+  { id: 'sample-mono', name: 'wallet', label: 'Wallet address', mono: true, initial: WALLET },
+  { id: 'sample-message', name: 'message', label: 'Message', rows: 3 },
+];
 
 export function FieldStates() {
   return (
     <Columns>
-      <Typed>
-        {(typed) => <Field id="sample-name" name="name" label="Name" hint="A hint." {...typed} />}
-      </Typed>
-      <Typed initial="name@">
-        {(typed) => (
-          <Field
-            id="sample-email"
-            name="email"
-            type="email"
-            label="Email"
-            error="Enter an email address such as name@example.com."
-            {...typed}
-          />
-        )}
-      </Typed>
-      <Typed>
-        {(typed) => (
-          <Field id="sample-handle" name="handle" label="Telegram" prefix="@" optional {...typed} />
-        )}
-      </Typed>
-      <Typed initial={WALLET}>
-        {(typed) => <Field id="sample-mono" name="wallet" label="Wallet address" mono {...typed} />}
-      </Typed>
+      {FIELDS.map(({ initial = '', ...field }) => (
+        <Typed key={field.id} initial={initial}>
+          {(typed) => <Field {...field} {...typed} />}
+        </Typed>
+      ))}
       <Typed>
         {(typed) => <SelectField id="sample-topic" name="topic" label="Topic" choices={CHOICES} {...typed} />}
-      </Typed>
-      <Typed>
-        {(typed) => <Field id="sample-message" name="message" label="Message" rows={3} {...typed} />}
       </Typed>
       {[false, true].map((isInvalid) => (
         <Typed key={String(isInvalid)} initial={isInvalid ? 'not-an-address' : ''}>

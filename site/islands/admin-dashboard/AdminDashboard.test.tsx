@@ -24,14 +24,13 @@ const DECIDE = 'POST /api/admin/verification-requests/decide';
 
 let page: ServedPage;
 const replaced = vi.fn();
+const REFUSED = [{ success: false, error: 'Too many calls.', code: 'x' }, 403] as const;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
-interface Options {
-  readonly role?: 'viewer' | 'reviewer' | 'owner';
-  readonly prepare?: (page: ServedPage) => void;
-}
+type Responses = Readonly<Record<string, readonly [body: unknown, status?: number]>>;
 
-async function open(fragment: string, { role = 'reviewer', prepare = () => {} }: Options = {}) {
+/** Opens the dashboard of a signed-in admin, with these responses in place of the default ones. */
+async function open(fragment: string, responses: Responses = {}, role: 'viewer' | 'reviewer' = 'reviewer') {
   location.hash = fragment;
   // The page keeps the address that the previous test set.
   dispatchEvent(new PopStateEvent('popstate'));
@@ -41,7 +40,7 @@ async function open(fragment: string, { role = 'reviewer', prepare = () => {} }:
   page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
   page.respond('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
   page.respond(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
-  prepare(page);
+  for (const [call, [body, status]] of Object.entries(responses)) page.respond(call, body, status);
   // The island opened without a session, so it redirected to the login.
   replaced.mockClear();
   await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
@@ -104,19 +103,17 @@ describe('the admin dashboard', () => {
     expect(page.requests).toEqual([]);
   });
 
-  it('redirects to the login once the session has ended, and from there back to the open list', async () => {
+  it('redirects to the login when the session has ended, and the login leads back to the open list', async () => {
     history.replaceState(null, '', '/admin/dashboard');
     const list = '#verification-requests?q=ada&sort=email';
-    await open(list, {
-      prepare: (opened) => opened.respond(SESSION, { success: false, error: 'Sign in.', code: 'x' }, 401),
-    });
+    await open(list, { [SESSION]: [{ success: false, error: 'Sign in.', code: 'x' }, 401] });
     expect(readAdminSession()).toBeNull();
     expect(replaced.mock.calls).toEqual([
       [`/admin/login#from=${encodeURIComponent(`/admin/dashboard${list}`)}`],
     ]);
   });
 
-  it('ends the session on logout even if the server is unreachable, and the login does not return to the list', async () => {
+  it('signs out even if the server cannot be reached, and the login does not lead back to the list', async () => {
     history.replaceState(null, '', '/admin/dashboard');
     await open('#verification-requests?q=ada');
     vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -129,16 +126,9 @@ describe('the admin dashboard', () => {
 
   it('shows the four figures, and the newest of both lists', async () => {
     await open('');
-    for (const specified of [
-      'Welcome, ada',
-      'Total Applications1,234',
-      'Total Contacts56',
-      'Delivery Success98.5 %',
-      '197/200',
-      'System StatusOPERATIONAL',
-    ]) {
-      expect(page.text()).toContain(specified);
-    }
+    expect(page.text()).toContain('Welcome, ada');
+    const figures = ['Total Applications1,234', 'Total Contacts56', 'Delivery Success98.5 %', '197/200'];
+    for (const figure of [...figures, 'System StatusOPERATIONAL']) expect(page.text()).toContain(figure);
     const [applications, contacts] = page.root.querySelectorAll('section');
     const signs = [...(applications?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])];
     expect(applications?.textContent).toContain('BD-20261120-100001');
@@ -152,31 +142,24 @@ describe('the admin dashboard', () => {
       ...STATS.parts.slice(0, 1),
       { part: 'mail', name: 'Mail delivery', isHealthy: false, problems },
     ];
-    await open('', {
-      prepare: (opened) => opened.respond(STATS_CALL, { ...STATS, isOperational: false, parts }),
-    });
+    await open('', { [STATS_CALL]: [{ ...STATS, isOperational: false, parts }] });
     expect(page.text()).not.toContain('OPERATIONAL');
     expect(page.text()).toContain('1 of 2');
     expect(page.text()).toContain('Mail delivery: The mail server refuses every mail.');
   });
 
   it('shows dashes and the error while the figures cannot be read, and a dash for no deliveries', async () => {
-    const refused = { success: false, error: 'Too many calls.', code: 'x' };
-    await open('', { prepare: (opened) => opened.respond(STATS_CALL, refused, 403) });
+    await open('', { [STATS_CALL]: REFUSED });
     expect(page.text()).toContain('Total Applications—');
     expect(page.text()).toContain('Too many calls.');
-    page.respond(STATS_CALL, {
-      ...STATS,
-      deliverySuccessRate: null,
-      successfulDeliveries: 0,
-      totalDeliveries: 0,
-    });
+    const noDeliveries = { deliverySuccessRate: null, successfulDeliveries: 0, totalDeliveries: 0 };
+    page.respond(STATS_CALL, { ...STATS, ...noDeliveries });
     await page.advance(31);
     expect(page.text()).toContain('Delivery Success—');
     expect(page.text()).not.toContain('0 %');
   });
 
-  it('reads the figures every half minute while the admin is active, and not on an abandoned page', async () => {
+  it('reads the figures every 30 seconds, but not while the admin is away', async () => {
     await open('');
     await page.advance(65);
     expect(calls(STATS_CALL)).toHaveLength(3);
@@ -208,9 +191,9 @@ describe('a list', () => {
     expect(calls(REQUESTS)).toHaveLength(3);
   });
 
-  it('sends a search by POST, so that it is in no URL', async () => {
+  it('sends a search by POST, so that it is not part of a URL', async () => {
     await open('#contacts?q=ada%40example.com', {
-      prepare: (opened) => opened.respond('POST /api/admin/contacts', { contacts: [], total: 0, ...PAGE }),
+      'POST /api/admin/contacts': [{ contacts: [], total: 0, ...PAGE }],
     });
     expect(calls('POST /api/admin/contacts').map(({ payload }) => payload)).toEqual([
       { limit: '10', sort: 'createdAt', order: 'desc', q: 'ada@example.com' },
@@ -224,17 +207,13 @@ describe('a list', () => {
   });
 
   it("shows the server's error when it cannot be read", async () => {
-    const refused = { success: false, error: 'Too many calls.', code: 'x' };
-    await open('#contacts', { prepare: (opened) => opened.respond('GET /api/admin/contacts', refused, 403) });
+    await open('#contacts', { 'GET /api/admin/contacts': REFUSED });
     expect(page.root.querySelector('[role="alert"]')?.textContent).toContain('Too many calls.');
   });
 
   it('shows neither exports nor decisions to a viewer', async () => {
     const row = requestRow(1);
-    await open('#verification-requests', {
-      role: 'viewer',
-      prepare: (opened) => opened.respond(RECORD, requestRecord(row)),
-    });
+    await open('#verification-requests', { [RECORD]: [requestRecord(row)] }, 'viewer');
     expect(page.text()).not.toContain('Export Data');
     await page.advance(0.1, () => opener(row.referenceNumber).click());
     await page.settle();
@@ -244,11 +223,9 @@ describe('a list', () => {
     expect(dialog()?.querySelector('form')).toBeNull();
   });
 
-  it('can be decided by keyboard alone: choose a row, approve, choose the tier, confirm, open the next', async () => {
+  it('can be decided by keyboard: focus a row, approve it, choose the tier, confirm, open the next record', async () => {
     const [first, second] = [requestRow(1), requestRow(2)];
-    await open('#verification-requests', {
-      prepare: (opened) => opened.respond(RECORD, requestRecord(first)),
-    });
+    await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     opener(first.referenceNumber).focus();
     await press('j');
     expect(document.activeElement).toBe(opener(second.referenceNumber));
@@ -258,21 +235,12 @@ describe('a list', () => {
     expect(dialog()?.querySelector('#tier-error')).not.toBeNull();
     expect(calls(DECIDE)).toEqual([]);
     await page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[name="tier"]')[1]?.click());
-    page.respond(DECIDE, {
-      success: true,
-      referenceNumber: first.referenceNumber,
-      changedAt: first.changedAt,
-      status: 'approved',
-    });
+    const { referenceNumber, changedAt } = first;
+    page.respond(DECIDE, { success: true, referenceNumber, changedAt, status: 'approved' });
     page.respond(RECORD, requestRecord({ ...first, status: 'approved' }));
     await page.advance(0.1, () => confirm().click());
     expect(calls(DECIDE).map(({ payload }) => payload)).toEqual([
-      {
-        referenceNumber: first.referenceNumber,
-        changedAt: first.changedAt,
-        decision: 'approved',
-        tier: 'Banker',
-      },
+      { referenceNumber, changedAt, decision: 'approved', tier: 'Banker' },
     ]);
     expect(outcome()?.dataset.outcome).toBe('done');
     page.respond(RECORD, requestRecord(second));
@@ -285,10 +253,8 @@ describe('a list', () => {
 describe('a decision', () => {
   const row = requestRow(1);
 
-  it('to refuse needs a reason, and shows that another admin was faster', async () => {
-    await open(`#verification-requests?record=${row.referenceNumber}`, {
-      prepare: (opened) => opened.respond(RECORD, requestRecord(row)),
-    });
+  it('to refuse requires a reason, and shows that another admin was faster', async () => {
+    await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     expect(actionKeys()).toEqual(['a', 'r']);
     await press('r');
     await page.advance(0, () => confirm().click());
@@ -303,9 +269,7 @@ describe('a decision', () => {
   });
 
   it('keeps what was entered after a failure, so that it can be sent again', async () => {
-    await open(`#verification-requests?record=${row.referenceNumber}`, {
-      prepare: (opened) => opened.respond(RECORD, requestRecord(row)),
-    });
+    await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     await press('a');
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[name="tier"]')?.click());
     page.failNetwork(DECIDE);
@@ -316,18 +280,11 @@ describe('a decision', () => {
 
   it('on a loan waits for a second admin, and offers no second vote to the first', async () => {
     const VOTE = 'POST /api/admin/loan-applications/vote';
-    const votes = () =>
-      [...(dialog()?.querySelectorAll<HTMLElement>('[data-vote]') ?? [])].map(({ dataset }) => [
-        dataset.by,
-        dataset.vote,
-      ]);
     await open('#loan-applications?record=BD-20261120-300001', {
-      prepare: (opened) => {
-        opened.respond('GET /api/admin/loan-applications', { loanApplications: [], total: 0, ...PAGE });
-        opened.respond(RECORD, loanRecord([{ by: 'grace', isYours: false, decision: 'approve' }]));
-      },
+      'GET /api/admin/loan-applications': [{ loanApplications: [], total: 0, ...PAGE }],
+      [RECORD]: [loanRecord([{ by: 'grace', isYours: false, decision: 'approve' }])],
     });
-    expect(votes()).toEqual([['grace', 'approve']]);
+    expect(dialog()?.querySelector('[data-vote="approve"][data-by="grace"]')).not.toBeNull();
     page.respond(VOTE, {
       success: true,
       referenceNumber: 'BD-20261120-300001',

@@ -9,7 +9,7 @@ import type { Command } from './CommandPalette.tsx';
 import styles from './dashboard.module.css';
 import { DASHBOARD_TABS, type Dashboard, tabAddress, tabLabel, useDashboard } from './dashboard-address.ts';
 import { exportRows } from './exports.tsx';
-import { type FocusReturn, useDashboardKeys } from './keys.ts';
+import { useDashboardKeys } from './keys.ts';
 import { Overview } from './Overview.tsx';
 import type { Opening } from './RecordList.tsx';
 
@@ -44,15 +44,13 @@ export default function AdminDashboard() {
   );
 }
 
-type Overlay = 'palette' | 'keys' | null;
-
 function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> }) {
   const dashboard = useDashboard();
   const client = useQueryClient();
   const [opening, setOpening] = useState<Opening | null>(null);
-  const [overlay, setOverlay] = useState<Overlay>(null);
+  const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
   const focusReturn = useRef<string | null>(null);
-  const { record } = dashboard.address;
+  const { tab, list, record } = dashboard.address;
   useDashboardKeys(setOverlay);
 
   const open = (next: Opening) => {
@@ -91,7 +89,20 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
     <div className={styles.dashboard}>
       <Welcome onPalette={() => setOverlay('palette')} onLogOut={() => void leave()} />
       <Tabs dashboard={dashboard}>
-        <Panel dashboard={dashboard} onOpen={open} focusReturn={focusReturn} />
+        {tab === 'overview' || list === null ? (
+          <Overview dashboard={dashboard} onOpen={open} />
+        ) : (
+          <Suspense fallback={<LoadingText />}>
+            <RecordList
+              key={tab}
+              list={tab}
+              view={list}
+              dashboard={dashboard}
+              onOpen={open}
+              focusReturn={focusReturn}
+            />
+          </Suspense>
+        )}
       </Tabs>
       <Suspense>
         {shown === null ? null : (
@@ -113,12 +124,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
   );
 }
 
-interface TabsProps {
-  readonly dashboard: Dashboard;
-  readonly children: ReactNode;
-}
-
-function Tabs({ dashboard, children }: TabsProps) {
+function Tabs({ dashboard, children }: { readonly dashboard: Dashboard; readonly children: ReactNode }) {
   const { tab } = dashboard.address;
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const next = nextTab(event.key, DASHBOARD_TABS.indexOf(tab), DASHBOARD_TABS.length);
@@ -160,42 +166,18 @@ function Tabs({ dashboard, children }: TabsProps) {
   );
 }
 
-interface PanelProps {
-  readonly dashboard: Dashboard;
-  readonly onOpen: (opening: Opening) => void;
-  readonly focusReturn: FocusReturn;
-}
-
-function Panel({ dashboard, onOpen, focusReturn }: PanelProps) {
-  const { tab, list } = dashboard.address;
-  if (tab === 'overview' || list === null) return <Overview dashboard={dashboard} onOpen={onOpen} />;
-  return (
-    <Suspense fallback={<LoadingText />}>
-      <RecordList
-        key={tab}
-        list={tab}
-        view={list}
-        dashboard={dashboard}
-        onOpen={onOpen}
-        focusReturn={focusReturn}
-      />
-    </Suspense>
-  );
-}
-
-interface WelcomeProps {
-  readonly onPalette: () => void;
-  readonly onLogOut: () => void;
-}
-
-function Welcome({ onPalette, onLogOut }: WelcomeProps) {
+function Welcome({ onPalette, onLogOut }: Readonly<Record<'onPalette' | 'onLogOut', () => void>>) {
   const { data } = useQuery(ownSessionQuery());
   const username = readAdminSession()?.user?.username ?? data?.user.username;
   return (
     <div className={styles.welcome}>
       <p>
-        Welcome{username === undefined ? '' : ', '}
-        {username === undefined ? null : <strong>{username}</strong>}
+        Welcome
+        {username === undefined ? null : (
+          <>
+            , <strong>{username}</strong>
+          </>
+        )}
         {data === undefined ? null : <span className={styles.role}>{data.user.role}</span>}
       </p>
       <p>

@@ -169,13 +169,8 @@ function systemStatus(stats: DashboardStats): string {
   return `${failing} of ${stats.parts.length} services ${failing === 1 ? 'needs' : 'need'} attention`;
 }
 
-interface AttentionProps {
-  readonly stats: DashboardStats;
-  readonly dashboard: Dashboard;
-}
-
 /** The failing services, and the work that is waiting for the team. */
-function Attention({ stats, dashboard }: AttentionProps) {
+function Attention({ stats, dashboard }: { readonly stats: DashboardStats; readonly dashboard: Dashboard }) {
   const show = (list: ListId, filters: Readonly<Record<string, string>> = {}) =>
     dashboard.show(listAddress(list, { filters }));
   const waiting = [

@@ -113,17 +113,14 @@ export function writeDashboardAddress({ tab, list, record }: DashboardAddress): 
   return tab === 'overview' ? '' : `#${tab}`;
 }
 
-interface HistoryEntry {
-  readonly fragment: string;
-  /** The cursors of the list's earlier pages. The back buttons need them, and they cannot be computed. */
-  readonly trail: readonly (string | null)[];
-}
+/** The cursors of the list's earlier pages, for the button to the previous page. They cannot be computed. */
+type Trail = readonly (string | null)[];
 
 const TRAIL = 'adminTrail';
-const $entry = atom<HistoryEntry>({ fragment: '', trail: [] });
+const $entry = atom<{ readonly fragment: string; readonly trail: Trail }>({ fragment: '', trail: [] });
 
-function trailOf(state: unknown): HistoryEntry['trail'] {
-  const stored = typeof state === 'object' && state !== null ? Reflect.get(state, TRAIL) : null;
+function trailOf(state: unknown): Trail {
+  const stored: unknown = Reflect.get(Object(state), TRAIL);
   return Array.isArray(stored) ? stored.filter((one) => one === null || typeof one === 'string') : [];
 }
 
@@ -135,7 +132,7 @@ onMount($entry, () => {
   return () => window.removeEventListener('popstate', read);
 });
 
-function go(address: DashboardAddress, trail: HistoryEntry['trail'], method: 'push' | 'replace'): void {
+function go(address: DashboardAddress, trail: Trail, method: 'push' | 'replace'): void {
   const fragment = writeDashboardAddress(address);
   const state = { ...history.state, [TRAIL]: trail };
   const url = `${location.pathname}${location.search}${fragment}`;
@@ -144,45 +141,35 @@ function go(address: DashboardAddress, trail: HistoryEntry['trail'], method: 'pu
   $entry.set({ fragment, trail });
 }
 
-export interface Dashboard {
-  readonly address: DashboardAddress;
-  readonly show: (address: DashboardAddress) => void;
-  /** Changes what is set in the list, and returns to its first page. */
-  readonly change: (part: Partial<ListView>) => void;
-  readonly nextPage: (after: string) => void;
-  /** Null if the previous page is unknown, as in a shared address. */
-  readonly previousPage: (() => void) | null;
-  readonly firstPage: () => void;
-  /** Opens the dialog of a record; null closes it. */
-  readonly open: (record: string | null) => void;
-}
+export type Dashboard = ReturnType<typeof useDashboard>;
 
 /** What the dashboard shows, and functions that change it. */
-export function useDashboard(): Dashboard {
+export function useDashboard() {
   const { fragment, trail } = useStore($entry, { ssr: 'initial' });
   return useMemo(() => {
     const address = readDashboardAddress(fragment);
     const { list } = address;
-    const turn = (
-      part: Partial<ListView>,
-      newTrail: HistoryEntry['trail'],
-      method: 'push' | 'replace' = 'push',
-    ) => {
+    const turn = (part: Partial<ListView>, newTrail: Trail, method: 'push' | 'replace' = 'push') => {
       if (list !== null) go({ ...address, record: null, list: { ...list, ...part } }, newTrail, method);
     };
-    const [before] = trail.slice(-1);
+    const before = trail.at(-1);
     return {
       address,
-      show: (next) => go(next, [], 'push'),
-      change: (part) =>
+      show: (next: DashboardAddress) => go(next, [], 'push'),
+      /** Changes what is set in the list, and returns to its first page. */
+      change: (part: Partial<ListView>) =>
         turn({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
-      nextPage: (after) => turn({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
+      nextPage: (after: string) =>
+        turn({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
+      /** Null if the previous page is unknown, as in a shared address. */
       previousPage:
         list === null || before === undefined
           ? null
           : () => turn({ after: before, page: list.page - 1 }, trail.slice(0, -1)),
       firstPage: () => turn({ after: null, page: 1 }, []),
-      open: (record) => go({ ...address, record }, trail, address.record === null ? 'push' : 'replace'),
+      /** Opens the dialog of a record; null closes it. */
+      open: (record: string | null) =>
+        go({ ...address, record }, trail, address.record === null ? 'push' : 'replace'),
     };
   }, [fragment, trail]);
 }

@@ -9,7 +9,7 @@ import type { Column } from '../table/table-spec.ts';
 import { Dash } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
 import record from './record.module.css';
-import { labelOf, Moment, SentSigns, Sign, Status } from './signs.tsx';
+import { labelOf, Moment, type Sent, SentSigns, Sign, Status } from './signs.tsx';
 
 /* Renders the fields of the admin lists by their kind. Overrides render single fields differently. */
 
@@ -100,7 +100,7 @@ export function RetryDelivery({ deliveryId, referenceNumber }: RetryDeliveryProp
 type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
 const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
-const sent = (row: { readonly emailSent: boolean; readonly telegramSent: boolean }) => <SentSigns {...row} />;
+const sent = (row: Sent) => <SentSigns {...row} />;
 
 const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   applications: { emailSent: sent, status },
@@ -135,7 +135,7 @@ function delivery(isSent: boolean, method: 'Email' | 'Telegram') {
     </span>
   );
 }
-const deliveries = ({ emailSent, telegramSent }: { emailSent: boolean; telegramSent: boolean }) => (
+const deliveries = ({ emailSent, telegramSent }: Sent) => (
   <span>
     {delivery(emailSent, 'Email')}
     {delivery(telegramSent, 'Telegram')}

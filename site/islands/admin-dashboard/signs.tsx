@@ -42,13 +42,13 @@ export function Sign({ isDone, done, undone, method = 'email' }: SignProps) {
   );
 }
 
-interface SentSignsProps {
+export interface Sent {
   readonly emailSent: boolean;
   readonly telegramSent: boolean;
 }
 
 /** Whether the email and the Telegram notice about a record were sent. */
-export function SentSigns({ emailSent, telegramSent }: SentSignsProps) {
+export function SentSigns({ emailSent, telegramSent }: Sent) {
   return (
     <span className={styles.signs}>
       <Sign isDone={emailSent} done="Email sent" undone="Email not sent" />
@@ -57,13 +57,14 @@ export function SentSigns({ emailSent, telegramSent }: SentSignsProps) {
   );
 }
 
-interface StatusProps {
+/** A status. Its color repeats the label. */
+export function Status({
+  status,
+  label = labelOf(status),
+}: {
   readonly status: string;
   readonly label?: string;
-}
-
-/** A status. Its color repeats the label. */
-export function Status({ status, label = labelOf(status) }: StatusProps) {
+}) {
   return (
     <span className={styles.status} data-status={status}>
       {label}

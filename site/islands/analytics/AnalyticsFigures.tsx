@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import type {
   AnalyticsOverview,
   RealStaking,
@@ -17,7 +18,9 @@ import {
   ANALYTICS_REAL_STAKING,
   ANALYTICS_STAKING_TOTAL,
   ANALYTICS_VAULT_BALANCE,
+  type FigureBodies,
   type FigurePath,
+  type FigureStrategy,
 } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
@@ -118,15 +121,58 @@ export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFigur
   return (
     <FigureGrid columns={4} lined={false} oneShort>
       <VaultBalance explorer={explorer} />
-      <ActiveStakers />
+      <Card
+        strategy={ANALYTICS_REAL_STAKING}
+        card={stakersCard}
+        label="Active Stakers"
+        unit="wallets"
+        fact="Wallets with an active stake"
+      />
       <TotalStaked explorer={explorer} />
-      <CurrentPrice />
-      <MarketCap />
-      <StakingRatio />
-      <StakingParticipation />
+      <Card
+        strategy={ANALYTICS_MARKET_DATA}
+        card={priceCard}
+        label="Current Price"
+        prefix="$"
+        unit="USD"
+        fact="USD per BD"
+      />
+      <Card
+        strategy={ANALYTICS_MARKET_DATA}
+        card={marketCapCard}
+        label="Market Cap"
+        prefix="$"
+        unit="USD"
+        fact={`Price × ${SUPPLY}`}
+      />
+      <Card
+        strategy={ANALYTICS_OVERVIEW}
+        card={ratioCard}
+        label="Staking Ratio"
+        unit=""
+        fact={`Staked ÷ ${SUPPLY}`}
+      />
+      <Card
+        strategy={ANALYTICS_REAL_STAKING}
+        card={participationCard}
+        label="Staking Participation"
+        unit=""
+        fact="Wallets staking ÷ wallets holding BD"
+      />
     </FigureGrid>
   );
 });
+
+interface CardProps<Path extends FigurePath>
+  extends Pick<ComponentProps<typeof Figure>, 'label' | 'prefix' | 'unit' | 'fact'> {
+  readonly strategy: FigureStrategy<Path>;
+  readonly card: (reading: Reading<FigureBodies[Path]>) => CardText;
+}
+
+function Card<Path extends FigurePath>({ strategy, card, ...texts }: CardProps<Path>) {
+  const { source, ...figure } = card(useFigure(strategy));
+  return <Figure evidence={source} {...texts} {...figure} />;
+}
 
 function VaultBalance({ explorer }: AnalyticsFiguresProps) {
   const reading = useFigure(ANALYTICS_VAULT_BALANCE);
@@ -142,19 +188,6 @@ function VaultBalance({ explorer }: AnalyticsFiguresProps) {
       evidence={
         address === null ? source : <Evidence id={address} kind="address" link={link} name="Vault address" />
       }
-      {...figure}
-    />
-  );
-}
-
-function ActiveStakers() {
-  const { source, ...figure } = stakersCard(useFigure(ANALYTICS_REAL_STAKING));
-  return (
-    <Figure
-      label="Active Stakers"
-      unit="wallets"
-      fact="Wallets with an active stake"
-      evidence={source}
       {...figure}
     />
   );
@@ -178,45 +211,6 @@ function TotalStaked({ explorer }: AnalyticsFiguresProps) {
           source
         )
       }
-      {...figure}
-    />
-  );
-}
-
-function CurrentPrice() {
-  const { source, ...figure } = priceCard(useFigure(ANALYTICS_MARKET_DATA));
-  return (
-    <Figure label="Current Price" prefix="$" unit="USD" fact="USD per BD" evidence={source} {...figure} />
-  );
-}
-
-function MarketCap() {
-  const { source, ...figure } = marketCapCard(useFigure(ANALYTICS_MARKET_DATA));
-  return (
-    <Figure
-      label="Market Cap"
-      prefix="$"
-      unit="USD"
-      fact={`Price × ${SUPPLY}`}
-      evidence={source}
-      {...figure}
-    />
-  );
-}
-
-function StakingRatio() {
-  const { source, ...figure } = ratioCard(useFigure(ANALYTICS_OVERVIEW));
-  return <Figure label="Staking Ratio" unit="" fact={`Staked ÷ ${SUPPLY}`} evidence={source} {...figure} />;
-}
-
-function StakingParticipation() {
-  const { source, ...figure } = participationCard(useFigure(ANALYTICS_REAL_STAKING));
-  return (
-    <Figure
-      label="Staking Participation"
-      unit=""
-      fact="Wallets staking ÷ wallets holding BD"
-      evidence={source}
       {...figure}
     />
   );

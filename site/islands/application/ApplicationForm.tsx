@@ -17,6 +17,8 @@ import { formatStake } from '../ui/format.ts';
 import type { StakeVerification } from '../verification/verify-stake.ts';
 
 const dollars = (amount: number) => `$${amount.toLocaleString('en-US')}`;
+const fullLimits = ({ dailyLimitUsd, monthlyLimitUsd }: ReturnType<typeof termsOf>) =>
+  `${dollars(dailyLimitUsd)} a day, ${dollars(monthlyLimitUsd)} a month`;
 
 interface ApplicationSuccessProps {
   readonly referenceNumber: string;
@@ -25,7 +27,12 @@ interface ApplicationSuccessProps {
 
 function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) {
   const known = CARD_TIERS.find((candidate) => candidate === tier);
-  const limits = known === undefined ? null : termsOf(known);
+  const limits = known && termsOf(known);
+  const facts: readonly (readonly [label: string, value: string])[] = [
+    ['Tier', tier],
+    ['Monthly limit on a new card', limits ? dollars(limits.newCardMonthlyLimitUsd) : 'Contact Support'],
+    ...(limits ? [['Full limits for the tier', fullLimits(limits)] as const] : []),
+  ];
   return (
     <div className={styles.form}>
       <div>
@@ -41,22 +48,12 @@ function ApplicationSuccess({ referenceNumber, tier }: ApplicationSuccessProps) 
       </div>
       <div>
         <dl className="definitions">
-          <div>
-            <dt>Tier</dt>
-            <dd>{tier}</dd>
-          </div>
-          <div>
-            <dt>Monthly limit on a new card</dt>
-            <dd>{limits ? dollars(limits.newCardMonthlyLimitUsd) : 'Contact Support'}</dd>
-          </div>
-          {limits ? (
-            <div>
-              <dt>Full limits for the tier</dt>
-              <dd>
-                {dollars(limits.dailyLimitUsd)} a day, {dollars(limits.monthlyLimitUsd)} a month
-              </dd>
+          {facts.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
             </div>
-          ) : null}
+          ))}
         </dl>
         <p className={styles.quiet}>
           <a href="/virtual-card#spending-limits">All limits by tier</a>

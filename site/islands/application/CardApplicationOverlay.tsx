@@ -125,6 +125,11 @@ interface OverlayFormProps {
 
 function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, close }: OverlayFormProps) {
   const isSubmitting = form.sending.kind === 'submitting';
+  const account: readonly (readonly [label: string, value: string, className?: string | undefined])[] = [
+    ['Membership tier', tier],
+    ['BD holdings', `${formatStake(stakedAmount)} BD`],
+    ['Wallet address', walletAddress, styles.address],
+  ];
   return (
     <form {...form.element} className={styles.form} aria-labelledby={TITLE_ID}>
       <p className={styles.banner}>
@@ -140,18 +145,12 @@ function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, cl
       <section className={styles.panel} aria-labelledby={`${TITLE_ID}-account`}>
         <h3 id={`${TITLE_ID}-account`}>Account details</h3>
         <dl className="definitions">
-          <div>
-            <dt>Membership tier</dt>
-            <dd>{tier}</dd>
-          </div>
-          <div>
-            <dt>BD holdings</dt>
-            <dd>{formatStake(stakedAmount)} BD</dd>
-          </div>
-          <div>
-            <dt>Wallet address</dt>
-            <dd className={styles.address}>{walletAddress}</dd>
-          </div>
+          {account.map(([label, value, className]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd className={className}>{value}</dd>
+            </div>
+          ))}
         </dl>
       </section>
       <FormFields form={form} after={{ telegram: <TelegramPanel /> }} />

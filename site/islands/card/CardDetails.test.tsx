@@ -61,7 +61,7 @@ async function open(): Promise<void> {
   page.respond('POST /api/virtual-card/reveal', secret);
 }
 
-/** Opens the page of an owner who has a card already. */
+/** Opens the page for a proven owner with a card. */
 async function openWithCard(overrides: Partial<CardSummary> = {}): Promise<void> {
   await open();
   page.respond('GET /api/wallet/session', session);
@@ -72,15 +72,22 @@ async function openWithCard(overrides: Partial<CardSummary> = {}): Promise<void>
 
 /** Everything that outlives the component: caches, storage and the page's address. */
 function persisted(): string {
-  const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(
-    ({ state }) => JSON.stringify(state),
-  );
-  return [...caches, JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href].join();
+  const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()];
+  return JSON.stringify([caches.map(({ state }) => state), localStorage, sessionStorage, location.href]);
 }
-function connectAndProve(): void {
-  $session.set(session);
-  $wallet.set(connected);
+/** Opens the page for a proven owner without a card. */
+async function openProven(responses: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  await open();
+  for (const [call, body] of Object.entries(responses)) page.respond(call, body);
+  await page.advance(1, () => {
+    $session.set(session);
+    $wallet.set(connected);
+  });
 }
+const sent = (action: string) =>
+  page.requests
+    .filter(({ call }) => call === `POST /api/virtual-card/${action}`)
+    .map(({ payload }) => payload);
 const steps = () =>
   [...page.root.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);
 
@@ -92,7 +99,7 @@ beforeEach(() => {
 afterEach(() => page.close());
 
 describe('the card page', () => {
-  it('leads from connecting through the proof to the card, and shows its number once', async () => {
+  it('leads through connection and proof to the card, and shows its number once', async () => {
     await open();
     expect(steps()).toEqual(['due', 'later', 'later']);
     expect(page.requests).toEqual([]);
@@ -108,12 +115,7 @@ describe('the card page', () => {
     expect(page.root.querySelector('#holder-name-error')).not.toBeNull();
     await page.type('holder-name', ' Ada Lovelace ');
     await page.press('Generate Virtual Mastercard');
-    expect(page.requests.filter(({ call }) => call === 'POST /api/virtual-card/create')).toEqual([
-      {
-        call: 'POST /api/virtual-card/create',
-        payload: { walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' },
-      },
-    ]);
+    expect(sent('create')).toEqual([{ walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' }]);
     for (const shown of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', texts.badge]) {
       expect(page.text()).toContain(shown);
     }
@@ -122,8 +124,7 @@ describe('the card page', () => {
   });
 
   it('generates one card even if the button is clicked twice', async () => {
-    await open();
-    await page.advance(1, connectAndProve);
+    await openProven();
     await page.type('holder-name', 'Ada');
     await page.advance(0, () => {
       const generate = page.button('Generate Virtual Mastercard');
@@ -131,12 +132,11 @@ describe('the card page', () => {
       generate.click();
     });
     await page.advance(1);
-    expect(page.requests.filter(({ call }) => call.endsWith('/create'))).toHaveLength(1);
+    expect(sent('create')).toHaveLength(1);
   });
 
-  it('keeps the name after a failure and shows the specified text', async () => {
-    await open();
-    await page.advance(1, connectAndProve);
+  it('keeps the name after a failure, and shows the specified text or the server’s message', async () => {
+    await openProven();
     page.respond('POST /api/virtual-card/create', {}, 502);
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
@@ -148,8 +148,7 @@ describe('the card page', () => {
   });
 
   it('returns to the ownership step if the server no longer accepts the proof', async () => {
-    await open();
-    await page.advance(1, connectAndProve);
+    await openProven();
     page.respond('POST /api/virtual-card/create', { error: 'The proof is too old.' }, 401);
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
@@ -158,20 +157,14 @@ describe('the card page', () => {
   });
 
   it('links to staking if the stake does not qualify', async () => {
-    await open();
-    page.respond(
-      'GET /api/virtual-card/eligibility',
-      sampleEligibility({ eligible: false, tier: 'None', missing: '1' }),
-    );
-    await page.advance(1, connectAndProve);
-    const link = [...page.root.querySelectorAll('a')].find(
-      ({ textContent }) => textContent?.trim() === 'Stake BD Token to Qualify',
-    );
-    expect(link?.getAttribute('href')).toBe('/staking#stake');
+    const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
+    await openProven({ 'GET /api/virtual-card/eligibility': body });
+    const link = page.root.querySelector('a[href="/staking#stake"]');
+    expect(link?.textContent?.trim()).toBe('Stake BD Token to Qualify');
     expect(page.text()).not.toContain('Generate Virtual Mastercard');
   });
 
-  it('stays at the ownership step if the wallet declines', async () => {
+  it('stays at the ownership step if the wallet refuses to sign', async () => {
     await open();
     await page.advance(1, () => $wallet.set(connected));
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
@@ -182,7 +175,7 @@ describe('the card page', () => {
 });
 
 describe('a card', () => {
-  it('is masked after a reload, and revealed for a minute after a new signature', async () => {
+  it('is masked at first, and revealed for a minute after a new signature', async () => {
     await openWithCard();
     expect(page.text()).toContain('ends in 4242');
     expect(page.text()).not.toContain(CVV);
@@ -216,11 +209,11 @@ describe('a card', () => {
     await openWithCard();
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Reveal');
-    expect(page.requests.some(({ call }) => call.endsWith('/reveal'))).toBe(false);
+    expect(sent('reveal')).toEqual([]);
     expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
-  it('is not shown if the visitor left while it loaded', async () => {
+  it('is not revealed if the visitor leaves while it loads', async () => {
     await openWithCard();
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
     await page.press('Reveal');
@@ -228,10 +221,10 @@ describe('a card', () => {
     vi.restoreAllMocks();
   });
 
-  it('freezes after a confirmation, and unfreezes', async () => {
+  it('is frozen after a confirmation, and stays frozen if unfreezing fails', async () => {
     await openWithCard();
     await page.press('Freeze');
-    expect(page.requests.some(({ call }) => call.endsWith('/freeze'))).toBe(false);
+    expect(sent('freeze')).toEqual([]);
     await page.press('Cancel');
     page.respond('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
     await page.press('Freeze');
@@ -244,7 +237,7 @@ describe('a card', () => {
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
-  it('is polled while it is pending', async () => {
+  it('is read again until the issuer has created it', async () => {
     await openWithCard({ state: 'pending', lastFour: null, expiryDate: null });
     expect(page.root.querySelector('[data-card=pending]')).not.toBeNull();
     page.respond('GET /api/virtual-card/mine', { card, cardsLeft: 12 });

@@ -7,14 +7,8 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './card.module.css';
 import { type CardTask, SHOWN_SECONDS, type ShownSecret } from './use-own-card.ts';
 
-interface CardArtworkProps {
-  readonly card: CardSummary;
-  /** Null while masked. */
-  readonly secret: CardSecret | null;
-}
-
-/** A card with the artwork of its wallet. Its number and CVV show while it is revealed. */
-function CardArtwork({ card, secret }: CardArtworkProps) {
+/** A card with the artwork of its wallet. The secret is null while the card is masked. */
+function CardArtwork({ card, secret }: { readonly card: CardSummary; readonly secret: CardSecret | null }) {
   const { tier, walletAddress, lastFour, expiryDate, holderName, state } = card;
   return (
     <div className={styles.plate} data-tier={tier} data-card={state} data-shown={secret !== null}>
@@ -56,13 +50,8 @@ function CardArtwork({ card, secret }: CardArtworkProps) {
   );
 }
 
-interface MaskedProps {
-  readonly dots: string;
-  /** What screen readers announce. */
-  readonly text: string;
-}
-
-function Masked({ dots, text }: MaskedProps) {
+/** Dots on the card, and a text for screen readers. */
+function Masked({ dots, text }: { readonly dots: string; readonly text: string }) {
   return (
     <>
       <span aria-hidden="true">{dots}</span>

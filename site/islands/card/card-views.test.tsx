@@ -19,16 +19,10 @@ const known = (overrides: Parameters<typeof sampleEligibility>[0]) =>
   panel({ kind: 'known', body: sampleEligibility(overrides), retry: null });
 
 describe('the eligibility panel', () => {
-  it('shows no eligibility without a wallet', () => {
-    const html = panel({ kind: 'unknown' });
-    expect(html.match(/>—</g)).toHaveLength(4);
-    expect(html).not.toContain('Eligible');
-  });
-
-  it('is busy while it checks', () => {
-    const html = panel({ kind: 'checking' });
-    expect(html).toContain('aria-busy="true"');
-    expect(html).not.toContain('Eligible');
+  it('shows no eligibility without a wallet, and none while it checks', () => {
+    expect(panel({ kind: 'unknown' }).match(/>—</g)).toHaveLength(4);
+    expect(panel({ kind: 'checking' })).toContain('aria-busy="true"');
+    expect(panel({ kind: 'unknown' }) + panel({ kind: 'checking' })).not.toContain('Eligible');
   });
 
   it('shows holdings, their value, the status and the tier', () => {
@@ -37,22 +31,16 @@ describe('the eligibility panel', () => {
       expect(html).toContain(shown);
   });
 
-  it('shows the missing amount, and that held BD is not staked', () => {
-    const html = known({
-      eligible: false,
-      bdBalanceText: '2000000',
-      detectionMethod: 'token_account_analysis',
-      tier: 'None',
-      missing: '1500000',
-    });
+  it('shows the missing amount, and that BD in the wallet is not staked', () => {
+    const method = { detectionMethod: 'token_account_analysis', bdBalanceText: '2000000' } as const;
+    const html = known({ eligible: false, tier: 'None', missing: '1500000', ...method });
     for (const shown of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 more BD'])
       expect(html).toContain(shown);
   });
 
-  it('is not rounded up to the next tier', () => {
-    expect(known({ eligible: false, bdBalanceText: '1499999.999999', missing: '0.000001' })).toContain(
-      '1,499,999.99 BD',
-    );
+  it('does not round an amount up to the next tier', () => {
+    const html = known({ eligible: false, bdBalanceText: '1499999.999999', missing: '0.000001' });
+    expect(html).toContain('1,499,999.99 BD');
   });
 
   it('shows a dash without a price, and marks a demo price', () => {
@@ -77,22 +65,10 @@ const funding = {
   test: 'Send nothing to this address.',
 };
 const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const OPEN = { isOpen: true, address: ADDRESS, token: 'USDT', network: 'ERC-20', isTestCard: false } as const;
 const load = (body: Partial<Funding>) =>
   renderToStaticMarkup(
-    <FundingPanel
-      texts={funding}
-      reading={{
-        kind: 'known',
-        body: {
-          isOpen: true,
-          address: ADDRESS,
-          token: 'USDT',
-          network: 'ERC-20',
-          isTestCard: false,
-          ...body,
-        },
-      }}
-    />,
+    <FundingPanel texts={funding} reading={{ kind: 'known', body: { ...OPEN, ...body } }} />,
   );
 
 describe('the load address', () => {
@@ -131,7 +107,7 @@ describe('the limits', () => {
   const limits = (tier: 'Raven' | 'None' | null) =>
     renderToStaticMarkup(<LimitsTable texts={texts} tier={tier} />);
 
-  it('name every tier, and support for others', () => {
+  it('name every tier, and support for other tiers', () => {
     for (const shown of ['$2,000', '$60,000', '$150,000', '$100,000', '$3,000,000', 'Contact Support'])
       expect(limits(null)).toContain(shown);
     expect(limits(null)).not.toContain('aria-current');
@@ -144,6 +120,14 @@ describe('the limits', () => {
   });
 });
 
+const PAYMENT = {
+  id: 'p1',
+  at: '2026-11-21T09:00:00.000Z',
+  merchant: '=Pond, Books',
+  category: null,
+  amount: '-12.50',
+  state: 'settled',
+} as const;
 const usage: Usage = {
   cardId: 'card-1',
   asOf: '2026-11-21T10:00:00.000Z',
@@ -151,16 +135,7 @@ const usage: Usage = {
   spentThisMonth: '2000.5',
   dailyLimit: '2000',
   monthlyLimit: '60000',
-  transactions: [
-    {
-      id: 'p1',
-      at: '2026-11-21T09:00:00.000Z',
-      merchant: '=Pond, Books',
-      category: null,
-      amount: '-12.50',
-      state: 'settled',
-    },
-  ],
+  transactions: [PAYMENT],
   isComplete: true,
 };
 const used = (overrides: Partial<Usage>, badge: string | null = null) =>
@@ -183,22 +158,13 @@ describe('card usage', () => {
   });
 
   it('exports exact amounts, refunds as negative', () => {
-    const [payment] = usage.transactions;
-    expect(payment && USAGE_SPEC.csv.cells(payment)).toEqual([
-      '=Pond, Books',
-      null,
-      '-12.50',
-      '2026-11-21T09:00:00.000Z',
-      'settled',
-      'p1',
-    ]);
+    const cells = ['=Pond, Books', null, '-12.50', '2026-11-21T09:00:00.000Z', 'settled', 'p1'];
+    expect(USAGE_SPEC.csv.cells(PAYMENT)).toEqual(cells);
   });
 
   it('uses between 0 and 100 percent of a limit', () => {
-    expect(shareOfLimit('-5', '100')).toBe(0);
-    expect(shareOfLimit('250', '100')).toBe(100);
+    expect(['-5', '33.33', '250'].map((spent) => shareOfLimit(spent, '100'))).toEqual([0, 33.3, 100]);
     expect(shareOfLimit('1', '0')).toBe(0);
-    expect(shareOfLimit('33.33', '100')).toBe(33.3);
   });
 });
 
@@ -215,7 +181,7 @@ describe('a cardholder name', () => {
     ['A'.repeat(25), false],
     ['R2 D2', false],
     ['<b>', false],
-  ])('is accepted by the page exactly if the server accepts it: %j', (name, isAccepted) => {
+  ])('%j is valid on the page and on the server: %s', (name, isAccepted) => {
     expect(holderNameError(name) === null).toBe(isAccepted);
     expect(holderName.safeParse(name).success).toBe(isAccepted);
   });

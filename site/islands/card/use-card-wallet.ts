@@ -5,25 +5,10 @@ import { readSession } from '../wallet/prove-owner.ts';
 import { useWallet } from '../wallet/WalletProvider.tsx';
 import { forgetSession } from '../wallet/wallet-actions.ts';
 
-/** The connected wallet, as the card screen uses it. */
-export interface CardWallet {
-  /** Null if none is connected. */
-  readonly walletAddress: string | null;
-  readonly isConnecting: boolean;
-  /** Whether ownership of the wallet is proven; null while the server checks. */
-  readonly isProved: boolean | null;
-  readonly connect: () => void;
-  /** @throws {ProofError} with a message for the visitor */
-  readonly prove: () => Promise<void>;
-  /** Requires a new signature, even if the last proof is recent. @throws {ProofError} */
-  readonly proveFresh: () => Promise<void>;
-  /** Drops a proof that the server no longer accepts. */
-  readonly forgetProof: () => void;
-  /** Whether a wallet is still connected. */
-  readonly isStillConnected: (walletAddress: string) => boolean;
-}
+export type CardWallet = ReturnType<typeof useCardWallet>;
 
-export function useCardWallet(): CardWallet {
+/** The connected wallet, as the card screen uses it. */
+export function useCardWallet() {
   const { walletAddress, isConnecting, session, connect, prove } = useWallet();
   const client = useQueryClient();
   const current = useRef(walletAddress);
@@ -46,14 +31,19 @@ export function useCardWallet(): CardWallet {
   const isProved = isProvedHere || isProvedThere;
   return useMemo(
     () => ({
+      /** Null if no wallet is connected. */
       walletAddress,
       isConnecting,
+      /** Whether ownership of the wallet is proven; null while the server checks. */
       isProved: walletAddress === null ? false : isProved,
       connect: () => void connect(),
+      /** @throws {ProofError} with a message for the visitor */
       prove: async () => void (await prove()),
+      /** Requires a new signature, even if the last proof is recent. @throws {ProofError} */
       proveFresh: async () => void (await prove({ withinSeconds: 0 })),
+      /** Drops a proof that the server no longer accepts. */
       forgetProof,
-      isStillConnected: (address) => current.current === address,
+      isStillConnected: (address: string) => current.current === address,
     }),
     [walletAddress, isConnecting, isProved, connect, prove, forgetProof],
   );

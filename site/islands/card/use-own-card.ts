@@ -19,18 +19,12 @@ import type { CardWallet } from './use-card-wallet.ts';
 /** For how many seconds number and CVV stay visible. */
 export const SHOWN_SECONDS = 60;
 
-export interface ShownSecret {
-  /** Null while masked. */
-  readonly secret: CardSecret | null;
-  readonly show: (secret: CardSecret) => void;
-  readonly hide: () => void;
-}
-
 /**
  * A revealed number and CVV. They are visible for a limited time, and only while this window has the focus. They are
  * nowhere but in this state: not in a cache, a storage or a URL.
  */
-function useShownSecret(): ShownSecret {
+function useShownSecret() {
+  // Null while the card is masked.
   const [secret, setSecret] = useState<CardSecret | null>(null);
   const hide = useCallback(() => setSecret(null), []);
   const show = useCallback((revealed: CardSecret) => {
@@ -54,33 +48,17 @@ function useShownSecret(): ShownSecret {
   }, [secret]);
   return { secret, show, hide };
 }
+export type ShownSecret = ReturnType<typeof useShownSecret>;
 
 /** The action that is running. */
 export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'checking';
 
 type OwnCardTask = CardTask | 'generating';
 
-interface OwnCardState {
-  /** Null if the wallet has no card or is not proven. */
-  readonly card: CardSummary | null;
-  readonly isReading: boolean;
-  /** Cards that can still be issued; null if unknown. */
-  readonly cardsLeft: number | null;
-  readonly shown: ShownSecret;
-  readonly task: OwnCardTask;
-  readonly failure: string | null;
-  readonly prove: () => void;
-  readonly generate: (holderName: string) => void;
-  readonly reveal: () => void;
-  readonly setFrozen: (frozen: boolean) => void;
-  /** Reads the card again after a failure. */
-  readonly retry: (() => void) | null;
-}
-
 const GENERATION_FAILED = 'Unable to create virtual card. Please try again.';
 
-/** The card of the connected wallet, and its actions. */
-export function useOwnCard(wallet: CardWallet): OwnCardState {
+/** The card of the connected wallet, and the actions on it. */
+export function useOwnCard(wallet: CardWallet) {
   const { walletAddress, isProved } = wallet;
   const client = useQueryClient();
   const shown = useShownSecret();
@@ -199,16 +177,19 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
     });
 
   return {
+    /** Null if the wallet has no card or is not proven. */
     card,
     isReading: isLoading,
+    /** Cards that can still be issued; null if unknown. */
     cardsLeft: data?.cardsLeft ?? null,
     shown,
     task,
     failure,
     prove: () => void prove(),
-    generate: (holderName) => void generate(holderName),
+    generate: (holderName: string) => void generate(holderName),
     reveal: () => void reveal(),
-    setFrozen: (frozen) => void setFrozen(frozen),
+    setFrozen: (frozen: boolean) => void setFrozen(frozen),
+    /** Reads the card again; null unless the last read failed. */
     retry: isError ? () => void refetch() : null,
   };
 }

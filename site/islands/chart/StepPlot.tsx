@@ -25,13 +25,8 @@ const PlotLines = memo(function PlotLines({ line, axis: { bottom, top, marks } }
   );
 });
 
-interface StepPlotProps {
-  readonly series: ChartSeries;
-  readonly line: ChartLine;
-}
-
 /** A step line with its axes. Keyboard, mouse or touch moves a cursor, which screen readers announce. */
-export function StepPlot({ series, line }: StepPlotProps) {
+export function StepPlot({ series, line }: { readonly series: ChartSeries; readonly line: ChartLine }) {
   const { title, prefix, unit, isCount } = SERIES_LABELS[series];
   const help = useId();
   const [chosen, setChosen] = useState<number | null>(null);

@@ -45,6 +45,10 @@ async function hide(): Promise<void> {
   await act(async () => root.unmount());
   container.remove();
 }
+async function reload(wallet?: string): Promise<void> {
+  await hide();
+  await show(wallet);
+}
 
 const input = (name: string) => {
   const found = container.querySelector<HTMLInputElement>(`[name=${name}]`);
@@ -118,8 +122,7 @@ describe('a submission', () => {
     await show();
     await type('email', 'ada@example.com');
     await send();
-    await hide();
-    await show();
+    await reload();
     expect(values()).toEqual({ email: 'ada@example.com', notes: '' });
     await send();
     await type('notes', 'more');
@@ -131,11 +134,9 @@ describe('a submission', () => {
   it('has a draft for each wallet', async () => {
     await show('wallet-1');
     await type('notes', 'for the first');
-    await hide();
-    await show('wallet-2');
+    await reload('wallet-2');
     expect(values().notes).toBe('');
-    await hide();
-    await show('wallet-1');
+    await reload('wallet-1');
     expect(values().notes).toBe('for the first');
   });
 
@@ -161,8 +162,7 @@ describe('a submission', () => {
     await respond(await accepted());
     expect(form.sending).toMatchObject({ kind: 'accepted' });
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
-    await hide();
-    await show();
+    await reload();
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
   });
 

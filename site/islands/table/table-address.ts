@@ -21,16 +21,11 @@ function setPageQuery(query: string, method: 'push' | 'replace'): void {
   $pageQuery.set(query);
 }
 
-interface TableControl {
-  readonly view: TableView;
-  /** Changes the view and the address. Returns to page 1, unless the page changes. A search adds no history entry. */
-  readonly change: (part: Partial<TableView>) => void;
-}
-
 /** The view of a table. It is in the page's address, so that it can be shared and the back button works. */
-export function useTableView(options: TableViewOptions): TableControl {
+export function useTableView(options: TableViewOptions) {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = useMemo(() => readTableView(query, options), [query, options]);
+  /** Changes the view and the address. Returns to page 1, unless the page changes. A search adds no history entry. */
   const change = (part: Partial<TableView>) => {
     const changed = { ...view, page: 1, ...part };
     setPageQuery(writeTableView(query, changed, options), part.find === undefined ? 'push' : 'replace');

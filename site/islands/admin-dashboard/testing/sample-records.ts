@@ -2,6 +2,7 @@ import type { RowOf } from '../../../../data/model/admin-lists.ts';
 import type { DashboardStats, StoredRecord } from '../../admin/admin-calls.ts';
 
 const AT = '2026-11-20T09:00:00.000Z';
+const NO_HISTORY = { timeline: [], decisions: [], notes: [], deliveries: [] };
 
 export const STATS: DashboardStats = {
   totalApplications: 1_234,
@@ -42,11 +43,8 @@ export const APPLICATION: RowOf<'applications'> = {
   isOwnershipProven: false,
 };
 
-/** A request for manual verification. `number` makes it unique. */
-export function requestRow(
-  number: number,
-  status: RowOf<'verification-requests'>['status'] = 'received',
-): RowOf<'verification-requests'> {
+/** A request for manual verification. The number makes it unique. */
+export function requestRow(number: number): RowOf<'verification-requests'> {
   return {
     id: `r${number}`,
     referenceNumber: `BD-20261120-20000${number}`,
@@ -59,12 +57,11 @@ export function requestRow(
     emailSent: true,
     telegramSent: true,
     createdAt: AT,
-    status,
+    status: 'received',
     changedAt: AT,
   };
 }
 
-/** The full record of a request. */
 export function requestRecord(row: RowOf<'verification-requests'>): StoredRecord {
   return {
     kind: 'verification-request',
@@ -78,14 +75,10 @@ export function requestRecord(row: RowOf<'verification-requests'>): StoredRecord
       whitelistedTier: null,
     },
     referenceNumber: row.referenceNumber,
-    timeline: [],
-    decisions: [],
-    notes: [],
-    deliveries: [],
+    ...NO_HISTORY,
   };
 }
 
-/** A loan application with the given votes. */
 export function loanRecord(
   votes: readonly { by: string; isYours: boolean; decision: 'approve' | 'refuse' }[],
 ): StoredRecord {
@@ -122,16 +115,12 @@ export function loanRecord(
       votes: votes.map((vote) => ({ ...vote, reason: null, at: AT })),
     },
     referenceNumber,
-    timeline: [],
-    decisions: [],
-    notes: [],
-    deliveries: [],
+    ...NO_HISTORY,
   };
 }
 
 export const PAGE = { isTotalExact: true, next: null };
 
-/** The session of an admin with a role. */
 export function sessionOf(role: 'viewer' | 'reviewer' | 'owner') {
   return {
     id: 's1',

@@ -76,7 +76,7 @@ export const STREAM_TIMING = {
   retryCap: 10_000,
 } as const;
 
-/** Milliseconds before a reconnect; `attempt` counts from 0. Doubles up to a cap; a random part is up to half of it. */
+/** Milliseconds before a reconnect; `attempt` counts from 0. Doubles up to a cap, less a random share of up to half. */
 export function reconnectDelay(attempt: number, random: number): number {
   const full = Math.min(STREAM_TIMING.firstRetry * 2 ** attempt, STREAM_TIMING.retryCap);
   return full * (0.5 + random / 2);

@@ -28,7 +28,7 @@ export const $lastReads = atom<LastReads>({ chain: null, market: null });
 /** The newest slot at which the chain was read; null until the stream reports it. */
 export const $newestSlot = atom<number | null>(null);
 
-/** When a `fresh` event says that each source was read. */
+/** When each source was last read, according to a `fresh` event. */
 export function lastReadsOf(fresh: LiveFresh): LastReads {
   return {
     chain: fresh.chain === null ? null : Date.parse(fresh.chain.asOf),

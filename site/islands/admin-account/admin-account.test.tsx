@@ -143,7 +143,7 @@ describe('sessions', () => {
   });
 });
 
-describe('the own password', () => {
+describe('the password', () => {
   const PATH = 'POST /api/admin/password';
   const typed = { 'current-password': PASSWORD, 'new-password': 'eight loud geese' };
 
@@ -216,7 +216,7 @@ describe('the second factor', () => {
     expect(page.button('Set up two-factor').disabled).toBe(false);
   });
 
-  it('gets new recovery codes', async () => {
+  it('can get new recovery codes', async () => {
     const path = 'POST /api/admin/totp/recovery-codes';
     await open(own('viewer', { hasTotp: true, recoveryCodesLeft: 1 }));
     expect(page.text()).toContain('1 recovery code');

@@ -3,7 +3,7 @@ import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import { commandsFor } from './CommandPalette.tsx';
 
 describe('the commands', () => {
-  it('match all words of the text, and end with a search for it in each list', () => {
+  it('contain every typed word, and end with a search for the text in each list', () => {
     const found = commandsFor('loan go', true);
     expect(found.map(({ id }) => id)).toEqual([
       'go loan-applications',

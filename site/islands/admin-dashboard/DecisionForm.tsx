@@ -18,7 +18,7 @@ const ERRORS = {
   reason: 'Enter the reason. The applicant will see it.',
 } as const;
 
-/** Confirms an action, with its tier or reason. Enter submits the form; in the reason field, Ctrl+Enter or ⌘+Enter does. */
+/** Asks to confirm an action, and for its tier or reason. In the reason field, Ctrl+Enter or ⌘+Enter submits the form. */
 export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);

@@ -21,7 +21,7 @@ export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Ov
 
 export interface DashboardAddress {
   readonly tab: DashboardTab;
-  /** What is set in the tab's list; null on the overview. */
+  /** The view of the tab's list; null on the overview. */
   readonly list: ListView | null;
   /** The reference number of the record whose dialog is open. */
   readonly record: string | null;
@@ -156,7 +156,7 @@ export function useDashboard() {
     return {
       address,
       show: (next: DashboardAddress) => go(next, [], 'push'),
-      /** Changes what is set in the list, and returns to its first page. */
+      /** Changes the view of the list, and returns to its first page. */
       change: (part: Partial<ListView>) =>
         turn({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
       nextPage: (after: string) =>

@@ -110,7 +110,7 @@ export function statsQuery(isActive: boolean) {
   });
 }
 
-/** What an admin has set in a list. */
+/** The search, the filters, the order and the page that a list shows. */
 export interface ListView {
   /** The search string; empty for no search. */
   readonly q: string;

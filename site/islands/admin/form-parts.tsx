@@ -34,7 +34,7 @@ interface FormActionsProps {
   readonly busy?: string;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean;
-  /** A form that is not the main one of its page has no gold button. */
+  /** The submit button is not gold, because another form on the page is the main one. */
   readonly isPlain?: boolean;
   readonly cancel?: string;
   readonly onCancel?: () => void;

@@ -28,7 +28,7 @@ const LENGTH: Readonly<Record<Exclude<ChartRange, 'all'>, number>> = {
   '7d': 7 * DAY,
   '30d': 30 * DAY,
 };
-/** The shortest span. A history that has just begun has one, too. */
+/** The shortest span, for a history that has just begun. */
 const SHORTEST = HOUR;
 
 const DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;

@@ -22,7 +22,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
   const { errors, submitCount } = useFormState({ control: fields.control });
   const summary = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // Here, the summary already shows the errors.
+    // By now, the summary shows the errors.
     if (submitCount > 0) summary.current?.focus();
   }, [submitCount]);
   const messageOf = (name: string): string | null => errors[name]?.message ?? null;

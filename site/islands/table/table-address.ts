@@ -3,7 +3,7 @@ import { atom, onMount } from 'nanostores';
 import { useMemo } from 'react';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 
-/** The query of the page's address, also after the back button. */
+/** The query of the page's address. The back button updates it, too. */
 const $pageQuery = atom('');
 
 onMount($pageQuery, () => {
@@ -38,7 +38,7 @@ export interface Sorting {
   readonly desc: boolean;
 }
 
-/** What a visitor has set in a table. */
+/** The order, the search, the filter and the page that a table shows. */
 export interface TableView {
   readonly sorting: Sorting;
   /** The search string; empty for all rows. */

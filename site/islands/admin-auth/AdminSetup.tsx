@@ -93,15 +93,15 @@ export default function AdminSetup() {
 const EMPTY = { username: '', email: '', password: '', confirm: '' };
 type Name = keyof typeof EMPTY;
 
-function errorsOf({ username, email, password, confirm }: typeof EMPTY): Partial<Record<Name, string>> {
-  const passwordError = newPasswordError({ password, repeated: password });
+const INVALID_EMAIL = 'Enter an email address such as name@example.com, or leave it empty.';
+
+function errorsOf({ username, email, password, confirm }: typeof EMPTY): Record<Name, string | null> {
+  const address = email.trim();
   return {
-    ...(username.trim() === '' ? { username: 'Enter a username.' } : {}),
-    ...(email.trim() === '' || isMailAddress(email.trim())
-      ? {}
-      : { email: 'Enter an email address such as name@example.com, or leave it empty.' }),
-    ...(passwordError === null ? {} : { password: passwordError }),
-    ...(password === confirm ? {} : { confirm: 'Passwords do not match' }),
+    username: username.trim() === '' ? 'Enter a username.' : null,
+    email: address === '' || isMailAddress(address) ? null : INVALID_EMAIL,
+    password: newPasswordError({ password, repeated: password }),
+    confirm: password === confirm ? null : 'Passwords do not match',
   };
 }
 
@@ -125,12 +125,15 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
     if (refusals > 0) summary.current?.focus();
   }, [refusals]);
 
-  const errors = isChecked ? errorsOf(values) : {};
+  const errors = errorsOf(values);
+  const found = Object.entries(errors).flatMap(([name, message]) =>
+    message === null ? [] : [{ id: `setup-${name}`, message }],
+  );
   const field = (name: Name): FieldWiring => ({
     id: `setup-${name}`,
     name,
     value: values[name],
-    error: errors[name] ?? null,
+    error: isChecked ? errors[name] : null,
     onValue: (value) => setValues((before) => ({ ...before, [name]: value })),
   });
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
@@ -138,7 +141,7 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
     if (isBusy || wait.left > 0) return;
     setChecked(true);
     setFailure(null);
-    if (Object.keys(errorsOf(values)).length > 0) return setRefusals((count) => count + 1);
+    if (found.length > 0) return setRefusals((count) => count + 1);
     setBusy(true);
     const { username, password } = values;
     const email = values.email.trim();
@@ -149,10 +152,9 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
     setFailure(outcome.message);
     wait.begin(outcome.waitFor);
   };
-  const found = Object.entries(errors).map(([name, message]) => ({ id: `setup-${name}`, message }));
   return (
     <form className={`${styles.form} script-only`} onSubmit={submit} aria-labelledby="setup" noValidate>
-      <ErrorSummary errors={found} summary={summary} />
+      <ErrorSummary errors={isChecked ? found : []} summary={summary} />
       {failure === null ? null : <Failure message={failure} />}
       <Field {...field('username')} label="Username" autoComplete="username" maxLength={64} />
       <Field {...field('email')} label="Email" type="email" autoComplete="email" maxLength={254} optional />

@@ -65,10 +65,7 @@ export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
 
 /** Wallets staking ÷ wallets holding BD. Its age is that of the count of holders, which has an interval of its own. */
 export function participationCard(reading: Reading<RealStaking>): CardText {
-  if (reading.kind !== 'known') {
-    const provenance = provenanceOf(ANALYTICS_REAL_STAKING.path, reading, 'unavailable');
-    return { value: null, provenance, source: '' };
-  }
+  if (reading.kind !== 'known') return cardOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
   const { stakingParticipation, holdersCounted, source: name } = reading.body;
   const source = sourceLabel(name);
   if (holdersCounted === null) return { value: null, provenance: NOT_COUNTED, source };

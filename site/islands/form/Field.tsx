@@ -99,9 +99,6 @@ export interface FieldProps extends FieldWiring {
 
 /** A text field whose value the caller stores. */
 export function Field({
-  id,
-  name,
-  value,
   error = null,
   onValue,
   label,
@@ -109,33 +106,29 @@ export function Field({
   hint,
   optional = false,
   prefix,
-  autoComplete,
   rows,
-  maxLength,
   mono = false,
+  ...attributes
 }: FieldProps) {
   const input = {
-    name,
-    value,
-    maxLength,
-    autoComplete,
+    ...attributes,
     required: !optional,
     onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onValue(target.value),
   };
   return (
-    <FieldFrame id={id} label={label} hint={hint} optional={optional} error={error}>
+    <FieldFrame id={input.id} label={label} hint={hint} optional={optional} error={error}>
       {(wiring) =>
         rows === undefined ? (
           <Line prefix={prefix} isMono={mono}>
             <input
-              {...wiring}
               {...input}
+              {...wiring}
               type={type}
               spellCheck={type === 'text' && !mono ? undefined : false}
             />
           </Line>
         ) : (
-          <textarea {...wiring} {...input} className={styles.lines} rows={rows} />
+          <textarea {...input} {...wiring} className={styles.lines} rows={rows} />
         )
       }
     </FieldFrame>

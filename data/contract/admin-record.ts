@@ -4,9 +4,10 @@ import type { Fields } from '../model/define-list.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from '../model/delivery-states.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { LOAN_DOCUMENT_KINDS, LOAN_VOTES } from '../model/submission-status.ts';
-import { fieldSchemas, moment, referenceNumber } from './admin-lists.ts';
+import { fieldSchemas } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
 
@@ -79,7 +80,7 @@ const loanDetails = recordOf(ADMIN_LISTS['loan-applications']).extend({
         kind: z.enum(LOAN_DOCUMENT_KINDS),
         fileName: z.string(),
         mediaType: z.string(),
-        byteLength: z.int().nonnegative(),
+        byteLength: count,
       }),
     )
     .describe('Empty once they were deleted.'),
@@ -113,5 +114,4 @@ export const adminRecord = {
     z.object({ kind: z.literal('loan-application'), record: loanDetails, ...sharedFields }),
   ]),
   errors: ['unknown-record'],
-  live: false,
 } as const satisfies Call;

@@ -21,7 +21,7 @@ function problemsOf(env: Record<string, string>) {
 const wrongVariables = (env: Record<string, string>) => problemsOf(env).map(({ variable }) => variable);
 
 describe('the delivery variables', () => {
-  it('write everything to the outbox by default', () => {
+  it('deliver everything to the outbox by default', () => {
     expect(deliveryOf({})).toEqual({
       mail: {
         transport: { kind: 'outbox' },
@@ -45,7 +45,7 @@ describe('the delivery variables', () => {
         credentials: { user: 'ann@example.org', password: 'p@ss/w:rd' },
       },
     ],
-  ])('read the mail server from %s', (SMTP_URL, server) => {
+  ])('set the mail server from %s', (SMTP_URL, server) => {
     expect(deliveryOf({ SMTP_URL, ...MAIL }).mail.transport).toEqual({ kind: 'smtp', ...server });
   });
 
@@ -56,7 +56,7 @@ describe('the delivery variables', () => {
     'smtp://mail.example.org/path',
     'smtp://mail.example.org?tls=no',
     'smtp://user:100%@mail.example.org',
-  ])('refuse %s as a mail server, without echoing it', (SMTP_URL) => {
+  ])('refuse %s as a mail server, and do not repeat it', (SMTP_URL) => {
     const problems = problemsOf({ SMTP_URL, ...MAIL });
     expect(problems.map(({ variable }) => variable)).toEqual(['SMTP_URL']);
     expect(problems[0]?.message).not.toContain('100%@');
@@ -66,22 +66,18 @@ describe('the delivery variables', () => {
     ['BlackDuck <portal@example.org>', { name: 'BlackDuck', address: 'portal@example.org' }],
     ['بطة 🦆 <portal@example.org>', { name: 'بطة 🦆', address: 'portal@example.org' }],
     ['portal@example.org', { name: '', address: 'portal@example.org' }],
-  ])('read the sender from %s', (MAIL_FROM, from) => {
+  ])('set the sender from %s', (MAIL_FROM, from) => {
     expect(deliveryOf({ MAIL_FROM }).mail.from).toEqual(from);
   });
 
-  it.each([
-    'portal',
-    'a@b.org, c@d.org',
-    'Ann <a@b.org',
-    'a@b.org\r\nBcc: c@d.org',
-    'Ann\n <a@b.org>',
-    'a b@c.org',
-  ])('refuse %j as sender and team address', (text) => {
-    expect(wrongVariables({ MAIL_FROM: text, TEAM_EMAIL: text })).toEqual(['MAIL_FROM', 'TEAM_EMAIL']);
-  });
+  it.each(['portal', 'a@b.org, c@d.org', 'Ann <a@b.org', 'a b@c.org'])(
+    'refuse %j as sender and team address',
+    (text) => {
+      expect(wrongVariables({ MAIL_FROM: text, TEAM_EMAIL: text })).toEqual(['MAIL_FROM', 'TEAM_EMAIL']);
+    },
+  );
 
-  it('refuse every line break', () => {
+  it('refuse mail addresses with a line break anywhere', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
         const text = `${before}${line}${after}`;
@@ -91,7 +87,7 @@ describe('the delivery variables', () => {
     );
   });
 
-  it('read the bot', () => {
+  it('configure the bot', () => {
     expect(deliveryOf(BOT).telegram).toEqual({
       kind: 'bot',
       token: BOT.TELEGRAM_BOT_TOKEN,
@@ -120,7 +116,7 @@ describe('the delivery variables', () => {
     [{ ...BOT, TELEGRAM_CHAT_ID: 'the team' }, ['TELEGRAM_CHAT_ID']],
     [{ ...BOT, TELEGRAM_ADMIN_CHAT_IDS: '@team' }, ['TELEGRAM_ADMIN_CHAT_IDS']],
     [{ TELEGRAM_ADMIN_CHAT_IDS: '42' }, ['TELEGRAM_BOT_TOKEN']],
-  ])('name the wrong or missing ones in %o, without a token', (env, variables) => {
+  ])('are named if they are wrong or missing in %o, without their values', (env, variables) => {
     expect(wrongVariables(env)).toEqual(variables);
     expect(JSON.stringify(problemsOf(env))).not.toContain('secret');
   });

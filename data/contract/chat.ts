@@ -3,7 +3,6 @@ import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
-import { count } from './provenance.ts';
 
 /**
  * Kinds of answers. `answer`: a passage from the portal's pages. `figure`: live figures. `unknown`: nothing was found.

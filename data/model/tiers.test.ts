@@ -39,7 +39,7 @@ describe('the next tier', () => {
     [4_999_999_999_999n, 'Banker', 1n],
     [5_000_000_000_000n, 'Raven', 2_500_000_000_000n],
     [7_499_999_999_999n, 'Raven', 1n],
-  ] as const)('of %s base units is %s, with %s missing', (staked, tier, missing) => {
+  ] as const)('above a stake of %s base units is %s, with %s missing', (staked, tier, missing) => {
     expect(nextCardTier(staked, 6)).toEqual({ tier, missing, minimum: staked + missing });
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ListQuery } from '../record-port.ts';
+import { FIRST_PAGE } from '../testing/sample-submissions.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { prepareEventStatements } from './event-statements.ts';
@@ -53,7 +53,7 @@ describe('queries', () => {
     const plans = plansOf(index, prepare, isOnEvents);
     expect(plans.length).toBeGreaterThanOrEqual(minPlans);
     for (const plan of plans) {
-      // The provisional events are few: they are sorted and merged into the walk of the index.
+      // The few provisional events are sorted and then merged with the final ones, which the index has in order.
       const walk = plan.replace('RIGHT; SCAN provisional_events; USE TEMP B-TREE FOR ORDER BY', '');
       expect(walk).toMatch(
         /SEARCH events USING (COVERING INDEX|INDEX|INTEGER PRIMARY KEY)|SCAN events USING INDEX events_ended_stakes/,
@@ -84,17 +84,9 @@ describe('queries', () => {
       prepared.push(sql);
       return app.prepare(sql);
     };
-    const query: ListQuery = {
-      limit: 10,
-      sort,
-      order: 'desc',
-      after: sort === 'status' ? 'received~BD-20260102-123456' : null,
-      from: null,
-      before: null,
-      filters: 'status' in list.filters ? { status: 'received' } : {},
-      search: null,
-    };
-    listPage(statements, list, query);
+    const after = sort === 'status' ? 'received~BD-20260102-123456' : null;
+    const filters = 'status' in list.filters ? { status: 'received' } : {};
+    listPage(statements, list, { ...FIRST_PAGE, sort, after, filters });
     const page = prepared.find((sql) => sql.includes('indexed by')) ?? '';
     const inner = page.slice(page.indexOf('(select a.referenceNumber') + 1, page.lastIndexOf(') order by'));
     const plan = planOf(app, inner);

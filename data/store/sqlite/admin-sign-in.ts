@@ -26,7 +26,7 @@ import {
 } from './drizzle.ts';
 import { secretHash } from './session-store.ts';
 
-/** Milliseconds between two updates of `lastSeenAt`, so that not every request costs a write. */
+/** `lastSeenAt` is updated at most this often (ms), so that not every request costs a write. */
 const SEEN_INTERVAL = 10_000;
 
 function prepareSessionStatements(db: BetterSQLite3Database) {
@@ -83,7 +83,7 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The team's sessions, in the caller's transaction. A deactivated admin has no open session. */
+/** Reads and writes the team's sessions in the caller's transaction. A deactivated admin has no open session. */
 export function prepareAdminSessions(db: BetterSQLite3Database) {
   const rows = prepareSessionStatements(db);
   return {
@@ -158,7 +158,7 @@ function prepareSecondFactorStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The second factor of accounts, in the caller's transaction. */
+/** Reads and writes second factors in the caller's transaction. */
 export function prepareSecondFactor(db: BetterSQLite3Database) {
   const rows = prepareSecondFactorStatements(db);
   return {
@@ -185,7 +185,7 @@ export function prepareSecondFactor(db: BetterSQLite3Database) {
   };
 }
 
-/** Counts failed sign-ins, in the caller's transaction. */
+/** Counts failed sign-ins in the caller's transaction. */
 export function prepareSignInFailures(db: BetterSQLite3Database) {
   const ofSubject = eq(signInFailures.subjectHash, value('subjectHash'));
   const rows = {

@@ -80,7 +80,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The team's part of `app.db`. @param record adds an audit record in the current transaction */
+/** The part of `app.db` for the team's accounts. @param record adds an audit record in the current transaction */
 export function createAdminStore(
   client: Database.Database,
   record: (added: AuditRecord) => void,
@@ -132,7 +132,7 @@ export function createAdminStore(
     return recorded('opened', true, audit);
   };
 
-  /** Consumes a code, and does the work if the code was unused. */
+  /** Consumes a code. Does the work only if the code was not used before. */
   const withCode = (id: string, factor: SecondFactor, audit: AuditRecord, work: () => void): boolean => {
     if (!factors.use(id, factor, audit.at)) return false;
     work();

@@ -53,7 +53,7 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
       .from(quarantined)
       .where(eq(accountId, value('accountId')))
       .prepare(),
-    /** A transaction that is quarantined again gets the newest reason and keeps its `since`. */
+    /** A transaction that is quarantined again gets the new reason and keeps its `since`. */
     put: db
       .insert(quarantined)
       .values(rowValues(quarantined, 'id'))
@@ -81,7 +81,7 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
 }
 export type QuarantineStatements = ReturnType<typeof prepareQuarantineStatements>;
 
-/** Releases transactions that were read, and quarantines unreadable ones that are not stored as events. */
+/** Releases the transactions in `read`, and quarantines those in `unread` unless their events are stored. */
 export function storeQuarantined(
   { quarantine, events }: { readonly quarantine: QuarantineStatements; readonly events: EventStatements },
   accountId: number,

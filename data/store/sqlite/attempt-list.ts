@@ -42,7 +42,7 @@ function attemptOf(row: RawRow): ListedAttempt {
   return { ...(row as unknown as ListedAttempt), kind, isNewest: row.isNewest === 1 };
 }
 
-/** Deliveries of the records that a search finds in any word table. */
+/** The deliveries of the records that a search finds in any word table. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) => `select * from (${matching(wordTable)} order by rowid desc limit ${MAX_RECORDS})`,
@@ -88,7 +88,7 @@ function conditionsOf({ filters, from, before }: ListQuery): Condition[] {
   return conditions;
 }
 
-/** Attempts by the time they ended. Dead deliveries have an index of their own. */
+/** The tables to read, in an order that lets SQLite use the index on the end of an attempt, or the one on dead deliveries. */
 function sourceOf({ filters: { dead }, search }: ListQuery): string {
   if (dead) {
     return search === null
@@ -107,19 +107,14 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   const match = search === null ? null : matchText(search);
   const conditions = conditionsOf(query);
   if (search !== null) conditions.push(match === null ? ['0'] : foundRecords(match));
-  // A dead delivery finished with its newest attempt.
+  // A dead delivery finished when its newest attempt ended.
   const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';
-  const afterCursor: Condition[] =
-    after === null
-      ? []
-      : [
-          [
-            `(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} (select p.at, p.sequence from delivery_attempts p where p.sequence = ?)`,
-            Number(after),
-          ],
-        ];
   const source = sourceOf(query);
-  const all = [...conditions, ...afterCursor];
+  const all = [...conditions];
+  if (after !== null) {
+    const cursor = '(select p.at, p.sequence from delivery_attempts p where p.sequence = ?)';
+    all.push([`(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursor}`, Number(after)]);
+  }
   const sql = `select ${ROW} from ${source} ${where(all)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
   const rows = statements(sql).all(...valuesOf(all), limit + 1) as RawRow[];
   const shown = rows.slice(0, limit).map(attemptOf);
@@ -149,7 +144,7 @@ function totalOf(
   return { total, isTotalExact: isTotalExact && (match === null || !hasVeryMany(statements, match)) };
 }
 
-/** Attempts up to a moment and after a place, in the order of the log. */
+/** The attempts after the cursor `after`, up to `until`, in the order of the log. */
 export function attemptsForExport(
   statements: Statements,
   { after, until, limit }: ExportQuery,

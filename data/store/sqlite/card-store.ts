@@ -16,16 +16,16 @@ import { and, asc, count, drizzle, eq, lt, newValue, rowValues, sql, value } fro
 import { APP_FILE, inStore } from './store-files.ts';
 
 /**
- * Milliseconds for which the id of an applied message is stored. An issuer resends an unanswered message for some days, and
- * the signature of a message is valid for minutes.
+ * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
+ * signature is valid for minutes.
  */
 const MESSAGE_RETENTION = 30 * 86_400_000;
-/** Old messages that are deleted for each new one: more than one, so that their number falls. */
+/** How many old messages each new one deletes: more than one, so that their number falls. */
 const MAX_MESSAGES_DELETED = 10;
 
 type CardRow = typeof cards.$inferSelect;
 
-/** Neither closed nor failed. The same condition as in the unique index, so that SQLite uses that index. */
+/** The same condition as in the unique index on the wallet, so that SQLite uses that index. */
 const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
 function prepareStatements(client: Database.Database) {
@@ -93,7 +93,7 @@ function prepareStatements(client: Database.Database) {
       .where(
         and(
           lt(issuerMessages.receivedAt, value('before')),
-          // Rows are in the order of arrival, so only the first ones are checked.
+          // Rows are in the order of arrival, so only the first rows are checked.
           sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MAX_MESSAGES_DELETED})`,
         ),
       )
@@ -114,7 +114,7 @@ function storedCard(row: CardRow): StoredCard {
 
 const storedOrNull = (row: CardRow | undefined) => (row ? storedCard(row) : null);
 
-/** The part of `app.db` about cards. @param addAudit adds an audit record in the current transaction */
+/** The part of `app.db` for cards. @param addAudit adds an audit record in the current transaction */
 export function createCardStore(
   client: Database.Database,
   addAudit: (record: AuditRecord) => void,

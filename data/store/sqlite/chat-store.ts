@@ -7,7 +7,7 @@ import { APP_FILE, inStore } from './store-files.ts';
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** The part of `app.db` about the assistant. */
+/** The part of `app.db` for the assistant. */
 export function openChat(client: Database.Database, db: BetterSQLite3Database): ChatStore {
   const run = <T>(work: () => T) => inStore(client, APP_FILE, client.transaction(work));
   const ofVerdict = (verdict: 'up' | 'down') =>

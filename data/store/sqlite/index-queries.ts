@@ -90,10 +90,10 @@ function prepareStatements(db: BetterSQLite3Database) {
 }
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** The accounts that an index follows: vault and pool vault. */
+/** An index follows two accounts: the vault and the pool's vault. */
 const WATCHED_ACCOUNTS = 2;
 
-/** Merges the newest events of each account: an index over all accounts by slot would slow every commit. */
+/** Merges the newest events of each account, because an index over all accounts would slow every commit. */
 function readRecentEvents(statements: Statements, limit: number): ChainEvent[] {
   return statements.accounts
     .all()
@@ -161,7 +161,7 @@ function readStatistics(statements: Statements): IndexStatistics {
   };
 }
 
-/** Prepares the reader's queries on a file of the current schema. Each runs in one read transaction. */
+/** Prepares the reader's queries on a file with the current schema. Each query runs in one read transaction. */
 export function prepareIndexQueries(client: Database.Database) {
   const db = drizzle({ client });
   const statements = prepareStatements(db);

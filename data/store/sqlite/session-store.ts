@@ -85,7 +85,7 @@ function prepareStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The part of `app.db` about proofs of ownership. */
+/** The part of `app.db` for proofs of ownership. */
 export function createSessionStore(client: Database.Database): SessionStore {
   const rows = prepareStatements(drizzle({ client }));
 

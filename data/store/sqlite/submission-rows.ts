@@ -76,12 +76,12 @@ function checkedOf({
   return { amount: BigInt(checkedAmount), tier: checkedTier, at: checkedAt };
 }
 
-/** A submission from its row. A field that the form got after the row was stored is null. */
+/** Reads a submission from its row. A field that was added to the form later is null. */
 export function submissionOf<Kind extends SubmissionKind>(kind: Kind, row: RawRow): Submissions[Kind] {
-  // The columns that only lists need are left out.
+  // Leaves out the columns that only lists need.
   const { sequence, tierRank, amountRank, checkedAmount, checkedTier, checkedAt, details, ...columns } = row;
   const stored: RawRow = JSON.parse(String(details));
-  // Modified in place: copying each row three times takes as long as finding the page.
+  // Changed in place, because copying each row three times takes as long as finding the page.
   const submission: Record<string, unknown> = columns;
   for (const name of SUBMISSION_TABLES[kind].details) submission[name] = stored[name] ?? null;
   if ('isOwnershipProven' in row) submission.isOwnershipProven = row.isOwnershipProven === 1;

@@ -20,10 +20,10 @@ import { APP_FILE, inStore } from './store-files.ts';
 import { type RawRow, rowOf, SUBMISSION_TABLES, submissionOf } from './submission-rows.ts';
 import { idempotentAnswers, loanDocuments, referenceNumbers, submissionEvents } from './submission-schema.ts';
 
-/** After this many draws, all numbers of a day count as taken. If half of them are taken, the odds of that are 1 in 10^30. */
+/** After this many draws, all numbers of the day count as taken. If only half are taken, that happens once in 10^30 times. */
 const DRAWS = 100;
 
-/** The audit details of a submission: nothing personal. */
+/** What the audit trail says about a submission. None of it is personal. */
 const AUDITED: {
   readonly [Kind in SubmissionKind]: (
     submission: NewSubmissions[Kind],
@@ -102,20 +102,17 @@ function prepareStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The part of `app.db` about submissions. */
+interface Options {
+  readonly db: BetterSQLite3Database;
+  readonly audit: AuditStatements;
+  readonly queueDelivery: QueueDelivery;
+  readonly group: GroupCommit;
+}
+
+/** The part of `app.db` for submissions. */
 export function openSubmissions(
   client: Database.Database,
-  {
-    db,
-    audit,
-    queueDelivery,
-    group,
-  }: {
-    readonly db: BetterSQLite3Database;
-    readonly audit: AuditStatements;
-    readonly queueDelivery: QueueDelivery;
-    readonly group: GroupCommit;
-  },
+  { db, audit, queueDelivery, group }: Options,
 ): SubmissionStore {
   const rows = prepareStatements(db);
   const tables: Readonly<Record<SubmissionKind, ReturnType<typeof prepareTable>>> = {
@@ -136,7 +133,7 @@ export function openSubmissions(
     throw new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
   }
 
-  /** Run it in a transaction: the second of two concurrent submissions then finds the answer of the first. */
+  /** Call it in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
   function submit<Kind extends SubmissionKind>(
     kind: Kind,
     submission: NewSubmissions[Kind],

@@ -35,7 +35,7 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
     ended: db
       .select({ ...eventFields, stakeEntry: sql<string>`${allEvents.stakeEntry}` })
       .from(allEvents)
-      // A literal: with a bound value, SQLite cannot tell that the partial index applies.
+      // A literal, because with a bound value SQLite does not know that the partial index applies.
       .where(sql`${allEvents.kind} = 'unstake' and ${allEvents.stakeEntry} is not null`)
       .orderBy(...newestFirst)
       .limit(value('limit'))
@@ -55,8 +55,8 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
 type StakeStatements = ReturnType<typeof prepareStakeStatements>;
 
 /**
- * The transaction that opened an entry. Once its stake has ended, an entry's address can be used again, so the opener is
- * the last event of the entry up to the snapshot, or the one before it if the last event ended the entry.
+ * Adds the transaction that opened an entry. An address can be used again once its stake has ended, so the opener is the last
+ * event of the entry up to the snapshot, or the one before it if the last event ended the entry.
  */
 function withOpener(statements: StakeStatements, entry: StakeEntryRow, slot: number): OpenedStake {
   const [last, before] = statements.lastTwoOf.all({ entry: entry.address, slot });
@@ -81,7 +81,7 @@ function endedStake(statements: StakeStatements, ending: EndingEvent): EndedStak
   };
 }
 
-/** The number of final and provisional stakes and unstakes, by wallet. */
+/** In how many final and provisional transactions each wallet staked or unstaked. */
 function countsOf(statements: StakeStatements): ReadonlyMap<string, number> {
   const counts = new Map(statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]));
   for (const { wallet } of statements.provisional.all()) {

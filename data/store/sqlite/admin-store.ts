@@ -14,7 +14,7 @@ import type {
 import type { AuditRecord } from '../audit-port.ts';
 import { prepareAdminSessions, prepareSecondFactor, prepareSignInFailures } from './admin-sign-in.ts';
 import { admins } from './app-schema.ts';
-import { and, asc, count, drizzle, eq, isNull, ne, newValue, value } from './drizzle.ts';
+import { and, asc, count, drizzle, eq, equals, isNull, ne, newValue, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 type AdminRow = typeof admins.$inferSelect;
@@ -32,7 +32,7 @@ function credentialsOf(row: AdminRow | undefined): AdminCredentials | null {
 }
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
-  const ofId = eq(admins.id, value('id'));
+  const ofId = equals(admins.id, 'id');
   const changedAt = newValue('at');
   return {
     any: db.select({ id: admins.id }).from(admins).limit(1).prepare(),
@@ -51,11 +51,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
       .onConflictDoNothing({ target: admins.usernameKey })
       .prepare(),
     all: db.select().from(admins).orderBy(asc(admins.createdAt), asc(admins.usernameKey)).prepare(),
-    byKey: db
-      .select()
-      .from(admins)
-      .where(eq(admins.usernameKey, value('usernameKey')))
-      .prepare(),
+    byKey: db.select().from(admins).where(equals(admins.usernameKey, 'usernameKey')).prepare(),
     byId: db.select().from(admins).where(ofId).prepare(),
     otherOwners: db
       .select({ owners: count() })

@@ -3,7 +3,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { auditRecords } from './app-schema.ts';
-import { asc, desc, drizzle, eq, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
+import { asc, desc, drizzle, equals, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
 import { openForReading } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
 
@@ -133,11 +133,7 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
       const link = auditHash(head.get()?.hash ?? CHAIN_START, added);
       return insert.run({ ...added, address: added.address ?? null, hash: link }).changes > 0;
     },
-    byId: db
-      .select(record)
-      .from(auditRecords)
-      .where(eq(id, value('id')))
-      .prepare(),
+    byId: db.select(record).from(auditRecords).where(equals(id, 'id')).prepare(),
     before: db
       .select({ ...record, sequence })
       .from(auditRecords)

@@ -12,7 +12,7 @@ import type {
   StoredCard,
 } from '../card-port.ts';
 import { cards, issuerMessages } from './app-schema.ts';
-import { and, asc, count, drizzle, eq, lt, newValue, rowValues, sql, value } from './drizzle.ts';
+import { and, asc, count, drizzle, eq, equals, lt, newValue, rowValues, sql, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 /**
@@ -30,7 +30,7 @@ const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
 function prepareStatements(client: Database.Database) {
   const db = drizzle({ client });
-  const ofIssuer = eq(cards.issuer, value('issuer'));
+  const ofIssuer = equals(cards.issuer, 'issuer');
   const select = () => db.select().from(cards);
   return {
     add: db
@@ -47,14 +47,12 @@ function prepareStatements(client: Database.Database) {
         changedAt: value('at'),
       })
       .prepare(),
-    byId: select()
-      .where(eq(cards.id, value('id')))
-      .prepare(),
+    byId: select().where(equals(cards.id, 'id')).prepare(),
     live: select()
-      .where(and(eq(cards.walletAddress, value('walletAddress')), isLive))
+      .where(and(equals(cards.walletAddress, 'walletAddress'), isLive))
       .prepare(),
     byIssuerCard: select()
-      .where(and(ofIssuer, eq(cards.issuerCard, value('issuerCard'))))
+      .where(and(ofIssuer, equals(cards.issuerCard, 'issuerCard')))
       .prepare(),
     pending: select()
       .where(and(ofIssuer, eq(cards.state, 'pending')))
@@ -80,12 +78,12 @@ function prepareStatements(client: Database.Database) {
         expiryYear: newValue('expiryYear'),
         changedAt: newValue('at'),
       })
-      .where(and(eq(cards.id, value('id')), eq(cards.state, 'pending')))
+      .where(and(equals(cards.id, 'id'), eq(cards.state, 'pending')))
       .prepare(),
     setState: db
       .update(cards)
       .set({ state: newValue('state'), changedAt: newValue('at') })
-      .where(eq(cards.id, value('id')))
+      .where(equals(cards.id, 'id'))
       .prepare(),
     addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
     deleteMessages: db

@@ -9,6 +9,7 @@ import {
   count,
   desc,
   eq,
+  equals,
   getTableColumns,
   lte,
   newValue,
@@ -28,8 +29,8 @@ function prepareStatements(db: BetterSQLite3Database) {
   const { fence, createdAt, state, nextAttemptAt, finishedAt } = deliveries;
   const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
   const leased = { ...message, attemptCount, fence, createdAt };
-  const isLeased = and(eq(id, value('id')), eq(fence, value('fence')), eq(state, 'leased'));
-  const isWaiting = and(eq(state, 'waiting'), eq(channel, value('channel')));
+  const isLeased = and(equals(id, 'id'), equals(fence, 'fence'), eq(state, 'leased'));
+  const isWaiting = and(eq(state, 'waiting'), equals(channel, 'channel'));
   const { sequence, ...attempt } = getTableColumns(deliveryAttempts);
   return {
     due: db
@@ -43,7 +44,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     lease: db
       .update(deliveries)
       .set({ state: 'leased', leasedUntil: newValue('leasedUntil'), fence: sql`${fence} + 1` })
-      .where(eq(id, value('id')))
+      .where(equals(id, 'id'))
       .returning(leased)
       .prepare(),
     expiredLeases: db
@@ -98,7 +99,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     ofReference: db
       .select({ ...leased, state, nextAttemptAt, finishedAt })
       .from(deliveries)
-      .where(eq(referenceNumber, value('referenceNumber')))
+      .where(equals(referenceNumber, 'referenceNumber'))
       .orderBy(asc(channel), asc(audience))
       .prepare(),
     dead: db

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Placeholder, SQL } from 'drizzle-orm';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /*
@@ -34,6 +34,9 @@ export const value = (name: string): Placeholder => sql.placeholder(name);
 
 /** A placeholder in the `set` of an update, where Drizzle accepts placeholders only as SQL. */
 export const newValue = (name: string): SQL => sql`${value(name)}`;
+
+/** The condition that a column has the value of a placeholder. */
+export const equals = (column: Column, name: string): SQL => eq(column, value(name));
 
 type RowValues<Table extends SQLiteTable, Without> = {
   [Key in Exclude<keyof Table['$inferInsert'], Without>]: Placeholder;

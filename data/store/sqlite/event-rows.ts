@@ -1,6 +1,6 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
-import { eq, sql, value } from './drizzle.ts';
+import { equals, sql, value } from './drizzle.ts';
 import {
   type EventRow,
   type EventStatements,
@@ -32,7 +32,7 @@ export function prepareActivityStatements(db: BetterSQLite3Database) {
     countEvents: db
       .update(accounts)
       .set({ eventCount: sql`${accounts.eventCount} + ${value('more')}` })
-      .where(eq(accounts.id, value('id')))
+      .where(equals(accounts.id, 'id'))
       .prepare(),
     countOfWallet: db
       .insert(walletActivity)

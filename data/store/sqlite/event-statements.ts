@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { EventSums } from '../ports.ts';
-import { and, asc, desc, eq, lt, lte, newValue, sql, value } from './drizzle.ts';
+import { and, asc, desc, equals, lt, lte, newValue, sql, value } from './drizzle.ts';
 import { accounts, allEvents, events, provisionalEvents } from './index-schema.ts';
 
 /** What an account's events add up to, up to and including one of them. No amount is negative. */
@@ -89,8 +89,8 @@ export const keyOf = (signature: string) => ({ signature, signatureKey: signatur
 type TransactionKey = Readonly<ReturnType<typeof keyOf>>;
 
 export function prepareEventStatements(client: Database.Database, db: BetterSQLite3Database) {
-  const ofAccount = eq(events.accountId, value('accountId'));
-  const isProvisionalOfAccount = eq(provisionalEvents.accountId, value('accountId'));
+  const ofAccount = equals(events.accountId, 'accountId');
+  const isProvisionalOfAccount = equals(provisionalEvents.accountId, 'accountId');
   const place = { signature: events.signature, slot: events.slot, position: events.position };
   const newest = (...conditions: readonly SQL[]) =>
     db
@@ -102,11 +102,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       .prepare();
   return {
     ...prepareInserts(client),
-    accountByAddress: db
-      .select()
-      .from(accounts)
-      .where(eq(accounts.address, value('address')))
-      .prepare(),
+    accountByAddress: db.select().from(accounts).where(equals(accounts.address, 'address')).prepare(),
     addAccount: db
       .insert(accounts)
       .values({ address: value('address') })
@@ -119,7 +115,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
         cursorSlot: newValue('slot'),
         caughtUpAt: newValue('caughtUpAt'),
       })
-      .where(eq(accounts.id, value('id')))
+      .where(equals(accounts.id, 'id'))
       .prepare(),
     setBeginning: db
       .update(accounts)
@@ -128,7 +124,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
         oldestSlot: newValue('slot'),
         hasBeginning: sql`${value('isProved')}`,
       })
-      .where(eq(accounts.id, value('id')))
+      .where(equals(accounts.id, 'id'))
       .prepare(),
 
     newestOf: newest(),
@@ -152,7 +148,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
         staked: sql`${sql.param(value('staked'), events.staked)}`,
         unstaked: sql`${sql.param(value('unstaked'), events.unstaked)}`,
       })
-      .where(eq(events.id, value('id')))
+      .where(equals(events.id, 'id'))
       .prepare(),
 
     /** Oldest first. */

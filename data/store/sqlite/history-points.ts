@@ -7,7 +7,7 @@ import {
   type HistoryResolution,
   type HistorySeries,
 } from '../ports.ts';
-import { and, asc, desc, eq, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
+import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { HISTORY_ORIGINS, historyBeginnings, historyPoints } from './index-schema.ts';
 
 export type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
@@ -34,9 +34,9 @@ export function intervalOf(at: number, resolution: HistoryResolution): number {
 }
 
 const ofSeries = and(
-  eq(historyPoints.series, value('series')),
-  eq(historyPoints.origin, value('origin')),
-  eq(historyPoints.resolution, value('resolution')),
+  equals(historyPoints.series, 'series'),
+  equals(historyPoints.origin, 'origin'),
+  equals(historyPoints.resolution, 'resolution'),
 );
 
 export function preparePointReads(db: BetterSQLite3Database) {
@@ -99,12 +99,12 @@ export function preparePointStatements(db: BetterSQLite3Database) {
     beginning: db
       .select()
       .from(historyBeginnings)
-      .where(eq(historyBeginnings.origin, value('origin')))
+      .where(equals(historyBeginnings.origin, 'origin'))
       .prepare(),
     setFilled: db
       .update(historyBeginnings)
       .set({ isFilled: true })
-      .where(eq(historyBeginnings.origin, value('origin')))
+      .where(equals(historyBeginnings.origin, 'origin'))
       .prepare(),
   };
 }

@@ -9,7 +9,7 @@ import type {
   IndexSnapshot,
   IndexStatistics,
 } from '../ports.ts';
-import { asc, count, desc, drizzle, eq, or, sql, value } from './drizzle.ts';
+import { asc, count, desc, drizzle, eq, equals, or, sql, value } from './drizzle.ts';
 import { eventFields, newestFirst } from './event-statements.ts';
 import { originOfPrice, preparePointReads, readPoints } from './history-points.ts';
 import {
@@ -50,7 +50,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     newestOf: db
       .select(eventFields)
       .from(allEvents)
-      .where(eq(allEvents.accountId, value('accountId')))
+      .where(equals(allEvents.accountId, 'accountId'))
       .orderBy(...newestFirst)
       .limit(value('limit'))
       .prepare(),

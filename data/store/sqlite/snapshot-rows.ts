@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
-import { eq, rowValues, value } from './drizzle.ts';
+import { equals, rowValues } from './drizzle.ts';
 import {
   chainSnapshot,
   endpointReport,
@@ -41,10 +41,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
       .prepare(),
     replaceSnapshot: prepareReplace(db, chainSnapshot),
     entries: db.select().from(stakeEntries).prepare(),
-    removeEntry: db
-      .delete(stakeEntries)
-      .where(eq(stakeEntries.address, value('address')))
-      .prepare(),
+    removeEntry: db.delete(stakeEntries).where(equals(stakeEntries.address, 'address')).prepare(),
     addEntry: db.insert(stakeEntries).values(rowValues(stakeEntries)).prepare(),
     holders: db.select({ slot: holderCounts.slot }).from(holderCounts).prepare(),
     replaceHolders: prepareReplace(db, holderCounts),

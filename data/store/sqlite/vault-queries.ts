@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { VaultWindow } from '../ports.ts';
-import { and, desc, eq, isNull, lte, sql, value } from './drizzle.ts';
+import { and, desc, eq, equals, isNull, lte, sql, value } from './drizzle.ts';
 import { NO_HISTORY, newestFirst, type RunningTotals, totalFields } from './event-statements.ts';
 import {
   accounts,
@@ -13,8 +13,8 @@ import {
 } from './index-schema.ts';
 
 export function prepareVaultStatements(db: BetterSQLite3Database) {
-  const ofAccount = eq(allEvents.accountId, value('accountId'));
-  const isQuarantined = eq(quarantined.accountId, value('accountId'));
+  const ofAccount = equals(allEvents.accountId, 'accountId');
+  const isQuarantined = equals(quarantined.accountId, 'accountId');
   const newest = (order: readonly SQL[], ...conditions: readonly SQL[]) =>
     db
       .select(totalFields)

@@ -1,7 +1,7 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { StakeEntryRow } from '../chain-rows.ts';
 import type { EndedStake, EventPlace, OpenedStake, Stakes, WalletEvents } from '../ports.ts';
-import { and, asc, eq, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
+import { and, asc, eq, equals, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
 import { eventFields, isBeforePlace, newestFirst } from './event-statements.ts';
 import {
   accounts,
@@ -14,7 +14,7 @@ import {
 
 export function prepareStakeStatements(db: BetterSQLite3Database) {
   const { kind, signature, blockTime, slot, position, id } = allEvents;
-  const namesEntry = and(eq(allEvents.stakeEntry, value('entry')), isNotNull(allEvents.stakeEntry));
+  const namesEntry = and(equals(allEvents.stakeEntry, 'entry'), isNotNull(allEvents.stakeEntry));
   return {
     snapshotSlot: db.select({ slot: chainSnapshot.slot }).from(chainSnapshot).prepare(),
     entries: db.select().from(stakeEntries).orderBy(asc(stakeEntries.address)).prepare(),
@@ -110,7 +110,7 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
       .where(
         and(
           eq(allEvents.walletBeginning, sql`substr(${value('wallet')}, 1, 8)`),
-          eq(allEvents.wallet, value('wallet')),
+          equals(allEvents.wallet, 'wallet'),
           isBeforePlace,
         ),
       )

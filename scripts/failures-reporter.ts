@@ -22,7 +22,7 @@ function errorText({ name = 'Error', message, diff, stack = '' }: SerializedErro
 }
 
 /** The failed tests in a file, and its errors outside tests: while it loads, or in the setup of a group. */
-function failuresOf(module: TestModule): Failure[] {
+function moduleFailures(module: TestModule): Failure[] {
   const file = module.relativeModuleId;
   const failure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({
     name: [file, ...names].join(' › '),
@@ -46,7 +46,7 @@ export default class FailuresReporter implements Reporter {
     const tally: Tally = {
       passed: modules.reduce((sum, module) => sum + [...module.children.allTests('passed')].length, 0),
       failures: [
-        ...modules.flatMap(failuresOf),
+        ...modules.flatMap(moduleFailures),
         ...unhandled.map((error) => ({ name: 'outside any test', error: errorText(error) })),
       ],
     };

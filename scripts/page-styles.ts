@@ -20,7 +20,7 @@ const WALLET_PAGES = new Set([
 
 const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/;
 
-function kindOf({ path, isText }: BuiltPage): Kind {
+function pageKind({ path, isText }: BuiltPage): Kind {
   if (ADMIN_PAGES.test(path)) return 'admin';
   if (WALLET_PAGES.has(path)) return 'wallet';
   return isText ? 'text' : 'live';
@@ -87,7 +87,7 @@ export async function splitStyles(output: string): Promise<void> {
   for (const name of names.filter((file) => file.endsWith('.js'))) {
     scripts.set(name, await readFile(join(assets, name), 'utf8'));
   }
-  const kinds = Map.groupBy(await readBuiltPages(output), kindOf);
+  const kinds = Map.groupBy(await readBuiltPages(output), pageKind);
   for (const [kind, pages] of kinds) {
     const texts = pages.map(({ html }) => html);
     const part = stylesFor(css, [...texts, ...reachableScripts(texts, scripts)].join('\n'));

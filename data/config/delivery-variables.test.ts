@@ -8,21 +8,21 @@ const BOT = {
   TELEGRAM_CHAT_ID: '-1001234567890',
 };
 
-function deliveryOf(env: Record<string, string>) {
+function parseDelivery(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems));
   return outcome.config.delivery;
 }
 
-function problemsOf(env: Record<string, string>) {
+function findProblems(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
   return outcome.ok ? [] : outcome.problems;
 }
-const wrongVariables = (env: Record<string, string>) => problemsOf(env).map(({ variable }) => variable);
+const wrongVariables = (env: Record<string, string>) => findProblems(env).map(({ variable }) => variable);
 
 describe('the delivery variables', () => {
   it('deliver everything to the outbox by default', () => {
-    expect(deliveryOf({})).toEqual({
+    expect(parseDelivery({})).toEqual({
       mail: {
         transport: { kind: 'outbox' },
         from: { name: 'BlackDuck', address: 'portal@example.com' },
@@ -46,7 +46,7 @@ describe('the delivery variables', () => {
       },
     ],
   ])('set the mail server from %s', (SMTP_URL, server) => {
-    expect(deliveryOf({ SMTP_URL, ...MAIL }).mail.transport).toEqual({ kind: 'smtp', ...server });
+    expect(parseDelivery({ SMTP_URL, ...MAIL }).mail.transport).toEqual({ kind: 'smtp', ...server });
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe('the delivery variables', () => {
     'smtp://mail.example.org?tls=no',
     'smtp://user:100%@mail.example.org',
   ])('refuse %s as a mail server, and do not repeat it', (SMTP_URL) => {
-    const problems = problemsOf({ SMTP_URL, ...MAIL });
+    const problems = findProblems({ SMTP_URL, ...MAIL });
     expect(problems.map(({ variable }) => variable)).toEqual(['SMTP_URL']);
     expect(problems[0]?.message).not.toContain('100%@');
   });
@@ -67,7 +67,7 @@ describe('the delivery variables', () => {
     ['بطة 🦆 <portal@example.org>', { name: 'بطة 🦆', address: 'portal@example.org' }],
     ['portal@example.org', { name: '', address: 'portal@example.org' }],
   ])('set the sender from %s', (MAIL_FROM, from) => {
-    expect(deliveryOf({ MAIL_FROM }).mail.from).toEqual(from);
+    expect(parseDelivery({ MAIL_FROM }).mail.from).toEqual(from);
   });
 
   it.each(['portal', 'a@b.org, c@d.org', 'Ann <a@b.org', 'a b@c.org'])(
@@ -82,13 +82,13 @@ describe('the delivery variables', () => {
       fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
         const text = `${before}${line}${after}`;
         const env = { MAIL_FROM: `${text}a@example.org`, TEAM_EMAIL: `a@example.org${text}` };
-        expect(problemsOf(env)).toHaveLength(2);
+        expect(findProblems(env)).toHaveLength(2);
       }),
     );
   });
 
   it('configure the bot', () => {
-    expect(deliveryOf(BOT).telegram).toEqual({
+    expect(parseDelivery(BOT).telegram).toEqual({
       kind: 'bot',
       token: BOT.TELEGRAM_BOT_TOKEN,
       chatId: BOT.TELEGRAM_CHAT_ID,
@@ -100,7 +100,7 @@ describe('the delivery variables', () => {
       TELEGRAM_API_ROOT: 'http://127.0.0.1:8081',
       TELEGRAM_ADMIN_CHAT_IDS: '-1001, 42',
     };
-    expect(deliveryOf(changed).telegram).toMatchObject({
+    expect(parseDelivery(changed).telegram).toMatchObject({
       apiRoot: 'http://127.0.0.1:8081',
       adminChatIds: ['-1001', '42'],
     });
@@ -118,6 +118,6 @@ describe('the delivery variables', () => {
     [{ TELEGRAM_ADMIN_CHAT_IDS: '42' }, ['TELEGRAM_BOT_TOKEN']],
   ])('are named if they are wrong or missing in %o, without their values', (env, variables) => {
     expect(wrongVariables(env)).toEqual(variables);
-    expect(JSON.stringify(problemsOf(env))).not.toContain('secret');
+    expect(JSON.stringify(findProblems(env))).not.toContain('secret');
   });
 });

@@ -9,11 +9,11 @@ const ADDRESSES = {
   BD_STAKE_POOL: EMBEDDED_ADDRESSES.stakePool,
 };
 
-function problemsOf(env: Record<string, string>) {
+function findProblems(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
   return outcome.ok ? [] : outcome.problems;
 }
-const wrongVariables = (env: Record<string, string>) => problemsOf(env).map(({ variable }) => variable);
+const wrongVariables = (env: Record<string, string>) => findProblems(env).map(({ variable }) => variable);
 
 describe('the environment', () => {
   it('uses only embedded services by default', () => {
@@ -57,7 +57,7 @@ describe('the environment', () => {
 
   it('says what to do and never repeats a value, which may be secret', () => {
     const secret = 'key!with!secret';
-    const problems = problemsOf({ HELIUS_API_KEY: secret, SOLANA_RPC_URLS: `ftp://host/${secret}` });
+    const problems = findProblems({ HELIUS_API_KEY: secret, SOLANA_RPC_URLS: `ftp://host/${secret}` });
     expect(problems.length).toBeGreaterThan(1);
     for (const { message } of problems) {
       expect(message).not.toContain(secret);
@@ -237,7 +237,7 @@ describe('the variables for cards', () => {
     ['CARD_FUNDING_ADDRESS', { CARD_FUNDING_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD' }],
   ])('are refused if %s is wrong, as in %j, without repeating a value', (variable, env) => {
     expect(wrongVariables(env)).toEqual([variable]);
-    expect(JSON.stringify(problemsOf(env))).not.toMatch(/0123456789abcdef|5aAeb/);
+    expect(JSON.stringify(findProblems(env))).not.toMatch(/0123456789abcdef|5aAeb/);
   });
 });
 

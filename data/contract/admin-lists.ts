@@ -65,7 +65,7 @@ export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
 const day = z.iso.date({ error: DAY }).optional();
 
 /** The query of a list: its page, sort and days, and the filters that only it has. */
-function queryOf(list: ListDefinition) {
+function querySchema(list: ListDefinition) {
   const filters = Object.entries(list.filters).map(([name, { values, about }]) => {
     const schema = choice(name, values);
     return [name, about === undefined ? schema : schema.describe(about)] as const;
@@ -108,7 +108,7 @@ const pageFields = {
 
 function listCalls<Id extends ListId>(id: Id) {
   const list = listOf(id);
-  const query = queryOf(list);
+  const query = querySchema(list);
   const rows = z.array(z.object(fieldSchemas(list.fields)));
   const response = z.object({ [list.rowsIn]: rows, ...pageFields }) as unknown as z.ZodType<PageOf<Id>>;
   const also = list.searchesToo === undefined ? '' : `; it also searches ${list.searchesToo}`;

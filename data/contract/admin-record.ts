@@ -57,7 +57,7 @@ const sharedFields = {
   ),
 };
 
-const recordOf = <Row extends Fields, Details extends Fields>({
+const recordSchema = <Row extends Fields, Details extends Fields>({
   fields,
   details,
 }: {
@@ -65,14 +65,14 @@ const recordOf = <Row extends Fields, Details extends Fields>({
   readonly details: Details;
 }) => z.object({ ...fieldSchemas(fields), ...fieldSchemas(details) });
 
-const requestDetails = recordOf(ADMIN_LISTS['verification-requests']).extend({
+const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z
     .string()
     .nullable()
     .describe('The tier that the wallet is whitelisted for now, through any request.'),
 });
 
-const loanDetails = recordOf(ADMIN_LISTS['loan-applications']).extend({
+const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
   documents: z
     .array(
       z.object({
@@ -106,10 +106,14 @@ export const adminRecord = {
   response: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('card-application'),
-      record: recordOf(ADMIN_LISTS.applications),
+      record: recordSchema(ADMIN_LISTS.applications),
       ...sharedFields,
     }),
-    z.object({ kind: z.literal('contact-message'), record: recordOf(ADMIN_LISTS.contacts), ...sharedFields }),
+    z.object({
+      kind: z.literal('contact-message'),
+      record: recordSchema(ADMIN_LISTS.contacts),
+      ...sharedFields,
+    }),
     z.object({ kind: z.literal('verification-request'), record: requestDetails, ...sharedFields }),
     z.object({ kind: z.literal('loan-application'), record: loanDetails, ...sharedFields }),
   ]),

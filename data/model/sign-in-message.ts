@@ -58,7 +58,7 @@ const MESSAGE = new RegExp(
   ].join('\\n'),
 );
 
-function textOf(fields: SignInFields): string {
+function signInText(fields: SignInFields): string {
   return [
     `${fields.domain} wants you to sign in with your Solana account:`,
     fields.address,
@@ -75,7 +75,7 @@ function textOf(fields: SignInFields): string {
 }
 
 /** A time in the format that `toISOString` writes, as Unix milliseconds; null for any other text. */
-function momentOf(text: string): number | null {
+function parseMoment(text: string): number | null {
   const at = Date.parse(text);
   return Number.isNaN(at) || new Date(at).toISOString() !== text ? null : at;
 }
@@ -86,8 +86,8 @@ export function parseSignInMessage(text: string): SignInFields | null {
   if (!groups) return null;
   // The pattern has exactly these groups.
   const fields = { ...groups, version: '1' } as unknown as SignInFields;
-  const isTimed = momentOf(fields.issuedAt) !== null && momentOf(fields.expirationTime) !== null;
-  return isTimed && textOf(fields) === text ? fields : null;
+  const isTimed = parseMoment(fields.issuedAt) !== null && parseMoment(fields.expirationTime) !== null;
+  return isTimed && signInText(fields) === text ? fields : null;
 }
 
 /**
@@ -95,7 +95,7 @@ export function parseSignInMessage(text: string): SignInFields | null {
  * @throws {RangeError} when a field is invalid: a line break, a character beyond ASCII, not a time.
  */
 export function signInMessage(fields: SignInFields): string {
-  const text = textOf(fields);
+  const text = signInText(fields);
   if (parseSignInMessage(text) === null) {
     throw new RangeError('A field of the sign-in message has an invalid value.');
   }

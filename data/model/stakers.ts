@@ -31,7 +31,7 @@ function isNewer(one: StakeOfWallet, other: StakeOfWallet): boolean {
   return one.createdAt === other.createdAt ? one.nonce > other.nonce : one.createdAt > other.createdAt;
 }
 
-function stakerOf(wallet: string, first: StakeOfWallet, open: readonly StakeOfWallet[]): Staker {
+function toStaker(wallet: string, first: StakeOfWallet, open: readonly StakeOfWallet[]): Staker {
   let newest = first;
   let staked = 0n;
   let { unlocksAt } = first;
@@ -56,7 +56,7 @@ export function groupStakers(entries: Iterable<StakeOfWallet>): readonly Staker[
   const stakers: Staker[] = [];
   for (const [wallet, open] of openByWallet) {
     const [first] = open;
-    if (first) stakers.push(stakerOf(wallet, first, open));
+    if (first) stakers.push(toStaker(wallet, first, open));
   }
   return stakers.sort((one, other) =>
     one.staked === other.staked ? (one.wallet < other.wallet ? -1 : 1) : one.staked > other.staked ? -1 : 1,

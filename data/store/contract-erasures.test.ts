@@ -41,7 +41,7 @@ const ATTEMPT: DeliveryAttempt = {
   latencyMs: 1,
 };
 
-const recordOf = (found: PersonalData): AuditRecord => ({
+const auditRecord = (found: PersonalData): AuditRecord => ({
   id: 'the-erasure',
   at: AT,
   actor: 'admin-one',
@@ -56,7 +56,7 @@ describe('erasing a person', () => {
   const bytes = () =>
     Buffer.concat(stores.appFiles().flatMap((file) => (existsSync(file) ? [readFileSync(file)] : [])));
   const erase = (subject: Partial<ErasureSubject>) =>
-    store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, recordOf);
+    store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, auditRecord);
 
   /** Every kind of submission, with the team's notes and decisions. */
   async function sendAll(email = ZOE.email): Promise<string[]> {

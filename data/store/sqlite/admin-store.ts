@@ -19,16 +19,16 @@ import { APP_FILE, inStore } from './store-files.ts';
 
 type AdminRow = typeof admins.$inferSelect;
 
-function accountOf(row: AdminRow): AdminAccount {
+function toAccount(row: AdminRow): AdminAccount {
   const { id, username, email, role, createdAt, disabledAt } = row;
   return { id, username, email, role, createdAt, disabledAt, hasTotp: row.totpConfirmedAt !== null };
 }
 
-function credentialsOf(row: AdminRow | undefined): AdminCredentials | null {
+function toCredentials(row: AdminRow | undefined): AdminCredentials | null {
   if (!row) return null;
   const { passwordHash, totpSecret, totpConfirmedAt: confirmedAt, totpLastStep: lastStep } = row;
   const totp = totpSecret && { sealedSecret: totpSecret, confirmedAt, lastStep };
-  return { ...accountOf(row), passwordHash, totp };
+  return { ...toAccount(row), passwordHash, totp };
 }
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
@@ -116,7 +116,7 @@ export function createAdminStore(
     { token, session, passwordHash, secondFactor }: SignIn,
     audit: AuditRecord,
   ): SignInOutcome => {
-    const account = credentialsOf(rows.byId.get({ id: session.adminId }));
+    const account = toCredentials(rows.byId.get({ id: session.adminId }));
     const isUnchanged =
       account !== null &&
       account.disabledAt === null &&
@@ -137,9 +137,9 @@ export function createAdminStore(
 
   return {
     hasAdmins: () => run(() => rows.any.get() !== undefined),
-    all: () => run(() => rows.all.all().map(accountOf)),
-    byName: (name) => run(() => credentialsOf(rows.byKey.get({ usernameKey: usernameKey(name) }))),
-    byId: (id) => run(() => credentialsOf(rows.byId.get({ id }))),
+    all: () => run(() => rows.all.all().map(toAccount)),
+    byName: (name) => run(() => toCredentials(rows.byKey.get({ usernameKey: usernameKey(name) }))),
+    byId: (id) => run(() => toCredentials(rows.byId.get({ id }))),
     createFirst: (admin, audit) =>
       run(() => (rows.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
     add: (admin, audit) => run(() => (add(admin, audit) ? 'added' : 'name-taken')),

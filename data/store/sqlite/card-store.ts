@@ -30,7 +30,7 @@ const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
 function prepareStatements(client: Database.Database) {
   const db = drizzle({ client });
-  const ofIssuer = equals(cards.issuer, 'issuer');
+  const hasIssuer = equals(cards.issuer, 'issuer');
   const select = () => db.select().from(cards);
   return {
     add: db
@@ -52,20 +52,20 @@ function prepareStatements(client: Database.Database) {
       .where(and(equals(cards.walletAddress, 'walletAddress'), isLive))
       .prepare(),
     byIssuerCard: select()
-      .where(and(ofIssuer, equals(cards.issuerCard, 'issuerCard')))
+      .where(and(hasIssuer, equals(cards.issuerCard, 'issuerCard')))
       .prepare(),
     pending: select()
-      .where(and(ofIssuer, eq(cards.state, 'pending')))
+      .where(and(hasIssuer, eq(cards.state, 'pending')))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
-    ofOtherIssuers: select()
+    otherIssuers: select()
       .where(and(sql`${cards.issuer} <> ${value('issuer')}`, isLive))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
-    places: db
+    countNotFailed: db
       .select({ count: count() })
       .from(cards)
-      .where(and(ofIssuer, sql`${cards.state} <> 'failed'`))
+      .where(and(hasIssuer, sql`${cards.state} <> 'failed'`))
       .prepare(),
     settle: db
       .update(cards)
@@ -119,7 +119,7 @@ export function createCardStore(
 ): CardStore {
   const statements = prepareStatements(client);
   const cardsLeft = (issuer: string) =>
-    Math.max(0, CARD_LIMIT - (statements.places.get({ issuer })?.count ?? 0));
+    Math.max(0, CARD_LIMIT - (statements.countNotFailed.get({ issuer })?.count ?? 0));
 
   function byId(id: string): StoredCard {
     const row = statements.byId.get({ id });
@@ -184,7 +184,7 @@ export function createCardStore(
       run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
     change: (cardId, state, audit) => run(() => change.immediate(cardId, state, audit)),
     pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),
-    ofOtherIssuers: (issuer) => run(() => statements.ofOtherIssuers.all({ issuer }).map(storedCard)),
+    ofOtherIssuers: (issuer) => run(() => statements.otherIssuers.all({ issuer }).map(storedCard)),
     cardsLeft: (issuer) => run(() => cardsLeft(issuer)),
     applyIssuerMessage: (message, changed) => run(() => applyMessage.immediate(message, changed)),
   };

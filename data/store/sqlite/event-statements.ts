@@ -183,7 +183,7 @@ function prepareInserts(client: Database.Database) {
     'select 1 from "events" where "signature_key" = ? and "account_id" = ? and "signature" = ?',
   );
   /** In the order of `INSERTED_COLUMNS`. */
-  const valuesOf = (accountId: number, event: EventRow, totals: RunningTotals): unknown[] => [
+  const rowParameters = (accountId: number, event: EventRow, totals: RunningTotals): unknown[] => [
     accountId,
     event.signature,
     event.slot,
@@ -203,10 +203,10 @@ function prepareInserts(client: Database.Database) {
   ];
   return {
     addEvent(accountId: number, key: TransactionKey, event: EventRow, totals: RunningTotals): void {
-      final.run(...valuesOf(accountId, event, totals), key.signatureKey);
+      final.run(...rowParameters(accountId, event, totals), key.signatureKey);
     },
     addProvisional(accountId: number, event: EventRow, totals: RunningTotals): void {
-      provisional.run(...valuesOf(accountId, event, totals));
+      provisional.run(...rowParameters(accountId, event, totals));
     },
     /** Whether a final event of a transaction is stored for an account. */
     isStored: (accountId: number, key: TransactionKey): boolean =>

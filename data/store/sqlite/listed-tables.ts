@@ -56,7 +56,7 @@ function listedTable<Kind extends SubmissionKind>(
     const index = field.kind === 'reference' ? `${table}_${id}_unique` : `${table}_by_${id}`;
     return { by: sortExpression(id, field), index };
   };
-  const filterOf = (id: string) => {
+  const filterExpression = (id: string) => {
     const [column = id, bind = String] = ranks[id] ?? [];
     return { sql: `a.${column} = ?`, bind };
   };
@@ -67,7 +67,7 @@ function listedTable<Kind extends SubmissionKind>(
     wordTable,
     columns: `a.*, ${sentOver(kind, 'mail')} as emailSent, ${sentOver(kind, 'telegram')} as telegramSent`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
-    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
+    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterExpression(id)])),
     toRow: (row) =>
       Object.assign(submissionOf(kind, row), {
         emailSent: row.emailSent === 1,

@@ -23,7 +23,7 @@ const MAX_SORTED = 500;
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 
-function filtersOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
+function filterConditions({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const [name, value] of Object.entries(query.filters)) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
@@ -36,7 +36,7 @@ function filtersOf({ table, filters }: ListedTable, query: ListQuery): readonly 
 }
 
 /** The number of rows on all pages. It is exact if counting is cheap. */
-function totalOf(
+function countRows(
   statements: Statements,
   list: ListedTable,
   query: ListQuery,
@@ -66,7 +66,7 @@ const sortKeys = (by: string): readonly string[] =>
  * The cursor after a row: its reference number, and before it the status if the list is sorted by status, which may change.
  * Other sort values are looked up in the row, because a cursor must not contain personal data.
  */
-const placeOf = (sort: string, row: RawRow): string =>
+const cursorText = (sort: string, row: RawRow): string =>
   `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;
 
 function afterPlace(
@@ -184,7 +184,7 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const { table, sorts } = list;
   const sort = Object.hasOwn(sorts, query.sort) ? sorts[query.sort] : undefined;
   if (!sort) throw new RangeError(`${table} has no sort ${query.sort}.`);
-  const filters = filtersOf(list, query);
+  const filters = filterConditions(list, query);
   const found = searched(statements, list.wordTable, query.search);
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
@@ -204,8 +204,8 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const last = shown.at(-1);
   return {
     rows: shown,
-    ...totalOf(statements, list, query, filters, found),
-    next: rows.length > shown.length && last ? placeOf(query.sort, last) : null,
+    ...countRows(statements, list, query, filters, found),
+    next: rows.length > shown.length && last ? cursorText(query.sort, last) : null,
   };
 }
 

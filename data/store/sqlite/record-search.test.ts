@@ -57,12 +57,12 @@ describe('a search in a full store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const rowsOf = (query: Partial<ListQuery>) =>
+  const listRows = (query: Partial<ListQuery>) =>
     listPage(statements, LIST, { ...ALL, ...query }).rows.map((row) => ({
       name: String(row.name),
       text: `${row.referenceNumber} ${row.name} ${row.email}`.toLowerCase(),
     }));
-  const pagesOf = (query: Partial<ListQuery>, maxPages: number): string[] => {
+  const readPages = (query: Partial<ListQuery>, maxPages: number): string[] => {
     const names: string[] = [];
     let after: string | null = null;
     for (let page = 0; page < maxPages; page += 1) {
@@ -81,15 +81,15 @@ describe('a search in a full store', () => {
   it.each(SORTS)('sorted by %s, %s, lists exactly the matches, in order, page by page', (sort, order) => {
     const narrowed: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
     for (const filters of narrowed) {
-      const whole = rowsOf({ sort, order, filters });
+      const whole = listRows({ sort, order, filters });
       for (const search of SEARCHES) {
         const matching = whole.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
         const expected = matching.map(({ name }) => name);
         expect(
-          rowsOf({ sort, order, filters, search }).map(({ name }) => name),
+          listRows({ sort, order, filters, search }).map(({ name }) => name),
           search,
         ).toEqual(expected);
-        expect(pagesOf({ sort, order, filters, search }, 4), search).toEqual(expected.slice(0, 28));
+        expect(readPages({ sort, order, filters, search }, 4), search).toEqual(expected.slice(0, 28));
       }
     }
   });

@@ -13,14 +13,14 @@ const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
  * The parts of a search. A record must contain all of them. A word of one or two characters gets spaces in front, so that it
  * matches only the start of a word: the indexed text has two spaces before each word.
  */
-function partsOf(search: string): readonly string[] {
+function searchParts(search: string): readonly string[] {
   const words = search.normalize('NFC').split(/\s+/u).filter(Boolean);
   return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
 }
 
 /** A search in the syntax of FTS5. Each part is quoted, so that none is an operator. Null when there are no parts. */
 export function matchText(search: string): string | null {
-  const parts = partsOf(search.toWellFormed().replace(UNSEARCHABLE, ' '));
+  const parts = searchParts(search.toWellFormed().replace(UNSEARCHABLE, ' '));
   return parts.length === 0 ? null : parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
 }
 
@@ -38,7 +38,7 @@ export function addHasWords(client: Database.Database): void {
   client.function('has_words', { deterministic: true }, (words, search) => {
     if (typeof words !== 'string' || typeof search !== 'string') return 0;
     if (last?.search !== search) {
-      last = { search, parts: partsOf(search.replace(UNSEARCHABLE, ' ')).map(folded) };
+      last = { search, parts: searchParts(search.replace(UNSEARCHABLE, ' ')).map(folded) };
     }
     const text = folded(words);
     return Number(last.parts.every((part) => text.includes(part)));

@@ -75,7 +75,7 @@ export function channelBacklogs(
   }));
 }
 
-const toRowOf = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
+const rowConverter = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
   LISTED_TABLES[list].toRow;
 
 interface RecordOptions {
@@ -101,14 +101,14 @@ export function openRecords(
   function list(id: ListId, query: ListQuery): StoredPage<ListedRows[ListId]> {
     if (id === 'delivery-logs') return attemptPage(statements, query);
     const page = listPage(statements, LISTED_TABLES[id], query);
-    return { ...page, rows: page.rows.map(toRowOf(id)) };
+    return { ...page, rows: page.rows.map(rowConverter(id)) };
   }
 
   function exported<Id extends ListId>(id: Id, query: ExportQuery): ExportPage<ListedRows[Id]>;
   function exported(id: ListId, query: ExportQuery): ExportPage<ListedRows[ListId]> {
     if (id === 'delivery-logs') return attemptsForExport(statements, query);
     const page = recordsForExport(statements, LISTED_TABLES[id], query);
-    return { ...page, rows: page.rows.map(toRowOf(id)) };
+    return { ...page, rows: page.rows.map(rowConverter(id)) };
   }
 
   return {

@@ -10,7 +10,7 @@ import { openForWriting } from './open-database.ts';
 import { INDEX_FILE } from './store-files.ts';
 
 /** Where the replacement of an index is written until it is complete. */
-const nextOf = (file: string) => `${file}.next`;
+const nextFile = (file: string) => `${file}.next`;
 
 async function removeLog(file: string): Promise<void> {
   for (const part of [`${file}-wal`, `${file}-shm`]) await rm(part, { force: true });
@@ -31,7 +31,7 @@ export async function discardIndex(file: string): Promise<void> {
  * opened.
  */
 export async function finishReplacement(file: string): Promise<void> {
-  const next = nextOf(file);
+  const next = nextFile(file);
   if (existsSync(file) || !existsSync(next)) {
     await discardIndex(next);
     return;
@@ -59,7 +59,7 @@ export async function replaceIndex(
   file: string,
   identity: IndexIdentity,
 ): Promise<{ readonly carriedPoints: number; readonly error: unknown }> {
-  const next = nextOf(file);
+  const next = nextFile(file);
   await discardIndex(next);
   let past = NO_PAST;
   let readError: unknown = null;

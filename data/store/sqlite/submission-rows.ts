@@ -23,7 +23,7 @@ interface SubmissionTable {
   readonly details: readonly string[];
 }
 
-function tableOf(table: Parameters<typeof getTableColumns>[0], fields: FormFields): SubmissionTable {
+function submissionTable(table: Parameters<typeof getTableColumns>[0], fields: FormFields): SubmissionTable {
   return {
     name: getTableName(table),
     columns: Object.keys(getTableColumns(table)),
@@ -32,10 +32,10 @@ function tableOf(table: Parameters<typeof getTableColumns>[0], fields: FormField
 }
 
 export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>> = {
-  'card-application': tableOf(cardApplications, CARD_APPLICATION_FIELDS),
-  'verification-request': tableOf(verificationRequests, VERIFICATION_REQUEST_FIELDS),
-  'contact-message': tableOf(contactMessages, CONTACT_FORM.fields),
-  'loan-application': tableOf(loanApplications, LOAN_FORM.fields),
+  'card-application': submissionTable(cardApplications, CARD_APPLICATION_FIELDS),
+  'verification-request': submissionTable(verificationRequests, VERIFICATION_REQUEST_FIELDS),
+  'contact-message': submissionTable(contactMessages, CONTACT_FORM.fields),
+  'loan-application': submissionTable(loanApplications, LOAN_FORM.fields),
 };
 
 /** The row of a new submission, with every column of its table. */
@@ -65,7 +65,7 @@ export function rowOf<Kind extends SubmissionKind>(
   );
 }
 
-function checkedOf({
+function checkedStake({
   checkedAmount,
   checkedTier,
   checkedAt,
@@ -85,6 +85,6 @@ export function submissionOf<Kind extends SubmissionKind>(kind: Kind, row: RawRo
   const submission: Record<string, unknown> = columns;
   for (const name of SUBMISSION_TABLES[kind].details) submission[name] = stored[name] ?? null;
   if ('isOwnershipProven' in row) submission.isOwnershipProven = row.isOwnershipProven === 1;
-  if (kind === 'card-application') submission.checked = checkedOf(row);
+  if (kind === 'card-application') submission.checked = checkedStake(row);
   return submission as unknown as Submissions[Kind];
 }

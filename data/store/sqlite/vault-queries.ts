@@ -74,7 +74,7 @@ interface VaultHistory {
   readonly hasAgreed: boolean;
 }
 
-const netOf = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
+const netAmount = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
 
 /** A quarantined transaction counts at its own time, or at that of the event before it if that is later. */
 function latestUnread(statements: VaultStatements, accountId: number): number {
@@ -98,7 +98,7 @@ function openingBalance(
   reconciled: typeof reconciliations.$inferSelect | undefined,
 ): bigint | null {
   const netUpTo = (at: number): bigint =>
-    netOf(statements.newestAtSlot.get({ accountId, slot: at }) ?? NO_HISTORY);
+    netAmount(statements.newestAtSlot.get({ accountId, slot: at }) ?? NO_HISTORY);
   if (vaultProblem !== null) return null;
   const beyond = vaultBalance - netUpTo(slot);
   if (beyond === 0n) return 0n;
@@ -164,6 +164,6 @@ export function readVaultBalances(
     if (opening === null || readAt === null || until === null) return null;
     if (moment > readAt || moment > until || moment <= unreadAt) return null;
     const base = statements.newestAt.get({ accountId, moment });
-    return base === undefined ? null : opening + netOf(base);
+    return base === undefined ? null : opening + netAmount(base);
   });
 }

@@ -82,7 +82,7 @@ function endedStake(statements: StakeStatements, ending: EndingEvent): EndedStak
 }
 
 /** In how many final and provisional transactions each wallet staked or unstaked. */
-function countsOf(statements: StakeStatements): ReadonlyMap<string, number> {
+function countTransactions(statements: StakeStatements): ReadonlyMap<string, number> {
   const counts = new Map(statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]));
   for (const { wallet } of statements.provisional.all()) {
     if (wallet !== null) counts.set(wallet, (counts.get(wallet) ?? 0) + 1);
@@ -97,7 +97,7 @@ export function readStakes(statements: StakeStatements, maxEnded: number): Stake
   return {
     entries: statements.entries.all().map((entry) => withOpener(statements, entry, slot)),
     ended: endings.map((ending) => endedStake(statements, ending)),
-    transactionCounts: countsOf(statements),
+    transactionCounts: countTransactions(statements),
   };
 }
 

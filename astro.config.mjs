@@ -6,7 +6,7 @@ import { PORTAL_LIMITS } from './data/model/portal-terms.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
 
-/** Texts in the scripts of the shell instead of in every page. */
+/** Texts that are in the shell's scripts, so that not every page contains them. */
 const scriptTexts = (name) => readYaml(`content/${name}.yaml`);
 const shellTexts = scriptTexts('search-and-offline');
 const ducklingTexts = {
@@ -19,10 +19,10 @@ const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]|site[\\
 /** Shared by the live islands and the forms: amounts, dates and wording. */
 const MODEL_MODULES =
   /[\\/]data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)\.ts/;
-/** Shared by every live island. Rules that one page uses (lists of the admin area, the loan, the calendar) load with it. */
+/** Shared by every live island. What only one page uses (the admin lists, the loan, the calendar) loads with that page. */
 const LIVE_MODULES =
   /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-)|site[\\/](data[\\/](?!upload-form)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|CopyButton|Badge))/;
-/** Every table's modules in one file. What pages without a table also use must stay out: it has 14 kB gzip. */
+/** Shared by all tables: 14 kB gzip. What pages without a table use must stay out of this file. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]Badge\./;
 /** Shared by forms on pages with and without React. */
@@ -31,43 +31,43 @@ const FORM_MODULES =
 /** Fields and dialogs that islands use without the rest of the forms. */
 const FORM_CONTROL_MODULES = /islands[\\/]form[\\/](Field\.|ModalDialog|Success\.|form\.module|modal-dialog)/;
 /**
- * The forms of React: React Hook Form (13.4 kB gzip), its zod resolver (1.2) and zod/mini (5.1). A form page has 106 kB of
- * scripts with them, of the 125 that it may have.
+ * Forms in React: React Hook Form (13.4 kB gzip), its zod resolver (1.2) and zod/mini (5.1). With them, a form page has 106 kB
+ * of scripts. The limit is 125.
  */
 const REACT_FORM_MODULES =
   /[\\/](react-hook-form|@hookform|zod)[\\/]|data[\\/]contract[\\/]form-schema|islands[\\/]form[\\/](FormFields|FailureBanner|field-input|use-fields|use-submission)/;
-/** The wallet itself, which the shell loads on pages without React too. The demo wallet loads on demand. */
+/** The wallet itself, which the shell also loads on pages without React. The demo wallet loads on demand. */
 const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|WalletProvider)|position[\\/]wallet-address)/;
-/** Shared by the islands that use the wallet. Dialogs load on demand. */
+/** Shared by the islands that use the wallet. Their dialogs load on demand. */
 const WALLET_PART_MODULES =
   /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial)|ui[\\/]CopyButton)/;
 /** Shared by every admin page. */
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
-/** Shared by the dashboard and what it loads on demand. */
+/** Shared by the dashboard and the parts that it loads on demand. */
 const DASHBOARD_MODULES =
   /islands[\\/]admin-dashboard[\\/](signs|keys|exports|dashboard-)|data[\\/]model[\\/](admin-lists|define-list)/;
 /** Each form's description is a separate file, so that a page loads only its own. */
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
-/** Loaded by the shell on every page, shared with islands, or added to both by the bundler. */
+/** Loaded by the shell on every page, or shared by the shell and islands. */
 const SHELL_MODULES =
   /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]offer-download)\.ts|shell[\\/]([\w-]+\.ts|health|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
 /** Scripts up to this many bytes are inlined, because that costs less than a request. */
 const SMALL_SCRIPT = 1_200;
 
 /**
- * Drops the styles that scripts import: islands are rendered in the build, so the pages' stylesheet already has them. (A
- * `client:only` component, which the build does not render, would have no styles.)
+ * Drops the styles that scripts import. The build renders the islands, so the pages' stylesheet has their styles already. A
+ * `client:only` component, which the build does not render, would have no styles.
  */
 const stylesOnce = {
   name: 'styles-once',
   apply: 'build',
   applyToEnvironment: ({ name }) => name === 'client',
-  // After a CSS module has its class names, and before the stylesheet is written.
+  // Runs after the class names of CSS modules are generated, and before the stylesheet is written.
   transform: { filter: { id: /\.css$/ }, handler: () => ({ code: '', map: null }) },
 };
 
-/** The page of every UI component in its states, in development only. */
+/** A page that shows every UI component in its states, in development only. */
 const componentPage = {
   name: 'component-page',
   hooks: {
@@ -86,21 +86,21 @@ export default defineConfig({
   publicDir: './site/public',
   outDir: './dist',
   trailingSlash: 'never',
-  // Styles and scripts are separate files, so that a second page finds them in the cache.
+  // Stylesheets are separate files, so that the next page finds them in the cache.
   build: { format: 'file', inlineStylesheets: 'never' },
   devToolbar: { enabled: false },
   integrations: [react(), mdx(), componentPage],
   markdown: { processor: satteri({ mdastPlugins: [factExpressions(facts)] }) },
   vite: {
     plugins: [stylesOnce],
-    // One stylesheet for all pages: one request, and none on the second page.
+    // One stylesheet for all pages. `scripts/page-styles.ts` splits it by kind of page.
     build: {
       assetsInlineLimit: (file, { length }) => file.endsWith('.js') && length <= SMALL_SCRIPT,
       cssCodeSplit: false,
-      // Writes the API paths into the scripts that use them: as exports of one chunk they cost every page 1 kB.
+      // Writes the API paths into the scripts that use them. As exports of a shared file, they would cost every page 1 kB.
       rolldownOptions: {
         optimization: { inlineConst: { mode: 'all' } },
-        // Astro marks each MDX module with a directive of its own; the bundler would warn once for each question of the FAQ.
+        // Astro puts a directive into each MDX module, so the bundler would warn for each question of the FAQ.
         checks: { moduleLevelDirective: false },
       },
     },
@@ -114,7 +114,6 @@ export default defineConfig({
         build: {
           rolldownOptions: {
             output: {
-              // The modules that every live island needs are one file instead of several small ones.
               codeSplitting: {
                 groups: [
                   { name: 'shell', test: SHELL_MODULES, priority: 6 },

@@ -18,7 +18,7 @@ export default defineConfig({
     trace: process.env.PICTURES === 'on' ? 'retain-on-failure' : 'off',
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
-      // Root in a container cannot use the sandbox. The other flags stop requests of the browser itself.
+      // Root in a container cannot use the sandbox. The other flags stop requests that the browser itself makes.
       args: [
         '--no-sandbox',
         '--disable-background-networking',

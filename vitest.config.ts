@@ -1,20 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-/** drizzle-kit adds `Array.prototype.random`, with which PDF.js refuses to load. */
+/** This test loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load. */
 const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';
 
 export default defineConfig({
   test: {
-    // Tests start real servers, stores and processes, so on a busy machine they take long.
+    // Tests start real servers, stores and processes, which takes long on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     // better-sqlite3 and LiteSVM are native modules and do not work well in worker threads.
     pool: 'forks',
-    // One per processor (the default is one less), because many tests wait for processes and timers.
+    // One for each processor. The default is one less, but many tests only wait for processes and timers.
     maxWorkers: '100%',
-    // One process for many files: starting one for each took half of the time. A test undoes what it changes outside itself.
-    // A rendered page has one clock, one stream and one cache in its modules, so each of its files has a process of its own.
+    // Many files share a process, because starting one for each took half of the time. So a test undoes what it changes outside
+    // itself. A file that renders components has its own process, because its page shares one clock, stream and cache.
     projects: [
       {
         extends: true,

@@ -31,7 +31,7 @@ const ALLOWED = [
   ['site/islands/x.tsx', '../../data/model/amounts.ts'],
 ] as const;
 
-/** Lints one-import files with the project's rules. @returns the files with a forbidden import */
+/** Lints files that contain one import with the project's rules. @returns the files with a forbidden import */
 async function forbiddenIn(cases: readonly (readonly [file: string, imported: string])[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'architecture-'));
   try {
@@ -44,14 +44,8 @@ async function forbiddenIn(cases: readonly (readonly [file: string, imported: st
       await writeFile(join(folder, file), file.endsWith('.astro') ? `---\n${code}---\n` : code);
     }
     const biome = resolve('node_modules/@biomejs/biome/bin/biome');
-    const args = [
-      biome,
-      'lint',
-      '--only=style/noRestrictedImports',
-      '--reporter=github',
-      '--max-diagnostics=none',
-      '.',
-    ];
+    const options = ['--only=style/noRestrictedImports', '--reporter=github', '--max-diagnostics=none'];
+    const args = [biome, 'lint', ...options, '.'];
     const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     return cases.map(([file]) => file).filter((file) => stdout.includes(`/${file},line=`));
   } finally {
@@ -79,7 +73,7 @@ const PRODUCTION = '{api,data,indexer,site,scripts}/**/*.{ts,tsx,astro,mjs}';
 const isProduction = (file: string) =>
   !/\.test\.tsx?$|\/testing\//.test(file) && file !== 'data/contract/paths.ts';
 
-/** A path in code: `/api/` at the start of a string or after a placeholder. Imports have a dot before it. */
+/** An API path at the start of a string or after a placeholder. In an import, a dot precedes `/api/`. */
 const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
 const COMMENT = /\/\*.*?\*\/|^\s*\/\/.*$/gms;
 
@@ -95,7 +89,7 @@ describe('the API paths', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('belong to one call each per method', () => {
+  it('belong to one call per method', () => {
     const calls = CALLS.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(calls).size).toBe(calls.length);
   });

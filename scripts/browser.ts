@@ -14,8 +14,8 @@ function installed(): string | undefined {
 }
 
 /**
- * Path of a Chromium for the browser tests; installs one if there is none.
- * @throws {Error} with what to install if that fails
+ * Returns the path of a Chromium for the browser tests, and installs one if there is none.
+ * @throws {Error} that says what to install, if that fails
  */
 export function findOrInstallChromium(): string {
   const found = installed();

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dropEntryFacades, precompress, readEarlierAssets, writeEarlierAssets } from './built-assets.ts';
-import { readBuiltPages } from './built-pages.ts';
+import { filesBelow, readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
 import { splitStyles } from './page-styles.ts';
 import { writeSearchIndex } from './site-search.ts';
@@ -31,21 +30,17 @@ const INPUTS = [
   ...BUILDERS,
 ];
 
-async function filesBelow(path: string): Promise<string[]> {
-  if ((await stat(path)).isFile()) return [path];
-  const entries = await readdir(path, { withFileTypes: true, recursive: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** A digest of the names and contents of every file below the paths. */
+/** A digest of the names and contents of every file at or below the paths. */
 export async function treeStamp(paths: readonly string[]): Promise<string> {
-  const files = (await Promise.all(paths.map(filesBelow))).flat().sort();
+  const files = await Promise.all(
+    paths.map(async (path) => ((await stat(path)).isFile() ? [path] : filesBelow(path))),
+  );
   const hash = createHash('sha256');
-  for (const file of files)
-    hash
-      .update(`${file}\0`)
-      .update(await readFile(file))
-      .update('\0');
+  for (const file of files.flat().sort()) {
+    hash.update(`${file}\0`);
+    hash.update(await readFile(file));
+    hash.update('\0');
+  }
   return hash.digest('hex');
 }
 
@@ -53,7 +48,6 @@ function astroBuild(signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
-    // Stops the build with its caller.
     signal,
   });
   let output = '';
@@ -72,11 +66,11 @@ function astroBuild(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Builds the site into `dist/` unless that was built from the same sources.
- * @returns whether it built @throws {Error} with the output of Astro if the build fails
+ * Builds the site into `dist/`, unless it was built there from the same sources.
+ * @returns whether it was built now @throws {Error} with the output of Astro if the build fails
  */
 export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
-  // Pages contain the portal's address, so it is a source too.
+  // Pages contain the portal's address, so the site depends on it too.
   const stamp = `${await treeStamp(INPUTS)} ${process.env.PUBLIC_ORIGIN ?? ''}`;
   const built = await readFile(STAMP, 'utf8').catch(() => null);
   if (built === stamp) return false;

@@ -41,7 +41,7 @@ describe('assets of earlier builds', () => {
   });
 });
 
-it('a script that only imports one file is a facade of it', () => {
+it('a script that only imports one file is a facade for it', () => {
   expect(facadeOf('import"./shell.a1-B_2.js";')).toBe('shell.a1-B_2.js');
   expect(facadeOf('import "./shell.js"\n')).toBe('shell.js');
   expect(facadeOf('import{t as e}from"./shell.js";e();')).toBeNull();

@@ -1,21 +1,21 @@
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { readBuiltPages } from './built-pages.ts';
+import { filesBelow, readBuiltPages } from './built-pages.ts';
 
-/** Days for which an open page from an earlier build can still load its assets. */
+/** For how many days an open page from an earlier build can still load its assets. */
 const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** A file with a hash of its content in its name. */
+/** A file whose name contains a hash of its content. */
 interface Asset {
   readonly name: string;
   readonly content: Buffer;
   readonly builtAt: Date;
 }
 
-/** The hashed assets of the current build and of earlier ones, except those that are too old. */
+/** The assets of the last build and of earlier ones, except those that are too old. */
 export async function readEarlierAssets(folder: string, now: number): Promise<readonly Asset[]> {
   const names = await readdir(folder).catch(() => []);
   const assets = await Promise.all(
@@ -43,14 +43,14 @@ export async function writeEarlierAssets(assets: readonly Asset[], folder: strin
 
 const FACADE = /^import\s*"\.\/([\w.~-]+\.js)";?\s*$/;
 
-/** The file that a script imports; null if the script does anything else. */
+/** The file that a script imports, if it does nothing else; otherwise null. */
 export function facadeOf(script: string): string | null {
   return FACADE.exec(script)?.[1] ?? null;
 }
 
 /**
- * Replaces each script that only imports another with the imported script, which saves a request. The bundler writes such
- * scripts when a page's script is in a file that other pages share.
+ * Makes pages load the imported script in place of a script that only imports it, which saves a request. The bundler writes
+ * such scripts if a page's script is in a file that other pages share.
  */
 export async function dropEntryFacades(output: string): Promise<void> {
   const assets = join(output, '_astro');
@@ -70,18 +70,8 @@ export async function dropEntryFacades(output: string): Promise<void> {
   await Promise.all([...targets.keys()].map((name) => rm(join(assets, name))));
 }
 
-const COMPRESSIBLE = new Set([
-  '.html',
-  '.css',
-  '.js',
-  '.mjs',
-  '.json',
-  '.svg',
-  '.xml',
-  '.txt',
-  '.webmanifest',
-]);
-/** Below this many bytes compression saves no packet. */
+const COMPRESSIBLE = /\.(?:html|css|m?js|json|svg|xml|txt|webmanifest)$/;
+/** With fewer bytes, compression does not save a network packet. */
 const MIN_BYTES = 512;
 
 const compressBrotli = promisify(brotliCompress);
@@ -89,10 +79,7 @@ const compressGzip = promisify(gzip);
 
 /** Writes a `.br` and a `.gz` beside every text file of the built site. */
 export async function precompress(folder: string): Promise<void> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && COMPRESSIBLE.has(extname(entry.name)))
-    .map((entry) => join(entry.parentPath, entry.name));
+  const files = (await filesBelow(folder)).filter((file) => COMPRESSIBLE.test(file));
   await Promise.all(
     files.map(async (file) => {
       const content = await readFile(file);

@@ -2,12 +2,11 @@ import { readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
-/** Paths of the legal pages. */
 export const LEGAL_PAGES: readonly string[] = readdirSync('content/legal').map(
   (file) => `/${file.replace(/\.mdx$/, '')}`,
 );
 
-/** Pages that must stay without islands. They have lower size limits. */
+/** Pages that must have no islands. They have lower size limits. */
 export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
   '/faq',
   ...LEGAL_PAGES,
@@ -18,17 +17,22 @@ export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
   '/offline',
 ]);
 
-/** A built page. */
 export interface BuiltPage {
-  /** File below the output folder, `staking.html`. */
+  /** The file in the output folder, such as `staking.html`. */
   readonly file: string;
-  /** The path it is served at, `/staking`. */
+  /** The path at which it is served, such as `/staking`. */
   readonly path: string;
   readonly html: string;
   /** Whether search engines may list it under this path. */
   readonly isListed: boolean;
   /** Whether it has no islands. */
   readonly isText: boolean;
+}
+
+/** The paths of all files below a folder. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** The path that a file of the built site is served at. */
@@ -44,21 +48,15 @@ function canonicalPath(html: string): string | null {
 
 /** Every page of a built site, by file name. */
 export async function readBuiltPages(output: string): Promise<readonly BuiltPage[]> {
-  const entries = await readdir(output, { withFileTypes: true, recursive: true });
-  const files = entries
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.html'))
-    .map((entry) => relative(output, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  const files = (await filesBelow(output))
+    .filter((file) => file.endsWith('.html'))
+    .map((file) => relative(output, file).split(sep).join('/'));
   return Promise.all(
     files.sort().map(async (file) => {
       const html = await readFile(join(output, file), 'utf8');
       const path = pathOf(file);
-      return {
-        file,
-        path,
-        html,
-        isListed: canonicalPath(html) === path,
-        isText: !html.includes('<astro-island'),
-      };
+      const isText = !html.includes('<astro-island');
+      return { file, path, html, isListed: canonicalPath(html) === path, isText };
     }),
   );
 }

@@ -18,7 +18,7 @@ describe('the passages of a built page', () => {
     ]);
   });
 
-  it('are the answers in <details>, also within a category', () => {
+  it('are the answers in <details>, even inside a category', () => {
     const html = page(
       `<h1>Page</h1><details id="c"><summary><h2>Category</h2></summary><details id="q"><summary>Why?</summary><div><p>${TEXT}</p></div></details></details>`,
     );

@@ -12,7 +12,7 @@ import { readYaml } from '../site/content/facts.ts';
 import { splitFrontMatter } from '../site/content/front-matter.ts';
 import { type BuiltPage, LEGAL_PAGES } from './built-pages.ts';
 
-/** The text under a heading of a built page, or the answer to a question, with its own address. */
+/** The text under a heading on a built page, or the answer to a question. */
 interface BuiltPassage {
   /** `/faq#lock`. */
   readonly href: string;
@@ -23,18 +23,8 @@ interface BuiltPassage {
   readonly text: string;
 }
 
-/** Parts of a page that have no text of their own, or that are filled in later. */
-const SKIPPED = new Set([
-  'script',
-  'style',
-  'template',
-  'nav',
-  'form',
-  'noscript',
-  'svg',
-  'button',
-  'astro-island',
-]);
+/** Elements without text of their own, or whose text is filled in later. */
+const SKIPPED = /^(?:script|style|template|nav|form|noscript|svg|button|astro-island)$/;
 const HEADINGS = new Set(['h1', 'h2', 'h3']);
 const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
 /** In characters. A shorter passage answers nothing. */
@@ -44,7 +34,7 @@ const normalize = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 function isSkipped({ name, attribs }: Element): boolean {
   const isHidden = 'hidden' in attribs || attribs['aria-hidden'] === 'true';
-  return isHidden || SKIPPED.has(name);
+  return isHidden || SKIPPED.test(name);
 }
 
 interface Draft {
@@ -53,7 +43,7 @@ interface Draft {
   blocks: string[];
 }
 
-/** The passages of a page in order. Text before the first heading with an id belongs to none. */
+/** The passages of a page in order. Text before the first heading with an id is in none of them. */
 export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly BuiltPassage[] {
   const document = parseDocument(html);
   const main = findOne(({ name }) => name === 'main', document.children, true);
@@ -106,7 +96,7 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
 }
 
 const DUCKLING = 'content/duckling';
-/** Pages that the assistant answers from. The others show figures, or repeat these. */
+/** The pages that the assistant answers from. The others show figures or repeat these pages. */
 const READ_PAGES: ReadonlySet<string> = new Set([
   '/faq',
   '/convertible-loan',
@@ -120,7 +110,7 @@ const READ_PAGES: ReadonlySet<string> = new Set([
   '/investor-journey',
   ...LEGAL_PAGES,
 ]);
-/** Pages that are built from a folder of `content/`, with a section for each file. */
+/** The pages that are built from a folder in `content/`, with a section for each file. */
 const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
 
 const lines = z.array(z.string());
@@ -133,7 +123,7 @@ function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S>
   throw new Error(`${file} is wrong:\n${z.prettifyError(outcome.error)}`);
 }
 
-/** Other wordings of the question that a passage answers, by its address, from the front matter in `content/`. */
+/** Reads the front matter in `content/`: for the address of a passage, other ways to ask the question that it answers. */
 async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines: readonly string[] }>> {
   const found = new Map<string, { file: string; lines: readonly string[] }>();
   for await (const file of glob('content/**/*.mdx')) {
@@ -149,7 +139,7 @@ async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines:
 
 /**
  * Creates the assistant's book from the built pages and the texts in `content/`.
- * @throws {Error} with the file that is not valid, or that has `askedAs` for a passage that no page has
+ * @throws {Error} naming a file that is not valid, or that has `askedAs` for a passage that no page has
  */
 async function createChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
   const askedAs = await readAskedAs();

@@ -1,20 +1,9 @@
-// `npm run lockfile`, after a package was added or updated: adds an entry for every optional platform package that npm left
-// out, because the registry lacked it at that time. Without them `npm ci` refuses the lockfile ("Missing: … from lock file").
+// `npm run lockfile` is for after a package was added or updated. It adds an entry for each optional platform package that npm
+// left out because it was not in the registry then. Without them `npm ci` fails with "Missing: … from lock file".
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const OS = [
-  'darwin',
-  'linux',
-  'win32',
-  'android',
-  'freebsd',
-  'openbsd',
-  'netbsd',
-  'sunos',
-  'aix',
-  'openharmony',
-];
-const CPU = ['x64', 'arm64', 'arm', 'ia32', 'riscv64', 'ppc64', 's390x', 'loong64', 'mips64el', 'wasm32'];
+const OS = /^(?:darwin|linux|win32|android|freebsd|openbsd|netbsd|sunos|aix|openharmony)$/;
+const CPU = /^(?:x64|arm64|arm|ia32|riscv64|ppc64|s390x|loong64|mips64el|wasm32)$/;
 
 const file = 'package-lock.json';
 const lock = JSON.parse(readFileSync(file, 'utf8'));
@@ -28,8 +17,8 @@ function hasEntry(owner, name) {
 
 function platformOf(name) {
   const parts = name.split(/[-/@]/);
-  const os = parts.find((part) => OS.includes(part));
-  const cpu = parts.find((part) => CPU.includes(part));
+  const os = parts.find((part) => OS.test(part));
+  const cpu = parts.find((part) => CPU.test(part));
   const libc = parts.includes('musl') ? 'musl' : parts.includes('gnu') ? 'glibc' : undefined;
   return {
     ...(os && { os: [os] }),

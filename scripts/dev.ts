@@ -1,9 +1,10 @@
 import '../data/runtime/node-version.ts';
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { loadEnvFile } from '../data/config/read-config.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { preflight } from './preflight.ts';
+import { STOP_TIMEOUT, stopChild } from './supervisor.ts';
 
 const PROGRAMS = {
   ledger: ['indexer/ledger/main.ts'],
@@ -12,7 +13,7 @@ const PROGRAMS = {
   site: ['node_modules/astro/bin/astro.mjs', 'dev'],
 } as const;
 
-/** The portal in development: indexer and API restart when a file changes, pages reload in the browser. */
+/** Runs the portal for development: the indexer and the API restart when a file changes, and pages reload in the browser. */
 await runMain('dev', async () => {
   loadEnvFile();
   const config = await preflight(process.env);
@@ -24,14 +25,6 @@ await runMain('dev', async () => {
       env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
     });
     child.once('exit', () => void shutdown.stop(EXIT.failure, `${name} ended`));
-    shutdown.onStop(name, () => stopChild(child));
+    shutdown.onStop(name, () => stopChild(child, STOP_TIMEOUT));
   }
 });
-
-function stopChild(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
-    child.once('exit', () => resolve());
-    child.kill('SIGTERM');
-  });
-}

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../data/config/environment.ts';
@@ -8,20 +7,8 @@ import packageJson from '../package.json' with { type: 'json' };
 const MAX_README_LINES = 150;
 const FOLDERS = ['api', 'bench', 'content', 'data', 'e2e', 'indexer', 'scripts', 'site'];
 
-async function markdownFiles(): Promise<readonly string[]> {
-  const docs = await readdir('docs', { recursive: true });
-  return [
-    'README.md',
-    'SECURITY.md',
-    ...docs.filter((file) => file.endsWith('.md')).map((file) => join('docs', file)),
-  ];
-}
-
-const texts = new Map(
-  await Promise.all(
-    (await markdownFiles()).map(async (file) => [file, await readFile(file, 'utf8')] as const),
-  ),
-);
+const FILES = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md')];
+const texts = new Map(FILES.map((file) => [file, readFileSync(file, 'utf8')]));
 const readme = texts.get('README.md') ?? '';
 
 describe('the documentation', () => {
@@ -47,14 +34,14 @@ describe('the documentation', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(MAX_README_LINES);
   });
 
-  it('lists every decision in the index', async () => {
-    const pages = (await readdir('docs/decisions')).filter((name) => name !== 'README.md');
+  it('lists every decision in the index', () => {
+    const pages = readdirSync('docs/decisions').filter((name) => name !== 'README.md');
     const index = texts.get('docs/decisions/README.md') ?? '';
     expect(pages.filter((name) => !index.includes(`(${name})`))).toEqual([]);
   });
 
-  it('and .env.example name every variable that the configuration reads', async () => {
-    const example = await readFile('.env.example', 'utf8');
+  it('and .env.example name every variable that the configuration reads', () => {
+    const example = readFileSync('.env.example', 'utf8');
     const configuration = texts.get('docs/configuration.md') ?? '';
     expect(VARIABLES.filter((name) => !configuration.includes(`\`${name}\``))).toEqual([]);
     expect(VARIABLES.filter((name) => !example.includes(`#${name}=`))).toEqual([]);

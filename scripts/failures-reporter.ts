@@ -13,7 +13,7 @@ export interface Tally {
   readonly failures: readonly Failure[];
 }
 
-/** The environment variable with the path of the tally file. */
+/** The environment variable that contains the path of the tally file. */
 export const TALLY_FILE = 'TEST_TALLY_FILE';
 
 function errorText({ name = 'Error', message, diff, stack = '' }: SerializedError): string {
@@ -21,8 +21,8 @@ function errorText({ name = 'Error', message, diff, stack = '' }: SerializedErro
   return [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...frames].join('\n');
 }
 
-/** The failed tests of a file, and its errors outside of tests: while loading, or in a group's setup. */
-function failuresOf(module: TestModule): Failure[] {
+/** The failed tests in a file, and its errors outside tests: while it loads, or in the setup of a group. */
+function moduleFailures(module: TestModule): Failure[] {
   const file = module.relativeModuleId;
   const failure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({
     name: [file, ...names].join(' › '),
@@ -35,18 +35,18 @@ function failuresOf(module: TestModule): Failure[] {
   const tests = [...module.children.allTests('failed')].map((test) =>
     failure([test.fullName], test.result().errors ?? []),
   );
-  // The process of an unfinished file has died.
+  // A file that is not finished had a process that died.
   const hasDied = module.state() === 'pending' || module.state() === 'queued';
   return [...outside, ...tests, ...(hasDied ? [{ name: file, error: 'did not finish' }] : [])];
 }
 
-/** Writes the tally of a run, including errors outside of tests, which Vitest's JSON reporter leaves out. */
+/** Writes the tally of a run. Unlike Vitest's JSON reporter, it includes errors outside tests. */
 export default class FailuresReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const tally: Tally = {
       passed: modules.reduce((sum, module) => sum + [...module.children.allTests('passed')].length, 0),
       failures: [
-        ...modules.flatMap(failuresOf),
+        ...modules.flatMap(moduleFailures),
         ...unhandled.map((error) => ({ name: 'outside any test', error: errorText(error) })),
       ],
     };

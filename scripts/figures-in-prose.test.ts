@@ -6,11 +6,11 @@ import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../data/model/staking-terms.ts'
 import { MARKET_SUPPLY_BD, streamflowAllocation, TOTAL_SUPPLY_BD } from '../data/model/supply.ts';
 import { BADGES, CARD_LIMIT, CARD_TIERS, TIERS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
 
-/** The modules that state the figures. */
+/** The modules in which figures are stated. */
 const HOMES =
   /^data\/model\/(?:tiers|staking-terms|supply|stated-figures|portal-terms|loan-terms|investor-journey)\.ts$/;
 
-/** Tests and benchmarks are left out. They repeat figures, so that they fail if a rule changes unnoticed. */
+/** Without tests and benchmarks: they repeat figures, so that they fail if a rule changes unnoticed. */
 const CHECKED_FILES = [
   '{api,content,data,indexer,scripts,site}/**/*.{ts,tsx,astro,mdx,yaml}',
   '{README,SECURITY}.md',
@@ -18,7 +18,7 @@ const CHECKED_FILES = [
 ];
 
 const ALLOWED: readonly (readonly [file: RegExp, why: string])[] = [
-  [/^indexer\/verify\//, 'checks the portal with figures and arithmetic of its own'],
+  [/^indexer\/verify\//, 'checks the portal independently, with its own figures and arithmetic'],
   [/^data\/model\/demo-wallets\.ts$/, 'loads on pages without React; its test compares it with the minimum'],
 ];
 
@@ -41,7 +41,7 @@ const { verificationSeconds, ...times } = SERVICE_TIMES;
 const HOURS = Object.entries(times)
   .filter(([name]) => name.endsWith('Hours'))
   .map(([, hours]) => `(?<!last )${[hours].flat().join('(?:-|–| to )')}[ -]?hours?\\b`);
-/** A rank of a tier, or a list of two tiers, in which a new tier would be missing. */
+/** The rank of a tier, or a list of tiers: a new tier would be missing in it. */
 const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
 const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
 const AMOUNTS = [
@@ -84,7 +84,7 @@ const FORMS = [
 ];
 const FIGURES = new RegExp(`(?<![\\w.,])(?:${FORMS.join('|')})`, 'g');
 
-it('no threshold, yield, lock or promise is typed outside the module that states it', async () => {
+it('thresholds, yields, locks and promises are typed only in the module that states them', async () => {
   const typed: string[] = [];
   for await (const file of glob(CHECKED_FILES)) {
     if (/\.test\.tsx?$|\/testing\//.test(file) || HOMES.test(file)) continue;

@@ -16,13 +16,13 @@ describe('the characters of the fonts', () => {
     expect(unicodeRange('cab x')).toBe('U+20, U+61-63, U+78');
   });
 
-  it('are in one file per face, never two', () => {
+  it('are each in one file only', () => {
     const all = [...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS];
     expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);
   });
 
   it.each(Object.entries(SUBSETS))(
-    'in %s match its unicode-range, and each has a glyph',
+    'in %s are those of its unicode-range, and each has a glyph',
     async (name, text) => {
       const faces = (await readFile('site/styles/fonts.css', 'utf8')).match(/@font-face \{[^}]*\}/g) ?? [];
       const face = faces.find((one) => one.includes(`fonts/${name}`)) ?? '';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { parse, type Rule } from 'postcss';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
-/** Pages of a kind share a stylesheet, because a visitor to one often opens another. */
+/** Pages of the same kind share a stylesheet, because a visitor to one often opens another. */
 type Kind = 'admin' | 'live' | 'text' | 'wallet';
 
-/** Pages with forms and cards, and without charts. */
+/** Pages with forms and cards, but without charts. */
 const WALLET_PAGES = new Set([
   '/convertible-loan',
   '/investment',
@@ -18,23 +18,22 @@ const WALLET_PAGES = new Set([
   '/staking',
 ]);
 
-function kindOf({ path, isText }: BuiltPage): Kind {
+const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/;
+
+function pageKind({ path, isText }: BuiltPage): Kind {
   if (ADMIN_PAGES.test(path)) return 'admin';
   if (WALLET_PAGES.has(path)) return 'wallet';
   return isText ? 'text' : 'live';
 }
 
-/** Pages for the team. */
-const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/;
-
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
-/** The part of a selector that belongs to one component: Astro's attribute, or a class of a CSS module. */
+/** The part of a selector that belongs to one component: an attribute from Astro, or a class from a CSS module. */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+)/g;
-/** A selector with alternatives can match even if one of its components is absent. */
+/** A selector with alternatives can match even if one of its components does not occur. */
 const ALTERNATIVES = /:(is|where|not|has)\(/;
 
-/** The scripts of pages, and those that they load at any time. */
+/** The scripts of pages, and every script that those load at any time. */
 export function reachableScripts(
   pages: readonly string[],
   scripts: ReadonlyMap<string, string>,
@@ -52,7 +51,7 @@ export function reachableScripts(
   return [...found.values()];
 }
 
-/** A stylesheet without the rules of components that do not occur in the text of pages and their scripts. */
+/** A stylesheet without the rules for components that do not occur in `text`: pages and their scripts. */
 export function stylesFor(css: string, text: string): string {
   const words = new Set(text.match(/[\w-]+/g));
   const isUnused = (selector: string): boolean =>
@@ -71,13 +70,13 @@ export function stylesFor(css: string, text: string): string {
   return root.toString();
 }
 
-/** Whether a rule is inside another one, and so is kept or removed with it. */
+/** Whether a rule is inside another one, with which it stays or goes. */
 function isNested({ parent }: Rule): boolean {
   for (let node = parent; node; node = node.parent as typeof node) if (node.type === 'rule') return true;
   return false;
 }
 
-/** Splits the stylesheet of a built site into one for each kind of page, so that a page loads fewer unused rules. */
+/** Replaces the stylesheet of a built site with one for each kind of page, so that a page loads fewer unused rules. */
 export async function splitStyles(output: string): Promise<void> {
   const assets = join(output, '_astro');
   const names = await readdir(assets);
@@ -88,7 +87,7 @@ export async function splitStyles(output: string): Promise<void> {
   for (const name of names.filter((file) => file.endsWith('.js'))) {
     scripts.set(name, await readFile(join(assets, name), 'utf8'));
   }
-  const kinds = Map.groupBy(await readBuiltPages(output), kindOf);
+  const kinds = Map.groupBy(await readBuiltPages(output), pageKind);
   for (const [kind, pages] of kinds) {
     const texts = pages.map(({ html }) => html);
     const part = stylesFor(css, [...texts, ...reachableScripts(texts, scripts)].join('\n'));

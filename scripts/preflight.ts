@@ -14,7 +14,7 @@ import { litesvmProblem } from '../indexer/ledger/litesvm.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration without the wrong variables, so that the others are checked in the same run. */
+/** Reads the configuration without the wrong variables, so that the folder and the ports are checked too. */
 function withoutWrong(env: Environment, problems: readonly ConfigProblem[]): PortalConfig | null {
   const wrong = new Set(problems.map(({ variable }) => variable));
   const outcome = parseEnvironment(
@@ -36,7 +36,7 @@ function addresses(config: PortalConfig): ListenAddress[] {
   ];
 }
 
-/** Node's error code if nothing can listen on a TCP port now, or null. Port 0 means any free port. */
+/** Node's error code if no program can listen on a TCP port now; otherwise null. Port 0 means any free port. */
 function tryListening(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -57,13 +57,9 @@ async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
     ports.add(address.port);
     const code = await tryListening(address.port, address.host);
     if (code === null) continue;
-    const known = listenProblem(code, address);
-    const unknown = {
-      variable: address.variable,
-      message: `cannot be opened: ${code}.`,
-      exitCode: EXIT.tryAgain,
-    };
-    problems.push(known ?? unknown);
+    const { variable } = address;
+    const unknown = { variable, message: `cannot be opened: ${code}.`, exitCode: EXIT.tryAgain };
+    problems.push(listenProblem(code, address) ?? unknown);
   }
   return problems;
 }

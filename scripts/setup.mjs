@@ -1,6 +1,6 @@
-// Installs the packages before `npm start`, `npm test` and the other commands. It runs on the system's Node (20 or newer)
-// with built-ins only, because nothing is installed yet. A digest of package.json and package-lock.json shows whether the
-// installation is current: file times change with every clone.
+// Installs the packages before `npm start`, `npm test` and the other commands. Nothing is installed yet, so it runs on the
+// system's Node (20 or newer) with built-in modules only. A digest of package.json and package-lock.json shows whether the
+// installation is current. File times would not, because they change with every clone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
   const run = (...args) =>
     spawnSync(process.execPath, [npm, ...args, ...quiet], { cwd: root, stdio: 'inherit' }).status === 0;
-  // `npm ci` refuses a lockfile that lacks the optional packages of this platform.
+  // `npm ci` refuses a lockfile without the optional packages of this platform.
   if (!run('ci') && !run('install', '--no-save')) {
     fail(
       TRY_AGAIN,

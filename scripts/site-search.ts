@@ -5,7 +5,7 @@ import type { BuiltPage } from './built-pages.ts';
 
 /** Pagefind's interface files, which the site does not use. */
 const UNUSED = /^pagefind-(?:ui|modular-ui|component-ui|highlight)\b/;
-/** Parts of a page that have no text of their own. */
+/** Elements without text of their own. */
 const SKIPPED = ['nav', 'form', '[hidden]', '[aria-hidden="true"]', 'noscript'];
 
 /** Turns questions in <details> into headings, so that each is a separate result. */
@@ -17,8 +17,8 @@ export function questionsAsHeadings(html: string): string {
 }
 
 /**
- * Writes the search index of these pages into `pagefind/` of the built site.
- * @throws {Error} with the page that failed
+ * Writes a search index of these pages into the folder `pagefind/` of the built site.
+ * @throws {Error} naming a page that cannot be indexed
  */
 export async function writeSearchIndex(pages: readonly BuiltPage[], output: string): Promise<void> {
   const { index, errors } = await createIndex({ excludeSelectors: SKIPPED });

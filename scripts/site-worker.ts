@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { isHashed } from '../site/worker/addresses.ts';
-import { type BuiltPage, readBuiltPages } from './built-pages.ts';
+import { type BuiltPage, filesBelow, readBuiltPages } from './built-pages.ts';
 
-/** A file that the service worker stores. The revision is null if the name contains a hash. */
+/** A file that the service worker stores. Its revision is null if its name contains a hash. */
 interface StoredFile {
   readonly url: string;
   readonly revision: string | null;
@@ -13,10 +13,10 @@ interface StoredFile {
 
 const ASSETS = '_astro';
 const OFFLINE_PAGE = 'offline.html';
-/** Referenced by stylesheets and the manifest rather than by pages. */
+/** Files that no page references, only stylesheets and the manifest. */
 const PICTURES = ['favicon.svg', 'artwork/medallion.svg', 'manifest.webmanifest'];
 
-/** Pages without islands, except those for the team and the error page. */
+/** The pages without islands, except the error page and those for the team. */
 function storedPages(pages: readonly BuiltPage[]): readonly BuiltPage[] {
   return pages.filter(
     ({ file, html, isText }) =>
@@ -43,20 +43,13 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
   return [...found].sort().map((name) => `${ASSETS}/${name}`);
 }
 
-async function searchFiles(output: string): Promise<readonly string[]> {
-  const entries = await readdir(join(output, 'pagefind'), { withFileTypes: true, recursive: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(output.length + 1));
-}
-
-/** Everything that the service worker of a built site stores. */
+/** All files that the service worker of a built site stores. */
 export async function filesToStore(output: string): Promise<readonly StoredFile[]> {
   const pages = storedPages(await readBuiltPages(output));
   const files = [
     ...pages.map(({ file }) => file),
     ...(await assetsOf(pages, output)),
-    ...(await searchFiles(output)),
+    ...(await filesBelow(join(output, 'pagefind'))).map((file) => relative(output, file)),
     ...PICTURES,
   ];
   return Promise.all(

@@ -11,7 +11,7 @@ import { createSupervisor, type Started } from './supervisor.ts';
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Runs the whole portal: the embedded ledger unless a cluster is configured, the indexer, and the API with the site. */
+/** Runs the whole portal: the embedded ledger (unless a cluster is configured), the indexer, and the API with the site. */
 await runMain('portal', async () => {
   const startedAt = performance.now();
   loadEnvFile();
@@ -38,18 +38,18 @@ await runMain('portal', async () => {
       return ledger;
     };
     const ledgerStarted = startLedger();
-    // The indexer needs the ledger. The API starts beside them and marks figures as unavailable until they are read.
+    // The indexer needs the ledger. The API starts at the same time and marks figures as unavailable until they are read.
     const startLedgerAndIndexer = async () => ({
       ledger: await ledgerStarted,
       indexer: await startIndexer(),
     });
-    // The API reads wallets from the ledger, so it must know a port that the system chose.
+    // The API reads wallets from the ledger. If the system chooses the ledger's port, the API must wait for it.
     const isPortChosen = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
     const startApi = async () => {
       if (isPortChosen) await ledgerStarted;
       return start('api', 'api/main.ts', API_MEMORY_FLAGS);
     };
-    // On a cluster the indexer checks the addresses first; until then nothing is written.
+    // On a cluster the indexer first checks the addresses. Nothing is written before that.
     const [{ ledger, indexer }, api] =
       config.solana.kind === 'embedded'
         ? await Promise.all([startLedgerAndIndexer(), startApi()])
@@ -65,17 +65,18 @@ await runMain('portal', async () => {
   }
 });
 
-/** What runs where, and which parts are embedded stand-ins. Endpoints are shown by host only, because a path may contain a key. */
-function startupTable(
-  config: PortalConfig,
-  {
-    ledger,
-    indexer,
-    api,
-  }: { readonly ledger: Started | null; readonly indexer: Started; readonly api: Started },
-  seconds: string,
-): string {
-  const { solana } = config;
+interface Programs {
+  readonly ledger: Started | null;
+  readonly indexer: Started;
+  readonly api: Started;
+}
+
+/** What runs where, and what is only embedded. Endpoints are shown by host, because their path may contain a key. */
+function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, seconds: string): string {
+  const {
+    solana,
+    addresses: { vault, stakePool },
+  } = config;
   const chain =
     solana.kind === 'embedded'
       ? `embedded ledger at ${ledger?.details.url}, demo actors ${solana.actors ? 'on' : 'off'}, pid ${ledger?.processId}`
@@ -85,10 +86,7 @@ function startupTable(
     feeds[0] === 'demo' ? 'embedded demo feed, not a market price' : `feeds ${feeds.join(', then ')}`;
   const rows = [
     ['Solana', chain],
-    [
-      'Indexer',
-      `follows vault ${config.addresses.vault} and stake pool ${config.addresses.stakePool}, pid ${indexer.processId}`,
-    ],
+    ['Indexer', `follows vault ${vault} and stake pool ${stakePool}, pid ${indexer.processId}`],
     ['Market', market],
     ['Cards', config.cards.issuer.kind === 'stripe' ? 'Stripe Issuing' : 'embedded sandbox, test cards only'],
     ['Store', config.dataDir],
@@ -98,7 +96,6 @@ function startupTable(
   const notes = note === undefined ? [] : [`  Note: ${note}`];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-  return ['', 'BlackDuck portal', ...lines, ...notes, '', `Ready in ${seconds} s. Stop with Ctrl-C.`].join(
-    '\n',
-  );
+  const ready = `Ready in ${seconds} s. Stop with Ctrl-C.`;
+  return ['', 'BlackDuck portal', ...lines, ...notes, '', ready].join('\n');
 }

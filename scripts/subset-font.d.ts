@@ -5,7 +5,7 @@ declare module 'subset-font' {
     characters: string,
     options: {
       readonly targetFormat: 'woff2' | 'truetype';
-      /** For each axis, the range to keep or the value to fix it at. */
+      /** For each axis, the range to keep, or its only value. */
       readonly variationAxes?: Readonly<
         Record<string, number | { readonly min: number; readonly max: number }>
       >;

@@ -27,7 +27,7 @@ const FONTS = [
 ] as const;
 
 /**
- * Cuts the fonts to the weights in use, and into a file with the common characters and files with the rare ones
+ * Reduces the fonts to the weights in use, and splits them into a file with the common characters and files with the rare ones
  * (docs/decisions/font-subset.md).
  */
 await runMain('fonts', async () => {

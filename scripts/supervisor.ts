@@ -10,7 +10,7 @@ interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A program that is ready, with what it reported. */
+/** A program that is ready, and what it reported. */
 export interface Started {
   readonly processId: number;
   readonly details: Readonly<Record<string, string | number>>;
@@ -18,30 +18,33 @@ export interface Started {
 
 export interface Supervisor {
   /**
-   * Starts a program and waits until it is ready. From then on it is restarted whenever it exits.
+   * Starts a program and waits until it is ready. After that, it is restarted whenever it exits.
    * @throws {StartError} with the program's exit code if it exits before it is ready
    */
   start(program: Program): Promise<Started>;
-  /** Stops every program, the last one first, and waits until all have exited. */
+  /** Stops all programs, the last one first, and waits until they have exited. */
   stop(): Promise<void>;
 }
 
 interface Timing {
-  /** Milliseconds before the first restart; each further restart doubles them. */
+  /** Milliseconds before the first restart. Each further restart waits twice as long. */
   readonly firstRestart: number;
   readonly longestRestart: number;
-  /** After this many milliseconds without an exit, the restart count is reset. */
+  /** After this many milliseconds without an exit, the next restart counts as the first. */
   readonly steadyAfter: number;
   readonly readyTimeout: number;
   readonly stopTimeout: number;
 }
+
+/** After this many milliseconds, a program that does not stop is killed. */
+export const STOP_TIMEOUT = 12_000;
 
 const TIMING: Timing = {
   firstRestart: 250,
   longestRestart: 30_000,
   steadyAfter: 60_000,
   readyTimeout: 60_000,
-  stopTimeout: 12_000,
+  stopTimeout: STOP_TIMEOUT,
 };
 
 function isProgramMessage(message: unknown): message is ProgramMessage {
@@ -52,11 +55,24 @@ function knownExitCode(code: number | null): 1 | 75 | 78 {
   return code === EXIT.configuration || code === EXIT.tryAgain ? code : EXIT.failure;
 }
 
+/** Stops a child process and waits until it has exited. Kills it after `timeout` milliseconds. */
+export function stopChild(child: ChildProcess, timeout: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    const kill = setTimeout(() => child.kill('SIGKILL'), timeout);
+    child.once('exit', () => {
+      clearTimeout(kill);
+      resolve();
+    });
+    child.kill('SIGTERM');
+  });
+}
+
 /**
- * Runs programs as child processes that report over Node's IPC channel. pm2 is a daemon with 22 direct dependencies for
- * the same task.
+ * Runs programs as child processes that report over Node's IPC channel. For the same task, pm2 is a daemon with 22 direct
+ * dependencies.
  *
- * @param onFatal receives the error of a program that exits with the configuration code; it is not restarted
+ * @param onFatal gets the error of a program that exits with the configuration code, which is not restarted
  */
 export function createSupervisor(
   note: (text: string) => void,
@@ -68,10 +84,10 @@ export function createSupervisor(
   let stopping = false;
 
   function launch(program: Program, attempt: number): Promise<Started> {
-    if (stopping)
-      return Promise.reject(
-        new StartError(`${program.name} was not started: the portal is stopping.`, EXIT.ok),
-      );
+    if (stopping) {
+      const message = `${program.name} was not started: the portal is stopping.`;
+      return Promise.reject(new StartError(message, EXIT.ok));
+    }
     const startedAt = Date.now();
     const child = spawn(process.execPath, [...(program.flags ?? []), program.entry], {
       env: { ...process.env, ...program.env },
@@ -118,24 +134,12 @@ export function createSupervisor(
     restarts.set(program.name, timer);
   }
 
-  function end(child: ChildProcess): Promise<void> {
-    return new Promise((resolve) => {
-      if (child.exitCode !== null || child.signalCode !== null) return resolve();
-      const kill = setTimeout(() => child.kill('SIGKILL'), timing.stopTimeout);
-      child.once('exit', () => {
-        clearTimeout(kill);
-        resolve();
-      });
-      child.kill('SIGTERM');
-    });
-  }
-
   return {
     start: (program) => launch(program, 0),
     stop: async () => {
       stopping = true;
       for (const timer of restarts.values()) clearTimeout(timer);
-      for (const child of [...running.values()].reverse()) await end(child);
+      for (const child of [...running.values()].reverse()) await stopChild(child, timing.stopTimeout);
     },
   };
 }

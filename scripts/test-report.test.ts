@@ -72,12 +72,8 @@ describe('the summary of a run', () => {
   });
 
   it('has only the counts if nothing failed', () => {
-    expect(
-      endOfRun([
-        { passed: 2, failures: [] },
-        { passed: 1, failures: [] },
-      ]),
-    ).toBe('3 passed, 0 failed');
+    const tally = (passed: number) => ({ passed, failures: [] });
+    expect(endOfRun([tally(2), tally(1)])).toBe('3 passed, 0 failed');
   });
 
   it('names an unhandled rejection, and a file with a process that died', async () => {

@@ -35,7 +35,7 @@ async function tallyOf(
     const code = await run(reportFile);
     const tally = read(JSON.parse(await readFile(reportFile, 'utf8').catch(() => '{}')));
     if (code === 0 || tally.failures.length > 0) return tally;
-    // A runner can fail without a failed test, for example before the first one.
+    // A runner can fail without a failed test, for example before it runs the first one.
     const error = `exited with code ${code} without a failed test; its output is above`;
     return { ...tally, failures: [{ name, error }] };
   } finally {
@@ -43,21 +43,17 @@ async function tallyOf(
   }
 }
 
+const VITEST = 'node_modules/vitest/vitest.mjs';
+const REPORTER = import.meta.resolve('./failures-reporter.ts');
+
 /** Runs the unit and contract tests. @param args arguments for Vitest, such as files or a different root */
 export function vitestTally(...args: string[]): Promise<Tally> {
   return tallyOf(
     'unit and contract tests',
     (file) =>
-      runNode(
-        [
-          'node_modules/vitest/vitest.mjs',
-          'run',
-          '--reporter=default',
-          `--reporter=${import.meta.resolve('./failures-reporter.ts')}`,
-          ...args,
-        ],
-        { [TALLY_FILE]: file },
-      ),
+      runNode([VITEST, 'run', '--reporter=default', `--reporter=${REPORTER}`, ...args], {
+        [TALLY_FILE]: file,
+      }),
     readTally,
   );
 }
@@ -74,7 +70,7 @@ export function playwrightTally(...args: string[]): Promise<Tally> {
   );
 }
 
-/** Lines of an error that the summary repeats. */
+/** How many lines of an error the summary repeats. */
 const MAX_ERROR_LINES = 12;
 const STACK_LINE = /^\s+at /;
 
@@ -83,7 +79,7 @@ const tallySchema = z.object({
   failures: z.array(z.object({ name: z.string(), error: z.string() })),
 });
 
-/** Reads the file of the unit tests' reporter. @returns an empty tally for anything else */
+/** Reads the file that the unit tests' reporter writes. @returns an empty tally for anything else */
 export function readTally(report: unknown): Tally {
   return tallySchema.safeParse(report).data ?? { passed: 0, failures: [] };
 }
@@ -107,7 +103,7 @@ const playwrightSuite = z.object({
     return z.array(playwrightSuite).optional();
   },
 });
-/** The members of Playwright's JSON report that are read. */
+/** What is read of Playwright's JSON report. */
 const playwrightReport = z.object({
   suites: z.array(playwrightSuite),
   errors: z.array(playwrightError).catch([]),
@@ -131,7 +127,7 @@ function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly stri
 /** Reads Playwright's JSON report. @returns an empty tally for anything else */
 export function readPlaywrightReport(report: unknown): Tally {
   const { suites = [], errors = [] } = playwrightReport.safeParse(report).data ?? {};
-  // The outermost suite is the file, which is in the name of each test too.
+  // The outermost suite is the file, which is in the name of each test anyway.
   const tallies = suites.flatMap((suite) => readSuite(suite, []));
   const outside = errors.map(({ message }) => ({ name: 'outside any browser test', error: message }));
   return {
@@ -140,7 +136,7 @@ export function readPlaywrightReport(report: unknown): Tally {
   };
 }
 
-/** The first lines of an error, and the first line of its stack in the project. */
+/** The first lines of an error, and the first frame of its stack that is in the project. */
 function firstLines(error: string): string[] {
   const lines = stripVTControlCharacters(error)
     .split('\n')
@@ -153,7 +149,7 @@ function firstLines(error: string): string[] {
   return [...message, ...(stackFrame === undefined ? [] : [stackFrame.trim()])];
 }
 
-/** The summary of a run: every failure by name, and the counts as the last line. */
+/** The summary of a run: every failure with its name, and the counts in the last line. */
 export function endOfRun(tallies: readonly Tally[]): string {
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
   const failures = tallies.flatMap((tally) => tally.failures);
@@ -161,7 +157,6 @@ export function endOfRun(tallies: readonly Tally[]): string {
     `FAILED ${name}`,
     ...firstLines(error).map((line) => `  ${line}`),
   ]);
-  return [...(lines.length === 0 ? [] : [...lines, '']), `${passed} passed, ${failures.length} failed`].join(
-    '\n',
-  );
+  const counts = `${passed} passed, ${failures.length} failed`;
+  return [...(lines.length === 0 ? [] : [...lines, '']), counts].join('\n');
 }

@@ -29,8 +29,8 @@ async function browserTests(...files: string[]): Promise<Tally> {
 }
 
 /**
- * Runs every check and test, without browser tests under `--fast`, and continues after a failure. With patterns, it runs
- * the test files with a path that contains one. The last line has the counts.
+ * Runs all checks and tests, and continues after a failure. `--fast` leaves out slow and browser tests. With patterns, it runs
+ * only the test files whose path contains one of them. The last line has the counts.
  */
 await runMain('test', async () => {
   const { values, positionals } = parseArgs({
@@ -53,7 +53,7 @@ await runMain('test', async () => {
     if (browser.length > 0) await phase('browser tests', () => browserTests(...browser));
   } else {
     if (!values.fast) await phase('types of pages', () => checkPasses(ASTRO, 'check'));
-    // Generates the types of the content collections, as `check` does too.
+    // Generates the types of the content collections. `astro check` does so too.
     else if (!existsSync('.astro/types.d.ts')) await phase('content types', () => checkPasses(ASTRO, 'sync'));
     await phase('types', () => checkPasses('node_modules/typescript7/bin/tsc', '-p', '.'));
     await phase('lint', () =>

@@ -1,9 +1,15 @@
 import { keccak_256 } from '@noble/hashes/sha3';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import { z } from 'zod';
-import { type ConfigProblem, type GivenVariables, isHttpUrl } from './variable-types.ts';
+import {
+  type ConfigProblem,
+  type GivenVariables,
+  isHttpUrl,
+  problemsIfMissing,
+  problemsIfSet,
+} from './variable-types.ts';
 
-/** The card program's billing address, used for all cardholders. */
+/** The billing address of the card program. All cardholders share it. */
 export interface BillingAddress {
   readonly line1: string;
   readonly city: string;
@@ -19,7 +25,7 @@ export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly billingAddress: BillingAddress;
-  /** Replaces Stripe's own host; null when not configured. */
+  /** Used in place of Stripe's own host; null when not configured. */
   readonly apiBase: string | null;
 }
 
@@ -31,7 +37,7 @@ export interface CardSettings {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Whether secrets may be sent to an origin: it is https or on this machine. */
+/** Whether secrets may be sent to an origin: it must be https or on this machine. */
 function isSafeOrigin(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !isHttpUrl(text) || url.origin !== text) return false;
@@ -51,33 +57,25 @@ const billingAddress = z.string().transform((text, context): BillingAddress => {
   return { line1, city, postalCode, country, state: state === '' ? null : state };
 });
 
-/** An Ethereum address: `0x` and 40 hexadecimal digits. */
-const ETHEREUM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-
 /**
- * The address with its EIP-55 checksum: a letter is upper case if the digit at its place in the keccak-256 of the
- * lower-case address is 8 or more (https://eips.ethereum.org/EIPS/eip-55). Null when the text is not an address.
+ * An Ethereum address with its EIP-55 checksum: a letter is upper case if the digit at the same position in the keccak-256 of
+ * the lower-case address is 8 or more (https://eips.ethereum.org/EIPS/eip-55).
  */
-function withChecksum(address: string): string | null {
-  if (!ETHEREUM_ADDRESS.test(address)) return null;
+function withChecksum(address: string): string {
   const lower = address.slice(2).toLowerCase();
   const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
-  const digits = [...lower].map((digit, place) =>
-    Number.parseInt(hash.charAt(place), 16) >= 8 ? digit.toUpperCase() : digit,
+  const digits = [...lower].map((digit, index) =>
+    Number.parseInt(hash.charAt(index), 16) >= 8 ? digit.toUpperCase() : digit,
   );
   return `0x${digits.join('')}`;
 }
 
-/**
- * The problem with an Ethereum address, or null. An address in one case has no checksum, so a wrong digit in it would go
- * unnoticed: it is refused too.
- */
+/** Also refuses an address in one case: it has no checksum, so a wrong digit in it would go unnoticed. */
 function ethereumAddressProblem(text: string): string | null {
-  const checked = withChecksum(text);
-  if (checked === null) {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
     return 'is not an Ethereum address. Write it as 0x and 40 hexadecimal digits, as the wallet shows it.';
   }
-  if (checked === text) return null;
+  if (withChecksum(text) === text) return null;
   const digits = text.slice(2);
   return digits === digits.toLowerCase() || digits === digits.toUpperCase()
     ? 'has no EIP-55 checksum. Copy the address from the wallet with its upper-case and lower-case letters.'
@@ -120,12 +118,10 @@ export const CARD_VARIABLES = {
 
 const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
-const LIVE_KEY = /^[sr]k_live_/;
-
 /** Settings that must not be combined with a key that creates real cards. */
 function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = given;
-  if (!LIVE_KEY.test(key)) return [];
+  if (!/^[sr]k_live_/.test(key)) return [];
   const problems: ConfigProblem[] = [];
   // Stakes of the embedded ledger are play money, and the keys of its demo wallets are public.
   if (endpoints === undefined) {
@@ -145,22 +141,15 @@ function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
 /** Problems with variables that are valid alone but conflict. */
 export function cardConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.CARD_ISSUER === 'stripe') {
-    const missing = NEEDED.filter((name) => given[name] === undefined).map((variable) => ({
-      variable,
-      message: 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.',
-    }));
-    return [...missing, ...liveConflicts(given)];
+    const message = 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.';
+    return [...problemsIfMissing(given, NEEDED, message), ...liveConflicts(given)];
   }
-  const unused = [...NEEDED, 'STRIPE_API_BASE']
-    .filter((name) => given[name] !== undefined)
-    .map((variable) => ({
-      variable,
-      message: 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.',
-    }));
-  if (given.CARD_ISSUER !== undefined || given.NODE_ENV !== 'production') return unused;
+  const notUsed = 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.';
+  const unused = problemsIfSet(given, [...NEEDED, 'STRIPE_API_BASE'], notUsed);
+  if (given.NODE_ENV !== 'production') return unused;
   const message =
     'is not set, and NODE_ENV is production. Set CARD_ISSUER=stripe, or CARD_ISSUER=sandbox for test cards.';
-  return [{ variable: 'CARD_ISSUER', message }, ...unused];
+  return [...problemsIfMissing(given, ['CARD_ISSUER'], message), ...unused];
 }
 
 export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>): CardSettings {
@@ -171,8 +160,6 @@ export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>
   if (values.CARD_ISSUER === 'sandbox' || !secretKey || !webhookSecret || !billing) {
     return { issuer: { kind: 'sandbox' }, fundingAddress };
   }
-  return {
-    issuer: { kind: 'stripe', secretKey, webhookSecret, billingAddress: billing, apiBase },
-    fundingAddress,
-  };
+  const issuer = { kind: 'stripe', secretKey, webhookSecret, billingAddress: billing, apiBase } as const;
+  return { issuer, fundingAddress };
 }

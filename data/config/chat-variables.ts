@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { type ConfigProblem, type GivenVariables, httpUrl, onOrOff } from './variable-types.ts';
+import {
+  type ConfigProblem,
+  type GivenVariables,
+  httpUrl,
+  onOrOff,
+  problemsIfMissing,
+  problemsIfSet,
+} from './variable-types.ts';
 
 export interface ChatConfig {
-  /** An OpenAI-compatible endpoint; null when all answers are the portal's own. */
+  /** An OpenAI-compatible endpoint; null when the portal answers every question itself. */
   readonly model: {
     readonly url: string;
     /** Null when the endpoint needs none. */
@@ -22,15 +29,13 @@ export const CHAT_VARIABLES = {
 
 /** Problems with variables that are valid alone but conflict. */
 export function chatConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const { CHAT_MODEL_URL: url, CHAT_MODEL: name } = given;
-  if (url !== undefined && name === undefined) {
-    const message = 'is not set. CHAT_MODEL_URL needs the name of a model.';
-    return [{ variable: 'CHAT_MODEL', message }];
-  }
-  if (url !== undefined) return [];
-  return ['CHAT_MODEL', 'CHAT_MODEL_KEY']
-    .filter((variable) => given[variable] !== undefined)
-    .map((variable) => ({ variable, message: 'is set without CHAT_MODEL_URL. Set both, or neither.' }));
+  return given.CHAT_MODEL_URL === undefined
+    ? problemsIfSet(
+        given,
+        ['CHAT_MODEL', 'CHAT_MODEL_KEY'],
+        'is set without CHAT_MODEL_URL. Set both, or neither.',
+      )
+    : problemsIfMissing(given, ['CHAT_MODEL'], 'is not set. CHAT_MODEL_URL needs the name of a model.');
 }
 
 export function chatConfig(values: z.infer<z.ZodObject<typeof CHAT_VARIABLES>>): ChatConfig {

@@ -8,21 +8,21 @@ const BOT = {
   TELEGRAM_CHAT_ID: '-1001234567890',
 };
 
-function deliveryOf(env: Record<string, string>) {
+function parseDelivery(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems));
   return outcome.config.delivery;
 }
 
-function problemsOf(env: Record<string, string>) {
+function findProblems(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
   return outcome.ok ? [] : outcome.problems;
 }
-const wrongVariables = (env: Record<string, string>) => problemsOf(env).map(({ variable }) => variable);
+const wrongVariables = (env: Record<string, string>) => findProblems(env).map(({ variable }) => variable);
 
 describe('the delivery variables', () => {
-  it('write everything to the outbox by default', () => {
-    expect(deliveryOf({})).toEqual({
+  it('deliver everything to the outbox by default', () => {
+    expect(parseDelivery({})).toEqual({
       mail: {
         transport: { kind: 'outbox' },
         from: { name: 'BlackDuck', address: 'portal@example.com' },
@@ -45,8 +45,8 @@ describe('the delivery variables', () => {
         credentials: { user: 'ann@example.org', password: 'p@ss/w:rd' },
       },
     ],
-  ])('read the mail server from %s', (SMTP_URL, server) => {
-    expect(deliveryOf({ SMTP_URL, ...MAIL }).mail.transport).toEqual({ kind: 'smtp', ...server });
+  ])('set the mail server from %s', (SMTP_URL, server) => {
+    expect(parseDelivery({ SMTP_URL, ...MAIL }).mail.transport).toEqual({ kind: 'smtp', ...server });
   });
 
   it.each([
@@ -56,8 +56,8 @@ describe('the delivery variables', () => {
     'smtp://mail.example.org/path',
     'smtp://mail.example.org?tls=no',
     'smtp://user:100%@mail.example.org',
-  ])('refuse %s as a mail server, without echoing it', (SMTP_URL) => {
-    const problems = problemsOf({ SMTP_URL, ...MAIL });
+  ])('refuse %s as a mail server, and do not repeat it', (SMTP_URL) => {
+    const problems = findProblems({ SMTP_URL, ...MAIL });
     expect(problems.map(({ variable }) => variable)).toEqual(['SMTP_URL']);
     expect(problems[0]?.message).not.toContain('100%@');
   });
@@ -66,33 +66,29 @@ describe('the delivery variables', () => {
     ['BlackDuck <portal@example.org>', { name: 'BlackDuck', address: 'portal@example.org' }],
     ['بطة 🦆 <portal@example.org>', { name: 'بطة 🦆', address: 'portal@example.org' }],
     ['portal@example.org', { name: '', address: 'portal@example.org' }],
-  ])('read the sender from %s', (MAIL_FROM, from) => {
-    expect(deliveryOf({ MAIL_FROM }).mail.from).toEqual(from);
+  ])('set the sender from %s', (MAIL_FROM, from) => {
+    expect(parseDelivery({ MAIL_FROM }).mail.from).toEqual(from);
   });
 
-  it.each([
-    'portal',
-    'a@b.org, c@d.org',
-    'Ann <a@b.org',
-    'a@b.org\r\nBcc: c@d.org',
-    'Ann\n <a@b.org>',
-    'a b@c.org',
-  ])('refuse %j as sender and team address', (text) => {
-    expect(wrongVariables({ MAIL_FROM: text, TEAM_EMAIL: text })).toEqual(['MAIL_FROM', 'TEAM_EMAIL']);
-  });
+  it.each(['portal', 'a@b.org, c@d.org', 'Ann <a@b.org', 'a b@c.org'])(
+    'refuse %j as sender and team address',
+    (text) => {
+      expect(wrongVariables({ MAIL_FROM: text, TEAM_EMAIL: text })).toEqual(['MAIL_FROM', 'TEAM_EMAIL']);
+    },
+  );
 
-  it('refuse every line break', () => {
+  it('refuse mail addresses with a line break anywhere', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
         const text = `${before}${line}${after}`;
         const env = { MAIL_FROM: `${text}a@example.org`, TEAM_EMAIL: `a@example.org${text}` };
-        expect(problemsOf(env)).toHaveLength(2);
+        expect(findProblems(env)).toHaveLength(2);
       }),
     );
   });
 
-  it('read the bot', () => {
-    expect(deliveryOf(BOT).telegram).toEqual({
+  it('configure the bot', () => {
+    expect(parseDelivery(BOT).telegram).toEqual({
       kind: 'bot',
       token: BOT.TELEGRAM_BOT_TOKEN,
       chatId: BOT.TELEGRAM_CHAT_ID,
@@ -104,7 +100,7 @@ describe('the delivery variables', () => {
       TELEGRAM_API_ROOT: 'http://127.0.0.1:8081',
       TELEGRAM_ADMIN_CHAT_IDS: '-1001, 42',
     };
-    expect(deliveryOf(changed).telegram).toMatchObject({
+    expect(parseDelivery(changed).telegram).toMatchObject({
       apiRoot: 'http://127.0.0.1:8081',
       adminChatIds: ['-1001', '42'],
     });
@@ -120,8 +116,8 @@ describe('the delivery variables', () => {
     [{ ...BOT, TELEGRAM_CHAT_ID: 'the team' }, ['TELEGRAM_CHAT_ID']],
     [{ ...BOT, TELEGRAM_ADMIN_CHAT_IDS: '@team' }, ['TELEGRAM_ADMIN_CHAT_IDS']],
     [{ TELEGRAM_ADMIN_CHAT_IDS: '42' }, ['TELEGRAM_BOT_TOKEN']],
-  ])('name the wrong or missing ones in %o, without a token', (env, variables) => {
+  ])('are named if they are wrong or missing in %o, without their values', (env, variables) => {
     expect(wrongVariables(env)).toEqual(variables);
-    expect(JSON.stringify(problemsOf(env))).not.toContain('secret');
+    expect(JSON.stringify(findProblems(env))).not.toContain('secret');
   });
 });

@@ -17,12 +17,12 @@ export interface DeliveryConfig {
           readonly kind: 'smtp';
           readonly host: string;
           readonly port: number;
-          /** TLS from the first byte, or else STARTTLS. */
+          /** True for TLS from the first byte, false for STARTTLS. */
           readonly isSecure: boolean;
           readonly credentials: { readonly user: string; readonly password: string } | null;
         };
     readonly from: MailAddress;
-    /** The team's mail address. */
+    /** The team's address. */
     readonly team: string;
   };
   readonly telegram:
@@ -40,9 +40,6 @@ export interface DeliveryConfig {
 
 const NAMED_ADDRESS = /^(?<name>[^<>"\p{Cc}]*?) *<(?<address>[^<>]*)>$/u;
 
-const SMTP_PORT = 587;
-const SMTPS_PORT = 465;
-
 const sender = z.string().transform((text, context): MailAddress => {
   const { name, address } = NAMED_ADDRESS.exec(text)?.groups ?? { name: '', address: text };
   if (name !== undefined && address !== undefined && isSoleMailAddress(address)) return { name, address };
@@ -52,7 +49,7 @@ const sender = z.string().transform((text, context): MailAddress => {
   return z.NEVER;
 });
 
-/** Null when a percent sign is not part of an escape. */
+/** Null when a percent sign does not begin an escape. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -75,8 +72,9 @@ const smtpUrl = z.string().transform((text, context) => {
   const { hostname, port } = url;
   return {
     kind: 'smtp' as const,
+    // An IPv6 address without its brackets.
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: port === '' ? (isSecure ? SMTPS_PORT : SMTP_PORT) : Number(port),
+    port: Number(port || (isSecure ? 465 : 587)),
     isSecure,
     credentials: user === '' ? null : { user, password },
   };
@@ -133,28 +131,20 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
   };
 }
 
-/** Variables that require another variable, with the reason. */
+/** A variable, the variable that it needs, and why. */
 const NEEDS = [
-  ['SMTP_URL', 'MAIL_FROM', 'It is needed with SMTP_URL: the sender of mails.'],
-  ['SMTP_URL', 'TEAM_EMAIL', 'It is needed with SMTP_URL: the address that gets submissions.'],
-  [
-    'TELEGRAM_BOT_TOKEN',
-    'TELEGRAM_CHAT_ID',
-    'It is needed with TELEGRAM_BOT_TOKEN: the chat that gets notices.',
-  ],
-  ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', 'It is needed with TELEGRAM_CHAT_ID. Set both, or neither.'],
-  [
-    'TELEGRAM_ADMIN_CHAT_IDS',
-    'TELEGRAM_BOT_TOKEN',
-    'It is needed with TELEGRAM_ADMIN_CHAT_IDS. Set both, or neither.',
-  ],
-  ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', 'It is needed with TELEGRAM_API_ROOT. Set both, or neither.'],
+  ['SMTP_URL', 'MAIL_FROM', ': the sender of mails.'],
+  ['SMTP_URL', 'TEAM_EMAIL', ': the address that gets submissions.'],
+  ['TELEGRAM_BOT_TOKEN', 'TELEGRAM_CHAT_ID', ': the chat that gets notices.'],
+  ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
+  ['TELEGRAM_ADMIN_CHAT_IDS', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
+  ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', '. Set both, or neither.'],
 ] as const;
 
-/** Missing variables that other variables need. */
+/** One problem for each variable that is missing and that another variable needs. */
 export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const missing = NEEDS.filter(([set, needed]) => given[set] !== undefined && given[needed] === undefined);
   return missing
     .filter(([, needed], index) => missing.findIndex(([, other]) => other === needed) === index)
-    .map(([, variable, why]) => ({ variable, message: `is not set. ${why}` }));
+    .map(([set, variable, why]) => ({ variable, message: `is not set. It is needed with ${set}${why}` }));
 }

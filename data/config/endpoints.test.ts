@@ -26,7 +26,7 @@ describe('the endpoints', () => {
     });
   });
 
-  it('are named by host, numbered when several share it, and never by a part that may be a key', () => {
+  it('are named by host, with a number if several share it, and without any part that may be a key', () => {
     const keyed = 'https://user:hunter22@rpc.example.com/v2/secret-key-1?api-key=secret-key-2';
     expect(endpointNames([keyed, 'http://127.0.0.1:8899', 'https://rpc.example.com/other'])).toEqual([
       'rpc.example.com',

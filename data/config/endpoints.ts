@@ -3,25 +3,19 @@ import type { PortalConfig } from './environment.ts';
 /** Helius' JSON-RPC for mainnet. Source: helius-sdk 3, `rpc/index.ts`. */
 const HELIUS_RPC = 'https://mainnet.helius-rpc.com/';
 
-/** An endpoint and the variables that configure it. */
+/** An endpoint, and the variables that its address and its key come from. */
 export interface ConfiguredEndpoint {
   readonly url: string;
-  /** The variable that determines its address. */
   readonly urlVariable: string;
-  /** The variable that holds its key, if it needs one. */
   readonly keyVariable: string;
 }
 
-/** The endpoints to read the chain from: the embedded ledger, or the configured ones, followed by Helius if it has a key. */
+/** The endpoints to read the chain from: the embedded ledger, or else the configured ones and, if it has a key, Helius. */
 export function configuredEndpoints({
   solana,
   helius,
 }: Pick<PortalConfig, 'solana' | 'helius'>): readonly ConfiguredEndpoint[] {
-  const fromVariable = (url: string, variable: string) => ({
-    url,
-    urlVariable: variable,
-    keyVariable: variable,
-  });
+  const fromVariable = (url: string, name: string) => ({ url, urlVariable: name, keyVariable: name });
   if (solana.kind === 'embedded') {
     return [fromVariable(`http://127.0.0.1:${solana.ledgerPort}`, 'LEDGER_PORT')];
   }
@@ -33,7 +27,7 @@ export function configuredEndpoints({
   return [...endpoints, { url: url.href, urlVariable, keyVariable: 'HELIUS_API_KEY' }];
 }
 
-/** Names for endpoints: the host, numbered when several share it. Path and query may hold a key, so they are left out. */
+/** Names endpoints by host, numbered when several share one. Path and query are left out, because they may contain a key. */
 export function endpointNames(urls: readonly string[]): readonly string[] {
   const seen = new Map<string, number>();
   return urls.map((url) => {

@@ -17,14 +17,18 @@ import {
   httpUrl,
   isHttpUrl,
   onOrOff,
+  problemsIfMissing,
+  problemsIfSet,
   wholeNumber,
 } from './variable-types.ts';
 
-/** All environment variables of the portal, read once at start. An empty variable counts as unset. */
+/*
+ * All environment variables of the portal, read once at start. An empty variable counts as unset.
+ */
 
 /**
- * Addresses in the embedded ledger's deterministic genesis: the defaults of `BD_MINT`, `BD_VAULT` and `BD_STAKE_POOL`. A
- * test of the ledger compares them with the keys of its genesis.
+ * The defaults of `BD_MINT`, `BD_VAULT` and `BD_STAKE_POOL`: addresses on the embedded ledger, which generates the same keys
+ * every time. A test of the ledger compares them.
  */
 export const EMBEDDED_ADDRESSES = {
   mint: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',
@@ -35,12 +39,10 @@ export const EMBEDDED_ADDRESSES = {
 const address = (what: string) =>
   z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
 
-const port = (fallback: number, largest = 65_535) =>
-  wholeNumber(
-    0,
-    largest,
-    `is not a port. Set it to a whole number from 0 to ${largest} (0 uses any free port).`,
-  ).default(fallback);
+function port(fallback: number, largest = 65_535) {
+  const message = `is not a port. Set it to a whole number from 0 to ${largest} (0 uses any free port).`;
+  return wholeNumber(0, largest, message).default(fallback);
+}
 
 const url = httpUrl('https://host/path');
 
@@ -52,26 +54,23 @@ const urlList = z
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   )
-  .pipe(
-    z
-      .array(
-        z.string().refine(isHttpUrl, {
-          error:
-            'holds an entry that is not an http(s) URL without a user. Separate endpoints by commas: https://a,https://b',
-        }),
-      )
-      .min(1, 'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.'),
+  .refine(
+    (urls) => urls.length > 0,
+    'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.',
+  )
+  .refine(
+    (urls) => urls.every(isHttpUrl),
+    'holds an entry that is not an http(s) URL without a user. Separate endpoints by commas: https://a,https://b',
   );
 
-/** Feeds of a real market. */
 const REAL_FEEDS = ['dexscreener', 'jupiter'] as const;
 type RealFeed = (typeof REAL_FEEDS)[number];
-/** The source of the price; `demo` is made up. */
+/** The source of the price. The prices of `demo` are made up. */
 export type MarketFeedName = RealFeed | 'demo';
 
 const isRealFeed = (name: string): name is RealFeed => REAL_FEEDS.some((feed) => feed === name);
 
-/** The feeds in the order of use. A single real feed falls back to the other one; demo is never a fallback and has none. */
+/** The feeds in order of use. A real feed that is named alone gets the other one as a fallback; `demo` never mixes with them. */
 const marketFeeds = z
   .string()
   .transform((text, context): readonly MarketFeedName[] => {
@@ -120,7 +119,7 @@ const environment = z.object({
   ).optional(),
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),
-  // Websockets use the next port, so the last one is not available.
+  // Websockets use the next higher port, so the last port is not available.
   LEDGER_PORT: port(8899, 65_534),
   LEDGER_ACTORS: onOrOff.default('on'),
   ...CARD_VARIABLES,
@@ -132,40 +131,28 @@ const environment = z.object({
 
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 
-const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
-
 function chainConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  if (given.SOLANA_RPC_URLS !== undefined) {
-    return CLUSTER_ADDRESSES.filter((name) => given[name] === undefined).map((variable) => ({
-      variable,
-      message:
-        'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.',
-    }));
-  }
-  if (given.HELIUS_API_KEY === undefined) return [];
-  const message =
+  const missing =
+    'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.';
+  const unused =
     'is set without SOLANA_RPC_URLS, so the embedded ledger would be shown. Set both, or neither.';
-  return [{ variable: 'HELIUS_API_KEY', message }];
+  return given.SOLANA_RPC_URLS === undefined
+    ? problemsIfSet(given, ['HELIUS_API_KEY'], unused)
+    : problemsIfMissing(given, ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'], missing);
 }
 
 function marketConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const { MARKET_FEED: feed = 'demo', MARKET_BASE_URL: baseUrl } = given;
-  if (baseUrl === undefined || feed.trim() !== 'demo') return [];
+  const { MARKET_FEED: feed = 'demo' } = given;
   const message =
     'is set, but the demo feed sends no requests. Set MARKET_FEED to a real feed, or remove it.';
-  return [{ variable: 'MARKET_BASE_URL', message }];
+  return feed.trim() === 'demo' ? problemsIfSet(given, ['MARKET_BASE_URL'], message) : [];
 }
 
-/** Problems with variables that are valid alone but conflict. */
-function conflicts(given: GivenVariables): readonly ConfigProblem[] {
-  return [chainConflicts, marketConflicts, cardConflicts, deliveryConflicts, chatConflicts].flatMap((find) =>
-    find(given),
-  );
-}
+const CONFLICTS = [chainConflicts, marketConflicts, cardConflicts, deliveryConflicts, chatConflicts];
 
 export interface PortalConfig {
   readonly port: number;
-  /** Address the API listens on: loopback, unless a container or a proxy on another machine needs more. */
+  /** The address that the API listens on. Loopback by default; a container or a remote proxy needs another one. */
   readonly host: string;
   readonly dataDir: string;
   readonly logLevel: string;
@@ -181,7 +168,7 @@ export interface PortalConfig {
   readonly market: {
     /** In the order of use. */
     readonly feeds: readonly MarketFeedName[];
-    /** Replaces the feeds' own hosts: for tests and proxies. */
+    /** Used in place of the feeds' own hosts, for tests and proxies. */
     readonly baseUrl: string | null;
   };
   readonly cards: CardSettings;
@@ -189,9 +176,9 @@ export interface PortalConfig {
   readonly backup: BackupConfig;
   readonly chat: ChatConfig;
   readonly rateLimits: RateLimits;
-  /** Base64 of the master key for documents; null when it is in a file beside the store files. */
+  /** The master key for documents in base64; null when it is in a file beside the store files. */
   readonly documentKey: string | null;
-  /** Days for which documents are kept after the decision on the loan application. */
+  /** For how many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
 }
 
@@ -202,7 +189,7 @@ type ConfigOutcome =
 const EMBEDDED_POLL_MS = 400;
 const CLUSTER_POLL_MS = 1_500;
 
-/** Validates the whole environment. Reports every problem at once and echoes no value, since some are secret. */
+/** Validates all variables. Reports every problem at once, and never repeats a value, since some are secret. */
 export function parseEnvironment(env: GivenVariables): ConfigOutcome {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -213,7 +200,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
       variable: String(issue.path[0] ?? 'environment'),
       message: issue.message,
     })),
-    ...conflicts(given),
+    ...CONFLICTS.flatMap((findConflicts) => findConflicts(given)),
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const values = parsed.data;

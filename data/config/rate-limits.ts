@@ -2,18 +2,21 @@ import { z } from 'zod';
 
 interface RateLimit {
   readonly limit: number;
-  /** The window of the count; `open` counts what is open at the same time. */
+  /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** What is counted separately; `portal` is one count for everything. */
+  /** What has a count of its own; with `portal`, one count is for all. */
   readonly scope: 'address' | 'wallet' | 'email address' | 'account' | 'chat' | 'portal';
   readonly reason: string;
 }
 
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
+const PER_WALLET = { per: 'minute', scope: 'wallet' } as const;
+const OPEN = { per: 'open', scope: 'portal' } as const;
+const OPEN_PER_ADDRESS = { per: 'open', scope: 'address' } as const;
 
 /**
- * Every rate limit of the portal. `RATE_LIMITS` in the environment replaces the numbers. Limits that protect the memory or
- * thread pool of one process, such as the bytes of uploads in progress, are constants in the code that needs them.
+ * Every rate limit of the portal. The variable `RATE_LIMITS` replaces their numbers. Limits that protect the memory or the
+ * thread pool of a process, such as the bytes of uploads in progress, are constants in the code that needs them.
  */
 export const RATE_LIMITS = {
   calls: {
@@ -21,24 +24,9 @@ export const RATE_LIMITS = {
     limit: 300,
     reason: 'All calls except figures: a page makes several while it loads.',
   },
-  streams: {
-    per: 'open',
-    scope: 'portal',
-    limit: 4_000,
-    reason: 'Each stream holds a connection and its buffers.',
-  },
-  'streams-of-address': {
-    per: 'open',
-    scope: 'address',
-    limit: 100,
-    reason: 'An office shares one address.',
-  },
-  'chain-reads': {
-    per: 'open',
-    scope: 'portal',
-    limit: 32,
-    reason: 'Endpoints limit and charge for requests.',
-  },
+  streams: { ...OPEN, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
+  'streams-of-address': { ...OPEN_PER_ADDRESS, limit: 100, reason: 'An office shares one address.' },
+  'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
   'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stakes-sent': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
@@ -52,12 +40,7 @@ export const RATE_LIMITS = {
     limit: 5,
     reason: 'Each one sends mail to the address it names, so nobody can flood a mailbox through a form.',
   },
-  'uploads-of-address': {
-    per: 'open',
-    scope: 'address',
-    limit: 3,
-    reason: 'Each one holds its documents in memory.',
-  },
+  'uploads-of-address': { ...OPEN_PER_ADDRESS, limit: 3, reason: 'Each one holds its documents in memory.' },
   'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
   'status-checks-of-email': {
     per: 'minute',
@@ -70,23 +53,13 @@ export const RATE_LIMITS = {
     limit: 60,
     reason: 'A page polls every few seconds while a card is pending.',
   },
-  'card-reads-of-wallet': {
-    per: 'minute',
-    scope: 'wallet',
-    limit: 60,
-    reason: 'One wallet can call from many addresses.',
-  },
+  'card-reads-of-wallet': { ...PER_WALLET, limit: 60, reason: 'One wallet can call from many addresses.' },
   'card-changes': {
     ...PER_ADDRESS,
     limit: 10,
     reason: 'Creating, showing or freezing a card calls the issuer.',
   },
-  'card-changes-of-wallet': {
-    per: 'minute',
-    scope: 'wallet',
-    limit: 10,
-    reason: 'One wallet can call from many addresses.',
-  },
+  'card-changes-of-wallet': { ...PER_WALLET, limit: 10, reason: 'One wallet can call from many addresses.' },
   'issuer-messages': { ...PER_ADDRESS, limit: 240, reason: 'An issuer sends a few for each payment.' },
   questions: { ...PER_ADDRESS, limit: 30, reason: 'Questions to the assistant and votes on its answers.' },
   'bot-answers': {
@@ -127,7 +100,6 @@ export type RateLimits = Readonly<Record<RateLimitName, number>>;
 
 const isRateLimit = (name: string): name is RateLimitName => Object.hasOwn(RATE_LIMITS, name);
 
-/** One value for each limit. */
 export function mapRates<Value>(
   toValue: (name: RateLimitName) => Value,
 ): Readonly<Record<RateLimitName, Value>> {
@@ -145,7 +117,7 @@ export function rateLimits(replaced: Partial<RateLimits> = {}): RateLimits {
 
 const LARGEST = 1_000_000;
 
-/** `submissions=20,admin-logins=60`: every other limit keeps its number. */
+/** `submissions=20,admin-logins=60` changes two limits and leaves the others. */
 export const RATE_VARIABLES = {
   RATE_LIMITS: z
     .string()

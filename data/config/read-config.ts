@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, StartError } from '../runtime/exit-codes.ts';
 import { type PortalConfig, parseEnvironment } from './environment.ts';
 import type { ConfigProblem } from './variable-types.ts';
 
-/** Describes all problems with a configuration to the operator. */
+/** All problems with a configuration, as text for the operator. */
 export function problemsText(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(({ variable, message }) => `  ${variable} ${message}`);
   const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
@@ -12,9 +12,9 @@ export function problemsText(problems: readonly ConfigProblem[]): string {
 }
 
 /**
- * Adds the variables of `.env` in the working folder, if there is one, to the environment. Variables that are set keep
- * their values.
- * @throws {StartError} code 78 when the file cannot be read.
+ * Adds the variables from the file `.env` in the working folder, if it exists, to the environment. A variable that is already
+ * set keeps its value.
+ * @throws {StartError} with code 78 when the file cannot be read.
  */
 export function loadEnvFile(): void {
   try {
@@ -28,8 +28,8 @@ export function loadEnvFile(): void {
 }
 
 /**
- * The configuration from `.env` and the environment.
- * @throws {StartError} code 78, naming every problem at once.
+ * Reads the configuration from `.env` and the environment.
+ * @throws {StartError} with code 78, naming every problem at once.
  */
 export function readConfig(): PortalConfig {
   loadEnvFile();
@@ -47,14 +47,14 @@ async function nearestExisting(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** The problem with the data folder, or null when it can be created and written. Creates nothing. */
+/** Null when the data folder can be created and written. Creates nothing itself. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExisting(resolve(dataDir));
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((await stat(existing)).isDirectory()) return null;
   } catch {
-    // Reported below.
+    // The problem is returned below.
   }
   return {
     variable: 'DATA_DIR',
@@ -63,8 +63,8 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
 }
 
 /**
- * The data folder as an absolute path, created if it does not exist.
- * @throws {StartError} code 78 when it cannot be written.
+ * Creates the data folder if it does not exist, and returns its absolute path.
+ * @throws {StartError} with code 78 when it cannot be written.
  */
 export async function prepareDataDir(dataDir: string): Promise<string> {
   const problem = await dataDirProblem(dataDir);
@@ -74,17 +74,17 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
   return folder;
 }
 
-/** Where a program listens, and the variable that sets its port. */
+/** Where a program listens, and the variable that set its port. */
 export interface ListenAddress {
   readonly variable: 'PORT' | 'LEDGER_PORT';
   readonly host: string;
   readonly port: number;
 }
 
-/** A problem with its exit code: a used port may become free, but a wrong address stays wrong. */
+/** A problem with an exit code: a port in use may become free, but a wrong address stays wrong. */
 export type ListenProblem = ConfigProblem & { readonly exitCode: ExitCode };
 
-/** Explains a Node error code from listening; null for an unknown code. */
+/** Explains the error code with which Node could not listen; null for an unknown code. */
 export function listenProblem(
   code: string | undefined,
   { variable, host, port }: ListenAddress,

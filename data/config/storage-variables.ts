@@ -8,19 +8,17 @@ import { type ConfigProblem, wholeNumber } from './variable-types.ts';
 export interface BackupConfig {
   /** Five cron fields, in UTC; null when no backups are scheduled. */
   readonly pattern: string | null;
-  /** The folder; null for `backups` beside the store files. */
+  /** Null for the folder `backups` beside the store files. */
   readonly folder: string | null;
-  /** How many of the newest backups are kept. */
+  /** How many backups are kept, the newest. */
   readonly keep: number;
 }
 
 const KEY_BYTES = 32;
-/** 32 bytes in base64: 43 digits, the last one ending in zero bits, and one padding sign. */
-const KEY = /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/;
 
-/** Whether a text is a master key for documents. */
+/** Whether a text is 32 bytes in base64: 43 digits, whose last two bits are zero, and one padding sign. */
 export function isDocumentKey(text: string): boolean {
-  return KEY.test(text);
+  return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
 
 const LONGEST_RETENTION = PORTAL_LIMITS.documentRetentionDays;
@@ -51,23 +49,17 @@ export const STORAGE_VARIABLES = {
   ).default(LONGEST_RETENTION),
 };
 
-export function backupConfig(values: {
-  readonly BACKUP_CRON: string;
-  readonly BACKUP_DIR?: string | undefined;
-  readonly BACKUP_KEEP: number;
-}): BackupConfig {
+export function backupConfig(values: z.infer<z.ZodObject<typeof STORAGE_VARIABLES>>): BackupConfig {
   const { BACKUP_CRON: pattern, BACKUP_DIR: folder = null, BACKUP_KEEP: keep } = values;
   return { pattern: pattern === 'off' ? null : pattern, folder, keep };
 }
 
-/** Holds the master key beside the store files when `DOCUMENT_KEY` is not set. */
-const DOCUMENT_KEY_FILE = 'document.key';
-
+/** The file that contains the master key for documents when `DOCUMENT_KEY` is not set. */
 export function documentKeyFile(dataDir: string): string {
-  return join(resolve(dataDir), DOCUMENT_KEY_FILE);
+  return join(resolve(dataDir), 'document.key');
 }
 
-/** The trimmed content of a key file, valid or not; null when there is no file. */
+/** The trimmed content of a key file, even if it is not a key; null when there is no file. */
 export async function readDocumentKeyFile(file: string): Promise<string | null> {
   try {
     return (await readFile(file, 'utf8')).trim();
@@ -77,19 +69,17 @@ export async function readDocumentKeyFile(file: string): Promise<string | null> 
   }
 }
 
-/** The problem with a data folder's key file, or null when the file is valid or missing. Creates nothing. */
+/** Null when the key file of a data folder is valid or missing. */
 export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem | null> {
   const file = documentKeyFile(dataDir);
-  const restore =
-    'Restore the previous file, or set DOCUMENT_KEY to the key that the documents were encrypted with.';
+  const problem = (what: string): ConfigProblem => ({
+    variable: 'DOCUMENT_KEY',
+    message: `is not set, and ${file} ${what}. Restore the previous file, or set DOCUMENT_KEY to the key that the documents were encrypted with.`,
+  });
   try {
     const key = await readDocumentKeyFile(file);
-    if (key === null || isDocumentKey(key)) return null;
-    return {
-      variable: 'DOCUMENT_KEY',
-      message: `is not set, and ${file} does not contain a key. ${restore}`,
-    };
+    return key === null || isDocumentKey(key) ? null : problem('does not contain a key');
   } catch {
-    return { variable: 'DOCUMENT_KEY', message: `is not set, and ${file} cannot be read. ${restore}` };
+    return problem('cannot be read');
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** One wrong variable. The message follows the variable's name, and says what is wrong and what to do. */
+/** What is wrong with a variable, and what to do about it. The message continues a sentence that begins with the name. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;
@@ -9,7 +9,21 @@ export interface ConfigProblem {
 /** The variables that are set. */
 export type GivenVariables = Readonly<Record<string, string | undefined>>;
 
-/** Whether a text is an http(s) URL that a request can be sent to: no user and no password. */
+/** A problem for each of these variables that is set. */
+export function problemsIfSet(given: GivenVariables, names: readonly string[], message: string) {
+  return names
+    .filter((name) => given[name] !== undefined)
+    .map((variable): ConfigProblem => ({ variable, message }));
+}
+
+/** A problem for each of these variables that is not set. */
+export function problemsIfMissing(given: GivenVariables, names: readonly string[], message: string) {
+  return names
+    .filter((name) => given[name] === undefined)
+    .map((variable): ConfigProblem => ({ variable, message }));
+}
+
+/** Whether a text is an http(s) URL that `fetch` accepts: one without a user and a password. */
 export function isHttpUrl(text: string): boolean {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
@@ -18,7 +32,7 @@ export function isHttpUrl(text: string): boolean {
 export const httpUrl = (example: string) =>
   z.string().refine(isHttpUrl, { error: `is not an http(s) URL without a user. Write it as ${example}.` });
 
-/** A whole number in digits only: ` `, `0x10` and `1e3` are refused. */
+/** A whole number in digits only, since `Number` also reads ` `, `0x10` and `1e3`. */
 export const wholeNumber = (smallest: number, largest: number, message: string) =>
   z
     .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { moment } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
+import { moment } from './provenance.ts';
 
 export const AUDIT_RECORDS_PER_PAGE = 50;
 
@@ -34,5 +34,4 @@ export const adminAuditTrail = {
     ),
     next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
   }),
-  live: false,
 } as const satisfies Call;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
+import { count, moment } from './provenance.ts';
 
 export const adminChat = {
   method: 'GET',
@@ -16,8 +17,8 @@ export const adminChat = {
             .string()
             .describe('Common words only: everything that could identify a person is left out.'),
           times: z.number().int().min(1),
-          firstAskedAt: z.iso.datetime(),
-          lastAskedAt: z.iso.datetime(),
+          firstAskedAt: moment,
+          lastAskedAt: moment,
         }),
       )
       .describe(`Most frequent first, ${PORTAL_LIMITS.unansweredListed} at most.`),
@@ -25,11 +26,10 @@ export const adminChat = {
       .array(
         z.object({
           source: z.string().describe('The source of the answers: a path of this site, or a kind of answer.'),
-          up: z.number().int().min(0),
-          down: z.number().int().min(0),
+          up: count,
+          down: count,
         }),
       )
       .describe('Most negative verdicts first.'),
   }),
-  live: false,
 } as const satisfies Call;

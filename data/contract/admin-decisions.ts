@@ -9,11 +9,11 @@ import {
   REQUEST_STATUSES,
 } from '../model/submission-status.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
-import { moment, referenceNumber } from './admin-lists.ts';
 import { recordNote } from './admin-record.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
+import { moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
 const REASON_NEEDED = 'Enter the reason for the refusal. The applicant will see it.';
@@ -62,7 +62,6 @@ export const decideApplication = {
     .check(needsReason(({ decision }) => decision === 'refused')),
   response: z.object({ ...changed, status: z.enum(APPLICATION_STATUSES) }),
   errors: ['unknown-record', 'record-changed', 'record-closed'],
-  live: false,
 } as const satisfies Call;
 
 export const decideRequest = {
@@ -97,7 +96,6 @@ export const decideRequest = {
   ),
   response: z.object({ ...changed, status: z.enum(REQUEST_STATUSES) }),
   errors: ['unknown-record', 'record-changed', 'record-closed'],
-  live: false,
 } as const satisfies Call;
 
 export const voteOnLoan = {
@@ -122,7 +120,6 @@ export const voteOnLoan = {
       ),
   }),
   errors: ['unknown-record', 'record-changed', 'record-closed'],
-  live: false,
 } as const satisfies Call;
 
 export const addNote = {
@@ -136,7 +133,6 @@ export const addNote = {
   }),
   response: z.object({ success: z.literal(true), note: recordNote }),
   errors: ['unknown-record'],
-  live: false,
 } as const satisfies Call;
 
 const DELIVERY = 'Set deliveryId to an id from the delivery log.';
@@ -149,5 +145,4 @@ export const retryDelivery = {
   body: z.strictObject({ deliveryId: z.uuid({ error: DELIVERY }) }),
   response: z.object({ success: z.literal(true), deliveryId: z.string(), state: z.literal('waiting') }),
   errors: ['unknown-delivery', 'delivery-not-dead'],
-  live: false,
 } as const satisfies Call;

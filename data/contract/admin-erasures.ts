@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { ERASED_PARTS } from '../model/erased-parts.ts';
+import { ERASED_PARTS, type ErasedPart } from '../model/erased-parts.ts';
+import { ADDRESS } from '../model/form-text.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { SUBMISSION_KINDS } from '../model/submission-status.ts';
 import { adminEmail } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { ADDRESS } from './provenance.ts';
+import { count, moment } from './provenance.ts';
 
-const PERSON_NEEDED = 'Enter an email address, a wallet, or both.';
 const REQUEST = 'Set request to its number or a short id such as MAIL-12: letters, digits and . - / # only.';
-
-const count = z.int().min(0);
 
 /** What is stored about a person. */
 const found = {
@@ -20,12 +18,7 @@ const found = {
     .array(z.object({ referenceNumber: z.string().regex(REFERENCE_NUMBER), kind: z.enum(SUBMISSION_KINDS) }))
     .describe('Oldest first.'),
   counts: z
-    .object(
-      Object.fromEntries(ERASED_PARTS.map((part) => [part, count])) as Record<
-        (typeof ERASED_PARTS)[number],
-        typeof count
-      >,
-    )
+    .object(Object.fromEntries(ERASED_PARTS.map((part) => [part, count])) as Record<ErasedPart, typeof count>)
     .describe('Rows by part.'),
   outboxFiles: count.describe('Mails to the person in the outbox folder.'),
   otherWallets: z.array(z.string()).describe('Other wallets that the records name.'),
@@ -34,7 +27,7 @@ const found = {
     .describe('What is kept: active cards of the wallet, and admin accounts with the address.'),
   backups: z
     .object({
-      newestAt: z.iso.datetime().nullable().describe('When the newest backup was made, or null.'),
+      newestAt: moment.nullable().describe('When the newest backup was made, or null.'),
       keep: z.int().min(1).describe('How many of the newest backups are kept.'),
       note: z.string().describe('When the last copy is deleted, as a sentence.'),
     })
@@ -62,14 +55,14 @@ export const erasePerson = {
       preview: z.boolean({ error: 'Set preview to true for a preview, or to false to erase.' }),
     })
     .refine(({ email, walletAddress }) => email !== undefined || walletAddress !== undefined, {
-      error: PERSON_NEEDED,
+      error: 'Enter an email address, a wallet, or both.',
     }),
   response: z.object({
     ...found,
     proof: z
       .object({
         auditRecord: z.string(),
-        erasedAt: z.iso.datetime(),
+        erasedAt: moment,
         salt: z.string().describe('Stored nowhere else.'),
         digest: z
           .string()
@@ -79,5 +72,4 @@ export const erasePerson = {
       .nullable()
       .describe('Null when nothing was changed.'),
   }),
-  live: false,
 } as const satisfies Call;

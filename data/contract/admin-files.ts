@@ -23,7 +23,6 @@ function exportCall(id: ListId) {
     response: z
       .array(z.object(fieldSchemas(exportedFields(list))))
       .describe('Streamed as it is read, with Content-Disposition: attachment.'),
-    live: false,
   } as const satisfies Call;
 }
 
@@ -53,5 +52,4 @@ export const loanDocument = {
     .describe('The content, as application/pdf, image/jpeg or image/png.'),
   mediaType: 'application/octet-stream',
   errors: ['unknown-document', 'document-unreadable'],
-  live: false,
 } as const satisfies Call;

@@ -10,14 +10,14 @@ import {
 } from '../model/define-list.ts';
 import { cleanLine } from '../model/form-text.ts';
 import { PAGE_SIZES } from '../model/page-sizes.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
 
 /*
- * The calls of the admin lists, built from their definitions. Each list has two calls on one path: GET for its pages, and
- * POST for a search, since a search term may be a name or a mail address, which must not be in a URL.
+ * The calls of the admin lists, built from the definitions of the lists. Each list has two calls on one path: GET for its
+ * pages, and POST for a search, since a search term may be a name or a mail address, which must not be in a URL.
  */
 
 /** Rows per page, by default and at most. */
@@ -30,9 +30,6 @@ const ORDER = 'Set order to asc or desc, or leave it out.';
 const DAY = 'Set from and to to days, such as 2026-01-31, or leave them out.';
 const SEARCH = `Set q to a search term of 1 to ${LONGEST_REVIEW_TEXT.search} characters.`;
 
-export const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');
-export const moment = z.iso.datetime();
-
 /** An optional parameter with fixed values. */
 export const choice = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) =>
   z.enum(values, { error: `Set ${name} to one of ${values.join(', ')}, or leave it out.` }).optional();
@@ -44,8 +41,8 @@ const SCHEMAS: Readonly<Record<FieldKind, (field: Field) => z.ZodType>> = {
   telegram: () => z.string().describe('Without the @.'),
   bd: () => z.string(),
   reference: () => referenceNumber,
-  usd: () => z.int().nonnegative(),
-  milliseconds: () => z.int().nonnegative(),
+  usd: () => count,
+  milliseconds: () => count,
   moment: () => moment,
   flag: () => z.boolean(),
   choice: ({ values = [''] }) => z.enum(values),
@@ -59,7 +56,7 @@ function fieldSchema(field: Field): z.ZodType {
 
 type FieldSchemas<F extends Fields> = { [Id in keyof F]: z.ZodType<ValueOf<F[Id]>> };
 
-/** The schemas of fields, as the shape of an object. */
+/** The schemas for the fields of a list, by name. */
 export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
   const schemas = Object.entries(fields).map(([id, field]) => [id, fieldSchema(field)]);
   return Object.fromEntries(schemas) as FieldSchemas<F>;
@@ -67,8 +64,8 @@ export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
 
 const day = z.iso.date({ error: DAY }).optional();
 
-/** The parameters of a list: its page, its sort, its days and its own filters. */
-function queryOf(list: ListDefinition) {
+/** The query of a list: its page, sort and days, and the filters that only it has. */
+function querySchema(list: ListDefinition) {
   const filters = Object.entries(list.filters).map(([name, { values, about }]) => {
     const schema = choice(name, values);
     return [name, about === undefined ? schema : schema.describe(about)] as const;
@@ -94,8 +91,8 @@ function queryOf(list: ListDefinition) {
 }
 
 /**
- * The search term. Each of its words must be in the name, the mail address, the reference number, the wallet or the
- * Telegram account: words of three characters or more anywhere in them, shorter ones at the beginning of a word.
+ * A row matches if each word of the term is in its name, mail address, reference number, wallet or Telegram account. A word
+ * of three characters or more may be anywhere in them; a shorter one must begin a word.
  */
 const searchText = z
   .string({ error: SEARCH })
@@ -104,18 +101,18 @@ const searchText = z
   .refine((text) => text.length >= 1 && text.length <= LONGEST_REVIEW_TEXT.search, { error: SEARCH });
 
 const pageFields = {
-  total: z.int().nonnegative().describe('The number of rows on all pages.'),
+  total: count.describe('The number of rows on all pages.'),
   isTotalExact: z.boolean().describe('False when counting stopped at `total`, since very many rows match.'),
   next: z.string().nullable().describe('Pass it as `after` to get the next page; null on the last one.'),
 };
 
 function listCalls<Id extends ListId>(id: Id) {
   const list = listOf(id);
-  const query = queryOf(list);
+  const query = querySchema(list);
   const rows = z.array(z.object(fieldSchemas(list.fields)));
   const response = z.object({ [list.rowsIn]: rows, ...pageFields }) as unknown as z.ZodType<PageOf<Id>>;
   const also = list.searchesToo === undefined ? '' : `; it also searches ${list.searchesToo}`;
-  const shared = { path: PATHS.adminList(id), access: 'viewer', response, live: false } as const;
+  const shared = { path: PATHS.adminList(id), access: 'viewer', response } as const;
   return {
     page: { ...shared, method: 'GET', summary: `${list.what}, page by page`, query },
     search: {

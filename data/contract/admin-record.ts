@@ -4,9 +4,10 @@ import type { Fields } from '../model/define-list.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from '../model/delivery-states.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { LOAN_DOCUMENT_KINDS, LOAN_VOTES } from '../model/submission-status.ts';
-import { fieldSchemas, moment, referenceNumber } from './admin-lists.ts';
+import { fieldSchemas } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
+import { count, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
 
@@ -56,7 +57,7 @@ const sharedFields = {
   ),
 };
 
-const recordOf = <Row extends Fields, Details extends Fields>({
+const recordSchema = <Row extends Fields, Details extends Fields>({
   fields,
   details,
 }: {
@@ -64,14 +65,14 @@ const recordOf = <Row extends Fields, Details extends Fields>({
   readonly details: Details;
 }) => z.object({ ...fieldSchemas(fields), ...fieldSchemas(details) });
 
-const requestDetails = recordOf(ADMIN_LISTS['verification-requests']).extend({
+const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z
     .string()
     .nullable()
     .describe('The tier that the wallet is whitelisted for now, through any request.'),
 });
 
-const loanDetails = recordOf(ADMIN_LISTS['loan-applications']).extend({
+const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
   documents: z
     .array(
       z.object({
@@ -79,7 +80,7 @@ const loanDetails = recordOf(ADMIN_LISTS['loan-applications']).extend({
         kind: z.enum(LOAN_DOCUMENT_KINDS),
         fileName: z.string(),
         mediaType: z.string(),
-        byteLength: z.int().nonnegative(),
+        byteLength: count,
       }),
     )
     .describe('Empty once they were deleted.'),
@@ -105,13 +106,16 @@ export const adminRecord = {
   response: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('card-application'),
-      record: recordOf(ADMIN_LISTS.applications),
+      record: recordSchema(ADMIN_LISTS.applications),
       ...sharedFields,
     }),
-    z.object({ kind: z.literal('contact-message'), record: recordOf(ADMIN_LISTS.contacts), ...sharedFields }),
+    z.object({
+      kind: z.literal('contact-message'),
+      record: recordSchema(ADMIN_LISTS.contacts),
+      ...sharedFields,
+    }),
     z.object({ kind: z.literal('verification-request'), record: requestDetails, ...sharedFields }),
     z.object({ kind: z.literal('loan-application'), record: loanDetails, ...sharedFields }),
   ]),
   errors: ['unknown-record'],
-  live: false,
 } as const satisfies Call;

@@ -6,11 +6,12 @@ import type { ErrorCode } from './errors.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { SETUP_TOKEN_HEADER } from './paths.ts';
+import { moment } from './provenance.ts';
 
 /** The page that the one-time link opens. The token follows as `#token=…`, which browsers do not send. */
 export const SETUP_PAGE = '/admin/setup';
 
-/** The longest password in characters: long enough for a sentence, short enough to hash quickly. */
+/** In characters: long enough for a sentence, short enough to hash quickly. */
 const MAX_PASSWORD_LENGTH = 256;
 const PASSWORD_NEEDED = 'Enter the password.';
 
@@ -27,7 +28,7 @@ export const typedPassword = z
   .min(1, PASSWORD_NEEDED)
   .max(MAX_PASSWORD_LENGTH, `Use a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
 
-/** A chosen password. The server rejects a weak one with its own message. */
+/** A weak password passes this schema: the server checks its strength and rejects it with `weak-password`. */
 export const newPassword = typedPassword.describe(
   `At least ${MIN_PASSWORD_LENGTH} characters, and not a common password.`,
 );
@@ -42,7 +43,7 @@ export const adminId = z.uuid({ error: 'Set id to an id from the list.' });
 
 const adminUser = z.object({ username: z.string(), role: z.enum(ADMIN_ROLES) });
 
-/** Errors of every call that asks a signed-in admin for the password. */
+/** Errors of every call for which a signed-in admin enters the password again. */
 export const PASSWORD_ERRORS = [
   'wrong-password',
   'too-many-attempts',
@@ -62,7 +63,6 @@ export const adminSetupState = {
       .boolean()
       .describe('Whether the caller needs the one-time link that the server printed at its start.'),
   }),
-  live: false,
 } as const satisfies Call;
 
 export const adminSetup = {
@@ -72,7 +72,6 @@ export const adminSetup = {
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail) }),
   response: done,
   errors: ['weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],
-  live: false,
 } as const satisfies Call;
 
 export const adminLogin = {
@@ -94,13 +93,10 @@ export const adminLogin = {
     success: z.literal(true),
     sessionId: z.string().describe('The bearer token: 256 random bits. Returned only once.'),
     user: adminUser,
-    expiresAt: z.iso
-      .datetime()
-      .describe(`When the session ends at the latest; unused for ${FACTS.adminIdle} it ends.`),
+    expiresAt: moment.describe(`When the session ends at the latest; unused for ${FACTS.adminIdle} it ends.`),
     recoveryCodesLeft: z.int().nullable().describe('Unused recovery codes; null without a second factor.'),
   }),
   errors: ['sign-in-refused', 'code-needed', 'too-many-attempts', 'passwords-busy', 'secrets-unavailable'],
-  live: false,
 } as const satisfies Call;
 
 export const adminLogout = {
@@ -109,7 +105,6 @@ export const adminLogout = {
   summary: 'Ends the session of the caller',
   access: 'viewer',
   response: done,
-  live: false,
 } as const satisfies Call;
 
 export const adminSession = {
@@ -122,10 +117,9 @@ export const adminSession = {
     user: adminUser.extend({ id: adminId, email: z.string().nullable() }),
     hasTotp: z.boolean().describe('Whether a second factor is set up.'),
     recoveryCodesLeft: z.int(),
-    startedAt: z.iso.datetime(),
-    expiresAt: z.iso.datetime(),
+    startedAt: moment,
+    expiresAt: moment,
   }),
-  live: false,
 } as const satisfies Call;
 
 export const adminSessions = {
@@ -142,13 +136,12 @@ export const adminSessions = {
         isThis: z.boolean().describe('Whether it is the session of this call.'),
         address: z.string().describe('The network address that opened it.'),
         userAgent: z.string().describe('The user agent of the browser.'),
-        startedAt: z.iso.datetime(),
-        lastSeenAt: z.iso.datetime(),
-        expiresAt: z.iso.datetime(),
+        startedAt: moment,
+        lastSeenAt: moment,
+        expiresAt: moment,
       }),
     ),
   }),
-  live: false,
 } as const satisfies Call;
 
 export const revokeAdminSession = {
@@ -163,7 +156,6 @@ export const revokeAdminSession = {
   }),
   response: done.extend({ ended: z.int().describe('Number of sessions that ended.') }),
   errors: ['no-such-session'],
-  live: false,
 } as const satisfies Call;
 
 export const changeOwnPassword = {
@@ -174,5 +166,4 @@ export const changeOwnPassword = {
   body: z.strictObject({ password: typedPassword.describe('The current one.'), newPassword }),
   response: done,
   errors: [...PASSWORD_ERRORS, 'weak-password'],
-  live: false,
 } as const satisfies Call;

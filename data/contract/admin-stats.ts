@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
+import { count } from './provenance.ts';
 
 /** The services whose health the team sees, with their labels. */
 export const SYSTEM_PARTS = {
@@ -14,7 +15,6 @@ export const SYSTEM_PARTS = {
 export type SystemPart = keyof typeof SYSTEM_PARTS;
 
 const PARTS = Object.keys(SYSTEM_PARTS) as [SystemPart, ...SystemPart[]];
-const count = z.int().nonnegative();
 const RECENT = `From the last ${PORTAL_LIMITS.recentDays} days.`;
 
 export const adminStats = {
@@ -54,5 +54,4 @@ export const adminStats = {
       }),
     ),
   }),
-  live: false,
 } as const satisfies Call;

@@ -3,6 +3,7 @@ import { ADMIN_ROLES } from '../model/admin-rules.ts';
 import { adminEmail, adminId, done, newPassword, username } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
+import { moment } from './provenance.ts';
 
 const role = z.enum(ADMIN_ROLES, { error: `Set role to one of ${ADMIN_ROLES.join(', ')}.` });
 
@@ -20,13 +21,12 @@ export const team = {
         role: z.enum(ADMIN_ROLES),
         isSelf: z.boolean(),
         hasTotp: z.boolean(),
-        createdAt: z.iso.datetime(),
-        disabledAt: z.iso.datetime().nullable().describe('When it was deactivated; null while it is active.'),
-        lastSeenAt: z.iso.datetime().nullable().describe('When one of its open sessions was last used.'),
+        createdAt: moment,
+        disabledAt: moment.nullable().describe('When it was deactivated; null while it is active.'),
+        lastSeenAt: moment.nullable().describe('When one of its open sessions was last used.'),
       }),
     ),
   }),
-  live: false,
 } as const satisfies Call;
 
 export const addToTeam = {
@@ -37,7 +37,6 @@ export const addToTeam = {
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail), role }),
   response: z.object({ success: z.literal(true), id: adminId }),
   errors: ['weak-password', 'username-taken', 'passwords-busy'],
-  live: false,
 } as const satisfies Call;
 
 export const changeRole = {
@@ -48,29 +47,26 @@ export const changeRole = {
   body: z.strictObject({ id: adminId, role }),
   response: done,
   errors: ['no-such-admin', 'last-owner'],
-  live: false,
 } as const satisfies Call;
 
-export const disableAdmin = {
+const disableOrEnable = {
   method: 'POST',
-  path: PATHS.disableAdmin,
-  summary: 'Deactivates an admin and ends all sessions of the account',
   access: 'owner',
   body: z.strictObject({ id: adminId }),
   response: done,
   errors: ['no-such-admin', 'last-owner'],
-  live: false,
+} as const;
+
+export const disableAdmin = {
+  ...disableOrEnable,
+  path: PATHS.disableAdmin,
+  summary: 'Deactivates an admin and ends all sessions of the account',
 } as const satisfies Call;
 
 export const enableAdmin = {
-  method: 'POST',
+  ...disableOrEnable,
   path: PATHS.enableAdmin,
   summary: 'Reactivates an admin',
-  access: 'owner',
-  body: z.strictObject({ id: adminId }),
-  response: done,
-  errors: ['no-such-admin', 'last-owner'],
-  live: false,
 } as const satisfies Call;
 
 export const resetPassword = {
@@ -90,5 +86,4 @@ export const resetPassword = {
   }),
   response: done,
   errors: ['no-such-admin', 'own-password', 'weak-password', 'passwords-busy'],
-  live: false,
 } as const satisfies Call;

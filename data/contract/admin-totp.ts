@@ -3,7 +3,7 @@ import { done, PASSWORD_ERRORS, typedPassword } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-/** The calls for the second factor: codes of an authenticator app (TOTP, RFC 6238). */
+/* The calls for the second factor: codes from an authenticator app (TOTP, RFC 6238). */
 
 const SIX_DIGITS = 'Enter the six digits from the authenticator app.';
 const recoveryCodes = z
@@ -23,7 +23,6 @@ export const beginTotp = {
     otpauthUri: z.string().describe('The same as an otpauth:// URI, for a QR code.'),
   }),
   errors: [...PASSWORD_ERRORS, 'totp-state'],
-  live: false,
 } as const satisfies Call;
 
 export const confirmTotp = {
@@ -34,7 +33,6 @@ export const confirmTotp = {
   body: z.strictObject({ code }),
   response: z.object({ success: z.literal(true), recoveryCodes }),
   errors: ['totp-state', 'wrong-password', 'too-many-attempts', 'secrets-unavailable'],
-  live: false,
 } as const satisfies Call;
 
 export const disableTotp = {
@@ -48,7 +46,6 @@ export const disableTotp = {
   }),
   response: done,
   errors: [...PASSWORD_ERRORS, 'totp-state'],
-  live: false,
 } as const satisfies Call;
 
 export const renewRecoveryCodes = {
@@ -59,5 +56,4 @@ export const renewRecoveryCodes = {
   body: z.strictObject({ password: typedPassword, code: code.describe('A code from the app.') }),
   response: z.object({ success: z.literal(true), recoveryCodes }),
   errors: [...PASSWORD_ERRORS, 'totp-state'],
-  live: false,
 } as const satisfies Call;

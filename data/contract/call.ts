@@ -10,14 +10,14 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** One call of the API: server validation, client types and the OpenAPI document come from it. */
+/** One call of the API. The server validates by it, and the client's types and the OpenAPI document come from it. */
 export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly summary: string;
-  /** Parameters of the query; a call without a schema ignores its query. */
+  /** A call without this schema ignores its query. */
   readonly query?: z.ZodObject;
-  /** The body, as JSON; a call without a schema takes none. */
+  /** The JSON body; a call without this schema takes none. */
   readonly body?: z.ZodType;
   /** File fields with their descriptions. The body is then `multipart/form-data`, with `body` as its text parts. */
   readonly files?: Readonly<Record<string, string>>;
@@ -32,13 +32,13 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   /** Errors besides those that `errorsOf` derives from the other fields. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Whether the response is served from the cached snapshot. `true`: the stream sends its body when it changes.
+   * Set if the response is served from the cached snapshot. `true`: the stream sends its body when it changes.
    * `announced`: the body grows with the number of stakers, so the stream only says that it changed.
    */
-  readonly live: boolean | 'announced';
+  readonly live?: true | 'announced';
 }
 
-/** The body of a call, as the client sends it. */
+/** The body as the client sends it: before the schema cleans it. */
 export type BodyOf<C extends { readonly body: z.ZodType }> = z.input<C['body']>;
 
 export type ResponseOf<C extends Call> = z.infer<C['response']>;

@@ -1,143 +1,104 @@
 import { adminAuditTrail } from './admin-audit-trail.ts';
 import { adminChat } from './admin-chat.ts';
-import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
+import * as decisions from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
 import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
 import { LIST_CALLS } from './admin-lists.ts';
 import { adminRecord } from './admin-record.ts';
-import {
-  adminLogin,
-  adminLogout,
-  adminSession,
-  adminSessions,
-  adminSetup,
-  adminSetupState,
-  changeOwnPassword,
-  revokeAdminSession,
-} from './admin-session.ts';
+import * as account from './admin-session.ts';
 import { adminStats } from './admin-stats.ts';
-import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
-import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
+import * as team from './admin-team.ts';
+import * as totp from './admin-totp.ts';
 import type { Call } from './call.ts';
-import {
-  cardFunding,
-  cardUsage,
-  createCard,
-  freezeCard,
-  issuerWebhook,
-  myCard,
-  revealCard,
-  unfreezeCard,
-} from './cards.ts';
+import * as cards from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
-import {
-  analyticsOverview,
-  realStaking,
-  stakingTotal,
-  tokenMarketData,
-  tradingMarketData,
-  transactions,
-  vaultLiveBalance,
-  vaultMetrics,
-} from './metrics.ts';
+import * as metrics from './metrics.ts';
 import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
-import { buildStake, stakeProgress, submitStake } from './stake-order.ts';
-import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
-import {
-  applicationStatus,
-  applyForLoan,
-  requestVerification,
-  submitApplication,
-  submitApplicationV2,
-  submitContactMessage,
-} from './submissions.ts';
-import {
-  sendTestApplication,
-  sendTestMessage,
-  telegramDiagnostics,
-  telegramNewDiagnostics,
-} from './telegram.ts';
+import * as stakeOrder from './stake-order.ts';
+import * as stakes from './stakes.ts';
+import * as submissions from './submissions.ts';
+import * as telegram from './telegram.ts';
 import { verifyBdTokens } from './verification.ts';
-import { walletChallenge, walletProof, walletSession, walletSignOut } from './wallet-session.ts';
+import * as wallet from './wallet-session.ts';
 
 /** Every call of the API. Other calls are not served. */
 export const CALLS: readonly Call[] = [
-  vaultLiveBalance,
-  vaultMetrics,
-  stakingTotal,
-  realStaking,
-  analyticsOverview,
-  tradingMarketData,
-  tokenMarketData,
-  transactions,
-  stakingTransfers,
-  enhancedStakers,
-  programSummary,
+  metrics.vaultLiveBalance,
+  metrics.vaultMetrics,
+  metrics.stakingTotal,
+  metrics.realStaking,
+  metrics.analyticsOverview,
+  metrics.tradingMarketData,
+  metrics.tokenMarketData,
+  metrics.transactions,
+  stakes.stakingTransfers,
+  stakes.enhancedStakers,
+  stakes.programSummary,
   networkHealth,
   history,
   verifyBdTokens,
   cardEligibility,
   walletPosition,
-  walletChallenge,
-  walletProof,
-  walletSession,
-  walletSignOut,
-  submitApplication,
-  submitApplicationV2,
-  requestVerification,
-  applicationStatus,
-  submitContactMessage,
-  applyForLoan,
-  createCard,
-  myCard,
-  revealCard,
-  freezeCard,
-  unfreezeCard,
-  cardUsage,
-  cardFunding,
-  issuerWebhook,
-  buildStake,
-  submitStake,
-  stakeProgress,
-  adminSetupState,
-  adminSetup,
-  adminLogin,
-  adminLogout,
-  adminSession,
-  adminSessions,
-  revokeAdminSession,
-  changeOwnPassword,
+  wallet.walletChallenge,
+  wallet.walletProof,
+  wallet.walletSession,
+  wallet.walletSignOut,
+  submissions.submitApplication,
+  submissions.submitApplicationV2,
+  submissions.requestVerification,
+  submissions.applicationStatus,
+  submissions.submitContactMessage,
+  submissions.applyForLoan,
+  cards.createCard,
+  cards.myCard,
+  cards.revealCard,
+  cards.freezeCard,
+  cards.unfreezeCard,
+  cards.cardUsage,
+  cards.cardFunding,
+  cards.issuerWebhook,
+  stakeOrder.buildStake,
+  stakeOrder.submitStake,
+  stakeOrder.stakeProgress,
+  account.adminSetupState,
+  account.adminSetup,
+  account.adminLogin,
+  account.adminLogout,
+  account.adminSession,
+  account.adminSessions,
+  account.revokeAdminSession,
+  account.changeOwnPassword,
   chatDuckling,
   chatVerdict,
   adminChat,
   adminAuditTrail,
   loanNoteDocument,
-  beginTotp,
-  confirmTotp,
-  disableTotp,
-  renewRecoveryCodes,
-  team,
-  addToTeam,
-  changeRole,
-  disableAdmin,
-  enableAdmin,
-  resetPassword,
-  telegramDiagnostics,
-  telegramNewDiagnostics,
-  sendTestMessage,
-  sendTestApplication,
+  totp.beginTotp,
+  totp.confirmTotp,
+  totp.disableTotp,
+  totp.renewRecoveryCodes,
+  team.team,
+  team.addToTeam,
+  team.changeRole,
+  team.disableAdmin,
+  team.enableAdmin,
+  team.resetPassword,
+  telegram.telegramDiagnostics,
+  telegram.telegramNewDiagnostics,
+  telegram.sendTestMessage,
+  telegram.sendTestApplication,
   adminStats,
   ...Object.values(LIST_CALLS).flatMap(({ page, search }) => [page, search]),
   adminRecord,
-  decideApplication,
-  decideRequest,
-  voteOnLoan,
-  addNote,
-  retryDelivery,
+  decisions.decideApplication,
+  decisions.decideRequest,
+  decisions.voteOnLoan,
+  decisions.addNote,
+  decisions.retryDelivery,
   ...Object.values(EXPORT_CALLS),
   loanDocument,
   erasePerson,

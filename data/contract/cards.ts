@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { ADDRESS, address, decimalText } from './provenance.ts';
+import { address, count, decimalText, moment, walletAddress } from './provenance.ts';
 
-const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58.';
 const CARD = 'Set cardId to the id of the card.';
 
-/** Seconds for which a proof counts as fresh. Revealing a card requires a fresh one. */
+/** For how many seconds an ownership proof counts as fresh. Revealing a card requires a fresh one. */
 export const FRESH_PROOF_SECONDS = 120;
 
 /** Errors of every call that reaches the issuer. */
@@ -37,11 +36,11 @@ const cardSummary = z.object({
     .describe('Null while it is pending.'),
   expiryDate: expiry.nullable().describe('MM/YY.'),
   isTestCard: z.boolean().describe('True for a card from the sandbox, which cannot pay.'),
-  createdAt: z.iso.datetime(),
+  createdAt: moment,
 });
 export type CardSummary = z.infer<typeof cardSummary>;
 
-/** The secret part: sent to the proven owner only, never stored. */
+/** Sent to the wallet's proven owner only, and never stored. */
 const cardSecret = z.object({
   cardNumber: z.string().regex(/^\d{12,19}$/),
   expiryDate: expiry.describe('MM/YY.'),
@@ -56,7 +55,7 @@ export const createCard = {
     'Creates the virtual card of a wallet with a sufficient stake, and returns its number and CVV once',
   access: 'wallet-owner',
   body: z.strictObject({
-    walletAddress: z.string({ error: WALLET }).regex(ADDRESS, WALLET),
+    walletAddress,
     holderName: z
       .string({ error: 'Set holderName to the name on the card.' })
       .trim()
@@ -78,7 +77,6 @@ export const createCard = {
     'not-indexed-yet',
     'chain-unreadable',
   ],
-  live: false,
 } as const satisfies Call;
 
 export const myCard = {
@@ -88,47 +86,43 @@ export const myCard = {
   access: 'wallet-owner',
   response: z.object({
     card: cardSummary.nullable().describe('The card that is not closed, or null.'),
-    cardsLeft: z.int().nonnegative().describe('Cards that can still be issued, for all wallets.'),
+    cardsLeft: count.describe('Cards that can still be issued, for all wallets.'),
   }),
-  live: false,
 } as const satisfies Call;
 
-const named = z.strictObject({ cardId: z.string({ error: CARD }).min(1, CARD).max(64, CARD) });
+const cardById = z.strictObject({ cardId: z.string({ error: CARD }).min(1, CARD).max(64, CARD) });
 
 export const revealCard = {
   method: 'POST',
   path: PATHS.revealCard,
   summary: `Returns the number and CVV to an owner who proved the wallet in the last ${FRESH_PROOF_SECONDS} seconds`,
   access: 'wallet-owner',
-  body: named,
+  body: cardById,
   response: cardSecret,
   errors: ['fresh-proof-needed', 'no-such-card', ...ISSUER_ERRORS],
-  live: false,
 } as const satisfies Call;
 
-const changed = {
+const freezeOrUnfreeze = {
+  method: 'POST',
   access: 'wallet-owner',
-  body: named,
+  body: cardById,
   response: z.object({ card: cardSummary }),
   errors: ['no-such-card', 'card-busy', 'frozen-by-issuer', ...ISSUER_ERRORS],
-  live: false,
 } as const;
 
 export const freezeCard = {
-  ...changed,
-  method: 'POST',
+  ...freezeOrUnfreeze,
   path: PATHS.freezeCard,
   summary: 'Freezes the card: payments are declined until it is unfrozen',
 } as const satisfies Call;
 
 export const unfreezeCard = {
-  ...changed,
-  method: 'POST',
+  ...freezeOrUnfreeze,
   path: PATHS.unfreezeCard,
   summary: 'Unfreezes a frozen card',
 } as const satisfies Call;
 
-const cents = decimalText.describe('US dollars.');
+const dollars = decimalText.describe('US dollars.');
 
 export const cardUsage = {
   method: 'GET',
@@ -137,27 +131,26 @@ export const cardUsage = {
   access: 'wallet-owner',
   response: z.object({
     cardId: z.string(),
-    asOf: z.iso.datetime(),
-    spentToday: cents,
-    spentThisMonth: cents,
-    dailyLimit: cents,
-    monthlyLimit: cents.describe(
+    asOf: moment,
+    spentToday: dollars,
+    spentThisMonth: dollars,
+    dailyLimit: dollars,
+    monthlyLimit: dollars.describe(
       'US dollars. The limit of this card, which may be lower than that of its tier.',
     ),
     transactions: z.array(
       z.object({
         id: z.string(),
-        at: z.iso.datetime(),
+        at: moment,
         merchant: z.string(),
         category: z.string().nullable(),
-        amount: cents.describe('US dollars; negative for a refund.'),
+        amount: dollars.describe('US dollars; negative for a refund.'),
         state: z.enum(['pending', 'settled', 'declined']),
       }),
     ),
     isComplete: z.boolean().describe('False when there are more transactions.'),
   }),
   errors: ['no-such-card', ...ISSUER_ERRORS],
-  live: false,
 } as const satisfies Call;
 
 export const cardFunding = {
@@ -175,7 +168,6 @@ export const cardFunding = {
     network: z.literal('ERC-20'),
     isTestCard: z.boolean().describe('True when the cards are from the sandbox.'),
   }),
-  live: false,
 } as const satisfies Call;
 
 export const issuerWebhook = {
@@ -185,5 +177,4 @@ export const issuerWebhook = {
   access: 'issuer',
   response: z.object({ received: z.literal(true) }),
   errors: ['message-refused', 'no-issuer-messages', 'card-busy', ...ISSUER_ERRORS],
-  live: false,
 } as const satisfies Call;

@@ -5,8 +5,8 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 
 /**
- * Kinds of answers. `answer`: a passage of the portal. `figure`: live figures. `small-talk`. `unknown`: nothing was found.
- * `refusal`: a subject on which the assistant gives no advice. `warning`: the question contains a secret.
+ * Kinds of answers. `answer`: a passage from the portal's pages. `figure`: live figures. `unknown`: nothing was found.
+ * `refusal`: the assistant gives no advice on the subject. `warning`: the question contains a secret.
  */
 export const ANSWER_KINDS = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
@@ -34,21 +34,18 @@ export const chatDuckling = {
     by: z.enum(['portal', 'model']).describe('Who wrote the answer: the portal, or a language model.'),
   }),
   errors: ['chat-not-built'],
-  live: false,
 } as const satisfies Call;
+
+const SOURCE = 'Set source to the source of the answer.';
 
 export const chatVerdict = {
   method: 'POST',
   path: PATHS.chatVerdict,
   summary: 'Counts whether an answer of the assistant was helpful. Nothing else is stored',
   body: z.strictObject({
-    source: z
-      .string({ error: 'Set source to the source of the answer.' })
-      .min(1, 'Set source to the source of the answer.')
-      .max(200, 'Set source to the source of the answer.'),
+    source: z.string({ error: SOURCE }).min(1, SOURCE).max(200, SOURCE),
     verdict: z.enum(['up', 'down'], { error: 'Set verdict to up or down.' }),
   }),
   response: z.object({ success: z.literal(true) }),
   errors: ['chat-not-built'],
-  live: false,
 } as const satisfies Call;

@@ -3,7 +3,7 @@ import { FACTS } from '../model/facts/facts.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { decimalText } from './provenance.ts';
+import { decimalText, moment } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
 const { walletAddress, detectionMethod, asOf, slot, source, state } = verifyBdTokens.response.shape;
@@ -34,7 +34,7 @@ export const cardEligibility = {
     missing: decimalText.describe('BD to stake for the lowest tier; 0 when it is eligible.'),
     detectionMethod,
     price: z
-      .object({ usd: decimalText, asOf: z.iso.datetime(), source: z.string() })
+      .object({ usd: decimalText, asOf: moment, source: z.string() })
       .nullable()
       .describe('The price used for usdValue. Its source is the market feed; `demo` is not a market.'),
     asOf,
@@ -43,5 +43,4 @@ export const cardEligibility = {
     state,
   }),
   errors: verifyBdTokens.errors,
-  live: false,
 } as const satisfies Call;

@@ -12,8 +12,8 @@ import {
 } from '../model/forms/field.ts';
 
 /*
- * Schemas from the descriptions of forms, for the server and the browser. They use `zod/mini`, which adds 6 kB gzip to a page
- * instead of zod's 26 kB.
+ * The schemas of forms, for the server and the browser, built from the forms' descriptions. They use `zod/mini`, which adds
+ * 6 kB gzip to a page instead of zod's 26 kB.
  */
 
 type Required<Field extends FormField> = z.ZodMiniType<FormValueOf<Field>, FormValueOf<Field>>;
@@ -27,12 +27,6 @@ const missingMessage = (field: FormField): string => {
   return fieldError(required, '')?.message ?? `Enter ${nounOf(field)}.`;
 };
 
-function choiceSchema(options: Readonly<Record<string, string>>, field: FormField): z.ZodMiniType {
-  return z.enum([...Object.keys(options), ...(field.optional ? [''] : [])], {
-    error: field.optional ? `Choose ${nounOf(field)} from the list, or none.` : missingMessage(field),
-  });
-}
-
 /** The schema of a text field. The text of an optional field may be empty. */
 export function textSchema(field: FormField): z.ZodMiniType<string, string> {
   const schema = z.string({ error: missingMessage(field) }).check((payload) => {
@@ -45,6 +39,12 @@ export function textSchema(field: FormField): z.ZodMiniType<string, string> {
   const description = hint ? `${teamLabel}. ${hint}` : teamLabel;
   schema.register(z.globalRegistry, { minLength, maxLength: maxLengthOf(field), description });
   return schema;
+}
+
+function choiceSchema(options: Readonly<Record<string, string>>, field: FormField): z.ZodMiniType {
+  return z.enum([...Object.keys(options), ...(field.optional ? [''] : [])], {
+    error: field.optional ? `Choose ${nounOf(field)} from the list, or none.` : missingMessage(field),
+  });
 }
 
 function fieldSchema(field: FormField): z.ZodMiniType {

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { decimalText, provenance } from './provenance.ts';
+import { decimalText, moment, provenance } from './provenance.ts';
 
 const CHART_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
 export type ChartSeries = (typeof CHART_SERIES)[number];
 
-/** How far back a chart reaches. */
 const CHART_RANGES = ['24h', '7d', '30d', 'all'] as const;
 export type ChartRange = (typeof CHART_RANGES)[number];
 
@@ -31,7 +30,7 @@ export const history = {
     points: z
       .array(
         z.object({
-          at: z.iso.datetime().describe('Start of the interval.'),
+          at: moment.describe('Start of the interval.'),
           value: decimalText.describe('The value at the end of the interval: BD, a count, or USD.'),
         }),
       )
@@ -48,5 +47,4 @@ export const history = {
       ),
   }),
   errors: ['not-indexed-yet', 'index-unreadable'],
-  live: false,
 } as const satisfies Call;

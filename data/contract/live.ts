@@ -1,23 +1,23 @@
 import { z } from 'zod';
 
 /**
- * Event `change`: the new bodies of the calls that changed, by path. The first message of a connection contains all calls;
- * after a reconnect, only those that changed, if the server knows them. The SSE id is the snapshot's version. Bodies that
- * grow with the number of stakers are announced instead: with ten thousand stakers they are megabytes long.
+ * Event `change`: the new response bodies of the calls that changed, by path. A connection first gets the bodies of all
+ * calls; after a reconnect, only those that changed since, if the server still knows which. The SSE id is the snapshot's
+ * version. A body that grows with the number of stakers is only announced: with ten thousand stakers it has megabytes.
  */
 export const liveChange = z.object({
   version: z.int().nonnegative(),
   bodies: z.record(z.string(), z.unknown()),
   /** Paths of calls that changed, for the client to request. */
   announced: z.array(z.string()),
-  /** Paths of calls that return 503 now. */
+  /** Paths of calls that now return 503. */
   missing: z.array(z.string()),
 });
 export type LiveChange = z.infer<typeof liveChange>;
 
 /**
- * Event `fresh`: a source was read, even without a change, so that a page can distinguish a quiet chain from a stale one.
- * It is the heartbeat.
+ * Event `fresh`, the heartbeat. It is sent whenever the chain or the market was read, even if nothing changed, so that a
+ * page can distinguish a quiet chain from an unreadable one.
  */
 export const liveFresh = z.object({
   /** The server's time. Ages are relative to it, since a visitor's clock may be wrong. */

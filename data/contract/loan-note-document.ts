@@ -5,7 +5,6 @@ import * as PATHS from './paths.ts';
 /** The document's path in the built site. */
 export const LOAN_NOTE_FILE = /^\/documents\/(blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf)$/;
 
-/** `GET /api/pdf/loan-note`: the twelve-page PDF from the site's build. */
 export const loanNoteDocument = {
   method: 'GET',
   path: PATHS.loanNoteDocument,
@@ -13,5 +12,4 @@ export const loanNoteDocument = {
   response: z.string().meta({ format: 'binary' }),
   mediaType: 'application/pdf',
   errors: ['document-not-built'],
-  live: false,
 } as const satisfies Call;

@@ -3,7 +3,7 @@ import { EVENT_KINDS, EVENT_STATUSES } from '../model/chain-events.ts';
 import { FACTS } from '../model/facts/facts.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
-import { address, decimalText, provenance, signature } from './provenance.ts';
+import { address, count, decimalText, provenance, signature } from './provenance.ts';
 
 export const vaultLiveBalance = {
   method: 'GET',
@@ -43,9 +43,7 @@ export const vaultMetrics = {
     withdrawals24h: decimalText
       .nullable()
       .describe('BD withdrawn in the last 24 hours; null while they are not fully indexed.'),
-    movements24h: z
-      .int()
-      .nonnegative()
+    movements24h: count
       .nullable()
       .describe('Deposits and withdrawals in the last 24 hours; null while they are not fully indexed.'),
     ...provenance,
@@ -61,7 +59,7 @@ export const stakingTotal = {
   summary: 'Staked BD and number of stakers',
   response: z.object({
     balance: decimalText.describe('Staked BD.'),
-    stakerCount: z.int().nonnegative().describe('Wallets with at least one open stake entry.'),
+    stakerCount: count.describe('Wallets with at least one open stake entry.'),
     stakePool: address,
     ...provenance,
   }),
@@ -75,11 +73,9 @@ export const realStaking = {
   path: PATHS.realStaking,
   summary: 'Staking totals for the analytics screens',
   response: z.object({
-    totalStakers: z.int().nonnegative(),
+    totalStakers: count,
     totalStaked: decimalText,
-    walletsHolding: z
-      .int()
-      .nonnegative()
+    walletsHolding: count
       .nullable()
       .describe(
         'Wallets that hold BD in a token account or through an open stake, without the vault and the stake pool. Null ' +
@@ -95,7 +91,7 @@ export const realStaking = {
           'or if there are more stakers than holders at the last count.',
       ),
     holdersCounted: z
-      .object({ asOf: provenance.asOf, slot: z.int().nonnegative(), state: provenance.state })
+      .object({ asOf: provenance.asOf, slot: count, state: provenance.state })
       .nullable()
       .describe('When and at which slot the holders were counted; null if they were not.'),
     ...provenance,
@@ -110,7 +106,7 @@ export const analyticsOverview = {
   path: PATHS.analyticsOverview,
   summary: 'Staked and deployed BD in total',
   response: z.object({
-    totalStakers: z.int().nonnegative(),
+    totalStakers: count,
     overview: z.object({
       totalDeployed: decimalText.describe('BD in the vault and in the stake pool together.'),
       reducedSupply: decimalText.describe(
@@ -167,14 +163,11 @@ export const transactionRow = z.object({
     .describe('The watched account. A transaction that moves both has two rows.'),
   amount: decimalText.describe('Moved BD, unsigned; the type gives the direction.'),
   signature,
-  part: z
-    .int()
-    .nonnegative()
-    .describe('Counts the movements of this account in the same transaction, from 0.'),
+  part: count.describe('Counts the movements of this account in the same transaction, from 0.'),
   status: z.enum(EVENT_STATUSES),
   blockTime: z.int().nullable().describe('Unix seconds; null if the cluster has no time.'),
   wallet: address.nullable().describe('The counterparty; null if it is unknown.'),
-  slot: z.int().nonnegative(),
+  slot: count,
 });
 export type TransactionRow = z.infer<typeof transactionRow>;
 

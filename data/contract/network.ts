@@ -3,11 +3,11 @@ import { minutes } from '../model/facts/wording.ts';
 import { ENDPOINT_STATES, REPORT_FRESHNESS, REQUEST_WINDOW } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
-import { CHAINS } from './provenance.ts';
+import { CHAINS, count, moment } from './provenance.ts';
 
 const reportLimit = minutes(REPORT_FRESHNESS.limit);
 
-/** Clusters in the public explorer, by the names it uses. */
+/** The clusters that the public explorer shows, by its names for them. */
 const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
 export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
 
@@ -26,14 +26,11 @@ export const networkHealth = {
       .describe(
         `degraded: an endpoint does not answer or is far behind, the vault or the stake entries cannot be read, or the indexer's last report or newest slot is getting old, or the host's clock is off. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
       ),
-    activeEndpoints: z.int().nonnegative(),
-    totalEndpoints: z.int().nonnegative(),
-    lastUpdate: z.iso.datetime().nullable().describe('When the indexer last reported; null if it never did.'),
-    errorCount: z
-      .int()
-      .nonnegative()
-      .describe(`Failed requests to the endpoints in the last ${minutes(REQUEST_WINDOW)}.`),
-    slot: z.int().nonnegative().nullable().describe('The newest slot indexed.'),
+    activeEndpoints: count,
+    totalEndpoints: count,
+    lastUpdate: moment.nullable().describe('When the indexer last reported; null if it never did.'),
+    errorCount: count.describe(`Failed requests to the endpoints in the last ${minutes(REQUEST_WINDOW)}.`),
+    slot: count.nullable().describe('The newest slot indexed.'),
     clockDifferenceSeconds: z
       .int()
       .nullable()
@@ -50,10 +47,9 @@ export const networkHealth = {
       .describe(
         'Why the stake entries cannot be read, so that there are no stake figures; null if they can.',
       ),
-    unreadStakeEntries: z
-      .int()
-      .nonnegative()
-      .describe('Accounts of the stake pool that cannot be read as stake entries, and do not count.'),
+    unreadStakeEntries: count.describe(
+      'Accounts of the stake pool that cannot be read as stake entries, and do not count.',
+    ),
     endpoints: z.array(
       z.object({
         name: z.string().describe('Host of the endpoint, without path or key.'),
@@ -73,19 +69,14 @@ export const networkHealth = {
           .nonnegative()
           .nullable()
           .describe(`Null if it was not measured, or the indexer has not reported for ${reportLimit}.`),
-        slot: z.int().nonnegative().nullable().describe('The newest slot of the endpoint.'),
-        slotLag: z
-          .int()
-          .nonnegative()
+        slot: count.nullable().describe('The newest slot of the endpoint.'),
+        slotLag: count
           .nullable()
           .describe(
             'Slots behind the most advanced endpoint; null if its slot is unknown or no endpoint answers.',
           ),
-        requestCount: z
-          .int()
-          .nonnegative()
-          .describe(`Requests in the last ${minutes(REQUEST_WINDOW)}.`),
-        errorCount: z.int().nonnegative().describe('Failed requests among them.'),
+        requestCount: count.describe(`Requests in the last ${minutes(REQUEST_WINDOW)}.`),
+        errorCount: count.describe('Failed requests among them.'),
         lastError: z.string().nullable(),
       }),
     ),

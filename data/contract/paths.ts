@@ -1,17 +1,17 @@
 import type { ListId } from '../model/admin-lists.ts';
 
 /*
- * Every path and header of the API. This module imports no schema, and each path is a constant of its own, so that the
- * build inlines it into the browser's scripts (`inlineConst` in astro.config.mjs).
+ * Every path and header of the API. Each path is a separate constant, and this module imports no schema, so that the build
+ * can inline the paths into the browser's scripts (`inlineConst` in astro.config.mjs).
  */
 
-/** Identifies one submission: for a while, a repeat with the same body gets the same response. */
+/** Identifies one submission. For a while, a repeat with the same key and body gets the same response. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
-/** Carries the token of the printed one-time link to `adminSetup`. */
+/** Holds the token from the one-time setup link that the server prints. */
 export const SETUP_TOKEN_HEADER = 'X-Setup-Token';
 
-/** Provenance of responses whose body is a list. */
+/** A response whose body is a list has its provenance in these headers. */
 export const FIGURE_HEADERS = {
   state: 'X-Figure-State',
   asOf: 'X-Figure-As-Of',
@@ -34,7 +34,7 @@ export const networkHealth = '/api/network/health';
 export const history = '/api/history';
 /** The event stream. */
 export const live = '/api/live';
-/** Query parameter of the stream: the version that the client has. Like `Last-Event-ID`, it requests the changes since. */
+/** Query parameter of the stream: the version that the client has. The stream then begins with the changes since it. */
 export const liveSince = 'since';
 
 // Wallets.

@@ -4,7 +4,7 @@ import { CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import { transactionRow } from './metrics.ts';
 import * as PATHS from './paths.ts';
-import { address, decimalText, provenance, signature } from './provenance.ts';
+import { address, decimalText, moment, provenance, signature } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
 /** Transactions per page, by default and at most. */
@@ -13,8 +13,6 @@ export const MAX_TRANSACTIONS_PER_PAGE = 500;
 
 const LIMIT = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE}, or leave it out.`;
 const BEFORE = 'Set before to the next of the previous page, or leave it out for the newest.';
-
-const moment = z.iso.datetime();
 
 const openStake = z.object({
   entry: address.describe('The stake entry.'),
@@ -92,6 +90,5 @@ export const walletPosition = {
     ...provenance,
   }),
   errors: ['not-indexed-yet', 'index-unreadable'],
-  live: false,
 } as const satisfies Call;
 export type WalletPosition = z.infer<(typeof walletPosition)['response']>;

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 import { ADDRESS } from '../model/form-text.ts';
+import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 
-/** Chains that the portal can read: Solana or the embedded ledger. */
 export const CHAINS = ['solana', 'embedded-ledger'] as const;
 export type ChainName = (typeof CHAINS)[number];
 
+/** ISO 8601 in UTC. */
+export const moment = z.iso.datetime();
+
+/** A whole number from 0. */
+export const count = z.int().nonnegative();
+
 /** The source and age of a figure. Every live response contains these fields. */
 export const provenance = {
-  asOf: z.iso.datetime().describe('When the source was last read (ISO 8601, UTC).'),
-  slot: z.int().nonnegative().nullable().describe('The slot of the figure; null for market figures.'),
+  asOf: moment.describe('When the source was last read (ISO 8601, UTC).'),
+  slot: count.nullable().describe('The slot of the figure; null for market figures.'),
   source: z
     .string()
     .describe(
@@ -23,10 +29,15 @@ export const provenance = {
 /** Decimal text without grouping, exact to the base unit: `"99998436.01"`. */
 export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
 
-export { ADDRESS };
-
 /** A Solana address in base58. */
 export const address = z.string().regex(ADDRESS);
 
 /** A transaction signature in base58. */
 export const signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+
+const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58.';
+
+/** The field `walletAddress` of a request's body. */
+export const walletAddress = z.string({ error: WALLET }).regex(ADDRESS, WALLET);
+
+export const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { ADDRESS, address, decimalText, signature } from './provenance.ts';
+import { address, count, decimalText, moment, signature, walletAddress } from './provenance.ts';
 
-const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58.';
 const AMOUNT = 'Set amount to BD as decimal text, such as 1500000 or 0.5.';
 const BYTES = 'Set transaction to the signed transaction in base64.';
 
-/** The cost of a stake besides BD, in lamports. */
 const lamports = z.string().regex(/^\d+$/).describe('Lamports.');
 
 export const buildStake = {
@@ -15,7 +13,7 @@ export const buildStake = {
   path: PATHS.buildStake,
   summary: 'Builds the unsigned transaction that stakes BD of a wallet, and simulates it on the chain',
   body: z.strictObject({
-    walletAddress: z.string({ error: WALLET }).regex(ADDRESS, WALLET),
+    walletAddress,
     amount: z
       .string({ error: AMOUNT })
       .max(40, AMOUNT)
@@ -26,7 +24,7 @@ export const buildStake = {
     walletAddress: address,
     amount: decimalText.describe('BD to stake, exact.'),
     lockDays: z.int().positive(),
-    unlockDate: z.iso.datetime().describe('When the stake unlocks if it is signed now.'),
+    unlockDate: moment.describe('When the stake unlocks if it is signed now.'),
     fee: lamports.describe('The network’s fee, in lamports.'),
     priorityFee: lamports.describe('The part of the fee that is paid for priority, in lamports.'),
     rent: lamports.describe('Deposit (rent) in lamports for accounts that the stake opens.'),
@@ -35,7 +33,7 @@ export const buildStake = {
       .positive()
       .describe('After this block the transaction can no longer be sent.'),
     simulation: z
-      .object({ unitsConsumed: z.int().nonnegative().nullable() })
+      .object({ unitsConsumed: count.nullable() })
       .describe('The successful simulation. A stake whose simulation fails is refused.'),
   }),
   errors: [
@@ -46,7 +44,6 @@ export const buildStake = {
     'stake-refused',
     'stake-too-old',
   ],
-  live: false,
 } as const satisfies Call;
 
 export const submitStake = {
@@ -70,7 +67,6 @@ export const submitStake = {
     'stake-too-old',
     'stake-not-surely-sent',
   ],
-  live: false,
 } as const satisfies Call;
 
 export const stakeProgress = {
@@ -88,9 +84,8 @@ export const stakeProgress = {
   }),
   response: z.object({
     state: z.enum(['pending', 'confirmed', 'finalized', 'failed', 'expired']),
-    slot: z.int().nonnegative().nullable(),
+    slot: count.nullable(),
     error: z.string().nullable().describe('Why it failed.'),
   }),
   errors: ['chain-unreadable'],
-  live: false,
 } as const satisfies Call;

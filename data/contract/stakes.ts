@@ -5,12 +5,10 @@ import { BADGES, CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import { RECONCILIATION_FRESHNESS } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
-import { address, decimalText, provenance, signature } from './provenance.ts';
+import { address, count, decimalText, moment, provenance, signature } from './provenance.ts';
 
 /** Only the newest ended stakes are listed. */
 export const MAX_ENDED_STAKES = 100;
-
-const moment = z.iso.datetime();
 
 const activeStaker = z.object({
   amount: decimalText.describe('BD in the open stake entries of the wallet.'),
@@ -36,7 +34,7 @@ export const stakingTransfers = {
   path: PATHS.stakingTransfers,
   summary: 'Stakers with their locks, and the most recently ended stakes',
   response: z.object({
-    totalStakers: z.int().nonnegative().describe('Wallets with at least one open stake entry.'),
+    totalStakers: count.describe('Wallets with at least one open stake entry.'),
     totalStaked: decimalText.describe('BD in all open stake entries.'),
     stakers: z.array(activeStaker).describe('One row per wallet, newest lock first.'),
     ended: z.array(endedStake).describe(`Stakes that ended, newest first (${MAX_ENDED_STAKES} at most).`),
@@ -61,10 +59,8 @@ const enhancedStaker = z.object({
     .nullable()
     .describe('The card tier that the stake earns; null below the lowest.'),
   isAuthenticated: z.boolean().describe('Whether the owner proved the wallet to the portal.'),
-  stakingDuration: z.int().nonnegative().describe('Whole days since the lock began.'),
-  transactionCount: z
-    .int()
-    .nonnegative()
+  stakingDuration: count.describe('Whole days since the lock began.'),
+  transactionCount: count
     .nullable()
     .describe('Stakes and unstakes of the wallet; null while the history is being read.'),
   startDate: moment.describe('When its lock began: staking again restarts it.'),
@@ -88,7 +84,7 @@ const programAlarm = z.object({
   kind: z.enum(CHAIN_ALARM_KINDS),
   account: z.enum(['vault', 'stake-pool']).describe('The watched account.'),
   signature,
-  slot: z.int().nonnegative(),
+  slot: count,
   blockTime: z.int().nullable().describe('Unix seconds; null if the cluster has no time.'),
   address: address
     .nullable()
@@ -107,7 +103,7 @@ export const programSummary = {
     programAddress: address.describe('The staking program.'),
     stakePool: address,
     tokenAddress: address.describe('The mint of BD: its token contract.'),
-    totalAccounts: z.int().nonnegative().describe('Open stake entries.'),
+    totalAccounts: count.describe('Open stake entries.'),
     totalValue: decimalText.describe('BD in all open stake entries.'),
     lastVerified: moment
       .nullable()
@@ -119,11 +115,7 @@ export const programSummary = {
           .describe(
             `The latest comparison of the accounts with the sum of the events. overdue: they agreed, more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
           ),
-        slot: z
-          .int()
-          .nonnegative()
-          .nullable()
-          .describe('The slot of that comparison; null before the first.'),
+        slot: count.nullable().describe('The slot of that comparison; null before the first.'),
         at: moment.nullable(),
         differences: z.array(
           z.object({
@@ -134,10 +126,7 @@ export const programSummary = {
         ),
       })
       .describe('Differences are shown, never corrected silently.'),
-    quarantined: z
-      .int()
-      .nonnegative()
-      .describe('Transactions that no endpoint could return. Sums over them are unknown.'),
+    quarantined: count.describe('Transactions that no endpoint could return. Sums over them are unknown.'),
     alarms: z.array(programAlarm).describe('Alarms of the watched accounts, newest first (100 at most).'),
     ...provenance,
   }),

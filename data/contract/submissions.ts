@@ -7,21 +7,19 @@ import { fieldError } from '../model/forms/field.ts';
 import { LOAN_FORM } from '../model/forms/loan-form.ts';
 import { STATUS_FORM } from '../model/forms/status-form.ts';
 import { REQUEST_BODY, REQUEST_FORM, SHORT_REQUEST } from '../model/forms/verification-forms.ts';
-import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { APPLICATION_STATUSES, FOLLOWED_KINDS, REQUEST_STATUSES } from '../model/submission-status.ts';
 import type { Call } from './call.ts';
 import type { ErrorCode } from './errors.ts';
 import { shapeOf, textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
-
-const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');
+import { moment, referenceNumber } from './provenance.ts';
 
 /** A hidden field, which only programs fill in. */
 const website = z.string().max(300).optional().describe('Leave it out or empty.');
 
 const submissionResponse = z.object({ success: z.literal(true), referenceNumber });
 
-/** Errors of every call that stores a submission, besides those of all calls. */
+/** Errors of every call that stores a submission. */
 const SUBMISSION_ERRORS = [
   'automated-form',
   'invalid-idempotency-key',
@@ -29,7 +27,7 @@ const SUBMISSION_ERRORS = [
   'too-many-from-address',
 ] as const satisfies readonly ErrorCode[];
 
-// Stated by the applicant's page. No decision depends on them, because the portal reads the stake itself.
+// The applicant's page sends these three. No decision depends on them: the portal reads the stake itself.
 const wallet = textSchema({ kind: 'wallet', label: 'Wallet', hint: 'A Solana address in base58.' });
 const tier = textSchema({
   kind: 'line',
@@ -77,7 +75,6 @@ export const submitApplication = {
   body: z.union([overlayApplication, testPageApplication]),
   response: submissionResponse,
   errors: SUBMISSION_ERRORS,
-  live: false,
 } as const satisfies Call;
 
 export const submitApplicationV2 = {
@@ -91,7 +88,6 @@ export const submitApplicationV2 = {
       .describe('How it is delivered: by mail to the applicant and the team, by Telegram to the team.'),
   }),
   errors: SUBMISSION_ERRORS,
-  live: false,
 } as const satisfies Call;
 
 export const requestVerification = {
@@ -108,20 +104,14 @@ export const requestVerification = {
     })
     .check(({ value: { requestReason, claimedStakedAmount }, issues }) => {
       if (claimedStakedAmount === SHORT_REQUEST.claimedStakedAmount) return;
-      const error = fieldError(REQUEST_FORM.fields.requestReason, requestReason);
-      if (error) {
-        issues.push({
-          code: 'custom',
-          message: error.message,
-          path: ['requestReason'],
-          input: requestReason,
-        });
-      }
+      const { message } = fieldError(REQUEST_FORM.fields.requestReason, requestReason) ?? {};
+      if (message) issues.push({ code: 'custom', message, path: ['requestReason'], input: requestReason });
     }),
   response: submissionResponse,
   errors: SUBMISSION_ERRORS,
-  live: false,
 } as const satisfies Call;
+
+const status = z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES]);
 
 export const applicationStatus = {
   method: 'POST',
@@ -132,12 +122,12 @@ export const applicationStatus = {
     success: z.literal(true),
     referenceNumber,
     kind: z.enum(FOLLOWED_KINDS),
-    status: z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES]).describe('The current status.'),
+    status: status.describe('The current status.'),
     timeline: z
       .array(
         z.object({
-          at: z.iso.datetime(),
-          status: z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES]),
+          at: moment,
+          status,
           note: z.string().nullable().describe('A note from the team, or null.'),
         }),
       )
@@ -145,7 +135,6 @@ export const applicationStatus = {
       .describe('What happened, oldest first.'),
   }),
   errors: ['unknown-submission'],
-  live: false,
 } as const satisfies Call;
 
 export const submitContactMessage = {
@@ -155,7 +144,6 @@ export const submitContactMessage = {
   body: z.strictObject({ ...shapeOf(CONTACT_FORM.fields), website }),
   response: submissionResponse,
   errors: SUBMISSION_ERRORS,
-  live: false,
 } as const satisfies Call;
 
 const { country, ...shape } = shapeOf(LOAN_FORM.fields);
@@ -165,7 +153,6 @@ export const applyForLoan = {
   method: 'POST',
   path: PATHS.applyForLoan,
   summary: 'Applies for the convertible loan note, with two documents',
-  /** The text fields. */
   body: z.strictObject({
     ...shape,
     country: country.check(mini.refine(isCountry, countryField.missing)),
@@ -179,5 +166,4 @@ export const applyForLoan = {
   files: { passportCopy: passportCopy.label.toLowerCase(), utilityBill: utilityBill.label.toLowerCase() },
   response: submissionResponse,
   errors: SUBMISSION_ERRORS,
-  live: false,
 } as const satisfies Call;

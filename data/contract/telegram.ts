@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
+import { moment } from './provenance.ts';
 
-/** The calls of the two diagnostics pages. None returns the bot's token or the full id of a chat. */
+/* The calls of the two diagnostics pages. None returns the bot's token or the full id of a chat. */
 
-/** Below Telegram's limit of 4,096 characters, because the test mark is added. */
+/** Telegram's limit is 4,096 characters, and each message gets a prefix that marks it as a test. */
 const MAX_TEST_MESSAGE_LENGTH = 3_000;
 const MAX_USERNAME_LENGTH = 33;
 
@@ -33,15 +34,13 @@ export const telegramDiagnosis = z.object({
     success: z.boolean().describe('Whether the bot receives messages.'),
     error: errorText,
     updates: z
-      .array(
-        z.object({ updateId: z.int(), kind: z.enum(['command', 'message', 'other']), at: z.iso.datetime() }),
-      )
+      .array(z.object({ updateId: z.int(), kind: z.enum(['command', 'message', 'other']), at: moment }))
       .describe('The latest updates, newest first, without texts and senders.'),
   }),
   recommendations: z
     .array(z.string())
     .describe('What to do, most important first; empty when everything works.'),
-  checkedAt: z.iso.datetime().describe('When the checks ran.'),
+  checkedAt: moment.describe('When the checks ran.'),
 });
 export type TelegramDiagnosis = z.infer<typeof telegramDiagnosis>;
 
@@ -51,7 +50,6 @@ export const telegramDiagnostics = {
   summary: 'A new diagnosis of the Telegram bot',
   access: 'viewer',
   response: telegramDiagnosis,
-  live: false,
 } as const satisfies Call;
 
 export const telegramNewDiagnostics = {
@@ -60,7 +58,6 @@ export const telegramNewDiagnostics = {
   summary: 'The same for polling: a diagnosis made seconds ago is reused',
   access: 'viewer',
   response: telegramDiagnosis,
-  live: false,
 } as const satisfies Call;
 
 const testOutcome = z.object({
@@ -89,7 +86,6 @@ export const sendTestMessage = {
     message: textSchema({ kind: 'lines', label: 'Message', maxLength: MAX_TEST_MESSAGE_LENGTH }),
   }),
   response: testOutcome,
-  live: false,
 } as const satisfies Call;
 
 export const sendTestApplication = {
@@ -99,5 +95,4 @@ export const sendTestApplication = {
     'Sends the notice of a card application, marked as a test and without anyone’s data, to the team’s chat',
   access: 'reviewer',
   response: testOutcome,
-  live: false,
 } as const satisfies Call;

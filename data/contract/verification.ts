@@ -1,15 +1,15 @@
 import { z } from 'zod';
+import { ADDRESS } from '../model/form-text.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
-import type { Call } from './call.ts';
-import { errorBody } from './call.ts';
+import { type Call, errorBody } from './call.ts';
 import * as PATHS from './paths.ts';
-import { ADDRESS, address, decimalText, provenance } from './provenance.ts';
+import { address, decimalText, provenance } from './provenance.ts';
 
 /**
  * The steps of a verification, in order. The token accounts are read only if there is no open stake entry.
  *
- * The event stream takes the query of `verifyBdTokens`. It sends each `step`, then one `result` with the body of that call,
- * or one `failure`.
+ * The event stream of a verification takes the same query as `verifyBdTokens`. It sends each step as an event `step`, then
+ * either `result` with the body of `verifyBdTokens`, or `failure`.
  */
 export const VERIFICATION_STEPS = [
   'started',
@@ -19,7 +19,6 @@ export const VERIFICATION_STEPS = [
 ] as const;
 export type VerificationStep = (typeof VERIFICATION_STEPS)[number];
 
-/** Event `step`. */
 export const verificationStep = z.object({ step: z.enum(VERIFICATION_STEPS) });
 
 /** Event `failure`: the error that `verifyBdTokens` would have returned, with its status. */
@@ -58,5 +57,4 @@ export const verifyBdTokens = {
     ...provenance,
   }),
   errors: ['not-indexed-yet', 'chain-unreadable'],
-  live: false,
 } as const satisfies Call;

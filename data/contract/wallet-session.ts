@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { ADDRESS, address } from './provenance.ts';
+import { address, moment, walletAddress } from './provenance.ts';
 
 /** The cookie that holds a wallet's session. Scripts cannot read it. */
 export const WALLET_SESSION_COOKIE = 'walletSession';
-
-const NEEDED = 'Set walletAddress to the Solana address of the wallet, in base58.';
 
 const base64 = (maxBytes: number, what: string) =>
   z
@@ -24,27 +22,26 @@ const signInInput = z.object({
   version: z.literal('1'),
   chainId: z.string(),
   nonce: z.string().describe('128 random bits, used once.'),
-  issuedAt: z.iso.datetime(),
-  expirationTime: z.iso.datetime().describe(`At most ${PORTAL_LIMITS.signInMinutes} minutes after issuedAt.`),
+  issuedAt: moment,
+  expirationTime: moment.describe(`At most ${PORTAL_LIMITS.signInMinutes} minutes after issuedAt.`),
 });
 
 export const walletChallenge = {
   method: 'POST',
   path: PATHS.walletChallenge,
   summary: 'Issues a message for the wallet to sign',
-  body: z.strictObject({ walletAddress: z.string({ error: NEEDED }).regex(ADDRESS, NEEDED) }),
+  body: z.strictObject({ walletAddress }),
   response: z.object({
     input: signInInput,
     message: z.string().describe('The same as text, for wallets that only sign messages.'),
   }),
-  live: false,
 } as const satisfies Call;
 
-/** The owner of a session cookie. */
+/** The wallet session that a cookie belongs to. */
 const session = z.object({
   walletAddress: address.nullable().describe('The signed-in wallet, or null.'),
-  provedAt: z.iso.datetime().nullable().describe('When the wallet last signed.'),
-  expiresAt: z.iso.datetime().nullable(),
+  provedAt: moment.nullable().describe('When the wallet last signed.'),
+  expiresAt: moment.nullable(),
 });
 
 export const walletProof = {
@@ -52,7 +49,7 @@ export const walletProof = {
   path: PATHS.walletProof,
   summary: 'Verifies the signed message and sets the session cookie',
   body: z.strictObject({
-    walletAddress: z.string({ error: NEEDED }).regex(ADDRESS, NEEDED),
+    walletAddress,
     signedMessage: base64(4_096, 'the signed message').describe(
       'The bytes that the wallet signed, in base64.',
     ),
@@ -60,7 +57,6 @@ export const walletProof = {
   }),
   response: session,
   errors: ['proof-refused'],
-  live: false,
 } as const satisfies Call;
 
 export const walletSession = {
@@ -68,7 +64,6 @@ export const walletSession = {
   path: PATHS.walletSession,
   summary: 'The signed-in wallet',
   response: session,
-  live: false,
 } as const satisfies Call;
 
 export const walletSignOut = {
@@ -76,5 +71,4 @@ export const walletSignOut = {
   path: PATHS.walletSignOut,
   summary: 'Ends the session of the wallet',
   response: z.object({ success: z.literal(true) }),
-  live: false,
 } as const satisfies Call;

@@ -344,11 +344,10 @@ export type AdminLists = typeof ADMIN_LISTS;
 export type ListId = keyof AdminLists;
 export const LIST_IDS = Object.keys(ADMIN_LISTS) as readonly ListId[];
 
-/** A row of a list. */
 export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
-/** A record with all its own fields. */
+/** A record: the fields of its row and its details. */
 export type DetailsOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
-/** A page's fields besides its rows. */
+/** What a page of a list contains besides its rows. */
 export interface ListPage {
   /** The number of rows on all pages. */
   readonly total: number;

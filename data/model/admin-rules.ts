@@ -2,7 +2,7 @@
 export const ADMIN_ROLES = ['viewer', 'reviewer', 'owner'] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Each role has the rights of those before it. */
+/** Whether an admin with a role may do what another role may: each role includes the rights of the lower ones. */
 export function mayActAs(role: AdminRole, needed: AdminRole): boolean {
   return ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(needed);
 }
@@ -18,7 +18,7 @@ export function isLongEnough(password: string): boolean {
   return Array.from(password).length >= MIN_PASSWORD_LENGTH;
 }
 
-/** Usernames with the same key count as the same: they look alike or differ only in case. */
+/** Usernames with the same key count as one name: they look alike or differ only in case. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase().normalize('NFKC');
 }

@@ -10,7 +10,7 @@ export interface AllocationPart {
   readonly percent: number;
 }
 
-/** The split of the market supply by the project's stated amounts. Stated and live amounts are never added. */
+/** The split of the market supply by the amounts that the project states. Stated and live amounts are never added. */
 export function statedAllocation(): readonly AllocationPart[] {
   const parts = [
     ['vault', STATED_FIGURES.vaultHeldBd],
@@ -25,7 +25,7 @@ export function statedAllocation(): readonly AllocationPart[] {
   }));
 }
 
-/** A part of the market supply by live figures. The amount is null while a figure is unknown. */
+/** A part of the market supply according to live figures. Its amount is null while one of them is unknown. */
 export interface LivePart {
   readonly part: AllocationPart['part'];
   /** Base units. */
@@ -35,8 +35,8 @@ export interface LivePart {
 }
 
 /**
- * The split of the market supply by live figures (base units): vault, staked, Streamflow allocation, and the reduced supply as the
- * rest. The rest is negative when the other parts exceed the market supply.
+ * The split of the market supply by live figures, in base units. `market` is the reduced supply: what the other parts leave.
+ * It is negative when they exceed the market supply.
  */
 export function liveAllocation(
   vault: bigint | null,

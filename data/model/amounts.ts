@@ -1,6 +1,6 @@
-/**
- * Token amounts. An amount is a `bigint` of base units, from the chain to the formatter. One whole token has 10^decimals
- * base units. No floating-point numbers are used.
+/*
+ * Token amounts. From the chain to the formatter, an amount is a `bigint` in base units and never a floating-point number.
+ * One whole token has 10^decimals base units.
  */
 
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
@@ -8,19 +8,19 @@ const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
 /** 10^0 to 10^18, computed once: lists convert thousands of amounts. */
 const POWERS_OF_TEN: readonly bigint[] = Array.from({ length: 19 }, (_, power) => 10n ** BigInt(power));
 
-/** The base units of one whole token: 10^decimals. */
+/** @throws {RangeError} when no mint can have this number of decimals. */
 export function unitsPerToken(decimals: number): bigint {
   const units = POWERS_OF_TEN[decimals];
   if (units === undefined) throw new RangeError(`A mint has between 0 and 18 decimals, not ${decimals}.`);
   return units;
 }
 
-/** Base units of a number of whole tokens. */
+/** Whole tokens in base units. */
 export function wholeTokens(tokens: bigint, decimals: number): bigint {
   return tokens * unitsPerToken(decimals);
 }
 
-/** Base units as plain decimal text without grouping and without trailing zeros: `99998436010000n` at 6 → `'99998436.01'`. */
+/** Base units as decimal text without commas or trailing zeros: `99998436010000n` with 6 decimals → `'99998436.01'`. */
 export function toDecimalText(baseUnits: bigint, decimals: number): string {
   const perToken = unitsPerToken(decimals);
   const magnitude = baseUnits < 0n ? -baseUnits : baseUnits;
@@ -31,8 +31,8 @@ export function toDecimalText(baseUnits: bigint, decimals: number): string {
 }
 
 /**
- * Base units of plain decimal text, exact.
- * @throws {RangeError} when the text is not a plain decimal number, or has a fraction of a base unit.
+ * Decimal text in base units.
+ * @throws {RangeError} when the text is not a plain decimal number, or contains a fraction of a base unit.
  */
 export function fromDecimalText(text: string, decimals: number): bigint {
   const match = DECIMAL_TEXT.exec(text);
@@ -42,16 +42,14 @@ export function fromDecimalText(text: string, decimals: number): bigint {
   if (significant.length > decimals) {
     throw new RangeError(`"${text}" is finer than one base unit (${decimals} decimals).`);
   }
-  const units =
-    BigInt(whole) * unitsPerToken(decimals) +
-    BigInt(significant.padEnd(decimals, '0').slice(0, decimals) || '0');
+  const units = BigInt(whole) * unitsPerToken(decimals) + BigInt(significant.padEnd(decimals, '0'));
   return sign === '-' ? -units : units;
 }
 
-/** Decimals of `exactUnits`: at least as many as any mint has. */
+/** The number of decimals that `exactUnits` keeps: at least as many as any mint has. */
 export const EXACT_DECIMALS = 18;
 
-/** Decimal text of any precision as an integer, so that amounts are compared exactly. */
+/** Decimal text as an integer, for comparing amounts exactly without knowing the mint's decimals. */
 export function exactUnits(decimalText: string): bigint {
   return fromDecimalText(decimalText, EXACT_DECIMALS);
 }
@@ -64,8 +62,8 @@ function divideRounded(value: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Decimal text times 10^scale as an integer, rounded half away from zero. For prices, which are text of any precision. A
- * negative scale counts in tens, hundreds and so on.
+ * Decimal text times 10^scale, rounded to an integer, half away from zero. For prices, whose text can have any number of
+ * digits. A scale of -2 returns hundreds.
  * @throws {RangeError} when the text is not a plain decimal number.
  */
 export function scaledDecimal(text: string, scale: number): bigint {
@@ -79,8 +77,8 @@ export function scaledDecimal(text: string, scale: number): bigint {
 }
 
 /**
- * `numerator ÷ denominator` as decimal text with `places` places, rounded half away from zero; null when the denominator
- * is zero.
+ * `numerator ÷ denominator` as text with a fixed number of decimal places, rounded half away from zero. Null when the
+ * denominator is zero.
  */
 export function ratioText(numerator: bigint, denominator: bigint, places: number): string | null {
   if (denominator === 0n) return null;

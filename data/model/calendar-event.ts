@@ -1,4 +1,4 @@
-/** One moment in a calendar, with a reminder before it. Times are Unix milliseconds. */
+/** A calendar event without a duration, with a reminder before it. Times are Unix milliseconds. */
 export interface CalendarEvent {
   /** Identifies the event, so that a calendar replaces it instead of showing it twice. */
   readonly uid: string;
@@ -41,12 +41,12 @@ function fold(line: string): string {
   return [...lines, part].join('\r\n');
 }
 
-/** A moment in UTC to the second: `20261121T140559Z`. */
+/** A time in UTC to the second: `20261121T140559Z`. */
 function utcText(at: number): string {
-  return `${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  return new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }
 
-/** A calendar of one event (RFC 5545), written at `writtenAt`. Times are truncated to the second. */
+/** A calendar with one event (RFC 5545), written at `writtenAt`. Times are truncated to the second. */
 export function toICalendar(event: CalendarEvent, writtenAt: number): string {
   const lines = [
     'BEGIN:VCALENDAR',

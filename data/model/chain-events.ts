@@ -5,11 +5,11 @@
 export const EVENT_KINDS = ['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 
-/** Confirmation of a transaction: `confirmed` rows are provisional and re-checked, `finalized` ones are final. */
+/** `confirmed` transactions are provisional and checked again; `finalized` ones cannot change. */
 export const EVENT_STATUSES = ['confirmed', 'finalized'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Alarms about a watched account: its owner changed, another address may close it or spend from it, or it was closed. */
+/** Changes to a watched account that raise an alarm: a new owner, an address that may close or spend from it, its closing. */
 export const CHAIN_ALARM_KINDS = [
   'owner-changed',
   'close-authority-changed',

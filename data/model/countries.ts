@@ -6,14 +6,14 @@ interface Country {
   readonly name: string;
 }
 
-/** ISO 3166-1 codes of territories. Their residents choose the state. */
+/** ISO 3166-1 codes that are not states. Residents of a territory choose the state that it belongs to. */
 const TERRITORIES = new Set(
   (
     'AI AQ AS AW AX BL BM BQ BV CC CK CW CX EH FK FO GF GG GI GL GP GS GU HM IM IO JE KY MF MP MQ MS NC NF NU PF PM PN ' +
     'PR RE SH SJ SX TC TF TK UM VG VI WF YT'
   ).split(' '),
 );
-/** Countries with a more common second name. */
+/** Countries whose second name in the list is the more common one. */
 const SHORT_NAMED = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
 
 function nameOf(code: string, names: string | readonly string[]): string {
@@ -21,7 +21,7 @@ function nameOf(code: string, names: string | readonly string[]): string {
   return names[SHORT_NAMED.has(code) ? 1 : 0] ?? code;
 }
 
-/** The countries of the world in the order of their English names. */
+/** Every country, sorted by its English name. */
 export const COUNTRIES: readonly Country[] = Object.entries<string | readonly string[]>(english.countries)
   .filter(([code]) => !TERRITORIES.has(code))
   .map(([code, names]) => ({ code, name: nameOf(code, names) }))

@@ -54,30 +54,16 @@ describe('a table as comma-separated values', () => {
   });
 
   test.each([
-    ['=1+1', "'=1+1"],
-    ['+CALL()', "'+CALL()"],
     ['-2+3', "'-2+3"],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\tx', "'\tx"],
     ['\rx', '"\'\rx"'],
     ['=HYPERLINK("https://example.com","x")', `"'=HYPERLINK(""https://example.com"",""x"")"`],
     ['＝1+1', "'＝1+1"],
-  ])('defuses %j', (cell, expected) => {
+  ])('puts an apostrophe before the formula %j', (cell, expected) => {
     expect(toCsv(['a'], [[cell]])).toBe(`a\r\n${expected}\r\n`);
   });
 
-  test.each(['-1', '-0.000000001', '-9223372036854775808', '12'])(
-    'does not change the number %s',
-    (number) => {
-      expect(toCsv(['a'], [[number]])).toBe(`a\r\n${number}\r\n`);
-    },
-  );
-
-  test('defuses a header like a cell', () => {
-    expect(toCsv(['=a'], [])).toBe("'=a\r\n");
-  });
-
-  test('is parsed back unchanged except for the apostrophes, and no cell starts a formula', () => {
+  test('is parsed back unchanged except for the apostrophes, and no cell or header starts a formula', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
         const [header = [], ...body] = rows;
@@ -96,7 +82,7 @@ describe('a table as comma-separated values', () => {
     );
   });
 
-  test('keeps every digit of an exact amount of any size', () => {
+  test('keeps every digit of an amount of any size and sign', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.stringMatching(/^\d{0,18}$/), (whole, fraction) => {
         const amount = fraction === '' ? `${whole}` : `${whole}.${fraction}`;

@@ -31,11 +31,11 @@ export interface Field {
   /** The values of a choice. */
   readonly values?: readonly [string, ...string[]];
   readonly isNullable?: true;
-  /** A description for the OpenAPI document. */
+  /** Its description in the OpenAPI document. */
   readonly about?: string;
   /** The order after the first click on its heading; absent when the list cannot be sorted by it. */
   readonly sort?: 'asc' | 'desc';
-  /** False keeps the field out of exports. */
+  /** `false` keeps the field out of exports. */
   readonly isExported?: false;
 }
 export type Fields = Readonly<Record<string, Field>>;
@@ -46,7 +46,7 @@ interface Labelled<Id extends string = string> {
   readonly label: string;
 }
 
-/** A parameter that narrows a list to one of its values. */
+/** A query parameter that shows only the rows with one of its values. */
 interface Filter {
   readonly label: string;
   readonly values: readonly [string, ...string[]];
@@ -66,7 +66,7 @@ export type ValueOf<F extends Field> = F extends { readonly isNullable: true } ?
 /** The fields of a row in the API. */
 export type ValuesOf<F extends Fields> = { readonly [Id in keyof F]: ValueOf<F[Id]> };
 
-/** A list of the admin area. The store, the API, its exports and the screens follow from it. */
+/** A list in the admin area. The store, the API, the exports and the screens are built from it. */
 export interface ListDefinition<
   Id extends string = string,
   Kind extends SubmissionKind | null = SubmissionKind | null,
@@ -75,29 +75,29 @@ export interface ListDefinition<
   DetailFields extends Fields = Fields,
   ListFilters extends Filters = Filters,
 > {
-  /** Used in paths, in the dashboard's URL and as an export type. */
+  /** Part of its API paths, of the dashboard's URL and of the export's file name. */
   readonly id: Id;
-  /** The response field with the rows. */
+  /** The field of the response that contains the rows. */
   readonly rowsIn: RowsIn;
-  /** Its rows in a sentence of the OpenAPI document: `Card applications`. */
+  /** What the rows are, for the OpenAPI document: `Card applications`. */
   readonly what: string;
   /** The kind of its records; null when its rows are not records. */
   readonly kind: Kind;
   readonly tab: string;
   readonly title: string;
-  /** The title of a record's dialog. */
+  /** The title of the dialog that shows one record. */
   readonly recordTitle: string;
   /** Shown when the list is empty. */
   readonly empty: string;
-  /** In the order of the API and of exports. */
+  /** The fields of a row, in the order of the API and the exports. */
   readonly fields: RowFields;
-  /** More fields of a single record and of exports. */
+  /** Fields that only a single record and the exports have. */
   readonly details: DetailFields;
-  /** In the order of the screen. */
+  /** In the order on the screen. */
   readonly columns: readonly Labelled[];
   /** The column that opens the record. */
   readonly opens: string;
-  /** Rows of the record's dialog. */
+  /** The rows in the dialog of a record. */
   readonly facts: readonly Labelled[];
   /** The initial sort, newest first. */
   readonly sortedBy: string;
@@ -108,7 +108,7 @@ export interface ListDefinition<
   readonly undecided: readonly string[];
 }
 
-/** Declares a list with its exact types. Every named field must be one of the list's. */
+/** Declares a list with its exact types. The compiler rejects a column or a fact that is not a field of the list. */
 export function defineList<
   const Id extends string,
   const Kind extends SubmissionKind | null,
@@ -127,44 +127,45 @@ export function defineList<
   return list;
 }
 
-/** The sorts of a list: the initial one, then its fields in order. */
+/** The fields that a list can be sorted by, the initial sort first. */
 export function sortsOf({ fields, sortedBy }: ListDefinition): readonly [string, ...string[]] {
   const others = Object.entries(fields).flatMap(([id, { sort }]) => (sort && id !== sortedBy ? [id] : []));
   return [sortedBy, ...others];
 }
 
-/** The fields of an export, in their order. */
+/** The fields of an export, in order. */
 export function exportedFields({ fields, details }: ListDefinition): Fields {
   const all = Object.entries({ ...fields, ...details });
   return Object.fromEntries(all.filter(([, { isExported }]) => isExported !== false));
 }
 
-type DetailKind<Form extends FormField> = Form['kind'] extends 'wallet' | 'choice' | 'country'
-  ? 'code'
-  : Form['kind'] extends 'amount'
-    ? 'bd'
-    : Form['kind'] extends 'telegram'
-      ? 'telegram'
-      : Form['kind'] extends 'lines'
-        ? 'lines'
-        : 'text';
-type DetailOf<Form extends FormField> = { readonly kind: DetailKind<Form> } & (Form extends { optional: true }
+/** The kind of a list's field for each kind of form field. */
+const DETAIL_KINDS = {
+  line: 'text',
+  lines: 'lines',
+  email: 'text',
+  phone: 'text',
+  telegram: 'telegram',
+  wallet: 'code',
+  amount: 'bd',
+  reference: 'text',
+  choice: 'code',
+  country: 'code',
+  file: 'text',
+} as const satisfies Record<FormFieldKind, FieldKind>;
+
+type DetailOf<Form extends FormField> = {
+  readonly kind: (typeof DETAIL_KINDS)[Form['kind']];
+} & (Form extends {
+  optional: true;
+}
   ? { readonly isNullable: true }
   : unknown);
 type DetailsOf<Form extends FormFields, Row> = {
   readonly [Name in Exclude<TextName<Form>, Row>]: DetailOf<Form[Name]>;
 };
 
-const DETAIL_KINDS: Partial<Record<FormFieldKind, FieldKind>> = {
-  wallet: 'code',
-  choice: 'code',
-  country: 'code',
-  amount: 'bd',
-  telegram: 'telegram',
-  lines: 'lines',
-};
-
-/** The fields of a form that only a list's records and exports have. */
+/** The fields of a form that are not in a row of the list. */
 export function formDetails<Form extends FormFields, Row extends Fields>(
   form: Form,
   row: Row,
@@ -172,14 +173,12 @@ export function formDetails<Form extends FormFields, Row extends Fields>(
   const details = textNames(form).flatMap((name) => {
     const { kind = 'line', optional } = form[name] ?? {};
     if (Object.hasOwn(row, name)) return [];
-    return [
-      [name, { kind: DETAIL_KINDS[kind] ?? 'text', ...(optional ? { isNullable: true } : {}) }] as const,
-    ];
+    return [[name, { kind: DETAIL_KINDS[kind], ...(optional ? { isNullable: true } : {}) }]];
   });
   return Object.fromEntries(details) as DetailsOf<Form, keyof Row>;
 }
 
-/** The fields of a form for a record's dialog, in the order of the form, with the team's labels. */
+/** The fields of a form for the dialog of a record: in the order of the form, with the labels for the team. */
 export function formFacts<Form extends FormFields>(form: Form): readonly Labelled<TextName<Form>>[] {
   return textNames(form).map((name) => {
     const { label = name, teamLabel = label } = form[name] ?? {};

@@ -6,6 +6,5 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const ATTEMPT_OUTCOMES = ['sent', 'retry', 'dead', 'unknown'] as const;
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** The channels' names in the API and on screens. */
 export const DELIVERY_METHODS = ['email', 'telegram'] as const;
 export type DeliveryMethod = (typeof DELIVERY_METHODS)[number];

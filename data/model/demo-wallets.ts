@@ -1,18 +1,15 @@
-/**
- * Wallets of the embedded ledger with which visitors can try the portal. Their keys are public: each is derived from the
- * wallet's name. Nothing in them has a value.
+/*
+ * Wallets on the embedded ledger with which visitors can try the portal. They hold nothing of value, since their keys are
+ * public: the seed of a key is the SHA-256 of this prefix and the wallet's name.
  */
-
-/** The prefix of a wallet's name; SHA-256 of both is the seed of its key. */
 export const LEDGER_SEED_PREFIX = 'blackduck-ledger:';
 
 export interface DemoWallet {
-  /** The name from which its key is derived. */
   readonly name: string;
   readonly label: string;
-  /** Whole BD staked at the start of the ledger. */
+  /** Whole BD staked when the ledger starts. */
   readonly stakedBd: bigint;
-  /** Whole unstaked BD in the wallet. */
+  /** Whole BD in the wallet, not staked. */
   readonly heldBd: bigint;
   /** Whole SOL, for the fees of transactions. */
   readonly sol: bigint;

@@ -1,20 +1,14 @@
-/** The text when neither a stake nor a token was found. */
-const NOTHING_DETECTED = 'No BD tokens found';
-
-/** The text without a method. */
-const DEFAULT_DETECTION_METHOD = 'automated_scan';
-
 /**
- * The detection of a wallet as text, for verification requests. Amounts are BD as decimal text; `held` is null if the
- * wallet's own tokens were not read.
+ * What was detected in a wallet, as text for a verification request. Amounts are BD as decimal text. `held` is the unstaked
+ * amount; null if it was not read.
  */
 export function detectionText(found: {
   readonly staked: string;
   readonly held: string | null;
   readonly method?: string;
 }): string {
-  const { staked, held, method = DEFAULT_DETECTION_METHOD } = found;
+  const { staked, held, method = 'automated_scan' } = found;
   if (Number(staked) > 0) return `${staked} BD staked (${method})`;
   if (held !== null && Number(held) > 0) return `${held} BD in wallet (not staked) (${method})`;
-  return NOTHING_DETECTED;
+  return 'No BD tokens found';
 }

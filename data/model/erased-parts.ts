@@ -1,28 +1,5 @@
-/** The parts of a person's data that an erasure removes. */
-export const ERASED_PARTS = [
-  'cardApplications',
-  'verificationRequests',
-  'contactMessages',
-  'loanApplications',
-  'loanDocuments',
-  'loanVotes',
-  'notes',
-  'decisionReasons',
-  'timelineNotes',
-  'cancelledDeliveries',
-  'recipients',
-  'deliveryAttempts',
-  'repeatedAnswers',
-  'mailboxEntries',
-  'walletSessions',
-  'walletChallenges',
-  'provenWallets',
-  'whitelistedWallets',
-  'closedCards',
-] as const;
-export type ErasedPart = (typeof ERASED_PARTS)[number];
-
-export const ERASED_PART_LABELS: Readonly<Record<ErasedPart, string>> = {
+/** The parts of a person's data that an erasure removes, with their labels. */
+export const ERASED_PART_LABELS = {
   cardApplications: 'Card applications',
   verificationRequests: 'Verification requests',
   contactMessages: 'Contact messages',
@@ -42,4 +19,6 @@ export const ERASED_PART_LABELS: Readonly<Record<ErasedPart, string>> = {
   provenWallets: 'Wallet proofs',
   whitelistedWallets: 'Whitelist entries',
   closedCards: 'Closed cards',
-};
+} as const;
+export type ErasedPart = keyof typeof ERASED_PART_LABELS;
+export const ERASED_PARTS = Object.keys(ERASED_PART_LABELS) as readonly ErasedPart[];

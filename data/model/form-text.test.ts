@@ -27,7 +27,7 @@ describe('a typed text', () => {
     expect(cleanLine(typed)).toBe(stored);
   });
 
-  it('does not change when it is cleaned again', () => {
+  it('is not changed by a second cleaning', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = cleanLines(text);
@@ -71,14 +71,14 @@ describe('a typed text', () => {
     expect(isTypedLine(text)).toBe(false);
   });
 
-  it('of several lines may contain line feeds and tabs, but no other control characters', () => {
+  it('may contain line feeds and tabs in a field for several lines, but no other control characters', () => {
     expect(isTypedLines('One\n\n\tTwo')).toBe(true);
     expect(isTypedLines('One\rTwo')).toBe(false);
     expect(isTypedLines('One\u0000Two')).toBe(false);
     expect(cleanLines('One\r\nTwo\rThree')).toBe('One\nTwo\nThree');
   });
 
-  it('of one line contains no control character', () => {
+  it('contains no control character if it is accepted as one line', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         if (isTypedLine(text)) {
@@ -89,7 +89,7 @@ describe('a typed text', () => {
     );
   });
 
-  it('has its length in characters', () => {
+  it('is measured in characters', () => {
     expect(characterCount('🦆🦆🦆')).toBe(3);
     expect(characterCount('')).toBe(0);
   });

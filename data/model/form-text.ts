@@ -1,11 +1,11 @@
-/**
- * Text typed into forms: trimmed of invisible characters, composed (NFC), and rejected if they contain characters that
- * nobody types, which could break or forge a mail, a table or a log line.
+/*
+ * Text typed into forms. It is stored in NFC and without invisible characters at its ends. Text with characters that nobody
+ * types is rejected, because they could break or forge a mail, a table or a log line.
  */
 
 /**
- * White space and characters without width: zero-width spaces, joiners, the byte order mark, soft hyphens, direction
- * marks and Hangul fillers. Some scripts need joiners, but only inside a word.
+ * White space and characters without width: zero-width spaces, joiners, the byte order mark, soft hyphens, direction marks
+ * and Hangul fillers. They are removed at the ends only: some scripts need joiners inside a word.
  */
 const INVISIBLE =
   '[\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180E\\u200B-\\u200F\\u2060-\\u2064\\u3164\\uFEFF\\uFFA0]';
@@ -17,36 +17,36 @@ const NEVER_TYPED = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}\p{Nonch
 /** A Solana address: 32 bytes in base58. */
 export const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** One line of text, cleaned for storage. */
+/** One line of text as it is stored. */
 export function cleanLine(text: string): string {
   return text.normalize('NFC').replace(INVISIBLE_ENDS, '');
 }
 
-/** Several lines of text, cleaned for storage, with line feeds as line ends. */
+/** Several lines of text as they are stored, separated by line feeds. */
 export function cleanLines(text: string): string {
   return cleanLine(text.replace(/\r\n?/g, '\n'));
 }
 
-/** Whether a text of one line has only characters that can be typed. */
+/** Whether one line of text has only characters that can be typed. */
 export function isTypedLine(text: string): boolean {
   return !NEVER_TYPED.test(text);
 }
 
-/** The same for a text of several lines, which may contain line feeds and tabs. */
+/** The same for several lines, which may contain line feeds and tabs. */
 export function isTypedLines(text: string): boolean {
   return !NEVER_TYPED.test(text.replace(/[\n\t]/g, ' '));
 }
 
-/** The length of a text in code points, so that an emoji counts as one. */
+/** The length in code points. An emoji counts as one character. */
 export function characterCount(text: string): number {
   return Array.from(text).length;
 }
 
-/** The longest mail address in characters (RFC 5321 section 4.5.3.1, with RFC 3696 erratum 1690). */
+/** In characters (RFC 5321 section 4.5.3.1, with RFC 3696 erratum 1690). */
 export const LONGEST_MAIL_ADDRESS = 254;
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** A valid address of HTML's mail field, with a dot in its domain; no quotes, comments or lists. */
+/** What HTML accepts in `<input type="email">`, if its domain contains a dot: no quotes, comments or lists. */
 const MAIL_ADDRESS = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+$`, 'i');
 
 /** Whether a text is exactly one mail address. */
@@ -54,7 +54,7 @@ export function isMailAddress(text: string): boolean {
   return text.length <= LONGEST_MAIL_ADDRESS && MAIL_ADDRESS.test(text);
 }
 
-/** A Telegram username without the @ or the URL that people copy with it. */
+/** A Telegram username without the `@` or `https://t.me/` that people often copy with it. */
 export function telegramName(text: string): string {
   return cleanLine(text).replace(/^(?:https?:\/\/)?(?:t|telegram)\.me\/|^@+/i, '');
 }

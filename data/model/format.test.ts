@@ -13,59 +13,28 @@ import {
 
 describe('abbreviated numbers', () => {
   it.each([
-    ['0', '0.00'],
     ['0.004', '0.00'],
     ['0.005', '0.01'],
-    ['999.99', '999.99'],
     ['999.994', '999.99'],
     ['999.995', '1.00K'],
-    ['1000', '1.00K'],
-    ['1004.99', '1.00K'],
     ['1004.995', '1.00K'],
     ['1005', '1.01K'],
-    ['999994.99', '999.99K'],
     ['999994.995', '999.99K'],
     ['999995', '1.00M'],
-    ['999999.99', '1.00M'],
-    ['1000000', '1.00M'],
     ['1004999.999', '1.00M'],
-    ['1005000', '1.01M'],
-    ['20887580.31', '20.89M'],
     ['99998436.01', '100.00M'],
-    ['990000000', '990.00M'],
     ['1000000000', '1,000.00M'],
-    ['9223372036854775808', '9,223,372,036,854.78M'],
+    ['-999999.99', '−1.00M'],
   ])('%s is shown as %s', (text, shown) => {
     expect(formatAbbreviated(text)).toBe(shown);
   });
 
-  it.each([
-    ['-0.004', '0.00'],
-    ['-999.99', '−999.99'],
-    ['-1000', '−1.00K'],
-    ['-999994.99', '−999.99K'],
-    ['-999995', '−1.00M'],
-    ['-999999.99', '−1.00M'],
-    ['-9223372036854775808', '−9,223,372,036,854.78M'],
-  ])('%s is shown as %s: with a minus sign, but not before zero', (text, shown) => {
-    expect(formatAbbreviated(text)).toBe(shown);
-  });
-
-  it('have two decimals, and at most three digits before them below a million', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (units) => {
-        expect(formatAbbreviated(toDecimalText(units, 6))).toMatch(
-          /^−?(\d{1,3}\.\d\d[K]?|\d{1,3}(,\d{3})*\.\d\dM)$/,
-        );
-      }),
-    );
-  });
-
-  it('are off by at most half of their last place', () => {
+  it('have two decimals, at most three digits before them below a million, and at most half a step of error', () => {
     const steps = { '': 10_000n, K: 10_000_000n, M: 10_000_000_000n };
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), (units) => {
         const shown = formatAbbreviated(toDecimalText(units, 6));
+        expect(shown).toMatch(/^(\d{1,3}\.\d\dK?|\d{1,3}(,\d{3})*\.\d\dM)$/);
         const suffix = shown.endsWith('K') ? 'K' : shown.endsWith('M') ? 'M' : '';
         const step = steps[suffix];
         const error = BigInt(shown.replace(/\D/g, '')) * step - units;
@@ -78,14 +47,8 @@ describe('abbreviated numbers', () => {
 describe('full numbers', () => {
   it.each([
     ['0', '0.00'],
-    ['999.99', '999.99'],
     ['999.995', '1,000.00'],
-    ['1000', '1,000.00'],
-    ['999999.99', '999,999.99'],
-    ['1000000', '1,000,000.00'],
-    ['99998436.01', '99,998,436.01'],
     ['-1234567.895', '−1,234,567.90'],
-    ['-0.001', '0.00'],
     ['9223372036854775808', '9,223,372,036,854,775,808.00'],
   ])('%s is shown as %s', (text, shown) => {
     expect(formatFull(text)).toBe(shown);
@@ -94,16 +57,8 @@ describe('full numbers', () => {
 
 describe('dollars', () => {
   it.each([
-    ['0', '$0.00'],
-    ['999.99', '$999.99'],
-    ['1000', '$1.00K'],
     ['112167.00', '$112.17K'],
-    ['999999.99', '$1.00M'],
-    ['1000000', '$1.00M'],
-    ['999994.99', '$999.99K'],
-    ['9223372036854775808', '$9,223,372,036,854.78M'],
     ['-1500', '−$1.50K'],
-    ['-999999.99', '−$1.00M'],
     ['-0.001', '$0.00'],
   ])('%s is shown as %s', (text, shown) => {
     expect(formatUsd(text)).toBe(shown);
@@ -120,28 +75,18 @@ describe('prices', () => {
     ['0.01', 4],
     ['0.99999999', 4],
     ['1', 2],
-    ['12345', 2],
-    ['9223372036854775808', 2],
-    ['-0.00009999', 8],
     ['-0.5', 4],
-    ['-1234.5', 2],
   ])('%s has %i decimals', (price, decimals) => {
     expect(priceDecimals(price)).toBe(decimals);
   });
 
   it.each([
-    ['0.0001137', 6, '0.000114'],
     ['0.0001133', 6, '0.000113'],
-    ['0.00000001', undefined, '0.00000001'],
     ['0.0001137', undefined, '0.000114'],
     ['0.5', undefined, '0.5000'],
-    ['1234.5', undefined, '1,234.50'],
     ['2.5', 0, '3'],
-    ['-0.0123', 4, '−0.0123'],
     ['-1234.5', undefined, '−1,234.50'],
-    ['0', undefined, '0.00000000'],
     ['-0.000000001', undefined, '0.00000000'],
-    ['9223372036854775808', undefined, '9,223,372,036,854,775,808.00'],
   ])('%s with %s decimals is shown as %s', (price, decimals, shown) => {
     expect(formatPrice(price, decimals)).toBe(shown);
   });
@@ -182,7 +127,7 @@ describe('every format', () => {
 
   it.each(Object.entries(formats))('%s never shows a larger number for a smaller value', (_name, format) => {
     const STEP = { K: 1_000n, M: 1_000_000n };
-    // In units of 10^-8, the finest that a format shows.
+    // In units of 10^-8: no format shows more than eight decimals.
     const worth = (shown: string) => {
       const [, sign, whole = '', fraction = '', suffix] = /^(−?)\$?([\d,]+)\.(\d+)([KM]?)$/.exec(shown) ?? [];
       const digits = BigInt(whole.replaceAll(',', '') + fraction.padEnd(8, '0'));

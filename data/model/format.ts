@@ -1,9 +1,9 @@
 import { scaledDecimal } from './amounts.ts';
 import { groupDigits } from './count.ts';
 
-/** Formats exact decimal text for display, without floating-point numbers. */
+/* Formats decimal text for display, exactly and without floating-point numbers. */
 
-/** 1,000.00 in hundredths: from here on, the next suffix is used. */
+/** 1,000.00 in hundredths. Numbers from here on use the next suffix. */
 const THOUSAND = 100_000n;
 
 function hundredthsText(hundredths: bigint, group: boolean): string {
@@ -12,7 +12,7 @@ function hundredthsText(hundredths: bigint, group: boolean): string {
   return `${hundredths < 0n ? '−' : ''}${group ? groupDigits(whole) : whole}.${magnitude.slice(-2)}`;
 }
 
-/** Grouped with two decimals: `'99998436.01'` → `'99,998,436.01'`. */
+/** Two decimals, with commas between thousands: `'99998436.01'` → `'99,998,436.01'`. */
 export function formatFull(decimalText: string): string {
   return hundredthsText(scaledDecimal(decimalText, 2), true);
 }
@@ -22,13 +22,13 @@ export function formatFull(decimalText: string): string {
  * `1.00M` and never `1000.00K`.
  */
 export function formatAbbreviated(decimalText: string): string {
-  // Each is rounded from the text: rounding twice would turn 1,004.995 into 1.01K.
+  // Each is rounded from the text. Rounding a rounded number would turn 1,004.995 into 1.01K.
   const hundredths = scaledDecimal(decimalText, 2);
-  const ofThousand = scaledDecimal(decimalText, -1);
-  if (ofThousand >= THOUSAND || ofThousand <= -THOUSAND) {
+  const tens = scaledDecimal(decimalText, -1);
+  if (tens >= THOUSAND || tens <= -THOUSAND) {
     return `${hundredthsText(scaledDecimal(decimalText, -4), true)}M`;
   }
-  if (hundredths >= THOUSAND || hundredths <= -THOUSAND) return `${hundredthsText(ofThousand, false)}K`;
+  if (hundredths >= THOUSAND || hundredths <= -THOUSAND) return `${hundredthsText(tens, false)}K`;
   return hundredthsText(hundredths, false);
 }
 
@@ -47,7 +47,7 @@ export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
   return magnitude < 1_000_000_000_000n ? 4 : 2;
 }
 
-/** A price with the given decimals, or those of its size: `'0.0001137'` at 6 → `'0.000114'`. */
+/** A price with the given number of decimals, by default that of its size: `'0.0001137'` with 6 → `'0.000114'`. */
 export function formatPrice(priceUsd: string, decimals: number = priceDecimals(priceUsd)): string {
   const scaled = scaledDecimal(priceUsd, decimals);
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(decimals + 1, '0');
@@ -55,12 +55,12 @@ export function formatPrice(priceUsd: string, decimals: number = priceDecimals(p
   return `${scaled < 0n ? '−' : ''}${decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`}`;
 }
 
-/** An address or a signature, shortened for reading: `'4vJ9mQ2x…8sXb2T'` → first and last `keep` characters. */
+/** The first and last `keep` characters of an address or a signature: `'4vJ9…Xb2T'`. */
 export function shorten(text: string, keep = 4): string {
   return text.length <= keep * 2 + 1 ? text : `${text.slice(0, keep)}…${text.slice(-keep)}`;
 }
 
-/** How long ago, in seconds, minutes, hours or days: `'12 s ago'`. A moment in the future is `'just now'`. */
+/** An age in seconds, minutes, hours or days: `'12 s ago'`. A negative one is `'just now'`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 1) return 'just now';

@@ -1,23 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { convertNote, halfYearInterestUsd, LOAN_TERMS, loanOptions } from './loan-terms.ts';
+import { convertNote, halfYearInterestUsd, LOAN_TERMS } from './loan-terms.ts';
 
-describe('the application', () => {
-  it('offers nine amounts, from the minimum up', () => {
-    expect(loanOptions()).toHaveLength(9);
-    expect([loanOptions()[0], loanOptions().at(-1)]).toEqual([50_000, 250_000]);
-  });
-});
-
-describe('interest', () => {
-  it('is half a year of 14.4% on the sum, not compounded', () => {
+describe('the loan note', () => {
+  it('earns 14.4% a year on the sum, not compounded', () => {
     expect(halfYearInterestUsd(100_000)).toBe(7_200);
     expect(halfYearInterestUsd(LOAN_TERMS.minimumUsd)).toBe(3_600);
   });
-});
 
-describe('a conversion', () => {
-  it('never has a higher price per share than the discount or the cap allows', () => {
+  it('never converts at a higher price per share than the discount or the cap allows', () => {
     const valuation = fc.integer({ min: 1_000_000, max: 1_000_000_000 });
     fc.assert(
       fc.property(valuation, (valuationUsd) => {

@@ -17,7 +17,7 @@ export const LOAN_TERMS = {
   /** The application offers amounts from the minimum up to this, in steps of `optionStepUsd`. */
   largestOptionUsd: 250_000,
   optionStepUsd: 25_000,
-  /** In addition to the principal, if the note is repaid after this number of months. */
+  /** Paid in addition to the principal if the note is repaid after `premiumAfterMonths`. */
   premiumPercent: 10,
   premiumAfterMonths: 12,
   confirmationHours: 48,
@@ -26,7 +26,7 @@ export const LOAN_TERMS = {
   utilityBillMonths: 3,
 } as const;
 
-/** The amounts that the application offers, in whole US dollars. */
+/** In whole US dollars. */
 export function loanOptions(): readonly number[] {
   const { minimumUsd, largestOptionUsd, optionStepUsd } = LOAN_TERMS;
   const steps = (largestOptionUsd - minimumUsd) / optionStepUsd;
@@ -44,17 +44,17 @@ export function loanPayments(): readonly Month[] {
   ).filter(({ month }) => LOAN_TERMS.paymentMonths.some((due) => due === month));
 }
 
-/** Interest of one half-year, in whole US dollars: sum × yield ÷ 2. */
+/** Interest for half a year, in whole US dollars: sum × yield ÷ 2. */
 export function halfYearInterestUsd(sumUsd: number): number {
   return Number((BigInt(sumUsd) * scaledDecimal(LOAN_TERMS.yieldPercent, 1)) / 2_000n);
 }
 
-/** The conversion of a note into shares in a Series A. Prices are US cents per share. */
+/** A note's conversion into shares in a Series A round. Prices are US cents per share. */
 export interface Conversion {
   readonly roundPrice: number;
   readonly discountPrice: number;
   readonly capPrice: number;
-  /** The lower of the two, at which notes commonly convert. */
+  /** The lower of the discount price and the cap price. Notes commonly convert at it. */
   readonly appliedPrice: number;
   /** Whole shares. */
   readonly shares: number;
@@ -62,7 +62,7 @@ export interface Conversion {
   readonly worthUsd: number;
 }
 
-/** Converts a sum in a round with a pre-money valuation and a number of shares. */
+/** @param valuationUsd the pre-money valuation of the round */
 export function convertNote(sumUsd: number, valuationUsd: number, shareCount: number): Conversion {
   const roundPrice = (valuationUsd * 100) / shareCount;
   const discountPrice = (roundPrice * (100 - LOAN_TERMS.discountPercent)) / 100;
@@ -79,18 +79,18 @@ export function convertNote(sumUsd: number, valuationUsd: number, shareCount: nu
   };
 }
 
-/** The hypothetical round of the note's worked examples. Sums are whole US dollars. */
+/** The hypothetical funding round in the note's worked examples. Sums are whole US dollars. */
 export const LOAN_EXAMPLE = {
   sumUsd: 100_000,
   shareCount: 50_000_000,
   lowValuationUsd: 100_000_000,
   highValuationUsd: 300_000_000,
-  /** The fall in share value after conversion in one scenario, and the recovered part after a failure in another. */
+  /** Scenario D: how far the shares fall after the conversion. Scenario E: how much is recovered after a failure. */
   fallPercent: 60,
   recoveryPercent: 10,
 } as const;
 
-/** The return on the example's sum, in whole US dollars. */
+/** What comes back for the sum lent in the example, in whole US dollars. */
 export interface LoanOutcome {
   readonly interestUsd: number;
   readonly capitalUsd: number;
@@ -99,7 +99,6 @@ export interface LoanOutcome {
   readonly resultUsd: number;
 }
 
-/** The number of payments in the first year of the term. */
 const FIRST_YEAR_PAYMENTS = 2;
 
 function outcome(payments: number, capitalUsd: number): LoanOutcome {
@@ -108,7 +107,7 @@ function outcome(payments: number, capitalUsd: number): LoanOutcome {
   return { interestUsd, capitalUsd, totalUsd, resultUsd: totalUsd - LOAN_EXAMPLE.sumUsd };
 }
 
-/** The note's worked scenarios, from full repayment to total loss. Arithmetic, not forecasts. */
+/** The note's worked scenarios, from full repayment to total loss. They are not forecasts. */
 export function loanScenarios(): Readonly<Record<'A' | 'B' | 'C' | 'D' | 'E' | 'F', LoanOutcome>> {
   const { sumUsd, lowValuationUsd, shareCount, fallPercent, recoveryPercent } = LOAN_EXAMPLE;
   const converted = convertNote(sumUsd, lowValuationUsd, shareCount).worthUsd;

@@ -2,8 +2,8 @@
 const WITHOUT_DOTS = new Set(['gmail.com', 'googlemail.com']);
 
 /**
- * The mailbox to which a mail address most likely belongs, for counting only: mails go to the address as typed. Addresses
- * of one mailbox differ by case, a tag after a plus, and Gmail's dots and second domain.
+ * The mailbox that a mail address most likely belongs to. Only for counting: mails go to the address as typed. Addresses of
+ * the same mailbox may differ in case, in a tag after a plus, and at Gmail in dots and the domain.
  */
 export function mailboxOf(address: string): string {
   const [, local = '', host = ''] = /^(.*)@([^@]*)$/.exec(address.toLowerCase()) ?? [];
@@ -13,7 +13,7 @@ export function mailboxOf(address: string): string {
 
 const ADDRESS = /^[^\s<>()[\]\\,;:@"\p{Cc}]+@[^\s<>()[\]\\,;:@"\p{Cc}]+$/u;
 
-/** Whether a text is one mail address, safe in a header: no list, name, space or special character. */
+/** Whether a text is a single mail address that is safe in a header: no list, name, space or special character. */
 export function isSoleMailAddress(text: string): boolean {
   return text.length <= 254 && ADDRESS.test(text);
 }

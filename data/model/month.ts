@@ -4,20 +4,9 @@ export interface Month {
   readonly month: number;
 }
 
-const NAMES = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
+const NAMES = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
 /** @throws {RangeError} when there is no such month. */
 export function monthName(month: number): string {
@@ -31,7 +20,6 @@ export function monthText({ year, month }: Month): string {
   return `${monthName(month)} ${year}`;
 }
 
-/** The month that is `count` months later. */
 export function monthsLater({ year, month }: Month, count: number): Month {
   const index = year * 12 + (month - 1) + count;
   return { year: Math.floor(index / 12), month: (index % 12) + 1 };

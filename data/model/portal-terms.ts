@@ -1,8 +1,8 @@
-/** Waiting times for the portal and the team. The team's times are goals that the project states. */
+/** How long visitors wait for the portal and for the team. The team's times are goals that the project states. */
 export const SERVICE_TIMES = {
-  /** The maximum duration of an automatic check of a wallet. */
+  /** The longest that an automatic check of a wallet may take. */
   verificationSeconds: 60,
-  /** Manual verification, requested by the short form and by the full one. */
+  /** Manual verification, requested with the inline form and with the full one. */
   shortReviewHours: 24,
   fullReviewHours: [24, 48],
   applicationReviewHours: 24,
@@ -17,22 +17,22 @@ export const SERVICE_TIMES = {
 /** Limits that the portal sets for its visitors, its team and its own records. */
 export const PORTAL_LIMITS = {
   minimumAgeYears: 18,
-  /** Characters of one question to the assistant. */
+  /** The longest question to the assistant, in characters. */
   chatQuestionLength: 500,
-  /** How long verdicts are shown to the team, and transcripts kept if the operator stores them. */
+  /** How long the team sees verdicts on answers, and how long transcripts are kept if the operator stores them. */
   chatVerdictDays: 30,
   chatTranscriptDays: 30,
   /** How many unanswered questions the team sees. */
   unansweredListed: 100,
-  /** The maximum validity of a message that proves a wallet. */
+  /** How long a message that proves a wallet's ownership is valid. */
   signInMinutes: 5,
-  /** The days that the team's overview counts as recent. */
+  /** What counts as recent in the team's overview. */
   recentDays: 7,
   adminIdleMinutes: 30,
   adminSessionHours: 12,
   /** Megabytes of one uploaded document. */
   uploadMegabytes: 10,
-  /** The maximum duration of sending a form with documents, over a slow connection. */
+  /** How long sending a form with documents may take over a slow connection. */
   uploadMinutes: 5,
   /** Documents are deleted this long after the decision on their application. */
   documentRetentionDays: 90,

@@ -13,7 +13,7 @@ describe('a reference number', () => {
     expect(referenceNumber(Date.UTC(2026, 11, 31), 999_999)).toBe('BD-20261231-999999');
   });
 
-  it('is recognised, for any day and digits', () => {
+  it('matches the pattern, for any day and digits', () => {
     const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
     const serial = fc.integer({ min: REFERENCE_SERIALS.from, max: REFERENCE_SERIALS.below - 1 });
     fc.assert(

@@ -1,7 +1,7 @@
 /** A reference number: the day in UTC, then six digits, the first not zero. */
 export const REFERENCE_NUMBER = /^BD-\d{8}-[1-9]\d{5}$/;
 
-/** The last six digits: at least `from`, less than `below`. */
+/** The range of the last six digits. */
 export const REFERENCE_SERIALS = { from: 100_000, below: 1_000_000 } as const;
 
 /**
@@ -19,8 +19,8 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the number that a client proposes first, then random ones. A proposal is ignored if it is malformed, or if its day
- * is not today in any time zone.
+ * Returns the number that the client proposed on the first call, and drawn numbers after that. A proposal is ignored if it
+ * is malformed or if its day is not today in any time zone.
  * @param at Unix ms
  */
 export function preferredReference(

@@ -1,11 +1,11 @@
 import { PORTAL_LIMITS } from './portal-terms.ts';
 
-/**
- * The text of Sign In With Solana (source: `siws.md` of phantom/sign-in-with-solana, whose ABNF `createSignInMessageText`
- * of `@solana/wallet-standard-util` follows), with the fields that this portal uses, all required.
+/*
+ * The message of Sign In With Solana, with the fields that this portal uses. All of them are required. Source: the ABNF in
+ * `siws.md` of phantom/sign-in-with-solana; `createSignInMessageText` of `@solana/wallet-standard-util` follows it too.
  */
 
-/** Milliseconds from issuing a message until it expires. */
+/** How long a message is valid, in milliseconds. */
 export const SIGN_IN_WITHIN = PORTAL_LIMITS.signInMinutes * 60_000;
 
 export interface SignInFields {
@@ -28,7 +28,7 @@ export interface SignInFields {
 /** The fields that do not depend on the wallet. */
 export type ExpectedSignIn = Pick<SignInFields, 'domain' | 'address' | 'statement' | 'uri' | 'chainId'>;
 
-/** Why a message is not a proof: a wrong field, its time, or its form. */
+/** Why a message proves nothing: it is malformed, a field is wrong, or its time is. */
 type SignInFailure =
   | 'unreadable'
   | keyof ExpectedSignIn
@@ -40,7 +40,7 @@ type SignInCheck =
   | { readonly ok: true; readonly fields: SignInFields }
   | { readonly ok: false; readonly reason: SignInFailure };
 
-/** A field is one line of printable ASCII, as in the ABNF, so that no similar-looking character is accepted. */
+/** One line of printable ASCII, as in the ABNF, so that no similar-looking character is accepted. */
 const FIELD = '[\\x20-\\x7e]+';
 const MESSAGE = new RegExp(
   [
@@ -58,7 +58,7 @@ const MESSAGE = new RegExp(
   ].join('\\n'),
 );
 
-function textOf(fields: SignInFields): string {
+function signInText(fields: SignInFields): string {
   return [
     `${fields.domain} wants you to sign in with your Solana account:`,
     fields.address,
@@ -74,29 +74,20 @@ function textOf(fields: SignInFields): string {
   ].join('\n');
 }
 
-/** Unix milliseconds of a time in the portal's own format; null for any other text. */
-function momentOf(text: string): number | null {
+/** A time in the format that `toISOString` writes, as Unix milliseconds; null for any other text. */
+function parseMoment(text: string): number | null {
   const at = Date.parse(text);
   return Number.isNaN(at) || new Date(at).toISOString() !== text ? null : at;
 }
 
-/** The fields of a message; null unless `signInMessage` returns exactly this text for them. */
+/** The fields in a message; null unless `signInMessage` would write exactly this text for them. */
 export function parseSignInMessage(text: string): SignInFields | null {
   const groups = MESSAGE.exec(text)?.groups;
   if (!groups) return null;
-  const fields: SignInFields = {
-    domain: groups.domain ?? '',
-    address: groups.address ?? '',
-    statement: groups.statement ?? '',
-    uri: groups.uri ?? '',
-    version: '1',
-    chainId: groups.chainId ?? '',
-    nonce: groups.nonce ?? '',
-    issuedAt: groups.issuedAt ?? '',
-    expirationTime: groups.expirationTime ?? '',
-  };
-  const isTimed = momentOf(fields.issuedAt) !== null && momentOf(fields.expirationTime) !== null;
-  return isTimed && textOf(fields) === text ? fields : null;
+  // The pattern has exactly these groups.
+  const fields = { ...groups, version: '1' } as unknown as SignInFields;
+  const isTimed = parseMoment(fields.issuedAt) !== null && parseMoment(fields.expirationTime) !== null;
+  return isTimed && signInText(fields) === text ? fields : null;
 }
 
 /**
@@ -104,7 +95,7 @@ export function parseSignInMessage(text: string): SignInFields | null {
  * @throws {RangeError} when a field is invalid: a line break, a character beyond ASCII, not a time.
  */
 export function signInMessage(fields: SignInFields): string {
-  const text = textOf(fields);
+  const text = signInText(fields);
   if (parseSignInMessage(text) === null) {
     throw new RangeError('A field of the sign-in message has an invalid value.');
   }
@@ -121,15 +112,15 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
-/** Parses the signed bytes; null when they are not a message. Does not check whether it is valid. */
+/** Parses the signed bytes; null when they are not a message. `checkSignInMessage` decides whether the message is valid. */
 export function readSignedMessage(bytes: Uint8Array): SignInFields | null {
   const text = decoded(bytes);
   return text === null ? null : parseSignInMessage(text);
 }
 
 /**
- * Whether the signed bytes are the expected message, at `now` (Unix ms). The caller checks the signature, and that the
- * nonce was issued and is unused.
+ * Whether the signed bytes are the expected message and valid at `now` (Unix ms). The caller must check the signature, and
+ * that the nonce was issued and not used yet.
  */
 export function checkSignInMessage(bytes: Uint8Array, expected: ExpectedSignIn, now: number): SignInCheck {
   const fields = readSignedMessage(bytes);

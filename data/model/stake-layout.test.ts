@@ -6,7 +6,7 @@ import { STAKE_ENTRY, STAKE_POOL } from './stake-layout.ts';
 import { STAKING_PROGRAM } from './staking-terms.ts';
 
 const SIZES: Readonly<Record<string, number>> = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, pubkey: 32 };
-/** Members that are named differently than in the IDL. */
+/** Members with a different name in the IDL. */
 const RENAMED: Readonly<Record<string, string>> = {
   created_ts: 'createdAt',
   closed_ts: 'closedAt',
@@ -41,8 +41,8 @@ function decodeByIdl(account: string, data: Uint8Array): Record<string, unknown>
   for (const { name, type } of membersInIdl(account)) {
     const bytes = data.subarray(offset, offset + sizeOf(type));
     offset += bytes.length;
-    // Reserved bytes.
-    if (typeof type !== 'string') continue;
+    const isReserved = typeof type !== 'string';
+    if (isReserved) continue;
     const number = bytes.reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
     const camelCase = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
     members[RENAMED[name] ?? camelCase] =

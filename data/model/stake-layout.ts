@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 
-/** Bytes of each type of account member. Integers are little-endian. */
+/** The size of each type in bytes. Integers are little-endian. */
 const BYTES = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, key: 32 } as const;
 
 type Type = keyof typeof BYTES;
@@ -41,7 +41,7 @@ function littleEndian(value: bigint, length: number): Uint8Array {
   return new Uint8Array(bytes.buffer, 0, length);
 }
 
-/** An account with a discriminator, members without gaps, and reserved bytes. */
+/** The layout of an account: a discriminator, members without gaps, then reserved bytes. */
 function account<const M extends Members>(size: number, discriminator: readonly number[], members: M) {
   let end = discriminator.length;
   const layout = Object.entries(members).map(([name, type]) => {
@@ -54,7 +54,7 @@ function account<const M extends Members>(size: number, discriminator: readonly 
     discriminator: Uint8Array.from(discriminator),
     members,
     offsetOf: (name: keyof M): number => layout.find((member) => member.name === name)?.offset ?? Number.NaN,
-    /** The members; null when the bytes are another kind of account. Reserved bytes may be fewer or more than today. */
+    /** Null when the bytes are another kind of account. A later version may have fewer or more reserved bytes. */
     decode(data: Uint8Array): Values<M> | null {
       if (data.length < end || discriminator.some((byte, index) => data[index] !== byte)) return null;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -123,13 +123,13 @@ export const STAKE_POOL = account(291, [121, 34, 206, 21, 79, 127, 255, 28], {
 export type StakeEntry = Values<typeof STAKE_ENTRY.members>;
 export type StakePool = Values<typeof STAKE_POOL.members>;
 
-/** Unix milliseconds, at most the largest safe integer (in the year 287396). */
+/** Seconds as milliseconds, limited to the largest safe integer (in the year 287396). */
 function milliseconds(seconds: bigint): number {
   const value = seconds * 1_000n;
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }
 
-/** The stake of an entry: base units, and times in unix milliseconds. */
+/** An entry with its times in Unix milliseconds. Amounts are base units. */
 export function stakeOfEntry(entry: StakeEntry) {
   return {
     wallet: entry.authority,

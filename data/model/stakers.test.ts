@@ -45,7 +45,7 @@ describe('the stakers', () => {
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });
 
-  it('have no opening transaction if that of the newest stake is unknown', () => {
+  it('have no opening transaction if the one of the newest stake is unknown', () => {
     const known = stake({ openedBy: 'one' });
     expect(groupStakers([known, stake({ nonce: 1, createdAt: DAY })])[0]?.openedBy).toBeNull();
   });
@@ -57,7 +57,7 @@ describe('the stakers', () => {
     ]);
   });
 
-  it('add up to the open entries, and do not depend on the order of the entries', () => {
+  it('add up to the open entries, in any order of the entries', () => {
     fc.assert(
       fc.property(anyStakes, (stakes) => {
         const stakers = groupStakers(stakes);
@@ -65,10 +65,8 @@ describe('the stakers', () => {
         const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
         expect(sum(stakers.map(({ staked }) => staked))).toBe(sum(open.map(({ amount }) => amount)));
         expect(stakers.reduce((total, { entries }) => total + entries, 0)).toBe(open.length);
-        expect(new Set(stakers.map(({ wallet }) => wallet))).toEqual(
-          new Set(open.map(({ wallet }) => wallet)),
-        );
-        expect(stakers).toHaveLength(new Set(open.map(({ wallet }) => wallet)).size);
+        const wallets = [...new Set(open.map(({ wallet }) => wallet))];
+        expect(stakers.map(({ wallet }) => wallet).toSorted()).toEqual(wallets.toSorted());
         expect(groupStakers(stakes.toReversed())).toEqual(stakers);
         for (const [index, staker] of stakers.entries()) {
           const own = open.filter(({ wallet }) => wallet === staker.wallet);
@@ -89,11 +87,11 @@ describe('the days staked', () => {
     ]);
   });
 
-  it('are 0 when the lock begins in the future by another clock', () => {
+  it('are 0 when the lock begins in the future, because clocks differ', () => {
     expect(stakingDays(DAY, 0)).toBe(0);
   });
 
-  it('change at the returned moment, not before', () => {
+  it('increase at the time that nextStakingDay returns, not before', () => {
     fc.assert(
       fc.property(fc.nat(400 * DAY), fc.nat(800 * DAY), (lockedAt, now) => {
         const next = nextStakingDay(lockedAt, now);

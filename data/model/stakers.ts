@@ -1,7 +1,7 @@
 /** A stake entry and the transaction that opened it. Amounts are base units, times Unix milliseconds. */
 export interface StakeOfWallet {
   readonly wallet: string;
-  /** Counts the entries of a wallet: of two opened at the same time, the higher is the newer one. */
+  /** Counts the entries of a wallet. Of two entries opened at the same time, the one with the higher nonce is newer. */
   readonly nonce: number;
   readonly amount: bigint;
   readonly createdAt: number;
@@ -31,7 +31,7 @@ function isNewer(one: StakeOfWallet, other: StakeOfWallet): boolean {
   return one.createdAt === other.createdAt ? one.nonce > other.nonce : one.createdAt > other.createdAt;
 }
 
-function stakerOf(wallet: string, first: StakeOfWallet, open: readonly StakeOfWallet[]): Staker {
+function toStaker(wallet: string, first: StakeOfWallet, open: readonly StakeOfWallet[]): Staker {
   let newest = first;
   let staked = 0n;
   let { unlocksAt } = first;
@@ -44,10 +44,7 @@ function stakerOf(wallet: string, first: StakeOfWallet, open: readonly StakeOfWa
   return { wallet, staked, entries: open.length, lockedAt, unlocksAt, openedBy };
 }
 
-/**
- * One staker for each wallet with an open entry, largest stake first, equal ones by wallet. Closed entries do not count.
- * The order of the entries does not matter.
- */
+/** One staker for each wallet with an open entry: largest stake first, equal stakes by wallet. */
 export function groupStakers(entries: Iterable<StakeOfWallet>): readonly Staker[] {
   const openByWallet = new Map<string, StakeOfWallet[]>();
   for (const entry of entries) {
@@ -59,19 +56,19 @@ export function groupStakers(entries: Iterable<StakeOfWallet>): readonly Staker[
   const stakers: Staker[] = [];
   for (const [wallet, open] of openByWallet) {
     const [first] = open;
-    if (first) stakers.push(stakerOf(wallet, first, open));
+    if (first) stakers.push(toStaker(wallet, first, open));
   }
   return stakers.sort((one, other) =>
     one.staked === other.staked ? (one.wallet < other.wallet ? -1 : 1) : one.staked > other.staked ? -1 : 1,
   );
 }
 
-/** Whole days since a lock began, at a moment; 0 before it. */
+/** Whole days since a lock began; 0 if it begins in the future. */
 export function stakingDays(lockedAt: number, now: number): number {
   return Math.max(0, Math.floor((now - lockedAt) / DAY_MS));
 }
 
-/** When (Unix ms) the days since a lock began next increase. */
+/** When the number of days next increases, in Unix ms. */
 export function nextStakingDay(lockedAt: number, now: number): number {
   return lockedAt + (stakingDays(lockedAt, now) + 1) * DAY_MS;
 }

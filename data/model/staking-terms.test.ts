@@ -10,19 +10,12 @@ const NOW = 1_764_000_000_000;
 describe('lock countdown', () => {
   it.each([
     ['the whole lock', LOCK_DAYS * DAY, [180, 0, 0]],
-    ['a millisecond less', LOCK_DAYS * DAY - 1, [179, 23, 59]],
-    ['one day', DAY, [1, 0, 0]],
     ['a millisecond less than a day', DAY - 1, [0, 23, 59]],
     ['an hour and a half', 1.5 * HOUR, [0, 1, 30]],
-    ['a minute', MINUTE, [0, 0, 1]],
-    ['less than a minute', MINUTE - 1, [0, 0, 0]],
     ['a millisecond', 1, [0, 0, 0]],
-  ])(
-    'with %s left shows the remaining full days, hours and minutes, and is still locked',
-    (_, left, [days, hours, minutes]) => {
-      expect(lockState(NOW + left, NOW)).toEqual({ kind: 'locked', days, hours, minutes });
-    },
-  );
+  ])('with %s left shows the full days, hours and minutes', (_, left, [days, hours, minutes]) => {
+    expect(lockState(NOW + left, NOW)).toEqual({ kind: 'locked', days, hours, minutes });
+  });
 
   it('ends exactly at the unlock', () => {
     expect(lockState(NOW, NOW)).toEqual({ kind: 'unlocked' });
@@ -53,11 +46,11 @@ describe('lock progress', () => {
     ['half-way', NOW + 90 * DAY, 50],
     ['at the end', end, 100],
     ['after the end', end + DAY, 100],
-  ])('%s is the expected percentage', (_, now, percent) => {
+  ])('%s (%i) is %i%%', (_, now, percent) => {
     expect(lockProgress(NOW, end, now)).toBe(percent);
   });
 
-  it('of a lock without a duration is complete', () => {
+  it('is complete for a lock without a duration', () => {
     expect(lockProgress(NOW, NOW, NOW - DAY)).toBe(100);
     expect(lockProgress(NOW, NOW - 1, NOW)).toBe(100);
   });

@@ -3,28 +3,25 @@ import { scaledDecimal } from './amounts.ts';
 /** The staking program on Solana: Streamflow's (https://docs.streamflow.finance). */
 export const STAKING_PROGRAM = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
 
-/** The lock in days. No early withdrawal; staking again with the same wallet restarts it. */
+/** Nothing can be withdrawn earlier. Staking again with the same wallet restarts the lock. */
 export const LOCK_DAYS = 180;
-/** The yearly yield that the project states, in percent. Set by the project: not measured, not compounded. */
+/** In percent a year, as the project sets it: not measured, not compounded. */
 export const STATED_YIELD_PERCENT = '88.7';
-
-/** The days of a year in the stated yield. */
-const DAYS_A_YEAR = 365n;
 
 /**
  * Base units that one lock would earn if the stated yield were paid in full, rounded down: stake × yield × lock ÷ 365.
- * A number of tokens, not of dollars, and not a promise.
+ * It counts tokens, not dollars, and is not a promise.
  */
 export function statedReward(staked: bigint): bigint {
   const perMille = scaledDecimal(STATED_YIELD_PERCENT, 1);
-  return (staked * perMille * BigInt(LOCK_DAYS)) / (1_000n * DAYS_A_YEAR);
+  return (staked * perMille * BigInt(LOCK_DAYS)) / (1_000n * 365n);
 }
 
 type LockState =
   | { readonly kind: 'locked'; readonly days: number; readonly hours: number; readonly minutes: number }
   | { readonly kind: 'unlocked' };
 
-/** The remaining time of a lock. All times are Unix milliseconds. */
+/** The time left until the unlock. Arguments are Unix milliseconds. */
 export function lockState(unlocksAt: number, now: number): LockState {
   const left = unlocksAt - now;
   if (left <= 0) return { kind: 'unlocked' };
@@ -37,7 +34,7 @@ export function lockState(unlocksAt: number, now: number): LockState {
   };
 }
 
-/** Percent of a lock that has passed, clamped to 0–100. A lock without a duration has passed. */
+/** How much of a lock has passed, in percent from 0 to 100. A lock without a duration has passed. */
 export function lockProgress(startedAt: number, unlocksAt: number, now: number): number {
   if (unlocksAt <= startedAt) return 100;
   return Math.min(100, Math.max(0, ((now - startedAt) / (unlocksAt - startedAt)) * 100));

@@ -1,5 +1,5 @@
 /**
- * The specification's fallbacks, shown when a live value is missing and always labelled "Reference value". They never
+ * The specification's fallbacks. They are shown while a live value is missing, always labelled "Reference value". They never
  * count as live, and no figure is derived from them.
  */
 export const REFERENCE_VALUES = {
@@ -20,18 +20,17 @@ export const REFERENCE_VALUES = {
 } as const;
 
 /**
- * Amounts that the project stated in writing. They become outdated, and no live figure is derived from them. Each is shown
- * with "as stated" and the date.
+ * Amounts that the project stated in writing. They become outdated, so no live figure is derived from them, and each is
+ * shown with "as stated" and the date.
  */
 export const STATED_FIGURES = {
-  /** When the project stated the amounts. */
   statedOn: { year: 2026, month: 11 },
-  /** Whole BD held by the vault, in two statements that do not agree. */
+  /** Whole BD in the vault, according to two statements that contradict each other. */
   vaultHeldBd: 102_000_000n,
   vaultHeldOtherBd: 122_000_000n,
   /** Whole BD staked. */
   stakedBd: 24_600_000n,
-  /** The parties of this split are not stated. */
+  /** The project does not state between whom it is split. */
   nftSplitPercent: [50, 50],
   ipoTargetYear: 2027,
 } as const;

@@ -5,7 +5,7 @@ export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 export const REQUEST_STATUSES = ['received', 'approved', 'refused'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** The shapes of a card application's body: two for `submitApplication`, one for `submitApplicationV2`. */
+/** The form that a card application came from. The first two use `submitApplication`, the last `submitApplicationV2`. */
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
 
@@ -23,7 +23,7 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** The kinds with a status that applicants can follow. A contact message has none. */
+/** The kinds whose status applicants can check. A contact message has none. */
 export const FOLLOWED_KINDS = [
   'card-application',
   'verification-request',
@@ -47,7 +47,7 @@ export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received'>[]>
 > = { received: ['approved', 'refused'], approved: [], refused: [] };
 
-/** Whether the team may still vote on a loan application. */
+/** Whether the team may vote on a loan application with this status. */
 export function isLoanOpen(status: LoanStatus): boolean {
   return status === 'received' || status === 'in-review';
 }
@@ -55,8 +55,8 @@ export function isLoanOpen(status: LoanStatus): boolean {
 export const LOAN_VOTES = ['approve', 'refuse'] as const;
 export type LoanVote = (typeof LOAN_VOTES)[number];
 
-/** Matching votes that decide a loan application. */
+/** How many matching votes decide a loan application. */
 export const LOAN_VOTES_NEEDED = 2;
 
-/** The longest reason and note of the team, in characters. */
+/** The longest texts of the team, in characters. */
 export const LONGEST_REVIEW_TEXT = { reason: 1_000, note: 4_000, search: 120 } as const;

@@ -2,10 +2,10 @@ import { ratioText, scaledDecimal, toDecimalText, wholeTokens } from './amounts.
 
 /** Whole BD ever minted. */
 export const TOTAL_SUPPLY_BD = 1_000_000_000n;
-/** Whole BD on the market (circulating). */
+/** Whole BD in circulation. */
 export const MARKET_SUPPLY_BD = 990_000_000n;
-/** Tenths of whole BD of the Streamflow allocation. */
-const STREAMFLOW_ALLOCATION_TENTHS = 466_000_000n;
+/** Whole BD. */
+const STREAMFLOW_ALLOCATION_BD = 46_600_000n;
 /** Whole BD that a wallet must stake to share in the Streamflow allocation. */
 export const STREAMFLOW_MINIMUM_STAKE_BD = 5_000_000n;
 /** The number of early stakers that share the Streamflow allocation, according to the project. */
@@ -13,14 +13,14 @@ export const EARLY_STAKERS = 50;
 /** When the stated lock of the Streamflow allocation ended. */
 export const EARLY_LOCK_END = { year: 2026, month: 2 } as const;
 
-/** Base units of the Streamflow allocation. */
+/** In base units. */
 export function streamflowAllocation(decimals: number): bigint {
-  return wholeTokens(STREAMFLOW_ALLOCATION_TENTHS, decimals) / 10n;
+  return wholeTokens(STREAMFLOW_ALLOCATION_BD, decimals);
 }
 
 /**
- * Base units of the current reduced supply: market supply − staked − vault − Streamflow allocation. Negative when the
- * other parts exceed the market supply.
+ * Market supply − staked − vault − Streamflow allocation, in base units. Negative when the other parts exceed the market
+ * supply.
  */
 export function reducedSupply(staked: bigint, vault: bigint, decimals: number): bigint {
   return wholeTokens(MARKET_SUPPLY_BD, decimals) - staked - vault - streamflowAllocation(decimals);
@@ -37,20 +37,20 @@ export function marketCapUsd(priceUsd: string): string {
   return ratioText(scaled, 10n ** BigInt(PRICE_SCALE), 2) ?? '0.00';
 }
 
-/** USD value of base units at a price, with two decimals. @throws {RangeError} as `marketCapUsd`. */
+/** Value in USD with two decimals. @throws {RangeError} when the price is not a plain decimal number. */
 export function valueUsd(baseUnits: bigint, priceUsd: string, decimals: number): string {
   const scaled = scaledDecimal(priceUsd, PRICE_SCALE) * baseUnits;
   return ratioText(scaled, 10n ** BigInt(PRICE_SCALE + decimals), 2) ?? '0.00';
 }
 
-/** Staked ÷ market supply as percent text with two decimals. */
+/** Staked ÷ market supply in percent, with two decimals. */
 export function stakingRatioPercent(staked: bigint, decimals: number): string {
   return ratioText(staked * 100n, wholeTokens(MARKET_SUPPLY_BD, decimals), 2) ?? '0.00';
 }
 
 /**
- * Stakers ÷ holders, in percent with two decimals. Null without holders, and with more stakers than holders: every staker is
- * a holder, so the two were then counted at different times.
+ * Stakers ÷ holders in percent, with two decimals. Null without holders. Also null with more stakers than holders: every
+ * staker is a holder, so the two were counted at different times.
  */
 export function stakingParticipationPercent(staking: number, holding: number): number | null {
   if (staking > holding) return null;
@@ -58,7 +58,7 @@ export function stakingParticipationPercent(staking: number, holding: number): n
   return percent === null ? null : Number(percent);
 }
 
-/** The parts of the formula as decimal text, to show the arithmetic. */
+/** The fixed parts of the reduced supply's formula, as decimal text. */
 export function supplyParts(decimals: number): { marketSupply: string; streamflowAllocation: string } {
   return {
     marketSupply: toDecimalText(wholeTokens(MARKET_SUPPLY_BD, decimals), decimals),

@@ -4,7 +4,7 @@ import { wholeTokens } from './amounts.ts';
 export const CARD_TIERS = ['Duckling', 'Banker', 'Raven'] as const;
 export type CardTier = (typeof CARD_TIERS)[number];
 
-/** The rank of a tier; 0 without one. */
+/** 1 for the lowest tier; 0 without a tier. */
 export function tierRank(tier: CardTier | 'None'): number {
   return tier === 'None' ? 0 : CARD_TIERS.indexOf(tier) + 1;
 }
@@ -56,9 +56,9 @@ export const TIERS: readonly TierTerms[] = [
   },
 ];
 
-/** The number of cards that are issued in total. */
+/** How many cards can be issued in total. */
 export const CARD_LIMIT = 250;
-/** The top-up fee in percent of its amount. */
+/** In percent of the amount topped up. */
 export const TOP_UP_FEE_PERCENT = '4.5';
 
 export function termsOf(tier: CardTier): TierTerms {
@@ -67,7 +67,7 @@ export function termsOf(tier: CardTier): TierTerms {
   return terms;
 }
 
-/** The limits of a new card, in whole US dollars: at most those of its tier. */
+/** The limits of a new card in whole US dollars. They never exceed those of its tier. */
 export function newCardLimits(tier: CardTier): {
   readonly dailyLimitUsd: number;
   readonly monthlyLimitUsd: number;
@@ -89,21 +89,20 @@ export function cardTier(staked: bigint, decimals: number): CardTier | null {
   return TIERS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
 }
 
-/** The higher of the tier that a stake earns and the whitelisted one, or null. */
+/** The higher of the tier that a stake earns and the whitelisted tier, or null. */
 export function higherTier(earned: CardTier | 'None', whitelisted: CardTier | null): CardTier | null {
   return CARD_TIERS.findLast((tier) => tier === earned || tier === whitelisted) ?? null;
 }
 
-/** The next higher tier of a stake (base units), with the missing amount; null at the highest. */
+/** The next higher tier, its minimum and the amount missing to it, in base units; null at the highest tier. */
 export function nextCardTier(
   staked: bigint,
   decimals: number,
 ): { readonly tier: CardTier; readonly minimum: bigint; readonly missing: bigint } | null {
-  for (const { tier, minimumStakeBd } of TIERS) {
-    const minimum = wholeTokens(minimumStakeBd, decimals);
-    if (staked < minimum) return { tier, minimum, missing: minimum - staked };
-  }
-  return null;
+  const next = TIERS.find(({ minimumStakeBd }) => staked < wholeTokens(minimumStakeBd, decimals));
+  if (!next) return null;
+  const minimum = wholeTokens(next.minimumStakeBd, decimals);
+  return { tier: next.tier, minimum, missing: minimum - staked };
 }
 
 /** The badge of a stake (base units) on the list of stakers; null below the lowest. */

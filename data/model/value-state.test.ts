@@ -27,19 +27,10 @@ describe.each(Object.entries(FRESHNESS))('a figure from the %s', (_, freshness) 
     ]);
     expect(nextStateChange(READ, READ - 3_600_000, freshness)).toBe(READ - AHEAD_TOLERANCE);
   });
-
-  it('has a next change of state, and none once it is stale', () => {
-    const next = (age: number) => nextStateChange(READ, READ + age, freshness);
-    expect(next(0)).toBe(READ + ageingFrom);
-    expect(next(ageingFrom - 1)).toBe(READ + ageingFrom);
-    expect(next(ageingFrom)).toBe(READ + staleFrom);
-    expect(next(staleFrom - 1)).toBe(READ + staleFrom);
-    expect(next(staleFrom)).toBeNull();
-  });
 });
 
-describe('a change of state', () => {
-  it('is exact to the millisecond, for any interval and limit', () => {
+describe('the next change of state', () => {
+  it('is exact to the millisecond, for any interval and limit, and null once a value is stale', () => {
     const span = fc.integer({ min: 1, max: 5_000 });
     fc.assert(
       fc.property(span, span, fc.integer({ min: -20_000, max: 20_000 }), (interval, limit, age) => {

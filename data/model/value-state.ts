@@ -10,7 +10,7 @@ export const FRESHNESS = {
   market: { interval: 15_000, limit: 180_000 },
 } as const satisfies Record<string, Freshness>;
 
-/** How long a reconciliation is valid. Three missing ones in a row mean a problem. */
+/** How long a reconciliation is valid: until three in a row are missing. */
 export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 900_000 };
 
 /**
@@ -22,7 +22,7 @@ export const MAX_SLOT_DISTANCE = 128;
 
 /** Freshness of the indexer's report on its endpoints. */
 export const REPORT_FRESHNESS: Freshness = { interval: 15_000, limit: 60_000 };
-/** The milliseconds that the report counts requests over. */
+/** How far back (ms) the report counts requests. */
 export const REQUEST_WINDOW = 300_000;
 /**
  * How the indexer treats an endpoint. `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves
@@ -51,10 +51,10 @@ export function isClockOff(difference: number | null): difference is number {
   return difference !== null && Math.abs(difference) > MAX_CLOCK_DIFFERENCE;
 }
 
-/** Tolerance (ms) for readings from the future, since clocks differ. */
+/** How far in the future (ms) a reading may be, since clocks differ. */
 export const AHEAD_TOLERANCE = 5_000;
 
-/** Whether a reading is so far in the future that a clock must be wrong. Its age is then unknown. */
+/** Whether a reading is so far in the future that a clock must be wrong, so that its age is unknown. */
 export function isAgeUnknown(age: number): boolean {
   return age < -AHEAD_TOLERANCE;
 }

@@ -1,18 +1,18 @@
-/** Exit codes of every program here, after sysexits.h, so that operators and supervisors know what to do. */
+/** The exit codes of all programs, from sysexits.h. They tell operators and supervisors what to do. */
 export const EXIT = {
   ok: 0,
   /** A bug in the program. */
   failure: 1,
   /** The command line is wrong. */
   usage: 64,
-  /** Something outside is not ready or not free: fix it, then restart with the same settings. */
+  /** Something outside the program is not ready, such as a port in use. Fix it, then restart with the same settings. */
   tryAgain: 75,
-  /** The configuration is wrong: restarting without a change fails again. */
+  /** The configuration is wrong. A restart without a change fails again. */
   configuration: 78,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** An error with a known remedy. It is printed without a stack, and the process ends with its code. */
+/** An error that an operator can fix. Its message is printed without a stack, and the process ends with its code. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly exitCode: ExitCode;

@@ -2,9 +2,21 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
+const REDACTED = [
+  'authorization',
+  'cookie',
+  'password',
+  'email',
+  'apiKey',
+  'token',
+  'cardNumber',
+  'cvv',
+  'cvc',
+];
+
 /**
- * A program's structured log, one JSON object per line. Callers never log secrets or personal data; the redaction is a
- * second safeguard.
+ * A program's log, with one JSON object per line. Callers never log secrets or personal data; the redaction is a second
+ * safeguard.
  * @param destination gets whole lines; by default stderr, written synchronously
  */
 export function createLogger(
@@ -17,18 +29,7 @@ export function createLogger(
       level,
       base: { program },
       redact: {
-        paths: [
-          '*.authorization',
-          '*.cookie',
-          '*.password',
-          '*.email',
-          '*.apiKey',
-          '*.token',
-          '*.cardNumber',
-          '*.cvv',
-          '*.cvc',
-          'req.headers',
-        ],
+        paths: ['req.headers', ...REDACTED.map((name) => `*.${name}`)],
         censor: '[redacted]',
       },
     },

@@ -1,27 +1,23 @@
 import { readdirSync } from 'node:fs';
 import { getPriority, setPriority } from 'node:os';
 
-/** By how much the priority is lowered, and the lowest priority (as `nice` counts). */
+/** As `nice` counts: a higher number is a lower priority. */
 const LOWERED_BY = 10;
 const LOWEST = 19;
 
-/** Linux lists the threads of this process here. Each has its own priority. */
-const THREADS = '/proc/self/task';
-/** This process, or this thread if the system distinguishes threads. */
-const SELF = 0;
-
+/** On Linux each thread has a priority of its own. Elsewhere 0 stands for the whole process. */
 function threads(): readonly number[] {
   try {
-    return readdirSync(THREADS).map(Number);
+    return readdirSync('/proc/self/task').map(Number);
   } catch {
-    return [SELF];
+    return [0];
   }
 }
 
 /**
  * Lowers the priority of this process, so that programs that serve visitors go first: a backfill takes minutes, and nobody
- * waits for it. All threads are lowered, including those that collect garbage and write files; later threads inherit it.
- * If the system does not allow it, all programs stay equal.
+ * waits for it. This applies to all threads, including those that collect garbage and write files. Later threads inherit it.
+ * If the system does not allow it, all programs keep the same priority.
  */
 export function lowerPriority(): void {
   const priority = Math.min(LOWEST, getPriority() + LOWERED_BY);

@@ -58,41 +58,28 @@ describe('the schedule', () => {
     const job: Job = { name: 'long', pattern: '0 * * * *', run: () => work.promise };
     const { runNow, stop, ended } = start([job]);
     runNow(job);
-    let hasEnded = false;
-    const end = ended.then(() => {
-      hasEnded = true;
-    });
+    const onEnd = vi.fn();
+    const end = ended.then(onEnd);
     stop();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(hasEnded).toBe(false);
+    expect(onEnd).not.toHaveBeenCalled();
     work.resolve();
     await end;
   });
 
-  it('logs a failure once while it lasts, and its end, and continues with every job', async () => {
-    let isBroken = true;
-    let others = 0;
+  it('logs a repeated failure once, then logs its end, and runs every job meanwhile', async () => {
+    const broken = vi.fn().mockRejectedValue(new Error('no disk'));
+    const working = vi.fn().mockResolvedValue(undefined);
+    const pattern = '* * * * *';
     const { levels, stop } = start([
-      {
-        name: 'breaks',
-        pattern: '* * * * *',
-        run: async () => {
-          if (isBroken) throw new Error('no disk');
-        },
-      },
-      {
-        name: 'works',
-        pattern: '* * * * *',
-        run: async () => {
-          others += 1;
-        },
-      },
+      { name: 'breaks', pattern, run: broken },
+      { name: 'works', pattern, run: working },
     ]);
     await vi.advanceTimersByTimeAsync(3 * MINUTE);
-    isBroken = false;
+    broken.mockResolvedValue(undefined);
     await vi.advanceTimersByTimeAsync(MINUTE);
     stop();
-    expect(others).toBe(4);
+    expect(working).toHaveBeenCalledTimes(4);
     const { error, info } = pino.levels.values;
     expect(levels).toEqual([error, info]);
   });

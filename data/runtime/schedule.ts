@@ -11,7 +11,7 @@ export interface Job {
 }
 
 interface Schedule {
-  /** Runs a job at once, in addition to its schedule, unless it is running. */
+  /** Runs a job now, in addition to its schedule, unless it is running already. */
   runNow(job: Job): void;
   /**
    * Resolves once the signal has aborted and the running jobs have ended.
@@ -21,8 +21,8 @@ interface Schedule {
 }
 
 /**
- * Runs jobs on their schedules until the signal aborts. A run that is due while its job still runs is
- * skipped. A failure is logged once until it changes or ends, and does not affect other jobs.
+ * Runs jobs on their schedules until the signal aborts. A run is skipped if its job is still running. The same failure is
+ * logged once until the job works again or fails differently. It does not affect other jobs.
  */
 export function startSchedule(options: {
   readonly jobs: readonly Job[];
@@ -39,7 +39,7 @@ export function startSchedule(options: {
       await job.run(signal);
       if (failing.delete(job)) log.info({ job: job.name }, 'a scheduled job works again');
     } catch (error) {
-      // The job ended because of the signal.
+      // An aborted job may fail.
       if (signal.aborted) return;
       if (error instanceof StartError) {
         end.reject(error);

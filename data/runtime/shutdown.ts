@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode, StartError } from './exit-codes.ts';
 
 export interface Shutdown {
-  /** Aborts when the process stops; its reason says why. */
+  /** Aborts when the process stops, with the reason for it. */
   readonly signal: AbortSignal;
-  /** Registers something to close. The last registered is closed first. */
+  /** Registers something to close. What was registered last is closed first. */
   onStop(name: string, close: () => void | Promise<void>): void;
   /** Closes everything once, then exits. */
   stop(code?: ExitCode, why?: string): Promise<never>;
@@ -11,7 +11,7 @@ export interface Shutdown {
 
 const ORPHANED = 'the parent process has ended';
 
-/** Milliseconds for closing everything, after which the process ends anyway. */
+/** After this many milliseconds the process ends, even if not everything is closed. */
 const CLOSE_TIMEOUT = 10_000;
 
 /** Ends the process cleanly on SIGTERM, SIGINT, or when its parent has ended, so that no process is left behind. */
@@ -43,7 +43,7 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
 
   process.once('SIGTERM', () => void stop(EXIT.ok, 'SIGTERM'));
   process.once('SIGINT', () => void stop(EXIT.ok, 'SIGINT'));
-  // A parent that ended while this program was loading has closed the channel already: no event follows.
+  // If the parent ended while this program was loading, the channel is closed already and no event follows.
   if (process.send && !process.connected) void stop(EXIT.ok, ORPHANED);
   else if (process.connected) process.once('disconnect', () => void stop(EXIT.ok, ORPHANED));
   return { signal: controller.signal, onStop: (name, close) => void closers.push({ name, close }), stop };
@@ -71,11 +71,11 @@ export async function runMain(program: string, main: () => Promise<void>): Promi
 /** A message from a program to its parent, over Node's IPC channel. */
 export interface ProgramMessage {
   readonly type: 'ready';
-  /** What the parent needs to know, such as a port; `note` is for the operator. */
+  /** What the parent needs, such as a port. `note` is shown to the operator. */
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** Sends a message to the parent. Without a parent, as when started by hand, nothing is sent. */
+/** Does nothing if the program has no parent, because it was started by hand. */
 export function notifyParent(message: ProgramMessage): void {
   if (process.connected) process.send?.(message);
 }

@@ -1,9 +1,9 @@
 import type { AdminRole } from '../model/admin-rules.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/**
- * The team's accounts and sessions. Times are Unix milliseconds. A method that changes something takes an audit record,
- * which is added in the same transaction, and only when something changed.
+/*
+ * The team's accounts and sessions. Times are Unix milliseconds. A method that changes something takes an audit record. It
+ * adds the record in the same transaction, and only if something changed.
  */
 
 export interface AdminAccount {
@@ -12,14 +12,14 @@ export interface AdminAccount {
   readonly username: string;
   readonly email: string | null;
   readonly role: AdminRole;
-  /** Whether a second factor is confirmed. */
+  /** Whether a second factor is set up and confirmed. */
   readonly hasTotp: boolean;
   readonly createdAt: number;
   /** When it was deactivated; null while it may sign in. */
   readonly disabledAt: number | null;
 }
 
-/** The account and the data that a sign-in is checked against. */
+/** An account with the data that a sign-in is checked against. */
 export interface AdminCredentials extends AdminAccount {
   /** Argon2id, in PHC form. */
   readonly passwordHash: string;
@@ -35,28 +35,24 @@ interface TotpState {
   readonly lastStep: number | null;
 }
 
-export interface NewAdmin {
-  readonly id: string;
-  readonly username: string;
-  readonly email: string | null;
-  readonly role: AdminRole;
-  readonly passwordHash: string;
-  readonly createdAt: number;
-}
+export type NewAdmin = Pick<
+  AdminCredentials,
+  'id' | 'username' | 'email' | 'role' | 'passwordHash' | 'createdAt'
+>;
 
 export interface AdminSession {
-  /** Names the session in lists. Not the token. */
+  /** The id for lists, not the token. */
   readonly id: string;
   readonly adminId: string;
   readonly startedAt: number;
   readonly lastSeenAt: number;
-  /** When it ends, even if it is used. */
+  /** When it ends at the latest, however often it is used. */
   readonly expiresAt: number;
   readonly address: string;
   readonly userAgent: string;
 }
 
-/** A call's session and its admin. */
+/** The session that a call belongs to, and its admin. */
 export interface ActiveSession {
   readonly sessionId: string;
   readonly admin: Pick<AdminAccount, 'id' | 'username' | 'role'>;
@@ -70,22 +66,22 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The password hash that was checked. The sign-in is refused if the account has changed since. */
+  /** The hash that the password was checked against. The sign-in is refused if the account has a different one by now. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
 }
 
-/** `refused`: the account was changed or deactivated since it was read, or the code was used before. */
+/** `refused`: the account was changed or deactivated in the meantime, or the code was used before. */
 export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChange = 'changed' | 'unknown' | 'last-owner';
 
-/** The subject of a failed attempt: an account or a network address. Only the hash is stored. */
+/** What failed sign-ins are counted for: an account or a network address. Only its hash is stored. */
 export type AttemptSubject = `account:${string}` | `address:${string}`;
 
 export interface AttemptRule {
   readonly subject: AttemptSubject;
-  /** Milliseconds without further attempts after a number of failures. */
+  /** For how many milliseconds further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
 }
 
@@ -119,11 +115,11 @@ export interface AdminStore {
     audit: AuditRecord,
   ): Promise<boolean>;
 
-  /** Offers a secret, replacing an unconfirmed one. @returns false when one is confirmed */
+  /** Stores a secret that is not confirmed yet, in place of an earlier unconfirmed one. @returns false when one is confirmed */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
   /**
-   * Confirms the offered secret, stores the recovery codes, and ends all sessions of the account except one.
-   * @returns false when another secret was offered since
+   * Confirms the secret, stores the recovery codes, and ends all sessions of the account except one.
+   * @returns false when another secret was offered in the meantime
    */
   confirmTotp(
     id: string,
@@ -153,11 +149,11 @@ export interface AdminStore {
    */
   signIn(signIn: SignIn, audit: AuditRecord): Promise<SignInOutcome>;
   /**
-   * The open session of a token, marked as used now.
-   * @param unusedSince a session last used before this moment has ended
+   * Finds the open session of a token and marks it as used now.
+   * @param unusedSince a session that was last used before this time has ended
    */
   touchSession(token: string, now: number, unusedSince: number): Promise<ActiveSession | null>;
-  /** Open sessions of one admin, or of all; most recently used first. */
+  /** The open sessions of one admin or of all, the most recently used first. */
   sessions(adminId: string | null, now: number, unusedSince: number): Promise<readonly AdminSession[]>;
   /**
    * Ends open sessions: one by its id, or all of an admin's except one.
@@ -169,16 +165,16 @@ export interface AdminStore {
   ): Promise<number>;
 
   /**
-   * Counts an attempt as failed before it is checked, so that concurrent attempts cannot outrun the count. While a subject
-   * is blocked, nothing is counted.
-   * @param forgetBefore older failures do not count
-   * @returns the moment until which attempts are blocked; null when this one may be checked
+   * Counts an attempt as failed before it is checked, so that concurrent attempts cannot bypass the limit. While a subject is
+   * blocked, nothing is counted.
+   * @param forgetBefore failures before this time do not count
+   * @returns until when attempts are blocked; null when this one may be checked
    */
   countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<number | null>;
   /** Undoes `countAttempt` for an attempt that did not fail. */
   forgiveAttempt(rules: readonly AttemptRule[]): Promise<void>;
   /** Deletes all failures of a subject. */
   forgetFailures(subject: AttemptSubject): Promise<void>;
-  /** Deletes sessions that ended, and failures, before a moment. */
+  /** Deletes sessions that ended before a given time, and failures from before it. */
   sweepAdmins(before: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** One action, by whom and when. */
+/** Who did what, and when. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
@@ -18,7 +18,7 @@ export interface AuditStore {
    * @throws {RangeError} when another record has the id: records are never overwritten.
    */
   recordAudit(record: AuditRecord): Promise<void>;
-  /** In reverse order of recording, starting before a sequence number or at the newest record. */
+  /** Newest first, starting before a sequence number or at the newest record. */
   auditTrail(
     limit: number,
     before?: number,

@@ -16,15 +16,16 @@ export interface CardOrder {
   readonly tier: CardTier;
   readonly holderName: string;
   readonly issuer: IssuerName;
-  /** Sent with every attempt to create the card, so that the issuer creates one. */
+  /** Sent with every attempt to create the card, so that the issuer creates only one. */
   readonly idempotencyKey: string;
   readonly at: number;
 }
 
-/** The issuer's data of a card that it created. The store never gets the card's number or CVV. */
+/** What the issuer reports about a card that it created. The store never gets the card's number or CVV. */
 export interface IssuedCard {
-  /** The issuer's ids for the card and the cardholder; null for an issuer without cardholders. */
+  /** The issuer's id for the card. */
   readonly issuerCard: string;
+  /** The issuer's id for the cardholder; null if the issuer has no cardholders. */
   readonly issuerCardholder: string | null;
   readonly lastFour: string;
   /** 1 to 12. */
@@ -42,8 +43,8 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
 }
 
 /**
- * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is still pending and must
- * be retried unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued.
+ * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
+ * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued.
  */
 export type ReservationOutcome =
   | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }
@@ -57,7 +58,7 @@ export interface IssuerMessage {
   readonly receivedAt: number;
 }
 
-/** A change that a message reports, with its audit record. */
+/** A change to a card that a message reports. */
 export interface IssuerChange {
   readonly cardId: string;
   readonly state: 'active' | 'frozen' | 'closed';
@@ -87,19 +88,19 @@ export interface CardStore {
   /** A card by the issuer's id. */
   issuedCard(issuer: IssuerName, issuerCard: string): Promise<StoredCard | null>;
   /**
-   * Freezes an active card, unfreezes a frozen one, or closes either. If the card already has that
-   * state, it is returned and nothing is recorded.
+   * Freezes an active card, unfreezes a frozen one, or closes either. If the card is already in that state, returns it and
+   * records nothing.
    * @returns null when the card's state does not allow the change
    */
   change(cardId: string, state: IssuerChange['state'], audit: AuditRecord): Promise<StoredCard | null>;
-  /** Pending cards of an issuer, oldest first. */
+  /** The pending cards of an issuer, oldest first. */
   pending(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** Live cards of all other issuers, oldest first. */
+  /** The cards of all other issuers that are neither closed nor failed, oldest first. */
   ofOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** The number of cards that an issuer can still create. */
+  /** How many more cards an issuer can create. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
-   * Applies a message from the issuer, once; old messages are deleted.
+   * Applies a message from the issuer once. Also deletes old messages.
    * @returns false, with nothing changed, when the message was applied before
    */
   applyIssuerMessage(message: IssuerMessage, change: IssuerChange | null): Promise<boolean>;

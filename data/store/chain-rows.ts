@@ -1,8 +1,8 @@
 import type { ChainAlarmKind, EventKind, EventStatus } from '../model/chain-events.ts';
 
-/** Readings of the chain and the market. Times are Unix milliseconds, amounts base units. */
+/* What is read from the chain and the market. Times are Unix milliseconds, amounts base units. */
 
-/** The chain and accounts of an index. Written by the first claim; another identity is refused. */
+/** The chain and the accounts that an index is for. The first claim writes it; a different one is refused afterwards. */
 export interface IndexIdentity {
   readonly genesisHash: string;
   readonly mint: string;
@@ -12,35 +12,32 @@ export interface IndexIdentity {
   readonly decimals: number;
 }
 
-/**
- * One movement of a watched token account. A transaction has one event per watched account that it moves, and one for each
- * stake and unstake.
- */
+/** One movement of a watched token account. A transaction has an event for each watched account, stake and unstake. */
 export interface ChainEvent {
   readonly signature: string;
   /** The watched token account. */
   readonly account: string;
   readonly slot: number;
   /**
-   * The transaction's place among those of the account in the same slot, from 0: in the order of the block where endpoints
-   * report it, otherwise in the order of signatures. An account's history is ordered by slot, then position, then order of
-   * committing.
+   * The transaction's position among those of the account in the same slot, from 0. It follows the order in the block if an
+   * endpoint reports that, otherwise the order of signatures. An account's history is sorted by slot, position and the order
+   * in which rows were committed.
    */
   readonly position: number;
-  /** Counts the transaction's events of the account, from 0. */
+  /** Numbers the events of one transaction on this account, from 0. */
   readonly part: number;
   readonly blockTime: number | null;
   readonly kind: EventKind;
-  /** The counterparty's wallet; of a stake or unstake, the owner of the entry. Null when it cannot be determined. */
+  /** The counterparty, or the owner of the stake entry. Null when it cannot be determined. */
   readonly wallet: string | null;
-  /** Signed change of the watched account. */
+  /** The change of the watched account's balance, with its sign. */
   readonly delta: bigint;
-  /** The stake entry that was opened or ended, when there is exactly one. */
+  /** The stake entry that was opened or ended, if it is exactly one. */
   readonly stakeEntry: string | null;
   readonly status: EventStatus;
 }
 
-/** Something in a transaction that the team must check, even if the balances match. Stored with the transaction's events. */
+/** Something that a transaction did to a watched account and that the team must check, even if the balances match. */
 export interface ChainAlarm {
   readonly signature: string;
   /** The watched token account. */
@@ -54,8 +51,8 @@ export interface ChainAlarm {
 }
 
 /**
- * A transaction of a watched account that no endpoint could return in a form that can be read. Later transactions are indexed.
- * It is retried. Until it is read, sums over its time are unknown.
+ * A transaction of a watched account that no endpoint returned in a readable form. It is retried, while later transactions
+ * are indexed. Until it is read, sums over a period that includes it are unknown.
  */
 export interface QuarantinedTransaction {
   readonly signature: string;
@@ -69,13 +66,10 @@ export interface QuarantinedTransaction {
   readonly since: number;
 }
 
-/**
- * How far an account's history is indexed: every final transaction up to and including this slot. Null means that nothing is
- * indexed yet, which differs from slot 0.
- */
+/** How far an account's history is indexed: it contains every final transaction up to and including this slot. */
 export interface Cursor {
   readonly account: string;
-  /** A transaction of the slot. */
+  /** A transaction in that slot. */
   readonly signature: string;
   readonly slot: number;
 }
@@ -95,22 +89,21 @@ export interface StakeEntryRow {
 /** The watched accounts at one slot. */
 export interface ChainSnapshot {
   readonly slot: number;
-  /** Unix ms, by the host's clock; by the chain's time if they are far apart. */
+  /** By the host's clock, or by the chain's time if the two are far apart. */
   readonly readAt: number;
-  /** The host's time minus the chain's when the slot was first read (ms); null if the node told no time. */
+  /** The host's time minus the chain's when the slot was first read (ms); null if the node reported no time. */
   readonly clockDifference: number | null;
-  /** Null if the vault cannot be read: then `vaultProblem` says why. */
+  /** Null if the vault cannot be read. `vaultProblem` then says why, and `vaultLamports` is null too. */
   readonly vaultBalance: bigint | null;
-  /** Lamports in the vault token account; null as above. */
   readonly vaultLamports: bigint | null;
   readonly vaultProblem: string | null;
   readonly totalStaked: bigint;
-  /** The balance of the pool's vault: staked BD, and BD sent there without the staking program. */
+  /** The staked BD, and BD that was sent to the pool's vault without the staking program. */
   readonly poolVaultBalance: bigint;
   readonly supply: bigint;
-  /** Empty if they cannot be read: then `stakesProblem` says why. */
+  /** Empty if they cannot be read. `stakesProblem` then says why. */
   readonly entries: readonly StakeEntryRow[];
-  /** Stake entries that cannot be read, and so are not among `entries`. */
+  /** How many stake entries cannot be read, and so are not among `entries`. */
   readonly unreadEntries: number;
   readonly stakesProblem: string | null;
 }

@@ -1,4 +1,4 @@
-/** What the assistant stores. None of it identifies a visitor. Times are Unix milliseconds. */
+/* What the assistant stores. None of it identifies a visitor. Times are Unix milliseconds. */
 
 interface UnansweredQuestion {
   /** Without personal data. */
@@ -23,13 +23,13 @@ interface ChatTranscript {
 }
 
 export interface ChatStore {
-  /** Counts a question without an answer. Beyond `limit` questions, the least recently asked one is deleted. */
+  /** Counts a question that got no answer. With more than `limit` questions, the least recently asked one is deleted. */
   addUnanswered(question: string, at: number, limit: number): Promise<void>;
   /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
-  /** Counts a verdict on answers of a source, per day in UTC. */
+  /** Counts a verdict on answers from a source, for the day in UTC. */
   addVerdict(source: string, verdict: 'up' | 'down', at: number): Promise<void>;
-  /** Counts since a moment, most `down` first. */
+  /** The verdicts since a given time, most `down` first. */
   verdicts(since: number): Promise<readonly AnswerVerdicts[]>;
   /** Stores a question with its answer, and deletes transcripts older than `keepSince`. */
   addTranscript(transcript: ChatTranscript, keepSince: number): Promise<void>;

@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from './audit-port.ts';
-import type { AppStore } from './ports.ts';
 import { StoreUnavailableError } from './store-errors.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
+import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
 
 const DAY = 86_400_000;
 
@@ -16,14 +15,8 @@ const record = (id: string, changes: Partial<AuditRecord> = {}): AuditRecord => 
   ...changes,
 });
 
-describe.each(ADAPTERS)('the app store in $name', ({ open }) => {
-  let stores: TestStores;
-  let store: AppStore;
-  beforeEach(async () => {
-    stores = await open();
-    store = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('the app store', () => {
+  useAppStore();
 
   it('rejects every call once it is closed, and can be closed twice', async () => {
     await store.close();
@@ -35,8 +28,7 @@ describe.each(ADAPTERS)('the app store in $name', ({ open }) => {
     it('is read in the order of recording, newest first, even after a restart', async () => {
       const times = { a: 5, b: 9, c: 5, d: 1 };
       for (const [id, at] of Object.entries(times)) await store.recordAudit(record(id, { at }));
-      await store.close();
-      store = await stores.openApp();
+      await reopenAppStore();
       const [newest, before] = await store.auditTrail(2);
       expect([newest, before]).toMatchObject([record('d', { at: 1 }), record('c', { at: 5 })]);
       expect((await store.auditTrail(9, before?.sequence)).map(({ id }) => id)).toEqual(['b', 'a']);

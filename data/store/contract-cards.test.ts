@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CARD_LIMIT } from '../model/tiers.ts';
 import type { AuditRecord } from './audit-port.ts';
 import type { CardOrder, IssuedCard } from './card-port.ts';
-import type { AppStore } from './ports.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
+import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
 
 const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
   id: `card-${number}`,
@@ -32,122 +31,124 @@ const audit = (action: string, at = 2_000): AuditRecord => ({
   details: { cardId: 'card-1' },
 });
 
-describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
-  let stores: TestStores;
-  let app: AppStore;
-  beforeEach(async () => {
-    stores = await open();
-    app = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('the cards', () => {
+  useAppStore();
 
-  const actions = async () => (await app.auditTrail(99)).map(({ action }) => action).toReversed();
+  const actions = async () => (await store.auditTrail(99)).map(({ action }) => action).toReversed();
   async function active(number: number): Promise<void> {
-    await app.cards.reserve(order(number));
-    await app.cards.settle(`card-${number}`, issued(number), audit('card.created', number));
+    await store.cards.reserve(order(number));
+    await store.cards.settle(`card-${number}`, issued(number), audit('card.created', number));
   }
 
   it('take one place per wallet: a second order resumes a pending card and finds a finished one', async () => {
     const { at, ...ordered } = order(1);
     const pending = { ...ordered, state: 'pending', issued: null, createdAt: at, changedAt: at };
-    expect(await app.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
+    expect(await store.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
     const again = order(2, { walletAddress: 'wallet-1', tier: 'Raven' });
-    expect(await app.cards.reserve(again)).toEqual({ outcome: 'resume', card: pending });
+    expect(await store.cards.reserve(again)).toEqual({ outcome: 'resume', card: pending });
     const settled = { ...pending, state: 'active', issued: issued(1), changedAt: 2_000 };
-    expect(await app.cards.settle('card-1', issued(1), audit('card.created'))).toEqual(settled);
-    expect(await app.cards.reserve(again)).toEqual({ outcome: 'has-card', card: settled });
-    expect(await app.cards.cardOf('wallet-1')).toEqual(settled);
-    expect(await app.cards.cardOf('wallet-2')).toBeNull();
-    expect(await app.cards.issuedCard('stripe', 'ic_1')).toEqual(settled);
-    expect(await app.cards.issuedCard('sandbox', 'ic_1')).toBeNull();
+    expect(await store.cards.settle('card-1', issued(1), audit('card.created'))).toEqual(settled);
+    expect(await store.cards.reserve(again)).toEqual({ outcome: 'has-card', card: settled });
+    expect(await store.cards.cardOf('wallet-1')).toEqual(settled);
+    expect(await store.cards.cardOf('wallet-2')).toBeNull();
+    expect(await store.cards.issuedCard('stripe', 'ic_1')).toEqual(settled);
+    expect(await store.cards.issuedCard('sandbox', 'ic_1')).toBeNull();
   });
 
   it('keep a pending card and its idempotency key over a restart', async () => {
-    await app.cards.reserve(order(2));
-    await app.cards.reserve(order(1));
-    await app.cards.reserve(order(3, { issuer: 'sandbox' }));
+    await store.cards.reserve(order(2));
+    await store.cards.reserve(order(1));
+    await store.cards.reserve(order(3, { issuer: 'sandbox' }));
     await active(4);
-    await app.close();
-    app = await stores.openApp();
-    const keys = (await app.cards.pending('stripe')).map(({ idempotencyKey }) => idempotencyKey);
+    await reopenAppStore();
+    const keys = (await store.cards.pending('stripe')).map(({ idempotencyKey }) => idempotencyKey);
     expect(keys).toEqual(['key-1', 'key-2']);
-    const elsewhere = (await app.cards.ofOtherIssuers('sandbox')).map(({ id }) => id);
+    const elsewhere = (await store.cards.ofOtherIssuers('sandbox')).map(({ id }) => id);
     expect(elsewhere).toEqual(['card-1', 'card-2', 'card-4']);
   });
 
   it('never exceed the limit of an issuer: a failed card frees its place, a closed one keeps it', async () => {
-    for (let number = 1; number <= CARD_LIMIT; number += 1) await app.cards.reserve(order(number));
+    for (let number = 1; number <= CARD_LIMIT; number += 1) await store.cards.reserve(order(number));
     const one = order(CARD_LIMIT + 1);
-    expect(await app.cards.cardsLeft('stripe')).toBe(0);
-    expect(await app.cards.cardsLeft('sandbox')).toBe(CARD_LIMIT);
-    expect(await app.cards.reserve(one)).toEqual({ outcome: 'none-left' });
-    await app.cards.settle('card-1', issued(1), audit('card.created'));
-    await app.cards.change('card-1', 'closed', audit('card.closed'));
-    expect(await app.cards.reserve(one)).toEqual({ outcome: 'none-left' });
-    expect(await app.cards.fail('card-2', audit('card.refused'))).toBe(true);
-    expect(await app.cards.cardsLeft('stripe')).toBe(1);
-    expect(await app.cards.reserve(one)).toMatchObject({ outcome: 'reserved' });
-    expect(await app.cards.reserve(order(2, { id: 'new', idempotencyKey: 'new' }))).toEqual({
+    expect(await store.cards.cardsLeft('stripe')).toBe(0);
+    expect(await store.cards.cardsLeft('sandbox')).toBe(CARD_LIMIT);
+    expect(await store.cards.reserve(one)).toEqual({ outcome: 'none-left' });
+    await store.cards.settle('card-1', issued(1), audit('card.created'));
+    await store.cards.change('card-1', 'closed', audit('card.closed'));
+    expect(await store.cards.reserve(one)).toEqual({ outcome: 'none-left' });
+    expect(await store.cards.fail('card-2', audit('card.refused'))).toBe(true);
+    expect(await store.cards.cardsLeft('stripe')).toBe(1);
+    expect(await store.cards.reserve(one)).toMatchObject({ outcome: 'reserved' });
+    expect(await store.cards.reserve(order(2, { id: 'new', idempotencyKey: 'new' }))).toEqual({
       outcome: 'none-left',
     });
   });
 
   it('are settled once: repeating it changes nothing, and a different card for the order is refused', async () => {
     await active(1);
-    const settled = await app.cards.cardOf('wallet-1');
-    expect(await app.cards.settle('card-1', issued(1), audit('card.created', 5))).toEqual(settled);
-    await expect(app.cards.settle('card-1', issued(2), audit('card.created', 6))).rejects.toThrow(RangeError);
-    await expect(app.cards.settle('nobody', issued(2), audit('card.created', 7))).rejects.toThrow(RangeError);
-    expect(await app.cards.fail('card-1', audit('card.refused'))).toBe(false);
-    await app.cards.reserve(order(2));
-    await app.cards.fail('card-2', audit('card.refused'));
-    await expect(app.cards.settle('card-2', issued(2), audit('card.created', 8))).rejects.toThrow(RangeError);
-    expect(await app.cards.cardOf('wallet-1')).toEqual(settled);
-    expect(await app.cards.cardOf('wallet-2')).toBeNull();
+    const settled = await store.cards.cardOf('wallet-1');
+    expect(await store.cards.settle('card-1', issued(1), audit('card.created', 5))).toEqual(settled);
+    await expect(store.cards.settle('card-1', issued(2), audit('card.created', 6))).rejects.toThrow(
+      RangeError,
+    );
+    await expect(store.cards.settle('nobody', issued(2), audit('card.created', 7))).rejects.toThrow(
+      RangeError,
+    );
+    expect(await store.cards.fail('card-1', audit('card.refused'))).toBe(false);
+    await store.cards.reserve(order(2));
+    await store.cards.fail('card-2', audit('card.refused'));
+    await expect(store.cards.settle('card-2', issued(2), audit('card.created', 8))).rejects.toThrow(
+      RangeError,
+    );
+    expect(await store.cards.cardOf('wallet-1')).toEqual(settled);
+    expect(await store.cards.cardOf('wallet-2')).toBeNull();
     expect(await actions()).toEqual(['card.created', 'card.refused']);
   });
 
   it('freeze, unfreeze and close, with an audit record for each change of state', async () => {
     await active(1);
     const state = async (to: 'active' | 'frozen' | 'closed', at: number) =>
-      (await app.cards.change('card-1', to, audit(`to.${to}`, at)))?.state ?? null;
+      (await store.cards.change('card-1', to, audit(`to.${to}`, at)))?.state ?? null;
     expect(await state('frozen', 3_000)).toBe('frozen');
     expect(await state('frozen', 3_001)).toBe('frozen');
-    expect((await app.cards.cardOf('wallet-1'))?.changedAt).toBe(3_000);
+    expect((await store.cards.cardOf('wallet-1'))?.changedAt).toBe(3_000);
     expect(await state('active', 3_002)).toBe('active');
     expect(await state('closed', 3_003)).toBe('closed');
     expect(await state('active', 3_004)).toBeNull();
-    expect(await app.cards.cardOf('wallet-1')).toBeNull();
-    expect((await app.cards.card('card-1'))?.state).toBe('closed');
-    expect(await app.cards.card('card-9')).toBeNull();
+    expect(await store.cards.cardOf('wallet-1')).toBeNull();
+    expect((await store.cards.card('card-1'))?.state).toBe('closed');
+    expect(await store.cards.card('card-9')).toBeNull();
     expect(await actions()).toEqual(['card.created', 'to.frozen', 'to.active', 'to.closed']);
-    await app.cards.reserve(order(2));
-    expect(await app.cards.change('card-2', 'frozen', audit('to.frozen', 9))).toBeNull();
+    await store.cards.reserve(order(2));
+    expect(await store.cards.change('card-2', 'frozen', audit('to.frozen', 9))).toBeNull();
   });
 
   it('change nothing when the audit record cannot be added', async () => {
     await active(1);
     const taken = { ...audit('card.created', 1), details: { cardId: 'another' } };
-    await expect(app.cards.change('card-1', 'frozen', taken)).rejects.toThrow(RangeError);
-    expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
+    await expect(store.cards.change('card-1', 'frozen', taken)).rejects.toThrow(RangeError);
+    expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
   it('apply a message from the issuer once', async () => {
     await active(1);
     const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_card.updated', receivedAt: 5 } as const;
     const change = { cardId: 'card-1', state: 'frozen', audit: audit('card.frozen') } as const;
-    expect(await app.cards.applyIssuerMessage(message, change)).toBe(true);
-    expect((await app.cards.cardOf('wallet-1'))?.state).toBe('frozen');
-    await app.cards.change('card-1', 'active', audit('card.unfrozen'));
-    expect(await app.cards.applyIssuerMessage(message, change)).toBe(false);
-    expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
-    expect(await app.cards.applyIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);
+    expect(await store.cards.applyIssuerMessage(message, change)).toBe(true);
+    expect((await store.cards.cardOf('wallet-1'))?.state).toBe('frozen');
+    await store.cards.change('card-1', 'active', audit('card.unfrozen'));
+    expect(await store.cards.applyIssuerMessage(message, change)).toBe(false);
+    expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
+    expect(await store.cards.applyIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);
   });
 
   it('forget messages from the issuer after 30 days, not before', async () => {
     const days = (count: number) => count * 86_400_000;
     const receive = (id: string, receivedAt: number) =>
-      app.cards.applyIssuerMessage({ issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt }, null);
+      store.cards.applyIssuerMessage(
+        { issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt },
+        null,
+      );
     await receive('evt_old', 0);
     await receive('evt_young', days(2));
     expect(await receive('evt_old', days(30))).toBe(false);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from './chain-rows.ts';
-import { ADAPTERS, PROPERTY_RUNS } from './testing/adapters.ts';
 import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from './testing/chart-store.ts';
 import { past, type Sample, sampled, stakerCounts } from './testing/plain-charts.ts';
 import {
@@ -12,6 +11,7 @@ import {
   sampleQuote,
   sampleSnapshot,
 } from './testing/sample-rows.ts';
+import { PROPERTY_RUNS } from './testing/test-stores.ts';
 
 const deposit = (second: number, at: number, changes: Partial<ChainEvent> = {}) =>
   sampleEvent(second, { blockTime: at, ...changes });
@@ -24,10 +24,10 @@ const poolEvent = (second: number, at: number, changes: Partial<ChainEvent>) =>
   });
 const DIFFERENCES = [{ what: 'vault.balance', onChain: 1n, indexed: 2n }];
 
-describe.each(ADAPTERS)('the charts before the first sample in $name', ({ open }) => {
+describe('the charts before the first sample', () => {
   let charts: ChartStore;
   beforeEach(async () => {
-    charts = await openChartStore(open);
+    charts = await openChartStore();
   });
   afterEach(() => charts.dispose());
 
@@ -229,7 +229,7 @@ describe.each(ADAPTERS)('the charts before the first sample in $name', ({ open }
         fc.double({ min: 0, max: 1, noNaN: true }),
         async (movements, share) => {
           await charts.dispose();
-          charts = await openChartStore(open);
+          charts = await openChartStore();
           const { writer, reader } = charts;
           const { events, endedAt } = eventsOf(movements);
           const slot = Math.floor(movements.length * share);

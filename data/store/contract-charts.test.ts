@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HISTORY_RESOLUTIONS } from './ports.ts';
-import { ADAPTERS, PROPERTY_RUNS } from './testing/adapters.ts';
 import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from './testing/chart-store.ts';
 import { cutBefore, RETENTION_MS, type Sample, sampled, startOf, valueAt } from './testing/plain-charts.ts';
 import { sampleEntry, sampleQuote, sampleSnapshot } from './testing/sample-rows.ts';
+import { PROPERTY_RUNS } from './testing/test-stores.ts';
 
-describe.each(ADAPTERS)('charts in $name', ({ open }) => {
+describe('charts', () => {
   let charts: ChartStore;
   beforeEach(async () => {
-    charts = await openChartStore(open);
+    charts = await openChartStore();
   });
   afterEach(() => charts.dispose());
 
@@ -108,7 +108,7 @@ describe.each(ADAPTERS)('charts in $name', ({ open }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         await charts.dispose();
-        charts = await openChartStore(open);
+        charts = await openChartStore();
         const { writer, reader } = charts;
         const samples = { vault: [] as Sample[], stakers: [] as Sample[] };
         const prices = { demo: [] as Sample[], market: [] as Sample[] };

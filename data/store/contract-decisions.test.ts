@@ -1,9 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { LoanVote } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
-import type { AppStore } from './ports.ts';
 import type { Actor, FullRecord, VoteOutcome } from './record-port.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { submitLoan } from './testing/sample-loans.ts';
 import {
   SUBMITTED_AT,
@@ -11,17 +9,12 @@ import {
   submitApplication,
   submitRequest,
 } from './testing/sample-submissions.ts';
+import { store, useAppStore } from './testing/test-stores.ts';
 
 const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 
-describe.each(ADAPTERS)('decisions in $name', ({ open }) => {
-  let stores: TestStores;
-  let store: AppStore;
-  beforeEach(async () => {
-    stores = await open();
-    store = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('decisions', () => {
+  useAppStore();
 
   async function recordOf<Kind extends FullRecord['kind']>(kind: Kind, referenceNumber: string) {
     const record = await store.records.record(referenceNumber);

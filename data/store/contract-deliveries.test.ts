@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
-import type { AppStore } from './ports.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { SUBMITTED_AT, submitApplication } from './testing/sample-submissions.ts';
+import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
 
 const NOW = SUBMITTED_AT + 10;
 const LEASE = 1_000;
@@ -19,14 +18,8 @@ const attempt = (changes: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
   ...changes,
 });
 
-describe.each(ADAPTERS)('deliveries in $name', ({ open }) => {
-  let stores: TestStores;
-  let store: AppStore;
-  beforeEach(async () => {
-    stores = await open();
-    store = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('deliveries', () => {
+  useAppStore();
 
   const claim = (now = NOW, limit = 10) =>
     store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + LEASE, limit });
@@ -127,8 +120,7 @@ describe.each(ADAPTERS)('deliveries in $name', ({ open }) => {
     await submitApplication(store);
     const leased = await claimOne();
     expect(await store.deliveries.expiredLeases(NOW + LEASE - 1)).toEqual([]);
-    await store.close();
-    store = await stores.openApp();
+    await reopenAppStore();
     expect(await store.deliveries.expiredLeases(NOW + LEASE)).toEqual([
       { ...leased, leasedUntil: NOW + LEASE },
     ]);

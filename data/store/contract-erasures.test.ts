@@ -1,18 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from './audit-port.ts';
+import type { DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
 import type { ErasureSubject, PersonalData } from './erasure-port.ts';
-import type { AppStore } from './ports.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
-import { sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
+import { sampleDocuments, submitLoan } from './testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
   sampleApplication,
   sampleMessage,
   sampleOptions,
-  sampleRequest,
+  submitApplication,
+  submitMessage,
+  submitRequest,
 } from './testing/sample-submissions.ts';
+import { store, stores, useAppStore } from './testing/test-stores.ts';
 
 const AT = SUBMITTED_AT + 1_000;
 const WALLET = 'So11111111111111111111111111111111111111112';
@@ -29,7 +31,17 @@ const ZOE = {
   document: 'quill-passport-bytes',
 };
 
-const recordOf = (found: PersonalData): AuditRecord => ({
+const ATTEMPT: DeliveryAttempt = {
+  at: AT + 5,
+  outcome: 'sent',
+  providerId: '<a@b>',
+  code: null,
+  error: 'no Zoe here',
+  maskedRecipient: 'Z…@….org',
+  latencyMs: 1,
+};
+
+const auditRecord = (found: PersonalData): AuditRecord => ({
   id: 'the-erasure',
   at: AT,
   actor: 'admin-one',
@@ -38,20 +50,13 @@ const recordOf = (found: PersonalData): AuditRecord => ({
   details: { records: found.records.length },
 });
 
-describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
-  let stores: TestStores;
-  let store: AppStore;
-
-  beforeEach(async () => {
-    stores = await open();
-    store = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('erasing a person', () => {
+  useAppStore();
 
   const bytes = () =>
     Buffer.concat(stores.appFiles().flatMap((file) => (existsSync(file) ? [readFileSync(file)] : [])));
   const erase = (subject: Partial<ErasureSubject>) =>
-    store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, recordOf);
+    store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, auditRecord);
 
   /** Every kind of submission, with the team's notes and decisions. */
   async function sendAll(email = ZOE.email): Promise<string[]> {
@@ -63,24 +68,13 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     const documents = [{ ...passport, content: Buffer.from(ZOE.document) }, bill];
     const { submissions, records } = store;
     const references = [
-      await submissions.submit('card-application', sampleApplication(card), sampleOptions({ idempotency })),
-      await submissions.submit(
-        'verification-request',
-        sampleRequest({ ...common, reason: text, walletAddress: WALLET }),
-        sampleOptions(),
+      acceptedReference(
+        await submissions.submit('card-application', sampleApplication(card), sampleOptions({ idempotency })),
       ),
-      await submissions.submit(
-        'contact-message',
-        sampleMessage({ ...common, name, message: text.repeat(400), walletAddress: null }),
-        sampleOptions(),
-      ),
-      await submissions.submit(
-        'loan-application',
-        sampleLoan({ ...common, name, comments: text }),
-        sampleOptions(),
-        documents,
-      ),
-    ].map(acceptedReference);
+      await submitRequest(store, { ...common, reason: text, walletAddress: WALLET }),
+      await submitMessage(store, { ...common, name, message: text.repeat(400), walletAddress: null }),
+      await submitLoan(store, { ...common, name, comments: text }, documents),
+    ];
     const [cardReference = '', request = '', message = '', loan = ''] = references;
     const decision = { changedAt: SUBMITTED_AT, reason: text };
     await records.decideApplication(
@@ -94,6 +88,13 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
     await records.addNote({ referenceNumber: message, text }, ADMIN);
     return references;
+  }
+
+  async function leaseMail(): Promise<LeasedDelivery> {
+    const claim = { channel: 'mail', now: AT, leasedUntil: AT + 9, limit: 1 } as const;
+    const [leased] = await store.deliveries.claimDue(claim);
+    if (!leased) throw new Error('Nothing was due.');
+    return leased;
   }
 
   async function proveWallet(walletAddress: string): Promise<void> {
@@ -144,12 +145,8 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
   it('leaves no byte of the data in the files, among many other records', async () => {
     for (let person = 0; person < 60; person += 1) {
       const email = `person${person}@example.com`;
-      await store.submissions.submit(
-        'contact-message',
-        sampleMessage({ email, message: 'x'.repeat(person * 25 + 1) }),
-        sampleOptions(),
-      );
-      await store.submissions.submit('card-application', sampleApplication({ email }), sampleOptions());
+      await submitMessage(store, { email, message: 'x'.repeat(person * 25 + 1) });
+      await submitApplication(store, { email });
       if (person === 20) await sendAll();
       if (person === 40) await sendAll('zoe.quill+two@example.org');
     }
@@ -194,27 +191,12 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
 
   it('cancels waiting deliveries, and refuses the outcome of leased ones', async () => {
     const [card = ''] = await sendAll();
-    const [leased] = await store.deliveries.claimDue({
-      channel: 'mail',
-      now: AT,
-      leasedUntil: AT + 9,
-      limit: 1,
-    });
-    if (!leased) throw new Error('Nothing was due.');
+    const leased = await leaseMail();
     await erase({ email: ZOE.email });
     const claim = { now: AT + 99, leasedUntil: AT + 999, limit: 99 };
     expect(await store.deliveries.claimDue({ ...claim, channel: 'mail' })).toEqual([]);
     expect(await store.deliveries.claimDue({ ...claim, channel: 'telegram' })).toEqual([]);
-    const attempt = {
-      at: AT + 5,
-      outcome: 'sent',
-      providerId: null,
-      code: null,
-      error: null,
-      maskedRecipient: 'Z…@….org',
-      latencyMs: 1,
-    } as const;
-    expect(await store.deliveries.recordAttempt(leased, attempt, { state: 'sent' })).toBe('stale');
+    expect(await store.deliveries.recordAttempt(leased, ATTEMPT, { state: 'sent' })).toBe('stale');
     const deliveries = await store.deliveries.deliveriesOf(card);
     expect(deliveries.length).toBeGreaterThan(0);
     for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
@@ -222,23 +204,14 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
 
   it('removes the masked recipients of mails', async () => {
     await sendAll();
-    const [leased] = await store.deliveries.claimDue({
-      channel: 'mail',
-      now: AT,
-      leasedUntil: AT + 9,
-      limit: 1,
-    });
-    if (!leased) throw new Error('Nothing was due.');
-    const attempt = { at: AT, outcome: 'sent', code: null, latencyMs: 1 } as const;
-    const personal = { providerId: '<a@b>', error: 'no Zoe here', maskedRecipient: 'Z…@….org' };
-    await store.deliveries.recordAttempt(leased, { ...attempt, ...personal }, { state: 'sent' });
+    await store.deliveries.recordAttempt(await leaseMail(), ATTEMPT, { state: 'sent' });
     expect((await erase({ email: ZOE.email })).counts.deliveryAttempts).toBe(1);
     expect(await store.deliveries.attempts(9)).toMatchObject([
       { maskedRecipient: '…', error: null, providerId: null, outcome: 'sent' },
     ]);
   });
 
-  it('by wallet ends its sessions, its whitelisting and every record that names it', async () => {
+  it('by wallet removes its sessions, its whitelisting and every record that names it', async () => {
     await sendAll();
     await proveWallet(WALLET);
     await proveWallet(OTHER_WALLET);
@@ -262,9 +235,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
 
   it('leaves the data of others, and finds nothing a second time', async () => {
     await sendAll();
-    const ada = acceptedReference(
-      await store.submissions.submit('contact-message', sampleMessage(), sampleOptions()),
-    );
+    const ada = await submitMessage(store);
     await erase({ email: ZOE.email });
     const nothing = await store.erasures.find({ email: ZOE.email, walletAddress: null });
     expect(nothing.records).toEqual([]);

@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { QuarantinedTransaction } from './chain-rows.ts';
-import type { IndexReader, IndexWriter, TransactionRows } from './ports.ts';
-import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
+import type { TransactionRows } from './ports.ts';
 import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
+import { reader, useIndex, writer } from './testing/test-stores.ts';
 
-describe.each(ADAPTERS)('events in $name', ({ open }) => {
-  let stores: TestStores;
-  let writer: IndexWriter;
-  let reader: IndexReader;
-
-  const openStores = async () => {
-    ({ stores, reader, writer } = await openClaimed(open));
-  };
-  beforeEach(openStores);
-  afterEach(() => stores.dispose());
+describe('events', () => {
+  useIndex();
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
@@ -38,12 +30,6 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect(await writer.cursor('poolVault')).toBeNull();
     });
 
-    it('without events advances the cursor', async () => {
-      const cursor = { account: 'vault', signature: 'moved nothing', slot: 9 };
-      await writer.commitEvents({ account: 'vault', events: [], cursor });
-      expect(await writer.cursor('vault')).toEqual(cursor);
-    });
-
     it('is stored with every field, up to the largest amount and without a time or wallet', async () => {
       const events = [
         sampleEvent(1, { delta: LARGEST_AMOUNT, kind: 'other', position: 3 }),
@@ -53,7 +39,7 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect((await reader.latestSnapshot(10)).recentEvents).toEqual(events.reverse());
     });
 
-    it('with an event before all others updates the sums of a long history', async () => {
+    it('updates the sums of a long history if its event precedes all others', async () => {
       const later = Array.from({ length: 9_000 }, (_, index) => sampleEvent(index + 2));
       const batch = batchOf(later);
       await writer.commitEvents(batch);
@@ -105,14 +91,14 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       ['an event after the cursor', [sampleEvent(1), sampleEvent(3)], 'vault', 2],
       ['the cursor for a different account', [sampleEvent(1)], 'poolVault', 2],
       ['a provisional event among the final ones', [sampleEvent(1, { status: 'confirmed' })], 'vault', 2],
-    ])('with %s is refused and not stored', async (_, events, cursorAccount, slot) => {
+    ])('is refused and not stored if it contains %s', async (_, events, cursorAccount, slot) => {
       const cursor = { account: cursorAccount, signature: 'cursor', slot };
       await expect(writer.commitEvents({ account: 'vault', events, cursor })).rejects.toThrow(RangeError);
       expect(await slotsRead()).toEqual([]);
       expect(await writer.cursor('vault')).toBeNull();
     });
 
-    it('that fails half-way is not stored', async () => {
+    it('is not stored at all if it fails half-way', async () => {
       const broken = batchOf([sampleEvent(1), sampleEvent(2, { position: Number.NaN }), sampleEvent(3)]);
       await expect(writer.commitEvents(broken)).rejects.toThrow();
       expect(await slotsRead()).toEqual([]);
@@ -128,15 +114,8 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       writer.commitEvents({ ...batchOf([sampleEvent(1), sampleEvent(2)], caughtUpAt), provisional: rows });
     const alarmIn = (slot: number) => {
       const { signature, account, blockTime, status } = provisional(slot);
-      return {
-        signature,
-        account,
-        slot,
-        blockTime,
-        status,
-        kind: 'owner-changed',
-        address: 'thief',
-      } as const;
+      const raised = { kind: 'owner-changed', address: 'thief' } as const;
+      return { signature, account, slot, blockTime, status, ...raised };
     };
 
     it('count in every figure, but not in the sums of the final history', async () => {
@@ -159,7 +138,7 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect(await reader.latestSnapshot(0)).toMatchObject({ alarms: [], quarantinedCount: 0 });
     });
 
-    it('stay without new ones, except up to the newest final row', async () => {
+    it('stay if a batch brings none, except those up to the newest final row', async () => {
       await commitWith({ events: [provisional(3), provisional(5)], alarms: [alarmIn(3), alarmIn(5)] });
       await writer.commitEvents(batchOf([sampleEvent(4, { delta: 7n })]));
       await commitBalance(5, 3_007n);
@@ -168,7 +147,7 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect(await reader.vaultBalanceAt([4_000, 5_000])).toEqual([2_007n, 3_007n]);
     });
 
-    it('are from a dropped fork, and removed, if one of them became final in an earlier slot', async () => {
+    it('are removed if one of them became final in an earlier slot: their fork was dropped', async () => {
       await commitWith({ events: [provisional(5), provisional(6)], alarms: [alarmIn(6)] });
       const { signature } = provisional(5);
       await writer.commitEvents(batchOf([sampleEvent(4, { signature })]));
@@ -176,7 +155,7 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect((await reader.latestSnapshot(0)).alarms).toEqual([]);
     });
 
-    it('become final with the same signature, and the alarm stays one', async () => {
+    it('become final, with one alarm as before', async () => {
       await commitWith({ events: [provisional(3)], alarms: [alarmIn(3)] });
       const final = { ...alarmIn(3), status: 'finalized' as const };
       await writer.commitEvents({ ...batchOf([sampleEvent(3)]), alarms: [final] });
@@ -184,27 +163,14 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect((await reader.latestSnapshot(0)).alarms).toEqual([final]);
     });
 
-    it('of one account leave those of the other', async () => {
-      await commitWith({ events: [provisional(3)] });
-      const ofPool = provisional(4, { account: 'poolVault' });
-      await writer.commitEvents({
-        account: 'poolVault',
-        events: [],
-        cursor: null,
-        provisional: { events: [ofPool] },
-      });
-      await commitWith({ events: [] });
-      expect(await slotsRead()).toEqual([4, 2, 1]);
-    });
-
-    it('up to the cursor are refused', async () => {
+    it('are refused in a slot up to the cursor', async () => {
       await expect(commitWith({ events: [provisional(2)] })).rejects.toThrow(RangeError);
       expect(await slotsRead()).toEqual([]);
     });
   });
 
   describe('a history that is listed again', () => {
-    it('has no cursor and is not caught up, keeps its rows, and gets the missing ones', async () => {
+    it('has no cursor and is not caught up, but keeps its rows and gets the missing ones', async () => {
       await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(3)], 9_000));
       await writer.restartHistory('vault');
       expect(await writer.cursor('vault')).toBeNull();
@@ -252,30 +218,18 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect(await reader.latestSnapshot(0)).toMatchObject({ quarantinedCount: 1 });
     });
 
-    it('without a time makes every sum unknown', async () => {
+    it('makes every sum unknown if it has no time', async () => {
       await commitWithGap({ blockTime: null });
       expect((await reader.vaultMovements(5_000)).reachesBack).toBe(false);
       expect(await reader.vaultBalanceAt([5_000])).toEqual([null]);
     });
 
-    it('counts no earlier than the event before it', async () => {
+    it('counts at the time of the event before it, if that is later', async () => {
       const events = [sampleEvent(1), sampleEvent(2, { blockTime: 8_000 })];
       const cursor = { account: IDENTITY.vault, signature: 'signature-3', slot: 3 };
       await writer.commitEvents({ account: IDENTITY.vault, events, cursor, quarantined: [unread(3)] });
       expect((await reader.vaultMovements(8_000)).reachesBack).toBe(false);
       expect((await reader.vaultMovements(8_001)).reachesBack).toBe(true);
-    });
-
-    it('of one account does not affect the other', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)], 9_000));
-      const { poolVault: account } = IDENTITY;
-      await writer.commitEvents({
-        account,
-        events: [],
-        quarantined: [unread(2, { account })],
-        cursor: { account, signature: 'signature-2', slot: 2 },
-      });
-      expect((await reader.vaultMovements(1_000)).reachesBack).toBe(true);
     });
 
     it('joins the history when it is released, and the sums after it are updated', async () => {

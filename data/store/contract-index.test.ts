@@ -1,8 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MarketQuote } from './chain-rows.ts';
-import { type EndpointHealth, type IndexReader, type IndexWriter, NOTHING_INDEXED } from './ports.ts';
+import { type EndpointHealth, NOTHING_INDEXED } from './ports.ts';
 import { StoreIdentityError, StoreUnavailableError } from './store-errors.ts';
-import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
 import {
   batchOf,
   IDENTITY,
@@ -11,6 +10,7 @@ import {
   sampleEvent,
   sampleSnapshot,
 } from './testing/sample-rows.ts';
+import { reader, stores, useIndex, writer } from './testing/test-stores.ts';
 
 const QUOTE: MarketQuote = {
   priceUsd: '0.000113700000000000001',
@@ -37,15 +37,8 @@ function endpoint(name: string, changes: Partial<EndpointHealth> = {}): Endpoint
   };
 }
 
-describe.each(ADAPTERS)('the index in $name', ({ open }) => {
-  let stores: TestStores;
-  let writer: IndexWriter;
-  let reader: IndexReader;
-
-  beforeEach(async () => {
-    ({ stores, reader, writer } = await openClaimed(open));
-  });
-  afterEach(() => stores.dispose());
+describe('the index', () => {
+  useIndex();
 
   describe('identity', () => {
     it('accepts a second claim for the same pool, and refuses one for a different pool', async () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { EventStatus } from '../model/chain-events.ts';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from './chain-rows.ts';
 import type { EventBatch, IndexWriter } from './ports.ts';
-import { ADAPTERS, PROPERTY_RUNS, type TestStores } from './testing/adapters.ts';
 import { PlainIndex } from './testing/plain-index.ts';
 import { IDENTITY, sampleEntry, sampleSnapshot } from './testing/sample-rows.ts';
+import { openStores, PROPERTY_RUNS, type TestStores } from './testing/test-stores.ts';
 
 const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
@@ -296,11 +296,11 @@ async function expectSame(
   await reader.close();
 }
 
-describe.each(ADAPTERS)('any sequence of batches in $name', ({ open }) => {
+describe('any sequence of batches', () => {
   it('gives the figures of the reference: with repeats, overlaps, provisional rows, late events, restarts and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
-        const stores = await open();
+        const stores = await openStores();
         try {
           const model = new PlainIndex();
           const script = new Script(model);

@@ -1,48 +1,26 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { CARD_TIERS } from '../model/tiers.ts';
-import type { AppStore } from './ports.ts';
-import type { Actor, ListQuery } from './record-port.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
+import type { Actor, ExportPage, ListQuery } from './record-port.ts';
 import { submitLoan } from './testing/sample-loans.ts';
-import { SUBMITTED_AT, submitApplication, submitRequest } from './testing/sample-submissions.ts';
+import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitRequest } from './testing/sample-submissions.ts';
+import { store, useAppStore } from './testing/test-stores.ts';
 
-const FIRST_PAGE: ListQuery = {
-  limit: 10,
-  sort: 'createdAt',
-  order: 'desc',
-  after: null,
-  from: null,
-  before: null,
-  filters: {},
-  search: null,
-};
 const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 
-interface Page<Row> {
-  readonly rows: readonly Row[];
-  readonly next: string | null;
-}
-
 /** The rows of all pages. */
-async function allRows<Row>(read: (after: string | null) => Promise<Page<Row>>): Promise<Row[]> {
-  const first = await read(null);
-  const rows = [...first.rows];
-  for (let { next } = first; next !== null; ) {
-    const page = await read(next);
+async function allRows<Row>(read: (after: string | null) => Promise<ExportPage<Row>>): Promise<Row[]> {
+  const rows: Row[] = [];
+  let after: string | null = null;
+  do {
+    const page: ExportPage<Row> = await read(after);
     rows.push(...page.rows);
-    ({ next } = page);
-  }
+    after = page.next;
+  } while (after !== null);
   return rows;
 }
 
-describe.each(ADAPTERS)('records in $name', ({ open }) => {
-  let stores: TestStores;
-  let store: AppStore;
-  beforeEach(async () => {
-    stores = await open();
-    store = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('records', () => {
+  useAppStore();
 
   const page = async (query: Partial<ListQuery>) => {
     const { rows, ...rest } = await store.records.list('applications', { ...FIRST_PAGE, ...query });
@@ -70,12 +48,12 @@ describe.each(ADAPTERS)('records in $name', ({ open }) => {
   describe('are listed', () => {
     const PEOPLE = ['Ada', 'bob', 'Cleo', 'Dora', 'eve'];
     beforeEach(async () => {
-      for (const [place, name] of PEOPLE.entries()) {
+      for (const [index, name] of PEOPLE.entries()) {
         await submitApplication(store, {
           name,
           email: `${name}@example.com`,
-          createdAt: SUBMITTED_AT + place,
-          checked: { amount: 10n ** BigInt(place * 3), tier: place < 2 ? 'Raven' : 'None', at: SUBMITTED_AT },
+          createdAt: SUBMITTED_AT + index,
+          checked: { amount: 10n ** BigInt(index * 3), tier: index < 2 ? 'Raven' : 'None', at: SUBMITTED_AT },
         });
       }
     });
@@ -99,8 +77,8 @@ describe.each(ADAPTERS)('records in $name', ({ open }) => {
       }
     });
 
-    it('with equal values in the order of submission', async () => {
-      // Its reference number is the last one, and its time the first.
+    it('in the order of submission where values are equal', async () => {
+      // Submitted first, but with the last reference number.
       const checked = { amount: 1n, tier: 'Raven', at: SUBMITTED_AT };
       await submitApplication(store, { name: 'Zeno', createdAt: SUBMITTED_AT - 1, checked });
       const sorted = (sort: string, order: 'asc' | 'desc') => allNames({ sort, order, limit: 2 });
@@ -110,7 +88,7 @@ describe.each(ADAPTERS)('records in $name', ({ open }) => {
       expect(await sorted('tier', 'desc')).toEqual(['bob', 'Ada', 'Zeno', 'eve', 'Dora', 'Cleo']);
     });
 
-    it('by tier, status and period, with their number', async () => {
+    it('by tier, status and period, with the number of matches', async () => {
       expect(await page({ filters: { tier: 'Raven' } })).toMatchObject({ rows: ['bob', 'Ada'], total: 2 });
       expect(await page({ filters: { status: 'approved' } })).toMatchObject({ rows: [], total: 0 });
       expect(await page({ filters: { status: 'received', tier: 'None' } })).toMatchObject({ total: 3 });
@@ -129,7 +107,7 @@ describe.each(ADAPTERS)('records in $name', ({ open }) => {
       }
     });
 
-    it('only by a sort and a filter of their list', async () => {
+    it('only by sorts and filters that the list has', async () => {
       await expect(page({ sort: 'toString' })).rejects.toThrow(RangeError);
       await expect(page({ sort: '1; drop table admins' })).rejects.toThrow(RangeError);
       await expect(page({ filters: { toString: 'x' } })).rejects.toThrow(RangeError);
@@ -188,19 +166,8 @@ describe.each(ADAPTERS)('records in $name', ({ open }) => {
       expect((await page({ search: reference.slice(-6) })).rows).toEqual(['Found']);
     });
 
-    it('by operators of the search engine, treated as plain text', async () => {
-      const operators = [
-        '"',
-        '""',
-        'ada"',
-        '" OR "',
-        'ada OR zoe',
-        'NOT ada',
-        'ada*',
-        '*',
-        '^ada',
-        'words:ada',
-      ];
+    it('for operators of the search engine as for plain text', async () => {
+      const operators = ['"', 'ada"', '" OR "', 'ada OR zoe', 'NOT ada', 'ada*', '*', '^ada', 'words:ada'];
       const more = ['{words}:ada', 'NEAR(ada lovelace)', '(', ')', '-ada', '+', "'; drop table admins;--"];
       const signs = ['\u0000', 'ada\u0000zoe', '\ud800', '%', '_', 'a%', ' ', '\\', '🦆'];
       for (const search of [...operators, ...more, ...signs]) {

@@ -1,32 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AppStore } from './ports.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
-import { documentsOf, sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
-import {
-  acceptedReference,
-  SUBMITTED_AT,
-  sampleApplication,
-  sampleOptions,
-} from './testing/sample-submissions.ts';
+import { describe, expect, it } from 'vitest';
+import { documentsOf, submitLoan } from './testing/sample-loans.ts';
+import { SUBMITTED_AT, sampleApplication, sampleOptions } from './testing/sample-submissions.ts';
+import { store, useAppStore } from './testing/test-stores.ts';
 
 const DECIDED_AT = SUBMITTED_AT + 86_400_000;
 const NOW = DECIDED_AT + 1_000;
 
-describe.each(ADAPTERS)('retention in $name', ({ open }) => {
-  let stores: TestStores;
-  let store: AppStore;
-
-  beforeEach(async () => {
-    stores = await open();
-    store = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('retention', () => {
+  useAppStore();
 
   async function loan(decision: 'approve' | 'refuse' | null, decidedAt = DECIDED_AT): Promise<string> {
-    const documents = sampleDocuments();
-    const referenceNumber = acceptedReference(
-      await store.submissions.submit('loan-application', sampleLoan(), sampleOptions(), documents),
-    );
+    const referenceNumber = await submitLoan(store);
     if (decision === null) return referenceNumber;
     let changedAt = SUBMITTED_AT;
     for (const adminId of ['one', 'two']) {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SubmissionKind } from '../model/submission-status.ts';
 import type { AppStore } from './ports.ts';
 import type {
@@ -7,7 +7,6 @@ import type {
   SubmissionOptions,
   SubmissionOutcome,
 } from './submission-port.ts';
-import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { documentsOf, sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
 import {
   acceptedReference,
@@ -17,6 +16,7 @@ import {
   sampleOptions,
   sampleRequest,
 } from './testing/sample-submissions.ts';
+import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
 
 const HOUR = 3_600_000;
 const KEY = { keyHash: 'key', bodyHash: 'body' };
@@ -35,14 +35,8 @@ const SUBMIT: Readonly<Record<SubmissionKind, Submit>> = {
     submissions.submit('loan-application', sampleLoan(), options, sampleDocuments()),
 };
 
-describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
-  let stores: TestStores;
-  let store: AppStore;
-  beforeEach(async () => {
-    stores = await open();
-    store = await stores.openApp();
-  });
-  afterEach(() => stores.dispose());
+describe('submissions', () => {
+  useAppStore();
 
   const submit = (kind: SubmissionKind, options?: SubmissionOptions) => SUBMIT[kind](store, options);
   const submitApplication = (changes: Parameters<typeof sampleApplication>[0], options: SubmissionOptions) =>
@@ -58,8 +52,7 @@ describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
       const outcome = await store.submissions.submit(kind, submission, sampleOptions(), documents);
       const referenceNumber = acceptedReference(outcome);
       expect(outcome).toEqual({ kind: 'accepted', answer: { success: true, referenceNumber } });
-      await store.close();
-      store = await stores.openApp();
+      await reopenAppStore();
       expect(await store.submissions.find(kind, referenceNumber)).toEqual({
         ...submission,
         referenceNumber,
@@ -106,14 +99,7 @@ describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
         { ...review, refusalReason: null, decidedAt: null },
         [bill, passport],
       );
-      const facts = [passport, bill].map(({ id, kind, fileName, mediaType, byteLength }) => ({
-        id,
-        kind,
-        fileName,
-        mediaType,
-        byteLength,
-      }));
-      expect(await documentsOf(store, referenceNumber)).toEqual(facts);
+      expect([passport, bill]).toMatchObject(await documentsOf(store, referenceNumber));
       for (const document of [passport, bill]) {
         expect(await store.submissions.readDocument(document.id)).toEqual({ ...document, referenceNumber });
       }
@@ -145,14 +131,8 @@ describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
     async (kind) => {
       const referenceNumber = acceptedReference(await submit(kind));
       const queued = await store.deliveries.deliveriesOf(referenceNumber);
-      const due = {
-        event: `${kind}.received`,
-        referenceNumber,
-        state: 'waiting',
-        attemptCount: 0,
-        nextAttemptAt: SUBMITTED_AT,
-        fence: 0,
-      };
+      const event = `${kind}.received`;
+      const due = { event, referenceNumber, state: 'waiting', attemptCount: 0, nextAttemptAt: SUBMITTED_AT };
       expect(queued).toMatchObject([
         { ...due, channel: 'mail', audience: 'applicant', recipient: 'ada@example.com' },
         { ...due, channel: 'mail', audience: 'team', recipient: null },

@@ -1,17 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IndexReader, IndexWriter } from './ports.ts';
-import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { batchOf, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
+import { reader, useIndex, writer } from './testing/test-stores.ts';
 
-describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
-  let stores: TestStores;
-  let writer: IndexWriter;
-  let reader: IndexReader;
-
-  beforeEach(async () => {
-    ({ stores, reader, writer } = await openClaimed(open));
-  });
-  afterEach(() => stores.dispose());
+describe('the vault’s history', () => {
+  useIndex();
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
@@ -23,12 +15,7 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
       differences: [{ what: 'vault.balance', onChain: indexed + beyond, indexed }],
     });
 
-  it('is unknown before anything is indexed', async () => {
-    expect(await reader.vaultMovements(0)).toMatchObject({ until: null });
-    expect(await reader.vaultBalanceAt([0, 5_000])).toEqual([null, null]);
-  });
-
-  it('sums deposits and withdrawals after a moment, to the millisecond', async () => {
+  it('sums deposits and withdrawals after a given time, to the millisecond', async () => {
     await writer.commitEvents(
       batchOf([
         sampleEvent(1, { delta: 100n }),
@@ -50,13 +37,7 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
     expect(await reader.vaultMovements(4_000)).toEqual({ ...window, deposits: 0n, movements: 0 });
   });
 
-  it('ignores the other account', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })]));
-    expect((await reader.vaultMovements(0)).until).toBeNull();
-    expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
-  });
-
-  it('gives the balance at a past moment', async () => {
+  it('gives the balance at any past time', async () => {
     await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(4, { delta: -400n })], 5_000));
     await commitBalance(5, 600n);
     expect(await reader.vaultBalanceAt([5_001, 5_000, 4_000, 3_999, 2_000])).toEqual([
@@ -68,7 +49,7 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
     ]);
   });
 
-  it('without its oldest part gives balances from its first event on', async () => {
+  it('gives balances from its first event on if its oldest part is missing', async () => {
     await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
     await commitBalance(70, 100_000_600n);
     await commitDifference(70, 100_000_000n, 600n);
@@ -83,7 +64,7 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
     expect((await reader.vaultMovements(49_999)).reachesBack).toBe(false);
   });
 
-  it('that adds up to the balance is complete', async () => {
+  it('is complete if it adds up to the balance', async () => {
     await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
     await commitBalance(70, 600n);
     expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 1_000n, reachesBack: true });
@@ -143,7 +124,7 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
     });
   });
 
-  it('that agreed with the accounts once stays complete', async () => {
+  it('stays complete once it has agreed with the accounts', async () => {
     await writer.commitEvents(batchOf([sampleEvent(50)], 60_000));
     await commitBalance(50, 1_000n);
     await commitBalance(51, 1_001n);
@@ -164,7 +145,7 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
     expect((await reader.vaultMovements(5_000)).until).toBe(9_000);
   });
 
-  it('is read once both accounts are caught up', async () => {
+  it('counts as read once both accounts are caught up', async () => {
     const isRead = async () => (await reader.latestSnapshot(0)).isHistoryRead;
     await writer.commitEvents(batchOf([sampleEvent(1)]));
     await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })], 9_000));
@@ -173,12 +154,6 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
     expect(await isRead()).toBe(true);
     await writer.commitEvents(batchOf([sampleEvent(3)]));
     expect(await isRead()).toBe(true);
-  });
-
-  it('stays caught up after a batch without that time', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
-    await writer.commitEvents(batchOf([sampleEvent(3)]));
-    expect((await reader.vaultMovements(0)).until).toBe(9_000);
   });
 
   it('counts an event without a time with the event before it, or before everything', async () => {
@@ -195,13 +170,5 @@ describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
     await commitBalance(3, 70n);
     expect(await reader.vaultBalanceAt([1_999, 2_000])).toEqual([null, 70n]);
     expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 60n, movements: 2 });
-  });
-
-  it('inserts a late event in its place', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(5)]));
-    await writer.commitEvents(batchOf([sampleEvent(3, { delta: -1n })], 5_000));
-    await commitBalance(5, 1_999n);
-    expect(await reader.vaultBalanceAt([1_000, 3_000, 5_000])).toEqual([1_000n, 999n, 1_999n]);
-    expect((await writer.cursor('vault'))?.slot).toBe(5);
   });
 });

@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ChainEvent } from './chain-rows.ts';
-import type { EventPlace, IndexReader, IndexWriter } from './ports.ts';
-import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
+import type { EventPlace } from './ports.ts';
 import { batchOf, IDENTITY, sampleEntry, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
+import { reader, useIndex, writer } from './testing/test-stores.ts';
 
-describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
-  let stores: TestStores;
-  let writer: IndexWriter;
-  let reader: IndexReader;
-
-  beforeEach(async () => {
-    ({ stores, reader, writer } = await openClaimed(open));
-  });
-  afterEach(() => stores.dispose());
+describe('wallets', () => {
+  useIndex();
 
   describe('their stakes', () => {
     const pool = (slot: number, kind: 'stake' | 'unstake', changes: Partial<ChainEvent> = {}) =>
@@ -32,7 +25,7 @@ describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
       expect(await openers()).toEqual(['signature-3']);
     });
 
-    it('at a reused address were opened by the latest stake', async () => {
+    it('name the latest stake as the opener of an entry at a reused address', async () => {
       await writer.commitSnapshot(sampleSnapshot(9, { entries: [sampleEntry('entry')] }));
       await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake')]));
       expect(await openers()).toEqual([null]);
@@ -40,13 +33,13 @@ describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
       expect(await openers()).toEqual(['signature-7']);
     });
 
-    it('of the snapshot are not affected by later events', async () => {
+    it('are not affected by events after the snapshot', async () => {
       await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('entry')] }));
       await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake'), pool(7, 'stake')]));
       expect(await openers()).toEqual(['signature-3']);
     });
 
-    it('that ended keep the transactions that opened and ended them', async () => {
+    it('keep, once they ended, the transactions that opened and ended them', async () => {
       const events = [
         pool(1, 'stake', { stakeEntry: 'other', blockTime: null }),
         pool(3, 'stake'),
@@ -58,44 +51,19 @@ describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
       await writer.commitEvents(batchOf(events));
       const unknown = { openedAt: null, openedBy: null };
       const { ended, transactionCounts } = await reader.stakes(9);
+      const end = (slot: number) => ({ endedAt: slot * 1_000, endedBy: `signature-${slot}` });
+      const ofOther = { openedAt: null, openedBy: 'signature-1' };
+      const ofEntry = { openedAt: 3_000, openedBy: 'signature-3' };
       expect(ended).toEqual([
-        {
-          entry: 'never seen',
-          wallet: 'wallet',
-          amount: 70n,
-          endedAt: 8_000,
-          endedBy: 'signature-8',
-          ...unknown,
-        },
-        {
-          entry: 'other',
-          wallet: 'wallet',
-          amount: 9n,
-          openedAt: null,
-          endedAt: 6_000,
-          openedBy: 'signature-1',
-          endedBy: 'signature-6',
-        },
-        {
-          entry: 'entry',
-          wallet: 'someone',
-          amount: 70n,
-          openedAt: 3_000,
-          endedAt: 5_000,
-          openedBy: 'signature-3',
-          endedBy: 'signature-5',
-        },
+        { entry: 'never seen', wallet: 'wallet', amount: 70n, ...unknown, ...end(8) },
+        { entry: 'other', wallet: 'wallet', amount: 9n, ...ofOther, ...end(6) },
+        { entry: 'entry', wallet: 'someone', amount: 70n, ...ofEntry, ...end(5) },
       ]);
-      expect(transactionCounts).toEqual(
-        new Map([
-          ['wallet', 5],
-          ['someone', 1],
-        ]),
-      );
+      expect(Object.fromEntries(transactionCounts)).toEqual({ wallet: 5, someone: 1 });
       expect((await reader.stakes(1)).ended).toHaveLength(1);
     });
 
-    it('with a closed entry were opened by the stake before its end', async () => {
+    it('name the stake before the end as the opener of a closed entry', async () => {
       const entries = [sampleEntry('entry', { closedAt: 5_000 })];
       await writer.commitSnapshot(sampleSnapshot(9, { entries }));
       await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake')]));
@@ -155,7 +123,7 @@ describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
       expect(events.map(({ slot }) => slot)).toEqual([2, 1]);
     });
 
-    it('are not those of a wallet with a similar address', async () => {
+    it('do not include those of a wallet with a similar address', async () => {
       await writer.commitEvents(
         batchOf([
           sampleEvent(1, { wallet: 'sameBeginning-one' }),

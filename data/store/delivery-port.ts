@@ -6,32 +6,32 @@ export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
 /** `applicant`: the person who sent the form. `team`: the recipients that the configuration names. */
 export type DeliveryAudience = 'applicant' | 'team';
 
-/** A delivery that a worker holds until the lease ends. */
+/** A delivery that a worker has leased. */
 export interface LeasedDelivery {
   readonly id: string;
   readonly event: string;
   readonly referenceNumber: string;
   readonly channel: DeliveryChannel;
   readonly audience: DeliveryAudience;
-  /** Null when the configuration names the recipient at the time of sending. */
+  /** Null if the configuration names the recipient when the message is sent. */
   readonly recipient: string | null;
   /** The same for every attempt, so that a duplicate mail is recognized. */
   readonly messageId: string;
-  /** Counted attempts so far. */
+  /** How many attempts count so far. */
   readonly attemptCount: number;
-  /** Grows with every lease. An outcome carries the fence of its lease. */
+  /** Grows with every lease. An outcome is refused if its lease has an older fence. */
   readonly fence: number;
   /** Unix ms. */
   readonly createdAt: number;
 }
 
 export interface DeliveryAttempt {
-  /** When it ended, Unix ms. */
+  /** When it ended (Unix ms). */
   readonly at: number;
   readonly outcome: AttemptOutcome;
   /** The peer's id for the message that it accepted. */
   readonly providerId: string | null;
-  /** The code of the peer's refusal, or of the network error. */
+  /** The code with which the peer refused it, or of the network error. */
   readonly code: string | null;
   readonly error: string | null;
   readonly maskedRecipient: string;
@@ -59,14 +59,14 @@ export interface LoggedAttempt extends DeliveryAttempt {
   readonly audience: DeliveryAudience;
 }
 
-/** The number of unsent deliveries of a channel in a state. */
+/** How many unsent deliveries a channel has in a state. */
 export interface DeliveryDepth {
   readonly channel: DeliveryChannel;
   readonly state: Exclude<DeliveryState, 'sent'>;
   readonly deliveries: number;
 }
 
-/** A delivery that has no attempts left. Holds no personal data. */
+/** A delivery without attempts left. Contains no personal data. */
 export interface DeadDelivery {
   readonly referenceNumber: string;
   readonly channel: DeliveryChannel;
@@ -80,7 +80,7 @@ interface DeliveryStatus extends LeasedDelivery {
   readonly finishedAt: number | null;
 }
 
-/** The outbox. A delivery is queued in the transaction of the event that it reports, so the other stores queue deliveries. */
+/** The outbox. The other stores queue deliveries, each in the transaction of the event that it reports. */
 export interface DeliveryStore {
   /** Leases up to `limit` due deliveries of a channel, those due longest first. Times are Unix ms. */
   claimDue(claim: {
@@ -89,20 +89,20 @@ export interface DeliveryStore {
     readonly leasedUntil: number;
     readonly limit: number;
   }): Promise<readonly LeasedDelivery[]>;
-  /** Leases that ended by a moment (Unix ms) without an outcome. */
+  /** Leases that have ended without an outcome by a given time (Unix ms). */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**
    * Logs an attempt and updates its delivery, in one transaction.
-   * @returns `stale`, with nothing written, when this lease no longer holds the delivery
+   * @returns `stale`, with nothing written, when the lease has ended
    */
   recordAttempt(
     delivery: Pick<LeasedDelivery, 'id' | 'fence'>,
     attempt: DeliveryAttempt,
     after: AfterAttempt,
   ): Promise<'recorded' | 'stale'>;
-  /** Ends a lease without an attempt. The delivery is due as before. */
+  /** Ends a lease without an attempt. The delivery is due at the same time as before. */
   release(delivery: Pick<LeasedDelivery, 'id' | 'fence'>): Promise<void>;
-  /** When the next waiting delivery of a channel is due, Unix ms; null when none is waiting. */
+  /** When the next waiting delivery of a channel is due (Unix ms); null when none is waiting. */
   nextDueAt(channel: DeliveryChannel): Promise<number | null>;
   depths(): Promise<readonly DeliveryDepth[]>;
   /** Newest first. */
@@ -110,6 +110,6 @@ export interface DeliveryStore {
   /** Newest first. */
   attempts(limit: number): Promise<readonly LoggedAttempt[]>;
   deliveriesOf(referenceNumber: string): Promise<readonly DeliveryStatus[]>;
-  /** Calls back after a transaction that queued a delivery. @returns stops listening */
+  /** Calls the listener after a transaction that queued a delivery. @returns a function that stops listening */
   onQueued(listener: () => void): () => void;
 }

@@ -4,12 +4,12 @@ import type { AuditRecord } from './audit-port.ts';
 
 /** A person, named by a mail address, a wallet, or both. */
 export interface ErasureSubject {
-  /** Any spelling of the mailbox, or null. */
+  /** In any spelling. */
   readonly email: string | null;
   readonly walletAddress: string | null;
 }
 
-/** The number of rows that are erased, by part. */
+/** How many rows are erased, by part. */
 export type ErasureCounts = Readonly<Record<ErasedPart, number>>;
 
 /** Everything stored about a person. */
@@ -17,9 +17,9 @@ export interface PersonalData {
   /** Oldest first. */
   readonly records: readonly { readonly referenceNumber: string; readonly kind: SubmissionKind }[];
   readonly counts: ErasureCounts;
-  /** Wallets in the records, except the one in the request. */
+  /** Wallets that the records name, except the one in the request. */
   readonly otherWallets: readonly string[];
-  /** What is not erased: live cards of the wallet, and admin accounts with the mailbox. */
+  /** What is not erased: active cards of the wallet, and admin accounts with the mail address. */
   readonly kept: { readonly liveCards: number; readonly adminAccounts: number };
   /** Ids of the deliveries about the records. */
   readonly deliveries: readonly string[];
@@ -29,8 +29,8 @@ export interface PersonalData {
 export interface ErasureStore {
   find(subject: ErasureSubject): Promise<PersonalData>;
   /**
-   * Erases the data and cancels the deliveries, in one transaction with its audit record.
-   * @param recordOf creates that record; it must contain no personal data
+   * Erases the data and cancels the deliveries, in one transaction with an audit record.
+   * @param recordOf creates the audit record, which must not contain personal data
    */
   erase(
     subject: ErasureSubject,
@@ -41,19 +41,19 @@ export interface ErasureStore {
 
 /** Deletes data when its retention period ends. Times are Unix milliseconds. */
 export interface RetentionStore {
-  /** Loan applications that were decided up to a moment and still have documents. */
+  /** The loan applications that were decided by a given time and still have documents. */
   documentsDue(decidedBy: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of a loan application that was decided up to a moment, in one transaction with an audit record
-   * of each.
-   * @returns the number of documents; 0 when they are deleted already, or the application is undecided
+   * Deletes the documents of a loan application that was decided by a given time, in one transaction with an audit record for
+   * each document.
+   * @returns the number of documents; 0 if they were deleted before, or the application is undecided
    */
   deleteDocuments(referenceNumber: string, decidedBy: number, at: number): Promise<number>;
   /**
-   * Deletes wallet sessions that expired or ended, expired sign-in messages, and idempotent answers from before a moment.
+   * Deletes wallet sessions that expired or ended, expired sign-in messages, and idempotent answers from before a given time.
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;
-  /** Moves the write-ahead log into the file and truncates it, so that it no longer holds deleted data. */
+  /** Moves the write-ahead log into the file and truncates it, so that it no longer contains deleted data. */
   truncateLog(): Promise<void>;
 }

@@ -19,16 +19,16 @@ import type { RecordStore } from './record-port.ts';
 import type { SessionStore } from './session-port.ts';
 import type { SubmissionStore } from './submission-port.ts';
 
-/**
- * The store's ports: whole use cases, all async, none taking a transaction. An adapter owns its transactions and passes the
- * contract tests (`contract*.test.ts`). Times are Unix milliseconds, amounts base units.
+/*
+ * The store's ports. Each method is a whole use case: it is async and takes no transaction, because an adapter manages its own
+ * transactions. The contract tests (`contract*.test.ts`) check an adapter. Times are Unix milliseconds, amounts base units.
  */
 
-/** The number of wallets that hold BD at one slot, in a token account or through an open stake. */
+/** How many wallets hold BD at one slot, in a token account or through an open stake. */
 export interface HolderCount {
   readonly slot: number;
   readonly wallets: number;
-  /** When the token accounts were read (Unix ms). */
+  /** When the token accounts were read. */
   readonly readAt: number;
 }
 
@@ -45,14 +45,14 @@ export interface EndpointHealth {
   /** Requests in the last `REQUEST_WINDOW`, and how many of them failed. */
   readonly requestCount: number;
   readonly errorCount: number;
-  /** What the provider charges for a day at the rate of the last hour; null before five minutes have passed. */
+  /** The provider's charge for a day, extrapolated from the last hour; null in the first five minutes. */
   readonly creditsPerDay: number | null;
   readonly lastError: string | null;
 }
 
 /** Two figures that should be equal, in base units or counts. */
 export interface Difference {
-  /** What was compared. The code reads `vault.balance` only. */
+  /** What was compared. Code reads `vault.balance` only; the others are for people. */
   readonly what: string;
   /** From the accounts on chain. */
   readonly onChain: bigint;
@@ -60,7 +60,7 @@ export interface Difference {
   readonly indexed: bigint;
 }
 
-/** The comparison of the accounts at one slot with the sum of the events up to it. */
+/** A comparison of the accounts at one slot with the sum of the events up to that slot. */
 export interface Reconciliation {
   readonly slot: number;
   readonly at: number;
@@ -68,11 +68,11 @@ export interface Reconciliation {
   readonly differences: readonly Difference[];
 }
 
-/** The sums of an account's events up to and including a slot. Unsigned base units. */
+/** The sums over an account's events up to and including a slot. None is negative. */
 export interface EventSums {
   readonly totalIn: bigint;
   readonly totalOut: bigint;
-  /** The parts of the totals with kind `stake` and `unstake`. */
+  /** How much of the totals are events of kind `stake` and `unstake`. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }
@@ -80,7 +80,7 @@ export interface EventSums {
 export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
-/** One point of a series: the last known value of its interval. */
+/** One point of a series: the last known value in its interval. */
 export interface HistoryPoint {
   /** Start of the interval (Unix ms). */
   readonly at: number;
@@ -93,14 +93,14 @@ export interface HistoryPoint {
 export const HISTORY_RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
 
-/** What transactions did, oldest first, and the ones that could not be read. */
+/** What transactions did, oldest first, and which transactions could not be read. */
 export interface TransactionRows {
   readonly events: readonly ChainEvent[];
   readonly alarms?: readonly ChainAlarm[];
   readonly quarantined?: readonly QuarantinedTransaction[];
 }
 
-/** The oldest transaction that the chain lists for an account, and whether it is proved to be the account's first. */
+/** The oldest transaction that the chain lists for an account, and whether it is proved to be the first one. */
 export interface HistoryBeginning {
   readonly signature: string;
   readonly slot: number;
@@ -113,15 +113,15 @@ export interface EventBatch extends TransactionRows {
   /** Null while no transaction of the account is final: then there are no final rows. */
   readonly cursor: Cursor | null;
   /**
-   * What is confirmed and not final yet, all of it after the cursor. Replaces the account's provisional rows. If absent, those
-   * up to the cursor are removed.
+   * What is confirmed but not final yet, all of it after the cursor. Replaces the account's provisional rows. If absent, only
+   * the provisional rows up to the cursor are removed.
    */
   readonly provisional?: TransactionRows;
-  /** Set when the history was listed from its beginning. */
+  /** Set if the history was listed from its beginning. */
   readonly beginning?: HistoryBeginning;
   /**
-   * When (Unix ms) the chain listed nothing newer than this batch: the history of a quiet account is then known up to that
-   * moment. Absent while newer transactions follow: the history is then known up to its newest event.
+   * When the chain listed nothing newer than this batch, so that the history is known up to that time even if the account is
+   * quiet. Absent while newer transactions follow: the history is then known up to its newest event.
    */
   readonly caughtUpAt?: number | null;
 }
@@ -129,32 +129,31 @@ export interface EventBatch extends TransactionRows {
 /** Writes `index.db`. Its only writer is the indexer. */
 export interface IndexWriter {
   /**
-   * Claims the index for one chain and pool, before the first commit. Repeating the claim has no effect.
-   * @throws {StoreIdentityError} when the index has a different identity; the message tells an operator what to do.
+   * Claims the index for one chain and pool, before the first commit. Repeating a claim has no effect.
+   * @throws {StoreIdentityError} when the index has a different identity; the message says what an operator can do.
    */
   claim(identity: IndexIdentity): Promise<void>;
   cursor(account: string): Promise<Cursor | null>;
   beginning(account: string): Promise<HistoryBeginning | null>;
   /**
-   * Commits final rows, provisional rows and cursor in one transaction. Final rows are only added: a repeated batch, or one
-   * that overlaps the stored rows, changes nothing. The cursor never goes back. An event inserted before stored ones costs
-   * more, the more events follow it.
+   * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so rows that are stored
+   * already do not change. The cursor never goes back. The more stored events follow an inserted one, the more it costs.
    * Storing a transaction's events releases it from quarantine; a stored transaction is not quarantined.
    * @throws {StoreIdentityError} when the index is not claimed.
-   * @throws {RangeError} when the batch contradicts itself: transactions of another account, final ones after the cursor's slot
-   * or without a cursor, or provisional ones up to it. Nothing is stored then.
+   * @throws {RangeError} when the batch contradicts itself: it has transactions of another account, final ones after the cursor's
+   * slot or without a cursor, or provisional ones up to the cursor. Nothing is stored then.
    */
   commitEvents(batch: EventBatch): Promise<void>;
   /**
-   * Removes an account's cursor, so that its history is listed again from the beginning. Its rows stay; what they lack is
-   * added. Until then the history is not caught up.
+   * Removes an account's cursor, so that its history is listed again from the beginning and missing rows are added. The stored
+   * rows stay. Until that is done, the history does not count as caught up.
    */
   restartHistory(account: string): Promise<void>;
-  /** Final quarantined transactions, oldest first: by slot, position, account and signature. */
+  /** The final transactions in quarantine, sorted by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**
-   * Releases a transaction from quarantine and stores what it did (nothing, if it moved nothing or is no longer on the
-   * chain), in one transaction. Nothing changes when it is not quarantined.
+   * Releases a transaction from quarantine and stores what it did, in one database transaction. `found` is empty if it moved
+   * nothing or is no longer on the chain. Nothing changes when the transaction is not quarantined.
    * @throws {RangeError} when `found` belongs to another transaction or account.
    */
   releaseQuarantined(
@@ -162,8 +161,8 @@ export interface IndexWriter {
     found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
   ): Promise<void>;
   /**
-   * Replaces the account snapshot and its stake entries. A snapshot from an older slot is ignored. One with a
-   * `stakesProblem` leaves the stored entries as they are.
+   * Replaces the account snapshot and its stake entries. A snapshot from an older slot is ignored. A snapshot with a
+   * `stakesProblem` does not change the stored entries.
    * @throws {RangeError} when two entries have the same address.
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
@@ -175,45 +174,45 @@ export interface IndexWriter {
    * @throws {RangeError} when it is not a whole number from 0.
    */
   commitHolders(holders: HolderCount): Promise<void>;
-  /** The sums of final events. Costs one index look-up. */
+  /** The sums over final events. Costs one index look-up. */
   eventSums(account: string, upToSlot: number): Promise<EventSums>;
   commitReconciliation(reconciliation: Reconciliation): Promise<void>;
   /**
-   * Drops points that are older than their resolution is kept for (minutes two days, hours a hundred days, days forever),
-   * except the last of them. `commitSnapshot` and `commitQuote` sample every resolution.
+   * Deletes points that are too old: minutes after two days, hours after a hundred days, days never. The newest of the old
+   * points is kept, because it gives the value at the start of the period.
    */
   rollUpHistory(now: number): Promise<void>;
   /**
-   * Backfills vault, staked and stakers before their first sample from the events, in hours for the last hundred days and
-   * in days before that; and prices of the same kind of source from `pastPrices`. Chain series are filled only when the
-   * past is certain: both histories are caught up, nothing is quarantined or provisional up to the first sample, the
-   * latest reconciliation agrees, and the events add up to the first sample. A count of stakers that differs from the
-   * sample is left out. Filling again changes nothing.
-   * @returns whether it is filled
+   * Backfills the charts before their first sample: vault, staked and stakers from the events, prices of the same kind of
+   * source from `pastPrices`. The last hundred days get hours, earlier ones days. The series from the chain are filled only if
+   * the past is certain: both histories are caught up, nothing is quarantined or provisional up to the first sample, the
+   * latest reconciliation agrees, and the events add up to the first sample. The stakers are left out if their number differs
+   * from the sample. Filling again changes nothing.
+   * @returns whether the charts are filled
    */
   fillHistory(pastPrices?: {
     readonly source: string;
     readonly points: readonly HistoryPoint[];
   }): Promise<boolean>;
-  /** Replaces the endpoints' health. The time of the report also shows that the indexer is running. */
+  /** Replaces the health of the endpoints. The time of the report also shows that the indexer is running. */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface VaultWindow {
-  /** Deposits into the vault and withdrawals from it, both unsigned. */
+  /** Neither is negative. */
   readonly deposits: bigint;
   readonly withdrawals: bigint;
   /** The number of events that changed the balance. */
   readonly movements: number;
   /**
-   * The sums are complete up to this moment (Unix ms). Null when no history is indexed: then the zeros are unknown, not
-   * zero. While an old history is being indexed, this is far in the past.
+   * Up to when the sums are complete. While an old history is being indexed, this is far in the past. Null when no history is
+   * indexed: the sums are then unknown, not zero.
    */
   readonly until: number | null;
   /**
-   * Whether the sums cover the whole window. They do when an event precedes it, when all events add up to the balance, or
-   * when accounts and events have agreed once; and when no transaction since then is quarantined.
+   * Whether the sums cover the whole window: an event precedes it, all events add up to the balance, or accounts and events
+   * have agreed once. A quarantined transaction in the window makes it false.
    */
   readonly reachesBack: boolean;
 }
@@ -225,7 +224,7 @@ export interface IndexSnapshot {
     | (Omit<ChainSnapshot, 'entries'> & {
         /** Null while `stakesProblem` is set. */
         readonly stakerCount: number | null;
-        /** Counts the stake entries that were added, removed or changed: while it is unchanged, so are the entries. */
+        /** How many stake entries were ever added, removed or changed. While it is the same, so are the entries. */
         readonly entryChanges: number;
       })
     | null;
@@ -235,19 +234,16 @@ export interface IndexSnapshot {
   readonly endpointsReportedAt: number | null;
   readonly recentEvents: readonly ChainEvent[];
   /**
-   * Whether the histories of vault and pool vault are caught up. They are indexed oldest first: until then, `recentEvents`
-   * are not the newest of the chain.
+   * Whether the histories of the vault and the pool's vault are caught up. They are indexed oldest first, so until then
+   * `recentEvents` are not the newest events on the chain.
    */
   readonly isHistoryRead: boolean;
-  /**
-   * Whether both histories are known to begin with the account's first transaction: an endpoint proved it, or accounts and
-   * events have agreed once.
-   */
+  /** Whether both histories certainly have their first transaction: an endpoint proved it, or a reconciliation agreed once. */
   readonly hasWholeHistory: boolean;
   /** The latest reconciliation, and the slot and time of the latest one without differences. */
   readonly reconciliation: Reconciliation | null;
   readonly lastAgreement: { readonly slot: number; readonly at: number } | null;
-  /** The newest hundred, newest first. */
+  /** The newest hundred alarms, newest first. */
   readonly alarms: readonly ChainAlarm[];
   readonly quarantinedCount: number;
 }
@@ -271,17 +267,17 @@ export const NOTHING_INDEXED: IndexSnapshot = {
 
 /** A stake entry of the latest snapshot. */
 export interface OpenedStake extends StakeEntryRow {
-  /** The transaction that opened it; null when the history does not reach it. */
+  /** The transaction that opened it; null if it is not indexed. */
   readonly openedBy: string | null;
 }
 
-/** A stake that has ended, from its transactions: its entry may no longer exist on the chain. */
+/** A stake that has ended, as its transactions show. The entry may no longer exist on the chain. */
 export interface EndedStake {
   readonly entry: string;
   readonly wallet: string | null;
-  /** Returned base units. */
+  /** The amount returned. */
   readonly amount: bigint;
-  /** Unix ms; null when the transaction is not indexed or has no time. */
+  /** Null when the transaction is not indexed or has no time. */
   readonly openedAt: number | null;
   readonly endedAt: number | null;
   readonly openedBy: string | null;
@@ -298,22 +294,22 @@ export interface Stakes {
   readonly transactionCounts: ReadonlyMap<string, number>;
 }
 
-/** The place of an event among all events: by slot, then position, then order of committing. */
+/** Where an event is in the order of all events: by slot, then position, then `order`. */
 export interface EventPlace {
   readonly slot: number;
   readonly position: number;
-  /** Rises with every commit. Starts again when the index is rebuilt. */
+  /** Grows with every committed event. Starts again when the index is rebuilt. */
   readonly order: number;
 }
 
 export interface WalletEvents {
   /** Newest first. */
   readonly events: readonly ChainEvent[];
-  /** The place of the last event when older ones follow, else null. */
+  /** The place of the last event; null if no older ones follow. */
   readonly next: EventPlace | null;
 }
 
-/** The contents of the index, for operators. Costs the same at any length of history. */
+/** What the index contains, for operators. Reading it costs the same at any length of history. */
 export interface IndexStatistics {
   /** Final events by watched account. */
   readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
@@ -327,36 +323,36 @@ export interface IndexStatistics {
 /** Reads `index.db`, for the API. */
 export interface IndexReader {
   /**
-   * A number that changes with every commit of the writer, at the cost of a page read; 0 while there is no index. Values
-   * from different processes are not comparable.
+   * A number that changes with every commit of the writer; 0 while there is no index. Costs a page read. Values from different
+   * processes cannot be compared.
    */
   dataVersion(): Promise<number>;
-  /** One consistent read; `recentEvents` newest first, by `EventPlace`. */
+  /** Reads everything at one moment. `recentEvents` are newest first, by `EventPlace`. */
   latestSnapshot(recentEvents: number): Promise<IndexSnapshot>;
   /**
-   * Vault deposits and withdrawals after a moment, by block time (an event without one counts with the event before it).
-   * Costs two index look-ups for a window of any length.
+   * Deposits into the vault and withdrawals from it after a given time. An event without a block time counts at the time of
+   * the event before it. Costs two index look-ups for a window of any length.
    */
   vaultMovements(since: number): Promise<VaultWindow>;
   /**
-   * The vault's balance at each moment: the sum of the events up to it, and the balance before the first of them. That
-   * balance is zero when the events add up to the latest snapshot. Otherwise it is the difference that the latest
-   * reconciliation found, if no reconciliation ever agreed and the difference is unchanged. Null when neither applies:
-   * then events are missing, or the snapshot is ahead of them for a moment. Null also without a snapshot, for a moment
-   * after it, before the first event or after the indexed history, and when a transaction since then is quarantined.
+   * The vault's balance at each time: the sum of the events up to it, plus the balance before the first event. That opening
+   * balance is zero if the events add up to the latest snapshot. Otherwise it is the difference that the latest reconciliation
+   * found, if no reconciliation ever agreed and the difference is unchanged. If neither applies, events are missing or the
+   * snapshot is briefly ahead of them, and the result is null. It is also null without a snapshot, for a time after the
+   * snapshot, before the first event or after the indexed history, and if a transaction since then is quarantined.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
   /** Stake entries with their history, and the newest ended stakes. */
   stakes(maxEnded: number): Promise<Stakes>;
   /**
-   * The newest events with the wallet as counterparty, or the newest before a place. Costs one index look-up and the rows
-   * returned, at any length of history.
+   * The newest events with the wallet as counterparty, or the newest before a place. Costs one index look-up and the returned
+   * rows, at any length of history.
    * @param limit at least 1
    */
   walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents>;
   /**
-   * A series from a moment on, oldest first, preceded by the last point before it. Prices are of the same kind of source
-   * as the latest quote: demo prices and market prices never mix.
+   * A series from a given time on, oldest first, preceded by the last point before it. Prices have the same kind of source as
+   * the latest quote: demo prices and market prices never mix.
    */
   history(
     series: HistorySeries,
@@ -380,7 +376,7 @@ export interface AppStore extends AuditStore {
   readonly chat: ChatStore;
   /**
    * Writes a complete, checked copy to a path while the store is in use. @returns its length in bytes
-   * @throws {StoreUnavailableError} when that fails; nothing is left at the path then.
+   * @throws {StoreUnavailableError} when that fails. Nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
   close(): Promise<void>;

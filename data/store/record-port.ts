@@ -8,10 +8,10 @@ import type {
   SubmissionKind,
 } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
-import type { DeliveryAudience, DeliveryChannel } from './delivery-port.ts';
+import type { DeliveryAudience, DeliveryChannel, LoggedAttempt } from './delivery-port.ts';
 import type { LoanDocumentFacts, Submissions } from './submission-port.ts';
 
-/** Rows of the admin lists, named as in the API if the value is the same. */
+/** The rows of the admin lists. A field has the same name as in the API if the value is the same. */
 export interface ListedRows {
   readonly applications: Listed<Submissions['card-application']>;
   readonly contacts: Listed<Submissions['contact-message']>;
@@ -29,24 +29,15 @@ export type Listed<Record> = Record & {
 };
 
 /** One attempt of a delivery. Times are Unix milliseconds. */
-export interface ListedAttempt {
+export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipient' | 'providerId' | 'code'> {
   /** The position in the log. */
   readonly sequence: number;
-  readonly id: string;
-  readonly deliveryId: string;
   readonly kind: SubmissionKind;
-  readonly event: string;
-  readonly referenceNumber: string;
-  readonly channel: DeliveryChannel;
-  readonly audience: DeliveryAudience;
   /** The mail address if the form has no name. */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;
-  readonly outcome: AttemptOutcome;
-  readonly error: string | null;
   readonly attemptedAt: number;
-  readonly latencyMs: number;
   readonly deliveryState: DeliveryState;
   /** Whether it is the newest attempt of its delivery. */
   readonly isNewest: boolean;
@@ -56,7 +47,7 @@ export interface ListedAttempt {
 export interface ListQuery {
   /** At least 1. */
   readonly limit: number;
-  /** One of the sorts of the list's definition. */
+  /** A sort that the list's definition names. */
   readonly sort: string;
   readonly order: 'asc' | 'desc';
   /** The `next` value from the previous page, with the same sort and order; null for the first page. */
@@ -64,9 +55,9 @@ export interface ListQuery {
   /** Unix ms: at or after `from`, earlier than `before`. */
   readonly from: number | null;
   readonly before: number | null;
-  /** Values by the filters of the list's definition; an absent one narrows nothing. */
+  /** The values of the filters that the list's definition names. An absent one has no effect. */
   readonly filters: Readonly<Record<string, string | undefined>>;
-  /** Words that must all be in the record; null for all records. */
+  /** Words that must all occur in a record; null for all records. */
   readonly search: string | null;
 }
 
@@ -74,7 +65,7 @@ export interface StoredPage<Row> extends ListPage {
   readonly rows: readonly Row[];
 }
 
-/** The rows of an export to read: those after a place, up to `until` (Unix ms). */
+/** Which rows of an export to read: those after the row that `after` names, up to `until` (Unix ms). */
 export interface ExportQuery {
   readonly after: string | null;
   readonly until: number;
@@ -83,11 +74,11 @@ export interface ExportQuery {
 
 export interface ExportPage<Row> {
   readonly rows: readonly Row[];
-  /** The place after the last row; null when there are no more. */
+  /** The next `after`; null when there are no more rows. */
   readonly next: string | null;
 }
 
-/** Numbers of records, by kind and status, and of deliveries. */
+/** How many records there are by kind and status, and how many deliveries. */
 export interface RecordCounts {
   readonly applications: Readonly<Record<ApplicationStatus, number>>;
   readonly contacts: number;
@@ -101,12 +92,10 @@ export interface RecordCounts {
   readonly waitingDeliveries: number;
 }
 
-/** The unsent deliveries of a channel. */
+/** How many deliveries of a channel are overdue, and how many failed permanently of late. */
 export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
-  /** Deliveries that were due before a moment. */
   readonly overdue: number;
-  /** Deliveries that failed permanently since a moment. */
   readonly recentlyDead: number;
 }
 
@@ -186,7 +175,7 @@ export interface Actor {
   readonly at: number;
 }
 
-/** What a decision is about: the record as the deciding admin saw it. */
+/** The record that a decision is about, as the deciding admin saw it. */
 export interface DecidedRecord {
   readonly referenceNumber: string;
   /** When it last changed (Unix ms). The decision is refused if it changed since. */
@@ -194,8 +183,8 @@ export interface DecidedRecord {
 }
 
 /**
- * `unknown`: there is no such record. `changed`: it changed since the admin saw it, by the `last` decision if there is one.
- * `closed`: its status does not allow the decision. Nothing is written in these cases.
+ * Why nothing was decided or written. `unknown`: there is no such record. `changed`: it changed since the admin saw it, with
+ * the decision `last` if there is one. `closed`: its status does not allow the decision.
  */
 export type Undecided<Status extends string> =
   | { readonly kind: 'unknown' }
@@ -217,7 +206,7 @@ export type VoteOutcome =
 export interface RecordStore {
   /** @throws {RangeError} when the list has no such sort or filter. */
   list<Id extends ListId>(list: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
-  /** Rows of a list up to a moment (Unix ms), oldest first, page by page. */
+  /** The rows of a list up to a given time (Unix ms), oldest first, page by page. */
   exportPage<Id extends ListId>(list: Id, page: ExportQuery): Promise<ExportPage<ListedRows[Id]>>;
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
@@ -228,8 +217,8 @@ export interface RecordStore {
   }): Promise<readonly ChannelBacklog[]>;
   record(referenceNumber: string): Promise<FullRecord | null>;
   /**
-   * Changes the status of an application, in one transaction with its event, its audit record and, when it is approved or
-   * refused, the mail to the applicant.
+   * Changes the status of an application, in one transaction with its timeline event, its audit record and, if it is approved
+   * or refused, the mail to the applicant.
    */
   decideApplication(
     decided: DecidedRecord & {
@@ -249,7 +238,7 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<RequestStatus> & { readonly walletAddress?: string }>;
   /**
-   * Casts an admin's vote, replacing an earlier one of the same admin. Two matching votes decide; a vote that contradicts
+   * Casts an admin's vote in place of an earlier vote of the same admin. Two matching votes decide; a vote that contradicts
    * another one removes all votes.
    */
   vote(

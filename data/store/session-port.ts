@@ -1,6 +1,6 @@
 import type { CardTier } from '../model/tiers.ts';
 
-/** A sign-in message that was handed out. Times are Unix milliseconds, addresses base58. */
+/** A sign-in message that was given to a wallet. Times are Unix milliseconds, addresses base58. */
 export interface IssuedChallenge {
   /** The nonce in the message. Only its hash is stored. */
   readonly nonce: string;
@@ -8,7 +8,6 @@ export interface IssuedChallenge {
   /** The whole text. Only its hash is stored. */
   readonly message: string;
   readonly issuedAt: number;
-  /** The first moment at which it is invalid. */
   readonly expiresAt: number;
 }
 
@@ -22,7 +21,6 @@ export type ChallengeOutcome = 'accepted' | 'used' | 'expired' | 'other' | 'unkn
 export interface WalletSession {
   readonly walletAddress: string;
   readonly provedAt: number;
-  /** The first moment at which it is invalid. */
   readonly expiresAt: number;
 }
 

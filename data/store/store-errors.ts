@@ -1,6 +1,6 @@
 import type { IndexIdentity } from './chain-rows.ts';
 
-/** The index belongs to another chain, mint or pool than the configured one. */
+/** The index belongs to a different chain, mint or pool than the configured one, or to none yet. */
 export class StoreIdentityError extends Error {
   override readonly name = 'StoreIdentityError';
   /** The fields that differ; empty when the index was not claimed. */
@@ -12,7 +12,7 @@ export class StoreIdentityError extends Error {
   }
 }
 
-/** The store file cannot be opened, read or written. The message gives an operator the remedy. */
+/** The store file cannot be opened, read or written. The message says what an operator can do. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }

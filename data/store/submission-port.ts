@@ -13,9 +13,9 @@ import type {
   SubmissionKind,
 } from '../model/submission-status.ts';
 
-/* Stored submissions: the fields of their form's description, and what the portal adds. Times are Unix milliseconds. */
+/* A stored submission has the fields of its form, and what the portal adds to them. Times are Unix milliseconds. */
 
-/** The first event of each submission. */
+/** The event with which a submission begins, by kind. */
 export const SUBMISSION_EVENT_NAMES = {
   'card-application': 'card-application.received',
   'verification-request': 'verification-request.received',
@@ -73,7 +73,6 @@ interface LoanDecision extends Reviewed<LoanStatus> {
   readonly decidedAt: number | null;
 }
 
-/** A new submission of each kind. */
 export interface NewSubmissions {
   'card-application': NewFields<typeof CARD_APPLICATION_FIELDS> & ApplicationFacts;
   'verification-request': NewFields<typeof VERIFICATION_REQUEST_FIELDS> & RequestFacts;
@@ -81,7 +80,6 @@ export interface NewSubmissions {
   'loan-application': LoanFields<NewFields<typeof LOAN_FORM.fields>> & Submission;
 }
 
-/** A stored submission of each kind. */
 export interface Submissions {
   'card-application': StoredFields<typeof CARD_APPLICATION_FIELDS> &
     ApplicationFacts &
@@ -98,13 +96,13 @@ export type VerificationRequest = Submissions['verification-request'];
 export type ContactMessage = Submissions['contact-message'];
 export type LoanApplication = Submissions['loan-application'];
 
-/** Metadata of a document that can be read without decrypting it. */
+/** What can be read about a document without decrypting it. */
 export interface LoanDocumentFacts {
   readonly id: string;
   readonly kind: LoanDocumentKind;
-  /** The applicant's name for the file, without characters that could do harm. */
+  /** The applicant's name for the file, without unsafe characters. */
   readonly fileName: string;
-  /** By its content. */
+  /** Determined from the content. */
   readonly mediaType: string;
   /** Bytes before encryption. */
   readonly byteLength: number;
@@ -122,28 +120,28 @@ export interface LoanDocument extends LoanDocumentFacts {
 
 /** Options for accepting a submission. */
 export interface SubmissionOptions {
-  /** Draws a reference number. Called again while the number is taken. */
+  /** Draws a reference number. It is called again if the number is taken. */
   readonly drawReference: () => string;
-  /** The answer without the reference number. A retry with the same key gets the same answer. */
+  /** The response without the reference number. A retry with the same idempotency key gets the same response. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** SHA-256 in hex of the call's path with the key, and of the parsed body; null without a key. */
+  /** SHA-256 in hex of the call's path and the idempotency key, and of the parsed body; null without a key. */
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
-  /** The limit on submissions of all kinds from one mailbox, in any spelling, since a moment. */
+  /** How many submissions of all kinds one mailbox, in any spelling, may send since a given time. */
   readonly perRecipient: { readonly limit: number; readonly since: number };
 }
 
 /**
- * `repeated`: the key was used for the same body, and this is its answer; nothing was added. `key-reused`: the key was
- * used for a different body. `too-many`: the mail address has reached its limit. Nothing is stored in the last two cases.
+ * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: it was
+ * used with a different body. `too-many`: the mailbox has reached its limit. In these three cases nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'too-many' };
 
-/** What the applicant may see of a submission. */
+/** What the applicant may see. */
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
   readonly kind: FollowedKind;
@@ -154,9 +152,9 @@ export interface SubmissionTimeline {
 /** The submissions of visitors. */
 export interface SubmissionStore {
   /**
-   * Stores a submission in one transaction with its reference number, its first event, its audit record, its deliveries,
-   * its documents and the answer by its key.
-   * @throws {Error} when no free number is drawn; nothing is stored then.
+   * Stores a submission in one transaction with its reference number, first event, audit record, deliveries, documents and
+   * the answer for its idempotency key.
+   * @throws {Error} when no free reference number is drawn. Nothing is stored then.
    */
   submit<Kind extends SubmissionKind>(
     kind: Kind,
@@ -167,7 +165,7 @@ export interface SubmissionStore {
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
   /** Null unless the submission has this mail address, in any case. A contact message has no timeline. */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
-  /** One document, encrypted, or null. */
+  /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;
   /** The master keys in use, with the number of documents for each. */
   masterKeys(): Promise<readonly { readonly masterKey: string; readonly documents: number }[]>;

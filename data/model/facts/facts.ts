@@ -1,4 +1,4 @@
-import { ratioText, scaledDecimal } from '../amounts.ts';
+import { ratioText, scaledDecimal, toDecimalText, wholeTokens } from '../amounts.ts';
 import { formatFull } from '../format.ts';
 import { monthText } from '../month.ts';
 import { PORTAL_LIMITS, SERVICE_TIMES } from '../portal-terms.ts';
@@ -21,10 +21,9 @@ const duckling = termsOf('Duckling');
 const banker = termsOf('Banker');
 const raven = termsOf('Raven');
 
-/** Decimals of the example's reward. */
-const EXAMPLE_DECIMALS = 6;
-const exampleReward = statedReward(scaledDecimal(MINIMUM_STAKE_BD.toString(), EXAMPLE_DECIMALS));
-/** The top-up of the example, in whole USDT. */
+/** The reward for the minimum stake, in base units with six decimals. */
+const exampleReward = statedReward(wholeTokens(MINIMUM_STAKE_BD, 6));
+/** In whole USDT. */
 const TOP_UP_EXAMPLE = 100n;
 
 /**
@@ -51,7 +50,7 @@ export const FACTS = Object.freeze({
   statedYield: `${STATED_YIELD_PERCENT}%`,
   minimumStake: bd(MINIMUM_STAKE_BD),
   /** The stated reward of one lock of the minimum stake. */
-  exampleReward: `${formatFull(`${exampleReward}`.replace(/(\d{6})$/, '.$1'))} BD`,
+  exampleReward: `${formatFull(toDecimalText(exampleReward, 6))} BD`,
 
   bankerMinimum: bd(banker.minimumStakeBd),
   ravenMinimum: bd(raven.minimumStakeBd),
@@ -72,7 +71,7 @@ export const FACTS = Object.freeze({
   applicationReview: duration(SERVICE_TIMES.applicationReviewHours, 'hour'),
   cardProcessing: duration(SERVICE_TIMES.cardProcessingHours, 'hour'),
   verificationWait: duration(SERVICE_TIMES.verificationSeconds, 'second'),
-  /** Durations of a manual verification: from the short form, and from the full one. */
+  /** How long a manual verification takes: requested with the inline form, and with the modal. */
   inlineReview: duration(SERVICE_TIMES.shortReviewHours, 'hour'),
   modalReview: duration(SERVICE_TIMES.fullReviewHours, 'hour'),
   emailResponse: duration(SERVICE_TIMES.emailHours, 'hour'),

@@ -1,3 +1,4 @@
+import { toDecimalText } from '../amounts.ts';
 import { formatFull } from '../format.ts';
 
 /** Whole BD: `'1,234,500 BD'`. */
@@ -20,23 +21,22 @@ export function millionDollars(whole: number): string {
   return `$${millions(whole)} million`;
 }
 
-/** A gain or a loss in whole US dollars, with its sign: `'+$28,800'`, `'−$24,062'`. */
+/** Whole US dollars with a sign: `'+$28,800'`, `'−$24,062'`. */
 export function signedDollars(whole: number): string {
   return `${whole < 0 ? '−' : '+'}${dollars(Math.abs(whole))}`;
 }
 
-/** US cents, with two decimals: `'$86.25'`, `'−$513.75'`. */
+/** US cents as dollars with two decimals: `'$86.25'`, `'−$513.75'`. */
 export function cents(amount: bigint): string {
-  const text = formatFull(`${amount < 0n ? -amount : amount}`.padStart(3, '0').replace(/(\d\d)$/, '.$1'));
-  return `${amount < 0n ? '−' : ''}$${text}`;
+  return `${amount < 0n ? '−' : ''}$${formatFull(toDecimalText(amount < 0n ? -amount : amount, 2))}`;
 }
 
-/** US cents that are a whole number of dollars, without decimals: `'$143,000'`. */
+/** US cents as dollars without decimals, rounded down: `'$143,000'`. */
 export function wholeCents(amount: bigint): string {
   return dollars(amount / 100n);
 }
 
-/** A duration: `'3 hours'`, `'1 minute'`; two numbers are a range: `'3 to 5 hours'`. */
+/** `'3 hours'`, `'1 minute'`; for two numbers, `'3 to 5 hours'`. */
 export function duration(amount: number | readonly [number, number], unit: string): string {
   if (typeof amount === 'number') return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
   return `${amount[0]} to ${amount[1]} ${unit}s`;

@@ -2,7 +2,7 @@ import type { FormFields, FormSpec } from './field.ts';
 
 const CARD_ALIAS_HINT = "Choose a name you'll easily recognize";
 
-/** The stored fields of a card application, from any of the forms below. */
+/** The fields that are stored for a card application, whichever form below it came from. */
 export const CARD_APPLICATION_FIELDS = {
   name: { kind: 'line', label: 'Full Name', missing: 'Please enter your full legal name', column: true },
   email: { kind: 'email', label: 'Email Address', column: true },
@@ -15,7 +15,7 @@ export const CARD_APPLICATION_FIELDS = {
 
 const { name, email, telegram, alias, applicantNotes } = CARD_APPLICATION_FIELDS;
 
-/** The overlay for a wallet that qualifies. */
+/** The form in the overlay that a qualifying wallet sees. */
 export const OVERLAY_FORM = {
   name: 'card-application',
   fields: {
@@ -34,7 +34,7 @@ export const OVERLAY_FORM = {
   },
 } as const satisfies FormSpec;
 
-/** The shape of the specification's test page. Only the API accepts it. */
+/** The fields of the specification's test page. The portal has no such form, but its API accepts the fields. */
 export const TEST_PAGE_FIELDS = { name, email, telegram, alias, notes: applicantNotes } as const;
 
 /** The form at `/polished-card`. */
@@ -84,5 +84,5 @@ export const CARD_FORM = {
 
 const { firstName: _first, lastName: _last, phoneNumber, ...sentAsTyped } = CARD_FORM.fields;
 
-/** The body that the form sends: one name, and the phone number as `phone`. */
+/** The body that the form sends: both names in one field, and the phone number as `phone`. */
 export const CARD_FORM_BODY = { name, phone: phoneNumber, ...sentAsTyped } as const;

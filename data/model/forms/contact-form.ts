@@ -55,7 +55,7 @@ export const CONTACT_FORM = {
   },
 } as const satisfies FormSpec;
 
-/** Fixed by the specification. */
+/** The specification gives these texts. */
 export const CONTACT_TEXTS = {
   missing: {
     title: 'Required Fields Missing',

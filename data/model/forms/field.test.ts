@@ -46,7 +46,7 @@ describe('a field', () => {
     expect(messageOf({ kind, label: 'Field' }, malformed)).not.toBeNull();
   });
 
-  it('of a choice accepts only its options', () => {
+  it('accepts only its options if it is a choice', () => {
     const field: FormField = { kind: 'choice', label: 'Category', options: { staking: 'Staking' } };
     expect(messageOf(field, 'staking')).toBeNull();
     for (const typed of ['Staking', 'toString', '__proto__']) expect(messageOf(field, typed)).not.toBeNull();

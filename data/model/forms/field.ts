@@ -12,8 +12,8 @@ import {
 import { REFERENCE_NUMBER } from '../reference-number.ts';
 
 /*
- * Each form is described once, as a list of fields. The description drives validation in the browser and on the server, the
- * form on the page, the stored submission, the team's mail, the admin's view, the export and the API document.
+ * Each form is described once, as a list of fields. The form on the page, its validation in the browser and on the server, the
+ * stored submission, the team's mail, the admin's view, the export and the API document are built from the description.
  */
 
 export type FormFieldKind =
@@ -23,7 +23,7 @@ export type FormFieldKind =
   | 'phone'
   | 'telegram'
   | 'wallet'
-  /** An amount of BD as free text. */
+  /** BD as free text. */
   | 'amount'
   | 'reference'
   /** One of `options`. */
@@ -37,22 +37,22 @@ export interface FormField {
   readonly kind: FormFieldKind;
   /** The label on the form. */
   readonly label: string;
-  /** The label in the team's mail, on the admin screen and in the API document; `label` if absent. */
+  /** The label in the team's mail, on the admin screen and in the API document; `label` by default. */
   readonly teamLabel?: string;
-  /** What error messages call the field; the lower-case label after `the` if absent. */
+  /** What error messages call the field; by default `the` and its label in lower case. */
   readonly noun?: string;
   readonly optional?: true;
   /** In characters. An emoji counts as one. */
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** The error message of an empty field; `invalid` if absent. */
+  /** The error message for an empty field; `invalid` by default. */
   readonly missing?: string;
-  /** The error message of a value that is malformed or too short. */
+  /** The error message for a value that is malformed or too short. */
   readonly invalid?: string;
   readonly tooLong?: string;
   /** The label of each value, in the order of the form. */
   readonly options?: Readonly<Record<string, string>>;
-  /** Stored in its own column, because a list sorts, filters or searches by it. Other fields share `details`. */
+  /** Stored in its own column, because a list sorts, filters or searches by it. Other fields share the column `details`. */
   readonly column?: true;
 
   /* Presentation. */
@@ -132,19 +132,19 @@ const KINDS: Readonly<Record<FormFieldKind, Kind>> = {
 };
 
 const DEFAULT_MAX_LENGTH = 120;
-/** UTF-16 units of a raw value. Cleaning takes quadratic time, so longer values are rejected first. */
+/** In UTF-16 units. Longer values are rejected before they are cleaned, because cleaning takes quadratic time. */
 const RAW_MAX_LENGTH = 16_384;
 
-/** The longest value in characters. */
+/** In characters. */
 export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
   maxLength ?? KINDS[kind].maxLength ?? DEFAULT_MAX_LENGTH;
 
-/** A typed value as it is stored, without invisible characters at its ends. */
+/** A typed value as it is stored. */
 export function cleanValue({ kind }: FormField, typed: string): string {
   return (KINDS[kind].clean ?? cleanLine)(typed);
 }
 
-/** What error messages call the field, such as `the subject`. */
+/** `the subject`, for error messages. */
 export function nounOf({ noun, label }: FormField): string {
   return noun ?? `the ${label.charAt(0).toLowerCase()}${label.slice(1).replace(/\s*[*(].*$/, '')}`;
 }
@@ -196,7 +196,7 @@ export function fieldErrors<F extends FormFields>(
   });
 }
 
-/** The values of the fields, with null for empty or missing ones. Other values are dropped. */
+/** The values to store: null for an empty or missing field, and none for anything that is not a field. */
 export function storedFields<F extends FormFields>(
   fields: F,
   sent: { readonly [Name in TextName<F>]?: string | null | undefined },
@@ -204,7 +204,7 @@ export function storedFields<F extends FormFields>(
   return Object.fromEntries(textNames(fields).map((name) => [name, sent[name] || null])) as StoredFields<F>;
 }
 
-/** The values of a choice, in the order of the form. */
+/** The values that a choice offers, in order. */
 export function valuesOf<const Options extends Readonly<Record<string, string>>>(
   options: Options,
 ): readonly [keyof Options & string, ...(keyof Options & string)[]] {
@@ -219,10 +219,7 @@ export interface TeamRow {
   readonly text: string | null;
 }
 
-/**
- * The fields of a submission as the team sees them.
- * @param countryName returns a country's name by its code. It is a parameter, because the list is large
- */
+/** @param countryName returns the name for a country code. It is a parameter, because the list of countries is large */
 export function teamRows<F extends FormFields>(
   fields: F,
   record: { readonly [Name in TextName<F>]: string | number | null },
@@ -257,7 +254,7 @@ function shownText(
   }
 }
 
-/** An amount as the applicant typed it, with its unit if it is a number. */
+/** An amount as the applicant typed it, with a unit if it is a number. */
 export function statedBd(stated: string): string {
   return /^[\d.,]+$/.test(stated) ? `${stated} BD` : stated;
 }

@@ -8,7 +8,7 @@ import { REQUEST_FORM, SHORT_REQUEST, SHORT_REQUEST_FORM } from './verification-
 const card = CARD_FORM.fields;
 const request = REQUEST_FORM.fields;
 
-describe('the texts of forms that the specification fixes', () => {
+describe('the form texts that the specification gives', () => {
   it.each<[FormField, string, string | null]>([
     [card.firstName, 'A', 'First name must be at least 2 characters'],
     [card.lastName, '', 'Last name must be at least 2 characters'],
@@ -23,11 +23,11 @@ describe('the texts of forms that the specification fixes', () => {
     [request.claimedStakedAmount, ' ', 'Please specify the amount you have staked'],
     [request.requestReason, '123456789', 'Please provide a detailed reason (minimum 10 characters)'],
     [request.requestReason, '1234567890', null],
-  ])('are the messages of fields: %o with %j', (field, typed, message) => {
+  ])('include the error message of the field %o for %j', (field, typed, message) => {
     expect(fieldError(field, typed)?.message ?? null).toBe(message);
   });
 
-  it('are the labels and hints of fields', () => {
+  it('include the labels and hints of the fields', () => {
     const labels = [OVERLAY_FORM, REQUEST_FORM, SHORT_REQUEST_FORM].map(({ fields }) =>
       Object.values<FormField>(fields).map(({ label }) => label),
     );
@@ -46,14 +46,14 @@ describe('the texts of forms that the specification fixes', () => {
     expect(OVERLAY_FORM.fields.cardAlias.hint).toBe("Choose a name you'll easily recognize");
   });
 
-  it('are what the inline form sends for fields that it does not ask for', () => {
+  it('include what the inline form sends for the fields that it does not show', () => {
     expect(SHORT_REQUEST).toEqual({
       claimedStakedAmount: 'Unable to specify - requesting manual verification',
       requestReason: 'Manual verification requested through inline form',
     });
   });
 
-  it('are the notices of the contact form', () => {
+  it('include the notices of the contact form', () => {
     expect(CONTACT_TEXTS).toEqual({
       missing: {
         title: 'Required Fields Missing',
@@ -66,11 +66,11 @@ describe('the texts of forms that the specification fixes', () => {
   });
 });
 
-describe('what the specification requires of the forms', () => {
+describe('the forms, as the specification requires,', () => {
   const optional = (fields: Readonly<Record<string, FormField>>) =>
     Object.keys(fields).filter((name) => fields[name]?.optional);
 
-  it('is a set of optional fields', () => {
+  it('have these optional fields', () => {
     expect(optional(CONTACT_FORM.fields)).toEqual(
       expect.arrayContaining(['subject', 'category', 'walletAddress']),
     );
@@ -79,7 +79,7 @@ describe('what the specification requires of the forms', () => {
     expect(optional(LOAN_FORM.fields)).toContain('comments');
   });
 
-  it('is a set of choices in the loan form', () => {
+  it('offer these choices for a loan', () => {
     const { investmentAmount, investorType, riskSuitability, conversionOption } = LOAN_FORM.fields;
     expect(Object.values(investmentAmount.options)).toEqual(
       [50, 75, 100, 125, 150, 175, 200, 225, 250].map((thousands) => `$${thousands},000`),

@@ -3,7 +3,7 @@ import { LOAN_TERMS, loanOptions } from '../loan-terms.ts';
 import { PORTAL_LIMITS } from '../portal-terms.ts';
 import type { FileName, FormSpec } from './field.ts';
 
-/** The largest document in bytes. */
+/** The largest document, in bytes. */
 export const DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
 
 const FILE_TYPES = `PDF, JPEG or PNG, up to ${PORTAL_LIMITS.uploadMegabytes} MB.`;

@@ -2,7 +2,7 @@ import type { FormFields, FormSpec } from './field.ts';
 
 const EVIDENCE_HINT = 'Transaction signatures or links. Never a seed phrase or a private key.';
 
-/** The stored fields of a request for manual verification, from either form below. */
+/** The fields that are stored for a request for manual verification, whichever form below it came from. */
 export const VERIFICATION_REQUEST_FIELDS = {
   walletAddress: { kind: 'wallet', label: 'Wallet', column: true },
   email: { kind: 'email', label: 'Email Address', column: true },
@@ -13,7 +13,7 @@ export const VERIFICATION_REQUEST_FIELDS = {
   statedDetection: { kind: 'line', label: 'Detected, according to the applicant', maxLength: 300 },
 } as const satisfies FormFields;
 
-/** The form in the manual verification modal. */
+/** The form in the modal for manual verification. */
 export const REQUEST_FORM = {
   name: 'verification-request',
   fields: {
@@ -47,14 +47,14 @@ export const REQUEST_FORM = {
 
 const { userEmail, userTelegram, requestReason, evidenceProvided } = REQUEST_FORM.fields;
 
-/** The body that both forms send. The inline form sends its evidence as the reason too. */
+/** The body that both forms send. The inline form also sends its evidence as the reason. */
 export const REQUEST_BODY = {
   ...REQUEST_FORM.fields,
   requestReason: { ...requestReason, minLength: 1, maxLength: evidenceProvided.maxLength },
   currentDetection: VERIFICATION_REQUEST_FIELDS.statedDetection,
 } as const;
 
-/** The inline form. */
+/** The inline form, which asks for less. */
 export const SHORT_REQUEST_FORM = {
   name: 'short-request',
   fields: {
@@ -70,7 +70,7 @@ export const SHORT_REQUEST_FORM = {
   },
 } as const satisfies FormSpec;
 
-/** What the inline form sends for the fields that it does not ask for. */
+/** What the inline form sends for the fields that it does not show. */
 export const SHORT_REQUEST = {
   claimedStakedAmount: 'Unable to specify - requesting manual verification',
   requestReason: 'Manual verification requested through inline form',

@@ -12,6 +12,7 @@ import {
   count,
   desc,
   eq,
+  equals,
   gt,
   isNotNull,
   isNull,
@@ -26,7 +27,7 @@ import {
 } from './drizzle.ts';
 import { secretHash } from './session-store.ts';
 
-/** Milliseconds between two updates of `lastSeenAt`, so that not every request costs a write. */
+/** `lastSeenAt` is updated at most this often (ms), so that not every request costs a write. */
 const SEEN_INTERVAL = 10_000;
 
 function prepareSessionStatements(db: BetterSQLite3Database) {
@@ -54,27 +55,27 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
       .select({ sessionId: id, lastSeenAt, id: admins.id, username: admins.username, role: admins.role })
       .from(adminSessions)
       .innerJoin(admins, eq(admins.id, adminId))
-      .where(and(eq(tokenHash, value('tokenHash')), isOpen))
+      .where(and(equals(tokenHash, 'tokenHash'), isOpen))
       .prepare(),
     markSeen: db
       .update(adminSessions)
       .set({ lastSeenAt: newValue('now') })
-      .where(eq(tokenHash, value('tokenHash')))
+      .where(equals(tokenHash, 'tokenHash'))
       .prepare(),
     all: sessions().where(isOpen).orderBy(desc(lastSeenAt), desc(expiresAt)).prepare(),
     ofAdmin: sessions()
-      .where(and(eq(adminId, value('adminId')), isOpen))
+      .where(and(equals(adminId, 'adminId'), isOpen))
       .orderBy(desc(lastSeenAt), desc(expiresAt))
       .prepare(),
     end: db
       .update(adminSessions)
       .set({ endedAt: newValue('at') })
-      .where(and(eq(id, value('id')), isNull(endedAt)))
+      .where(and(equals(id, 'id'), isNull(endedAt)))
       .prepare(),
     endAllOf: db
       .update(adminSessions)
       .set({ endedAt: newValue('at') })
-      .where(and(eq(adminId, value('adminId')), isNull(endedAt), ne(id, value('except'))))
+      .where(and(equals(adminId, 'adminId'), isNull(endedAt), ne(id, value('except'))))
       .prepare(),
     sweep: db
       .delete(adminSessions)
@@ -83,7 +84,7 @@ function prepareSessionStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The team's sessions, in the caller's transaction. A deactivated admin has no open session. */
+/** Reads and writes the team's sessions in the caller's transaction. A deactivated admin has no open session. */
 export function prepareAdminSessions(db: BetterSQLite3Database) {
   const rows = prepareSessionStatements(db);
   return {
@@ -113,10 +114,10 @@ export function prepareAdminSessions(db: BetterSQLite3Database) {
 
 function prepareSecondFactorStatements(db: BetterSQLite3Database) {
   const { adminId, codeHash, usedAt } = adminRecoveryCodes;
-  const ofId = eq(admins.id, value('id'));
+  const ofId = equals(admins.id, 'id');
   const changedAt = newValue('at');
-  const isUnused = and(eq(adminId, value('id')), isNull(usedAt));
-  const isCode = eq(codeHash, value('codeHash'));
+  const isUnused = and(equals(adminId, 'id'), isNull(usedAt));
+  const isCode = equals(codeHash, 'codeHash');
   return {
     offer: db
       .update(admins)
@@ -144,10 +145,7 @@ function prepareSecondFactorStatements(db: BetterSQLite3Database) {
       .set({ totpSecret: null, totpConfirmedAt: null, totpLastStep: null, changedAt })
       .where(ofId)
       .prepare(),
-    removeCodes: db
-      .delete(adminRecoveryCodes)
-      .where(eq(adminId, value('id')))
-      .prepare(),
+    removeCodes: db.delete(adminRecoveryCodes).where(equals(adminId, 'id')).prepare(),
     addCode: db
       .insert(adminRecoveryCodes)
       .values({ codeHash: value('codeHash'), adminId: value('id'), createdAt: value('at') })
@@ -158,7 +156,7 @@ function prepareSecondFactorStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The second factor of accounts, in the caller's transaction. */
+/** Reads and writes second factors in the caller's transaction. */
 export function prepareSecondFactor(db: BetterSQLite3Database) {
   const rows = prepareSecondFactorStatements(db);
   return {
@@ -185,9 +183,9 @@ export function prepareSecondFactor(db: BetterSQLite3Database) {
   };
 }
 
-/** Counts failed sign-ins, in the caller's transaction. */
+/** Counts failed sign-ins in the caller's transaction. */
 export function prepareSignInFailures(db: BetterSQLite3Database) {
-  const ofSubject = eq(signInFailures.subjectHash, value('subjectHash'));
+  const ofSubject = equals(signInFailures.subjectHash, 'subjectHash');
   const rows = {
     find: db.select().from(signInFailures).where(ofSubject).prepare(),
     put: db

@@ -14,25 +14,25 @@ import type {
 import type { AuditRecord } from '../audit-port.ts';
 import { prepareAdminSessions, prepareSecondFactor, prepareSignInFailures } from './admin-sign-in.ts';
 import { admins } from './app-schema.ts';
-import { and, asc, count, drizzle, eq, isNull, ne, newValue, value } from './drizzle.ts';
+import { and, asc, count, drizzle, eq, equals, isNull, ne, newValue, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 type AdminRow = typeof admins.$inferSelect;
 
-function accountOf(row: AdminRow): AdminAccount {
+function toAccount(row: AdminRow): AdminAccount {
   const { id, username, email, role, createdAt, disabledAt } = row;
   return { id, username, email, role, createdAt, disabledAt, hasTotp: row.totpConfirmedAt !== null };
 }
 
-function credentialsOf(row: AdminRow | undefined): AdminCredentials | null {
+function toCredentials(row: AdminRow | undefined): AdminCredentials | null {
   if (!row) return null;
   const { passwordHash, totpSecret, totpConfirmedAt: confirmedAt, totpLastStep: lastStep } = row;
   const totp = totpSecret && { sealedSecret: totpSecret, confirmedAt, lastStep };
-  return { ...accountOf(row), passwordHash, totp };
+  return { ...toAccount(row), passwordHash, totp };
 }
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
-  const ofId = eq(admins.id, value('id'));
+  const ofId = equals(admins.id, 'id');
   const changedAt = newValue('at');
   return {
     any: db.select({ id: admins.id }).from(admins).limit(1).prepare(),
@@ -51,11 +51,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
       .onConflictDoNothing({ target: admins.usernameKey })
       .prepare(),
     all: db.select().from(admins).orderBy(asc(admins.createdAt), asc(admins.usernameKey)).prepare(),
-    byKey: db
-      .select()
-      .from(admins)
-      .where(eq(admins.usernameKey, value('usernameKey')))
-      .prepare(),
+    byKey: db.select().from(admins).where(equals(admins.usernameKey, 'usernameKey')).prepare(),
     byId: db.select().from(admins).where(ofId).prepare(),
     otherOwners: db
       .select({ owners: count() })
@@ -80,7 +76,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** The team's part of `app.db`. @param record adds an audit record in the current transaction */
+/** The part of `app.db` for the team's accounts. @param record adds an audit record in the current transaction */
 export function createAdminStore(
   client: Database.Database,
   record: (added: AuditRecord) => void,
@@ -120,7 +116,7 @@ export function createAdminStore(
     { token, session, passwordHash, secondFactor }: SignIn,
     audit: AuditRecord,
   ): SignInOutcome => {
-    const account = credentialsOf(rows.byId.get({ id: session.adminId }));
+    const account = toCredentials(rows.byId.get({ id: session.adminId }));
     const isUnchanged =
       account !== null &&
       account.disabledAt === null &&
@@ -132,7 +128,7 @@ export function createAdminStore(
     return recorded('opened', true, audit);
   };
 
-  /** Consumes a code, and does the work if the code was unused. */
+  /** Consumes a code. Does the work only if the code was not used before. */
   const withCode = (id: string, factor: SecondFactor, audit: AuditRecord, work: () => void): boolean => {
     if (!factors.use(id, factor, audit.at)) return false;
     work();
@@ -141,9 +137,9 @@ export function createAdminStore(
 
   return {
     hasAdmins: () => run(() => rows.any.get() !== undefined),
-    all: () => run(() => rows.all.all().map(accountOf)),
-    byName: (name) => run(() => credentialsOf(rows.byKey.get({ usernameKey: usernameKey(name) }))),
-    byId: (id) => run(() => credentialsOf(rows.byId.get({ id }))),
+    all: () => run(() => rows.all.all().map(toAccount)),
+    byName: (name) => run(() => toCredentials(rows.byKey.get({ usernameKey: usernameKey(name) }))),
+    byId: (id) => run(() => toCredentials(rows.byId.get({ id }))),
     createFirst: (admin, audit) =>
       run(() => (rows.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
     add: (admin, audit) => run(() => (add(admin, audit) ? 'added' : 'name-taken')),

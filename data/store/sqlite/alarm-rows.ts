@@ -1,11 +1,11 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
-import { and, asc, eq, lte, rowValues, sql, value } from './drizzle.ts';
+import { and, asc, eq, equals, lte, rowValues, sql, value } from './drizzle.ts';
 import { type EventStatements, keyOf } from './event-statements.ts';
 import { accounts, alarms, quarantined } from './index-schema.ts';
 
 export function prepareAlarmStatements(db: BetterSQLite3Database) {
-  const isProvisional = and(eq(alarms.accountId, value('accountId')), eq(alarms.status, 'confirmed'));
+  const isProvisional = and(equals(alarms.accountId, 'accountId'), eq(alarms.status, 'confirmed'));
   return {
     /** A final alarm never changes. */
     put: db
@@ -39,7 +39,7 @@ export function storeAlarms(
 
 export function prepareQuarantineStatements(db: BetterSQLite3Database) {
   const { signature, slot, position, blockTime, reason, since, accountId, status } = quarantined;
-  const isProvisional = and(eq(accountId, value('accountId')), eq(status, 'confirmed'));
+  const isProvisional = and(equals(accountId, 'accountId'), eq(status, 'confirmed'));
   return {
     final: db
       .select({ signature, account: accounts.address, slot, position, blockTime, reason, since })
@@ -48,12 +48,8 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
       .where(eq(status, 'finalized'))
       .orderBy(asc(slot), asc(position), asc(accounts.address), asc(signature))
       .prepare(),
-    signaturesOf: db
-      .select({ signature })
-      .from(quarantined)
-      .where(eq(accountId, value('accountId')))
-      .prepare(),
-    /** A transaction that is quarantined again gets the newest reason and keeps its `since`. */
+    signaturesOf: db.select({ signature }).from(quarantined).where(equals(accountId, 'accountId')).prepare(),
+    /** A transaction that is quarantined again gets the new reason and keeps its `since`. */
     put: db
       .insert(quarantined)
       .values(rowValues(quarantined, 'id'))
@@ -71,7 +67,7 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
       .prepare(),
     remove: db
       .delete(quarantined)
-      .where(and(eq(signature, value('signature')), eq(accountId, value('accountId'))))
+      .where(and(equals(signature, 'signature'), equals(accountId, 'accountId')))
       .prepare(),
     removeProvisionalUpTo: db
       .delete(quarantined)
@@ -81,7 +77,7 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
 }
 export type QuarantineStatements = ReturnType<typeof prepareQuarantineStatements>;
 
-/** Releases transactions that were read, and quarantines unreadable ones that are not stored as events. */
+/** Releases the transactions in `read`, and quarantines those in `unread` unless their events are stored. */
 export function storeQuarantined(
   { quarantine, events }: { readonly quarantine: QuarantineStatements; readonly events: EventStatements },
   accountId: number,

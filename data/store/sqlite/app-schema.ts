@@ -3,9 +3,9 @@ import { CARD_TIERS } from '../../model/tiers.ts';
 import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
 
-/**
- * The tables of `app.db` except those of the forms. Times are Unix milliseconds, hashes SHA-256 in hex. After a change, run
- * `npx drizzle-kit generate --config data/store/sqlite/drizzle.app.config.ts`.
+/*
+ * The tables of `app.db`, except those of the forms. Times are Unix milliseconds, hashes are SHA-256 in hex. After a change,
+ * run `npx drizzle-kit generate --config data/store/sqlite/drizzle.app.config.ts`.
  */
 
 /** The audit trail. Rows are added, never changed. */
@@ -25,7 +25,7 @@ export const auditRecords = sqliteTable('audit_records', {
   hash: text(),
 });
 
-/** Sign-in messages handed out. Only the hash of the nonce is stored. */
+/** Sign-in messages that were given to wallets. Only the hash of the nonce is stored. */
 export const proofChallenges = sqliteTable(
   'proof_challenges',
   {
@@ -88,7 +88,7 @@ export const cards = sqliteTable(
     tier: text({ enum: CARD_TIERS }).notNull(),
     holderName: text().notNull(),
     issuer: text({ enum: ['sandbox', 'stripe'] }).notNull(),
-    /** Sent with every attempt to create the card, so that the issuer creates one. */
+    /** Sent with every attempt to create the card, so that the issuer creates only one. */
     idempotencyKey: text().notNull().unique(),
     /** The issuer's ids of card and cardholder; null while the card is pending. */
     issuerCard: text(),
@@ -100,7 +100,7 @@ export const cards = sqliteTable(
     changedAt: integer().notNull(),
   },
   (table) => [
-    // One live card per wallet.
+    // A wallet has at most one live card.
     uniqueIndex('cards_one_a_wallet')
       .on(table.walletAddress)
       .where(sql`state in ('pending', 'active', 'frozen')`),
@@ -127,22 +127,22 @@ export const deliveries = sqliteTable(
     referenceNumber: text().notNull(),
     channel: text({ enum: ['mail', 'telegram'] }).notNull(),
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
-    /** A mail address or a chat id; null when the configuration names the recipient at the time of sending. */
+    /** A mail address or a chat id; null if the configuration names the recipient when the message is sent. */
     recipient: text(),
     /** The same for every attempt, so that a duplicate mail is recognized. */
     messageId: text().notNull().unique(),
     state: text({ enum: ['waiting', 'leased', 'sent', 'dead'] }).notNull(),
     attemptCount: integer().notNull(),
     nextAttemptAt: integer().notNull(),
-    /** When the lease ends, and the number that an outcome must carry: an older holder's outcome is refused. */
     leasedUntil: integer(),
+    /** Grows with every lease. An outcome with an older fence is refused. */
     fence: integer().notNull(),
     createdAt: integer().notNull(),
     finishedAt: integer(),
   },
   (table) => [
     uniqueIndex('deliveries_once').on(table.referenceNumber, table.event, table.channel, table.audience),
-    // Includes the channel, so that no channel scans the backlog of a paused one.
+    // With the channel, so that no channel scans the backlog of a paused one.
     index('deliveries_due').on(table.state, table.channel, table.nextAttemptAt),
   ],
 );
@@ -177,7 +177,7 @@ export const admins = sqliteTable('admins', {
   id: text().primaryKey(),
   /** As it was typed. */
   username: text().notNull(),
-  /** In NFKC and lower case, so that two names that look alike are the same. */
+  /** The name in NFKC and lower case, so that names that look alike count as one. */
   usernameKey: text().notNull().unique(),
   email: text(),
   /** Argon2id, in PHC form. */
@@ -199,7 +199,7 @@ export const adminSessions = sqliteTable(
   'admin_sessions',
   {
     tokenHash: text().primaryKey(),
-    /** Names the session in lists without revealing its token. */
+    /** The id for lists, not the token. */
     id: text().notNull().unique(),
     adminId: text()
       .notNull()
@@ -218,7 +218,7 @@ export const adminSessions = sqliteTable(
   ],
 );
 
-/** Single-use codes in place of TOTP. 120 random bits need no slow hash. */
+/** Recovery codes, which work once in place of TOTP. They have 120 random bits, so their hash need not be slow. */
 export const adminRecoveryCodes = sqliteTable(
   'admin_recovery_codes',
   {
@@ -273,7 +273,7 @@ export const unansweredQuestions = sqliteTable(
   (table) => [index('unanswered_questions_last').on(table.lastAskedAt)],
 );
 
-/** How often answers were rated helpful or not: a row per day, source and verdict. */
+/** How often answers were rated helpful or not, with a row for each day, source and verdict. */
 export const answerVerdicts = sqliteTable(
   'answer_verdicts',
   {

@@ -36,13 +36,13 @@ const ROW = `t.sequence, t.id, t.deliveryId, ${KIND} as kind, d.event, d.referen
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-function attemptOf(row: RawRow): ListedAttempt {
+function toAttempt(row: RawRow): ListedAttempt {
   const kind = SUBMISSION_KINDS.find((known) => known === row.kind);
   if (kind === undefined) throw new RangeError(`The store holds a delivery of ${String(row.kind)}.`);
   return { ...(row as unknown as ListedAttempt), kind, isNewest: row.isNewest === 1 };
 }
 
-/** Deliveries of the records that a search finds in any word table. */
+/** The deliveries of the records that a search finds in any word table. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) => `select * from (${matching(wordTable)} order by rowid desc limit ${MAX_RECORDS})`,
@@ -62,7 +62,7 @@ function hasVeryMany(statements: Statements, match: string): boolean {
 const NEWEST = 't.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)';
 
 /** @throws {RangeError} when the list has no such filter or value. */
-function filterOf(name: string, value: string): Condition {
+function filterCondition(name: string, value: string): Condition {
   switch (`${name} ${value}`) {
     case 'method email':
       return ["d.channel = 'mail'"];
@@ -79,17 +79,17 @@ function filterOf(name: string, value: string): Condition {
   }
 }
 
-function conditionsOf({ filters, from, before }: ListQuery): Condition[] {
+function queryConditions({ filters, from, before }: ListQuery): Condition[] {
   const conditions = Object.entries(filters).flatMap(([name, value]) =>
-    value === undefined ? [] : [filterOf(name, value)],
+    value === undefined ? [] : [filterCondition(name, value)],
   );
   if (from !== null) conditions.push(['t.at >= ?', from]);
   if (before !== null) conditions.push(['t.at < ?', before]);
   return conditions;
 }
 
-/** Attempts by the time they ended. Dead deliveries have an index of their own. */
-function sourceOf({ filters: { dead }, search }: ListQuery): string {
+/** The tables to read, in an order that lets SQLite use the index on the end of an attempt, or the one on dead deliveries. */
+function rowSource({ filters: { dead }, search }: ListQuery): string {
   if (dead) {
     return search === null
       ? 'deliveries d indexed by deliveries_dead cross join delivery_attempts t on t.deliveryId = d.id'
@@ -105,33 +105,28 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
   const { order, filters, search, after, limit } = query;
   const match = search === null ? null : matchText(search);
-  const conditions = conditionsOf(query);
+  const conditions = queryConditions(query);
   if (search !== null) conditions.push(match === null ? ['0'] : foundRecords(match));
-  // A dead delivery finished with its newest attempt.
+  // A dead delivery finished when its newest attempt ended.
   const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';
-  const afterCursor: Condition[] =
-    after === null
-      ? []
-      : [
-          [
-            `(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} (select p.at, p.sequence from delivery_attempts p where p.sequence = ?)`,
-            Number(after),
-          ],
-        ];
-  const source = sourceOf(query);
-  const all = [...conditions, ...afterCursor];
+  const source = rowSource(query);
+  const all = [...conditions];
+  if (after !== null) {
+    const cursor = '(select p.at, p.sequence from delivery_attempts p where p.sequence = ?)';
+    all.push([`(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} ${cursor}`, Number(after)]);
+  }
   const sql = `select ${ROW} from ${source} ${where(all)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
   const rows = statements(sql).all(...valuesOf(all), limit + 1) as RawRow[];
-  const shown = rows.slice(0, limit).map(attemptOf);
+  const shown = rows.slice(0, limit).map(toAttempt);
   const last = shown.at(-1);
   return {
     rows: shown,
-    ...totalOf(statements, query, source, conditions, match),
+    ...countAttempts(statements, query, source, conditions, match),
     next: rows.length > shown.length && last ? String(last.sequence) : null,
   };
 }
 
-function totalOf(
+function countAttempts(
   statements: Statements,
   { filters, from, before, search }: ListQuery,
   source: string,
@@ -149,12 +144,12 @@ function totalOf(
   return { total, isTotalExact: isTotalExact && (match === null || !hasVeryMany(statements, match)) };
 }
 
-/** Attempts up to a moment and after a place, in the order of the log. */
+/** The attempts after the cursor `after`, up to `until`, in the order of the log. */
 export function attemptsForExport(
   statements: Statements,
   { after, until, limit }: ExportQuery,
 ): ExportPage<ListedAttempt> {
   const sql = `select ${ROW} from delivery_attempts t cross join deliveries d on d.id = t.deliveryId where t.sequence > ? and t.at <= ? order by t.sequence ${LIMIT}`;
-  const rows = (statements(sql).all(Number(after ?? 0), until, limit) as RawRow[]).map(attemptOf);
+  const rows = (statements(sql).all(Number(after ?? 0), until, limit) as RawRow[]).map(toAttempt);
   return { rows, next: rows.length === limit ? String(rows.at(-1)?.sequence) : null };
 }

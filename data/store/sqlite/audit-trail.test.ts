@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { auditHash, CHAIN_START, checkAuditTrail, checkTrail, type StoredRecord } from './audit-trail.ts';
 
@@ -100,14 +99,13 @@ describe('the audit trail of app.db', () => {
   let file: string;
   let store: AppStore;
   beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'audit-chain-'));
+    folder = temporaryFolder();
     file = join(folder, 'app.db');
     store = await openAppStore(file);
     for (const number of [1, 2, 3]) await store.recordAudit(record(number));
   });
   afterEach(async () => {
     await store.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('can be checked while the portal has it open, and its head changes with each record', async () => {

@@ -3,19 +3,19 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { auditRecords } from './app-schema.ts';
-import { asc, desc, drizzle, eq, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
+import { asc, desc, drizzle, equals, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
 import { openForReading } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
 
 /** The hash before the first record of a chain. */
 export const CHAIN_START = '0'.repeat(64);
 
-/** The details sorted by key, so that equal details always give the same text. */
+/** Sorted by key, so that equal details always have the same hash. */
 function sortedByKey(details: AuditRecord['details']): readonly (readonly [string, unknown])[] {
   return Object.entries(details).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 }
 
-/** The hash of a record: SHA-256, in hex, over the record and the hash before it. */
+/** SHA-256 in hex over a record and the hash of the record before it. */
 export function auditHash(previous: string, record: AuditRecord): string {
   const { id, at, actor, action, address = null, details } = record;
   const text = JSON.stringify([previous, id, at, actor, action, address, sortedByKey(details)]);
@@ -28,9 +28,8 @@ export interface StoredRecord extends AuditRecord {
   readonly hash: string | null;
 }
 
-/** Where the trail differs from what was recorded. */
+/** The first record that does not fit the chain before it. */
 interface BrokenLink {
-  /** The first record that does not fit the chain before it. */
   readonly sequence: number;
   readonly id: string;
   /** `unlinked`: it has no hash although the chain has begun. `altered`: it, or one before it, was changed or removed. */
@@ -38,13 +37,13 @@ interface BrokenLink {
 }
 
 export interface TrailCheck {
-  /** The number of checked records, and of those that are older than the chain. */
   readonly records: number;
+  /** How many records are older than the chain. */
   readonly unlinked: number;
   /** The hash of the newest valid record; null when no chain has begun. No record before it can change unnoticed. */
   readonly head: string | null;
   readonly broken: BrokenLink | null;
-  /** Whether a record has the expected hash: the records up to it are then the same as at that time. */
+  /** Whether a record has the expected hash. If so, the records up to it are the same as they were then. */
   readonly isExpectedHeadFound: boolean;
 }
 
@@ -73,7 +72,6 @@ export function checkTrail(trail: Iterable<StoredRecord>, expectedHead?: string)
   return { ...checked(), broken: null };
 }
 
-/** Records read per query. */
 const PAGE = 1_000;
 
 /**
@@ -102,7 +100,7 @@ export function checkAuditTrail(file: string, expectedHead?: string): TrailCheck
         after = records.at(-1)?.sequence ?? after;
       }
     }
-    // In one transaction: the trail of one moment.
+    // One transaction, so that all pages show the trail at one moment.
     return client.transaction(() => checkTrail(trail(), expectedHead))();
   } catch (error) {
     throw storeError(file, APP_FILE, error);
@@ -135,11 +133,7 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
       const link = auditHash(head.get()?.hash ?? CHAIN_START, added);
       return insert.run({ ...added, address: added.address ?? null, hash: link }).changes > 0;
     },
-    byId: db
-      .select(record)
-      .from(auditRecords)
-      .where(eq(id, value('id')))
-      .prepare(),
+    byId: db.select(record).from(auditRecords).where(equals(id, 'id')).prepare(),
     before: db
       .select({ ...record, sequence })
       .from(auditRecords)

@@ -1,7 +1,6 @@
 // @module-tag slow
 import {
   copyFileSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -9,11 +8,11 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppStore } from '../ports.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { checkAuditTrail } from './audit-trail.ts';
 import { backUpFile, checkBackup, restore } from './backup-file.ts';
@@ -33,7 +32,7 @@ const record = async (details = {}) => {
 const recordsOf = (path: string) => checkAuditTrail(path).records;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'backup-'));
+  folder = temporaryFolder();
   file = join(folder, 'app.db');
   copy = join(folder, 'copy.db');
   store = await openAppStore(file);
@@ -42,7 +41,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await store.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe('a backup of app.db', () => {

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { openForReading, schemaState } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
 
-/** Ends the name of an incomplete file. */
+/** The end of an incomplete file's name. */
 const PARTIAL = '.partial';
 
 function syncToDisk(path: string): void {
@@ -19,7 +19,7 @@ function syncToDisk(path: string): void {
 
 /**
  * Reads a whole copy of `app.db` and checks its owner, schema, integrity and foreign keys.
- * @throws {StoreUnavailableError} when the copy is not sound.
+ * @throws {StoreUnavailableError} when one of them is wrong.
  */
 export function checkBackup(file: string): void {
   let client: Database.Database | undefined;
@@ -38,7 +38,7 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Makes a copy a single file without a log, readable by its owner only, and syncs it to disk. */
+/** Turns a copy into a single file without a log that only its owner can read, checks it, and syncs it to disk. */
 function complete(file: string): void {
   chmodSync(file, APP_FILE.mode);
   const client = new Database(file, { fileMustExist: true });
@@ -52,16 +52,16 @@ function complete(file: string): void {
 }
 
 /**
- * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it gets its name, so a file
- * of that name is complete.
+ * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it is renamed to `target`, so a
+ * file of that name is always complete.
  * @returns its length in bytes
- * @throws {StoreUnavailableError} when the copy cannot be written or is not sound; nothing is left then.
+ * @throws {StoreUnavailableError} when the copy cannot be written or is damaged. Nothing is left then.
  */
 export async function backUp(client: Database.Database, target: string): Promise<number> {
   const partial = `${target}${PARTIAL}`;
   try {
     rmSync(partial, { force: true });
-    // Created here, so that no other user can read it while it grows.
+    // Created here with its mode, so that no other user can read it while it grows.
     closeSync(openSync(partial, 'wx', APP_FILE.mode));
     await client.backup(partial);
     complete(partial);
@@ -82,17 +82,17 @@ async function backUpAndClose(client: Database.Database, target: string): Promis
   }
 }
 
-/** Like `backUp`, for a process that does not write the file. */
+/** Like `backUp`, but for a process that does not have the file open. */
 export async function backUpFile(file: string, target: string): Promise<number> {
   return backUpAndClose(openForReading(file, APP_FILE).client, target);
 }
 
 /**
- * Replaces `app.db` with a copy, and saves the replaced file. The caller must hold the writer's lock. If the
- * process is killed at any moment, either the old or the new file is complete at its path.
+ * Replaces `app.db` with a backup, and saves the replaced file. The caller must hold the writer's lock. Whenever the process is
+ * killed, either the old or the new file is complete at its path.
  * @param movedTo the new path of the replaced file
  * @returns whether there was a file to replace
- * @throws {StoreUnavailableError} when the copy is not sound or a file cannot be written; `app.db` is then unchanged.
+ * @throws {StoreUnavailableError} when the backup is damaged or a file cannot be written. `app.db` is then unchanged.
  */
 export async function restore(backup: string, file: string, movedTo: string): Promise<boolean> {
   checkBackup(backup);
@@ -105,7 +105,7 @@ export async function restore(backup: string, file: string, movedTo: string): Pr
   return exists;
 }
 
-/** Checkpoints the log and copies the file. A file that is too damaged for that is moved with its log. */
+/** Applies the log and copies the file. A file that is too damaged for that is moved together with its log. */
 function saveReplaced(file: string, movedTo: string): void {
   let client: Database.Database | undefined;
   try {
@@ -119,7 +119,7 @@ function saveReplaced(file: string, movedTo: string): void {
   } catch {
     client?.close();
     rmSync(movedTo, { force: true });
-    // The log is moved first, because SQLite would apply it to another file at the same path.
+    // The log is moved first, because SQLite would apply it to the next file at the same path.
     for (const part of ['-wal', '-shm', '']) {
       if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${movedTo}${part}`);
     }

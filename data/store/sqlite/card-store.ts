@@ -12,25 +12,25 @@ import type {
   StoredCard,
 } from '../card-port.ts';
 import { cards, issuerMessages } from './app-schema.ts';
-import { and, asc, count, drizzle, eq, lt, newValue, rowValues, sql, value } from './drizzle.ts';
+import { and, asc, count, drizzle, eq, equals, lt, newValue, rowValues, sql, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 /**
- * Milliseconds for which the id of an applied message is stored. An issuer resends an unanswered message for some days, and
- * the signature of a message is valid for minutes.
+ * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
+ * signature is valid for minutes.
  */
 const MESSAGE_RETENTION = 30 * 86_400_000;
-/** Old messages that are deleted for each new one: more than one, so that their number falls. */
+/** How many old messages each new one deletes: more than one, so that their number falls. */
 const MAX_MESSAGES_DELETED = 10;
 
 type CardRow = typeof cards.$inferSelect;
 
-/** Neither closed nor failed. The same condition as in the unique index, so that SQLite uses that index. */
+/** The same condition as in the unique index on the wallet, so that SQLite uses that index. */
 const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
 function prepareStatements(client: Database.Database) {
   const db = drizzle({ client });
-  const ofIssuer = eq(cards.issuer, value('issuer'));
+  const hasIssuer = equals(cards.issuer, 'issuer');
   const select = () => db.select().from(cards);
   return {
     add: db
@@ -47,27 +47,25 @@ function prepareStatements(client: Database.Database) {
         changedAt: value('at'),
       })
       .prepare(),
-    byId: select()
-      .where(eq(cards.id, value('id')))
-      .prepare(),
+    byId: select().where(equals(cards.id, 'id')).prepare(),
     live: select()
-      .where(and(eq(cards.walletAddress, value('walletAddress')), isLive))
+      .where(and(equals(cards.walletAddress, 'walletAddress'), isLive))
       .prepare(),
     byIssuerCard: select()
-      .where(and(ofIssuer, eq(cards.issuerCard, value('issuerCard'))))
+      .where(and(hasIssuer, equals(cards.issuerCard, 'issuerCard')))
       .prepare(),
     pending: select()
-      .where(and(ofIssuer, eq(cards.state, 'pending')))
+      .where(and(hasIssuer, eq(cards.state, 'pending')))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
-    ofOtherIssuers: select()
+    otherIssuers: select()
       .where(and(sql`${cards.issuer} <> ${value('issuer')}`, isLive))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
-    places: db
+    countNotFailed: db
       .select({ count: count() })
       .from(cards)
-      .where(and(ofIssuer, sql`${cards.state} <> 'failed'`))
+      .where(and(hasIssuer, sql`${cards.state} <> 'failed'`))
       .prepare(),
     settle: db
       .update(cards)
@@ -80,12 +78,12 @@ function prepareStatements(client: Database.Database) {
         expiryYear: newValue('expiryYear'),
         changedAt: newValue('at'),
       })
-      .where(and(eq(cards.id, value('id')), eq(cards.state, 'pending')))
+      .where(and(equals(cards.id, 'id'), eq(cards.state, 'pending')))
       .prepare(),
     setState: db
       .update(cards)
       .set({ state: newValue('state'), changedAt: newValue('at') })
-      .where(eq(cards.id, value('id')))
+      .where(equals(cards.id, 'id'))
       .prepare(),
     addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
     deleteMessages: db
@@ -93,7 +91,7 @@ function prepareStatements(client: Database.Database) {
       .where(
         and(
           lt(issuerMessages.receivedAt, value('before')),
-          // Rows are in the order of arrival, so only the first ones are checked.
+          // Rows are in the order of arrival, so only the first rows are checked.
           sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MAX_MESSAGES_DELETED})`,
         ),
       )
@@ -114,14 +112,14 @@ function storedCard(row: CardRow): StoredCard {
 
 const storedOrNull = (row: CardRow | undefined) => (row ? storedCard(row) : null);
 
-/** The part of `app.db` about cards. @param addAudit adds an audit record in the current transaction */
+/** The part of `app.db` for cards. @param addAudit adds an audit record in the current transaction */
 export function createCardStore(
   client: Database.Database,
   addAudit: (record: AuditRecord) => void,
 ): CardStore {
   const statements = prepareStatements(client);
   const cardsLeft = (issuer: string) =>
-    Math.max(0, CARD_LIMIT - (statements.places.get({ issuer })?.count ?? 0));
+    Math.max(0, CARD_LIMIT - (statements.countNotFailed.get({ issuer })?.count ?? 0));
 
   function byId(id: string): StoredCard {
     const row = statements.byId.get({ id });
@@ -186,7 +184,7 @@ export function createCardStore(
       run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
     change: (cardId, state, audit) => run(() => change.immediate(cardId, state, audit)),
     pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),
-    ofOtherIssuers: (issuer) => run(() => statements.ofOtherIssuers.all({ issuer }).map(storedCard)),
+    ofOtherIssuers: (issuer) => run(() => statements.otherIssuers.all({ issuer }).map(storedCard)),
     cardsLeft: (issuer) => run(() => cardsLeft(issuer)),
     applyIssuerMessage: (message, changed) => run(() => applyMessage.immediate(message, changed)),
   };

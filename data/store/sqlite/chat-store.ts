@@ -5,9 +5,9 @@ import { answerVerdicts, chatTranscripts, unansweredQuestions } from './app-sche
 import { desc, getTableColumns, gte, lt, sql } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
-const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** The part of `app.db` about the assistant. */
+/** The part of `app.db` for the assistant. */
 export function openChat(client: Database.Database, db: BetterSQLite3Database): ChatStore {
   const run = <T>(work: () => T) => inStore(client, APP_FILE, client.transaction(work));
   const ofVerdict = (verdict: 'up' | 'down') =>
@@ -23,12 +23,12 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
             set: { times: sql`${unansweredQuestions.times} + 1`, lastAskedAt: at },
           })
           .run();
-        const kept = db
+        const saved = db
           .select({ question: unansweredQuestions.question })
           .from(unansweredQuestions)
           .orderBy(desc(unansweredQuestions.lastAskedAt))
           .limit(limit);
-        db.delete(unansweredQuestions).where(sql`${unansweredQuestions.question} not in ${kept}`).run();
+        db.delete(unansweredQuestions).where(sql`${unansweredQuestions.question} not in ${saved}`).run();
       }),
     unanswered: (limit) =>
       run(() =>
@@ -42,7 +42,7 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
     addVerdict: (source, verdict, at) =>
       run(() => {
         db.insert(answerVerdicts)
-          .values({ day: dayOf(at), source, verdict, times: 1 })
+          .values({ day: isoDay(at), source, verdict, times: 1 })
           .onConflictDoUpdate({
             target: [answerVerdicts.day, answerVerdicts.source, answerVerdicts.verdict],
             set: { times: sql`${answerVerdicts.times} + 1` },
@@ -54,7 +54,7 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
         db
           .select({ source: answerVerdicts.source, up: ofVerdict('up'), down: ofVerdict('down') })
           .from(answerVerdicts)
-          .where(gte(answerVerdicts.day, dayOf(since)))
+          .where(gte(answerVerdicts.day, isoDay(since)))
           .groupBy(answerVerdicts.source)
           .orderBy(desc(ofVerdict('down')), answerVerdicts.source)
           .all(),

@@ -9,6 +9,7 @@ import {
   count,
   desc,
   eq,
+  equals,
   getTableColumns,
   lte,
   newValue,
@@ -28,22 +29,22 @@ function prepareStatements(db: BetterSQLite3Database) {
   const { fence, createdAt, state, nextAttemptAt, finishedAt } = deliveries;
   const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
   const leased = { ...message, attemptCount, fence, createdAt };
-  const isLeased = and(eq(id, value('id')), eq(fence, value('fence')), eq(state, 'leased'));
-  const isWaiting = and(eq(state, 'waiting'), eq(channel, value('channel')));
+  const isLeased = and(equals(id, 'id'), equals(fence, 'fence'), eq(state, 'leased'));
+  const isWaiting = and(eq(state, 'waiting'), equals(channel, 'channel'));
   const { sequence, ...attempt } = getTableColumns(deliveryAttempts);
   return {
     due: db
       .select({ id })
       .from(deliveries)
       .where(and(isWaiting, lte(nextAttemptAt, value('now'))))
-      // Deliveries due at the same time follow the order of the index, so that a backlog needs no sorting.
+      // The same order as in the index, so that a backlog need not be sorted.
       .orderBy(asc(nextAttemptAt), sql`rowid`)
       .limit(value('limit'))
       .prepare(),
     lease: db
       .update(deliveries)
       .set({ state: 'leased', leasedUntil: newValue('leasedUntil'), fence: sql`${fence} + 1` })
-      .where(eq(id, value('id')))
+      .where(equals(id, 'id'))
       .returning(leased)
       .prepare(),
     expiredLeases: db
@@ -98,7 +99,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     ofReference: db
       .select({ ...leased, state, nextAttemptAt, finishedAt })
       .from(deliveries)
-      .where(eq(referenceNumber, value('referenceNumber')))
+      .where(equals(referenceNumber, 'referenceNumber'))
       .orderBy(asc(channel), asc(audience))
       .prepare(),
     dead: db
@@ -118,11 +119,11 @@ type QueuedDelivery = Pick<
 
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
-/** Announces, within this process, that deliveries were queued. */
+/** Tells listeners in this process that deliveries were queued. */
 interface QueueSignal {
   /** Call it inside the transaction; the listeners are called after it. */
   announce(): void;
-  /** @returns stops listening */
+  /** @returns a function that stops listening */
   onQueued(listener: () => void): () => void;
 }
 
@@ -148,8 +149,8 @@ export function createQueueSignal(): QueueSignal {
 }
 
 /**
- * Queues a delivery that is due at once, in the transaction of the event that it reports. Its Message-ID is created here,
- * so that every attempt has the same. @throws when the event is already queued for that channel and audience.
+ * Queues a delivery that is due at once, in the transaction of the event that it reports. Its Message-ID is created here, so
+ * that every attempt has the same one. @throws when the event is already queued for that channel and audience.
  */
 export function prepareDeliveryQueue(
   db: BetterSQLite3Database,
@@ -172,7 +173,7 @@ export function prepareDeliveryQueue(
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 type Lease = Pick<LeasedDelivery, 'id' | 'fence'>;
 
-/** The part of `app.db` about deliveries. */
+/** The part of `app.db` for deliveries. */
 export function openDeliveries(
   client: Database.Database,
   db: BetterSQLite3Database,
@@ -191,12 +192,7 @@ export function openDeliveries(
   ): 'recorded' | 'stale' => {
     const { changes } =
       after.state === 'waiting'
-        ? rows.reschedule.run({
-            id,
-            fence,
-            nextAttemptAt: after.nextAttemptAt,
-            counted: Number(after.counts),
-          })
+        ? rows.reschedule.run({ ...after, id, fence, counted: Number(after.counts) })
         : rows.finish.run({ id, fence, state: after.state, at: attempt.at });
     if (changes === 0) return 'stale';
     rows.addAttempt.run({ ...attempt, id: rowId(attempt.at), deliveryId: id });

@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
-import type { Placeholder, SQL } from 'drizzle-orm';
+import type { Column, Placeholder, SQL } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
-/**
- * The parts of Drizzle that the store uses, loaded as CommonJS: as ES modules, Node reads Drizzle's long package.json
+/*
+ * The parts of Drizzle that the store uses, loaded as CommonJS. For an ES module, Node would read Drizzle's long package.json
  * again for each of its hundred files, which takes a third of a program's start time.
  */
 const load = createRequire(import.meta.url);
@@ -32,14 +32,17 @@ export const { readMigrationFiles } = migrator;
 /** A placeholder in a prepared statement. */
 export const value = (name: string): Placeholder => sql.placeholder(name);
 
-/** A placeholder in the `set` of an update, where Drizzle takes placeholders as SQL only. */
+/** A placeholder in the `set` of an update, where Drizzle accepts placeholders only as SQL. */
 export const newValue = (name: string): SQL => sql`${value(name)}`;
+
+/** The condition that a column has the value of a placeholder. */
+export const equals = (column: Column, name: string): SQL => eq(column, value(name));
 
 type RowValues<Table extends SQLiteTable, Without> = {
   [Key in Exclude<keyof Table['$inferInsert'], Without>]: Placeholder;
 };
 
-/** Placeholders for a row to insert, named like its columns. `without` lists columns that get no value. */
+/** Placeholders for a row to insert, with the names of its columns. @param without columns that get no value */
 export function rowValues<Table extends SQLiteTable, Without extends keyof Table['$inferInsert'] = never>(
   table: Table,
   ...without: readonly Without[]
@@ -51,8 +54,8 @@ export function rowValues<Table extends SQLiteTable, Without extends keyof Table
 const INTEGER_TEXT = /^-?\d+$/;
 
 /**
- * A column of base units: `bigint` in code, decimal text in the file. SQLite integers end at 2^63, and a JavaScript number
- * rounds from 2^53. @throws {RangeError} when the text is not an integer: an empty amount is damage, not zero.
+ * A column of base units: `bigint` in code, decimal text in the file. SQLite's integers end at 2^63, and JavaScript's numbers
+ * round from 2^53. @throws {RangeError} when the text is not an integer: an empty amount is damage, not zero.
  */
 export const baseUnits = core.customType<{ data: bigint; driverData: string }>({
   dataType: () => 'text',

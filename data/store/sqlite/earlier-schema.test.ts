@@ -1,10 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
-import { SUBMITTED_AT, sampleApplication, sampleOptions } from '../testing/sample-submissions.ts';
+import { FIRST_PAGE, SUBMITTED_AT, sampleApplication, sampleOptions } from '../testing/sample-submissions.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { keyOf } from './event-statements.ts';
 import { openIndexReader } from './index-reader.ts';
@@ -62,7 +63,7 @@ const WITH_PROVISIONAL = `
 `;
 
 it('an index with provisional rows keeps its final ones, and is read again from the first provisional one', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'store-earlier-'));
+  const folder = temporaryFolder();
   const file = join(folder, 'index.db');
   const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 6));
   client.exec(WITH_PROVISIONAL);
@@ -87,20 +88,17 @@ it('an index with provisional rows keeps its final ones, and is read again from 
   expect(await writer.eventSums('vault', 9)).toMatchObject({ totalIn: 4_000n });
   await reader.close();
   await writer.close();
-  rmSync(folder, { recursive: true });
 });
 
 describe('an index of the first schema', () => {
-  let folder: string;
   let file: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'store-earlier-'));
+    const folder = temporaryFolder();
     file = join(folder, 'index.db');
     const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 1));
     client.exec(ROWS);
     client.close();
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   it('is empty for a reader until the writer has migrated it, and is then indexed again', async () => {
     const reader = openIndexReader(file);
@@ -137,14 +135,9 @@ describe('an index of the first schema', () => {
   });
 });
 
-describe('applications from before reference numbers had a mailbox', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'store-earlier-app-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  it('are found by the team, and count for their mailbox', async () => {
+describe('an app store from before reference numbers had a mailbox', () => {
+  it('finds its applications, and counts them for their mailbox', async () => {
+    const folder = temporaryFolder();
     const file = join(folder, 'app.db');
     const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 6));
     earlier.exec(`
@@ -155,16 +148,8 @@ describe('applications from before reference numbers had a mailbox', () => {
     `);
     earlier.close();
     const store = await openAppStore(file);
-    const listed = {
-      limit: 10,
-      sort: 'createdAt',
-      order: 'desc',
-      after: null,
-      from: null,
-      before: null,
-    } as const;
     const found = async (search: string) => {
-      const { rows } = await store.records.list('applications', { ...listed, filters: {}, search });
+      const { rows } = await store.records.list('applications', { ...FIRST_PAGE, search });
       return rows.map(({ name }) => name);
     };
     expect(await found('lovelace')).toEqual(['Ada Lovelace']);
@@ -178,20 +163,14 @@ describe('applications from before reference numbers had a mailbox', () => {
   });
 });
 
-describe('submissions from when each field had a column', () => {
-  it('keep every value', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'store-earlier-fields-'));
+describe('an app store from when each field had a column', () => {
+  it('keeps every value', async () => {
+    const folder = temporaryFolder();
     const file = join(folder, 'app.db');
     const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 7));
-    const referenceOf = (place: number) => `BD-20260102-10000${place}`;
+    const referenceOf = (index: number) => `BD-20260102-10000${index}`;
     const number = earlier.prepare('insert into reference_numbers values (?, ?, 1, null)');
-    const kinds = [
-      'card-application',
-      'verification-request',
-      'contact-message',
-      'loan-application',
-    ] as const;
-    for (const [place, kind] of kinds.entries()) number.run(referenceOf(place), kind);
+    for (const [index, kind] of SUBMISSION_KINDS.entries()) number.run(referenceOf(index), kind);
     earlier.exec(`
       insert into card_applications (id, referenceNumber, shape, name, email, phone, alias, notes, isOwnershipProven, status, createdAt, changedAt)
         values ('1', '${referenceOf(0)}', 'v2', 'Ada', 'ada@example.com', '+44 20 7946 0000', 'Everyday', 'One
@@ -206,7 +185,7 @@ Two', 0, 'received', 1, 1);
     earlier.close();
     const store = await openAppStore(file);
     const found = await Promise.all(
-      kinds.map((kind, place) => store.submissions.find(kind, referenceOf(place))),
+      SUBMISSION_KINDS.map((kind, index) => store.submissions.find(kind, referenceOf(index))),
     );
     expect(found).toMatchObject([
       { phone: '+44 20 7946 0000', alias: 'Everyday', applicantNotes: 'One\nTwo' },
@@ -215,6 +194,5 @@ Two', 0, 'received', 1, 1);
       { riskSuitability: 'Yes', conversionOption: 'Convert', comments: 'None' },
     ]);
     await store.close();
-    rmSync(folder, { recursive: true });
   });
 });

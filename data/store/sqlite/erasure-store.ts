@@ -17,16 +17,16 @@ import { APP_FILE, inStore } from './store-files.ts';
 /** The rows of one part of a person's data, and how they are erased. */
 interface PartRows {
   readonly table: string;
-  /** A condition. `:references` is a JSON list of reference numbers, `:wallet` an address or null. */
+  /** The condition for a row. `:references` is a JSON list of reference numbers, `:wallet` an address or null. */
   readonly rows: string;
-  /** The new values; absent when the rows are deleted. `:at` is the moment. */
+  /** The new values; absent if the rows are deleted. `:at` is the time of the erasure. */
   readonly set?: string;
 }
 
 const BY_RECORD = 'referenceNumber in (select value from json_each(:references))';
 const BY_WALLET = 'walletAddress = :wallet';
 
-/** In the order of erasing: rows that reference a record precede it. */
+/** In the order in which they are erased: rows that reference a record come before it. */
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },
@@ -41,7 +41,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
-  // The higher fence makes the store refuse the outcome of a worker that still holds a lease.
+  // With the higher fence, the store refuses the outcome of a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',
     rows: `${BY_RECORD} and state in ('waiting', 'leased')`,
@@ -82,14 +82,14 @@ const WITH_WALLET = FORMS.slice(0, 3);
 const selectReferences = (column: string, value: string) => (table: string) =>
   `union select referenceNumber from ${table} where ${column} = ${value}`;
 
-/** A person's records: by mailbox, by the mail address as it was typed, or by wallet. */
+/** Finds a person's records by mailbox, by the mail address as it was typed, or by wallet. */
 const PERSON_RECORDS = `select referenceNumber, kind from reference_numbers where referenceNumber in (
   select referenceNumber from reference_numbers where mailbox = :mailbox
   ${FORMS.map(selectReferences('email', ':email collate nocase')).join(' ')}
   ${WITH_WALLET.map(selectReferences('walletAddress', ':wallet')).join(' ')}
 ) order by createdAt, referenceNumber`;
 
-/** The wallets in these records. */
+/** The wallets that the records name. */
 const NAMED_WALLETS = WITH_WALLET.map(
   (table) => `select walletAddress from ${table} where ${BY_RECORD} and walletAddress is not null`,
 ).join(' union ');
@@ -116,7 +116,7 @@ function prepareErasing(client: Database.Database) {
     deliveries: all(`select id from deliveries where ${BY_RECORD}`),
     liveCards: one(`select count(*) from cards where ${BY_WALLET} and state not in ('closed', 'failed')`),
     adminMails: client.prepare<[], string>('select email from admins where email is not null').pluck(),
-    // Otherwise a word table only marks entries as deleted, and keeps their text until it merges.
+    // Without this, a word table only marks entries as deleted and keeps their text for a while.
     secureWords: WORD_TABLES.map((table) =>
       client.prepare(`insert into ${table} (${table}, rank) values ('secure-delete', 1)`),
     ),
@@ -126,13 +126,10 @@ function prepareErasing(client: Database.Database) {
 /** The part of `app.db` that finds and erases a person's data. */
 export function openErasures(
   client: Database.Database,
-  options: {
-    readonly audit: AuditStatements;
-    readonly deleteDocuments: DeleteDocuments;
-    readonly group: GroupCommit;
-  },
+  audit: AuditStatements,
+  deleteDocuments: DeleteDocuments,
+  group: GroupCommit,
 ): ErasureStore {
-  const { audit, deleteDocuments, group } = options;
   const rows = prepareErasing(client);
 
   const find = (
@@ -186,10 +183,7 @@ export function openErasures(
   };
 }
 
-/**
- * Deletes the documents of one loan application, with an audit record of each. Call it in a transaction.
- * @returns the number of documents
- */
+/** Prepares a function that deletes a loan application's documents in a transaction, with an audit record for each. */
 export function prepareDocumentDeletion(client: Database.Database, audit: AuditStatements) {
   const remove = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
     'delete from loan_documents where referenceNumber = ? returning kind, contentHash',

@@ -27,16 +27,16 @@ const rowsIn = ({ events, alarms = [], quarantined = [] }: TransactionRows) => [
 function assertConsistent(batch: EventBatch): void {
   const { account, cursor, provisional = { events: [] } } = batch;
   if (cursor !== null && cursor.account !== account)
-    throw new RangeError(`A batch of ${account} has the cursor of ${cursor.account}.`);
+    throw new RangeError(`A batch for ${account} has the cursor of ${cursor.account}.`);
   const reached = cursor?.slot ?? -1;
   const check = (rows: TransactionRows, isInPlace: (slot: number) => boolean, status: EventStatus): void => {
     for (const one of rowsIn(rows)) {
       const { signature, slot } = one;
       if (one.account !== account)
-        throw new RangeError(`A batch of ${account} holds ${signature} of ${one.account}.`);
+        throw new RangeError(`A batch for ${account} contains ${signature} of ${one.account}.`);
       if (!isInPlace(slot) || ('status' in one && one.status !== status)) {
         throw new RangeError(
-          `${signature} in slot ${slot} is not ${status} at its batch's cursor ${reached}.`,
+          `${signature} in slot ${slot} cannot be ${status}: the cursor is at ${reached}.`,
         );
       }
     }
@@ -49,7 +49,7 @@ function latest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
-/** Commits one batch. Run it in a transaction. @throws {RangeError} when the batch is inconsistent. */
+/** Commits one batch. Call it in a transaction. @throws {RangeError} when the batch contradicts itself. */
 export function commitBatch(statements: HistoryStatements, batch: EventBatch): void {
   assertConsistent(batch);
   const { account: address, cursor } = batch;
@@ -77,8 +77,8 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
 }
 
 /**
- * Replaces an account's provisional rows; without new ones, the stored ones stay. Rows up to the newest final one are removed,
- * and all of them if one became final in an earlier slot: then they are from a fork that was dropped.
+ * Replaces an account's provisional rows. If the batch has none, the stored ones stay, except those up to the newest final row.
+ * If a stored one became final in an earlier slot, all of them are removed, because their fork was dropped.
  * @param reached the slot of the cursor
  */
 function storeProvisional(
@@ -103,17 +103,14 @@ function storeProvisional(
   }
 }
 
-/** Removes an account's cursor. Run it in a transaction. */
+/** @see IndexWriter.restartHistory */
 export function restart({ events }: HistoryStatements, address: string): void {
   const account = events.accountByAddress.get({ address });
   if (!account) return;
   events.setCursor.run({ id: account.id, signature: null, slot: null, caughtUpAt: null });
 }
 
-/**
- * Releases a transaction from quarantine and stores what it did. Run it in a transaction. Nothing changes when the
- * transaction is not quarantined. @throws {RangeError} when `found` belongs to another transaction or account.
- */
+/** @see IndexWriter.releaseQuarantined */
 export function release(
   statements: HistoryStatements,
   { signature, account: address }: Pick<QuarantinedTransaction, 'signature' | 'account'>,

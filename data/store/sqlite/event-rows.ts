@@ -1,6 +1,6 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
-import { eq, sql, value } from './drizzle.ts';
+import { equals, sql, value } from './drizzle.ts';
 import {
   type EventRow,
   type EventStatements,
@@ -10,7 +10,7 @@ import {
 } from './event-statements.ts';
 import { accounts, walletActivity } from './index-schema.ts';
 
-/** Totals after one more event. The time never falls; an event without a time counts at the time before it. */
+/** The totals after one more event. The time never falls: an event without a time counts at the time of the one before it. */
 function totalsAfter(
   totals: RunningTotals,
   { blockTime, kind, delta }: Pick<ChainEvent, 'blockTime' | 'kind' | 'delta'>,
@@ -32,7 +32,7 @@ export function prepareActivityStatements(db: BetterSQLite3Database) {
     countEvents: db
       .update(accounts)
       .set({ eventCount: sql`${accounts.eventCount} + ${value('more')}` })
-      .where(eq(accounts.id, value('id')))
+      .where(equals(accounts.id, 'id'))
       .prepare(),
     countOfWallet: db
       .insert(walletActivity)
@@ -50,7 +50,7 @@ type CountedEvent = Pick<ChainEvent, 'kind' | 'wallet'>;
 
 const isStaking = (kind: ChainEvent['kind']): boolean => kind === 'stake' || kind === 'unstake';
 
-/** Collects the counts that one transaction of the writer adds. */
+/** Collects the counts that one transaction of the writer adds, and writes them once. */
 export class ActivityCounts {
   readonly #events = new Map<number, number>();
   readonly #wallets = new Map<string, number>();
@@ -73,10 +73,10 @@ function stakersIn(parts: readonly CountedEvent[]): ReadonlySet<string> {
   return new Set(parts.flatMap(({ kind, wallet }) => (isStaking(kind) && wallet !== null ? [wallet] : [])));
 }
 
-/** Rows read per query, so that a long history is never in memory as a whole. */
+/** How many rows a query reads, so that a long history is never in memory as a whole. */
 const ROWS_PER_READ = 4_000;
 
-/** Recomputes an account's running totals from a slot on. */
+/** Corrects an account's running totals from a slot on. */
 function recomputeTotals(statements: EventStatements, accountId: number, fromSlot: number): void {
   let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? NO_HISTORY;
   let after = { slot: fromSlot, position: -1, id: -1 };
@@ -101,8 +101,8 @@ function recomputeTotals(statements: EventStatements, accountId: number, fromSlo
 }
 
 /**
- * Adds transactions to an account's history. One method call per transaction, not one loop over all of them: the compiler
- * would recompile such a loop repeatedly.
+ * Adds transactions to an account's history. It takes one method call for each transaction: V8 would recompile a loop over all
+ * of them again and again.
  */
 class AccountHistory {
   readonly #statements: EventStatements;
@@ -147,7 +147,7 @@ class AccountHistory {
   }
 }
 
-/** The index after the last event of the transaction that starts at `start`: its events are consecutive. */
+/** The index after the last event of the transaction that begins at `start`. Its events are consecutive. */
 function endOfTransaction(events: readonly ChainEvent[], start: number): number {
   const signature = events[start]?.signature;
   let end = start + 1;
@@ -159,8 +159,8 @@ function endOfTransaction(events: readonly ChainEvent[], start: number): number 
 }
 
 /**
- * Stores an account's final events with their running totals. Events that follow the stored ones, as nearly all do, cost one
- * insert each. When an event precedes stored ones, the totals after it are recomputed. Stored transactions are skipped.
+ * Stores an account's final events with their running totals, except those of stored transactions. Nearly all events follow the
+ * stored ones and cost one insert each. If an event precedes stored ones, the totals after it are corrected.
  */
 export function storeEvents(
   statements: EventStatements,

@@ -3,16 +3,16 @@ import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { EventSums } from '../ports.ts';
-import { and, asc, desc, eq, lt, lte, newValue, sql, value } from './drizzle.ts';
+import { and, asc, desc, equals, lt, lte, newValue, sql, value } from './drizzle.ts';
 import { accounts, allEvents, events, provisionalEvents } from './index-schema.ts';
 
-/** What an account's history adds up to after one of its events. Amounts are unsigned base units. */
+/** What an account's events add up to, up to and including one of them. No amount is negative. */
 export interface RunningTotals {
   readonly historyTime: number | null;
   readonly totalIn: bigint;
   readonly totalOut: bigint;
   readonly movements: number;
-  /** The part of the totals that the staking program moved. */
+  /** How much of the totals the staking program moved. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }
@@ -27,12 +27,11 @@ export const NO_HISTORY: RunningTotals = {
   unstaked: 0n,
 };
 
-/** Orders final and provisional events newest first. */
 export const newestFirst = [desc(allEvents.slot), desc(allEvents.position), desc(allEvents.id)] as const;
 
 type EventTable = typeof events | typeof provisionalEvents | typeof allEvents;
 
-/** The columns of a `ChainEvent` except its account and status, and the row id. */
+/** The row id and the columns of a `ChainEvent`, except its account and status. */
 const fieldsOf = <Table extends EventTable>({
   id,
   signature,
@@ -55,9 +54,9 @@ const totalsOf = <Table extends EventTable>({
   unstaked,
 }: Table) => ({ historyTime, totalIn, totalOut, movements, staked, unstaked });
 
-/** The columns of a `ChainEvent` except its account, and the row id. */
+/** The row id and the columns of a `ChainEvent`, except its account. */
 export const eventFields = { ...fieldsOf(allEvents), status: allEvents.status };
-/** With the place: SQLite walks the indexes of both tables only in an order by selected columns. */
+/** With the columns of the sort order: SQLite uses the indexes of both tables only if these columns are selected. */
 export const totalFields = {
   slot: allEvents.slot,
   position: allEvents.position,
@@ -65,13 +64,13 @@ export const totalFields = {
   ...totalsOf(allEvents),
 };
 
-/** Events at an earlier place of the history than the placeholders `slot`, `position` and `id`. */
+/** Events that precede the place given by the placeholders `slot`, `position` and `id`. */
 export const isBeforePlace = sql`(${allEvents.slot}, ${allEvents.position}, ${allEvents.id}) < (${value('slot')}, ${value('position')}, ${value('id')})`;
 const isAfterPlace = sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`;
 
 /**
- * A hash of a signature, 0 to 2^53 − 1. An index of these numbers is a tenth of an index of the texts and stays in memory.
- * Two signatures may share a hash, so the text is compared as well.
+ * A hash of a signature, from 0 to 2^53 − 1. An index of these numbers has a tenth of the size of an index of the texts, and
+ * stays in memory. Two signatures may have the same hash, so the text is compared as well.
  */
 function signatureKey(signature: string): number {
   let high = 0x811c9dc5;
@@ -85,13 +84,13 @@ function signatureKey(signature: string): number {
   return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
 }
 
-/** The values that find a transaction's events. */
+/** The values by which a transaction's events are found. */
 export const keyOf = (signature: string) => ({ signature, signatureKey: signatureKey(signature) });
-export type TransactionKey = Readonly<ReturnType<typeof keyOf>>;
+type TransactionKey = Readonly<ReturnType<typeof keyOf>>;
 
 export function prepareEventStatements(client: Database.Database, db: BetterSQLite3Database) {
-  const ofAccount = eq(events.accountId, value('accountId'));
-  const isProvisionalOfAccount = eq(provisionalEvents.accountId, value('accountId'));
+  const ofAccount = equals(events.accountId, 'accountId');
+  const isProvisionalOfAccount = equals(provisionalEvents.accountId, 'accountId');
   const place = { signature: events.signature, slot: events.slot, position: events.position };
   const newest = (...conditions: readonly SQL[]) =>
     db
@@ -103,11 +102,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       .prepare();
   return {
     ...prepareInserts(client),
-    accountByAddress: db
-      .select()
-      .from(accounts)
-      .where(eq(accounts.address, value('address')))
-      .prepare(),
+    accountByAddress: db.select().from(accounts).where(equals(accounts.address, 'address')).prepare(),
     addAccount: db
       .insert(accounts)
       .values({ address: value('address') })
@@ -120,7 +115,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
         cursorSlot: newValue('slot'),
         caughtUpAt: newValue('caughtUpAt'),
       })
-      .where(eq(accounts.id, value('id')))
+      .where(equals(accounts.id, 'id'))
       .prepare(),
     setBeginning: db
       .update(accounts)
@@ -129,13 +124,13 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
         oldestSlot: newValue('slot'),
         hasBeginning: sql`${value('isProved')}`,
       })
-      .where(eq(accounts.id, value('id')))
+      .where(equals(accounts.id, 'id'))
       .prepare(),
 
     newestOf: newest(),
     newestBefore: newest(lt(events.slot, value('slot'))),
     newestUpTo: newest(lte(events.slot, value('slot'))),
-    /** Oldest first, after a place and up to a slot. */
+    /** The events after a place and up to a slot, oldest first. */
     historyAfter: db
       .select({ ...fieldsOf(events), ...totalsOf(events) })
       .from(events)
@@ -153,7 +148,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
         staked: sql`${sql.param(value('staked'), events.staked)}`,
         unstaked: sql`${sql.param(value('unstaked'), events.unstaked)}`,
       })
-      .where(eq(events.id, value('id')))
+      .where(equals(events.id, 'id'))
       .prepare(),
 
     /** Oldest first. */
@@ -168,7 +163,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
 }
 export type EventStatements = ReturnType<typeof prepareEventStatements>;
 
-/** An event as a row, without the account's address and the status, which the table implies. */
+/** An event without the account's address, and without the status, which follows from the table. */
 export type EventRow = Omit<ChainEvent, 'account' | 'status'>;
 
 const INSERTED_COLUMNS = [
@@ -176,10 +171,7 @@ const INSERTED_COLUMNS = [
   'stake_entry, total_in, total_out, movements, staked, unstaked',
 ].join(', ');
 
-/**
- * The statements that a backfill runs for every event, written in SQL: filling Drizzle's placeholders would double the cost
- * of the insert.
- */
+/** The statements that a backfill runs for every event, as SQL: with Drizzle's placeholders an insert would cost twice as much. */
 function prepareInserts(client: Database.Database) {
   const insertInto = (table: string, columns: string) =>
     client.prepare<unknown[]>(
@@ -191,7 +183,7 @@ function prepareInserts(client: Database.Database) {
     'select 1 from "events" where "signature_key" = ? and "account_id" = ? and "signature" = ?',
   );
   /** In the order of `INSERTED_COLUMNS`. */
-  const valuesOf = (accountId: number, event: EventRow, totals: RunningTotals): unknown[] => [
+  const rowParameters = (accountId: number, event: EventRow, totals: RunningTotals): unknown[] => [
     accountId,
     event.signature,
     event.slot,
@@ -211,12 +203,12 @@ function prepareInserts(client: Database.Database) {
   ];
   return {
     addEvent(accountId: number, key: TransactionKey, event: EventRow, totals: RunningTotals): void {
-      final.run(...valuesOf(accountId, event, totals), key.signatureKey);
+      final.run(...rowParameters(accountId, event, totals), key.signatureKey);
     },
     addProvisional(accountId: number, event: EventRow, totals: RunningTotals): void {
-      provisional.run(...valuesOf(accountId, event, totals));
+      provisional.run(...rowParameters(accountId, event, totals));
     },
-    /** Whether an account has a final event of a transaction. */
+    /** Whether a final event of a transaction is stored for an account. */
     isStored: (accountId: number, key: TransactionKey): boolean =>
       stored.get(key.signatureKey, accountId, key.signature) !== undefined,
   };

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { createGroupCommit, type GroupCommit } from './group-commit.ts';
 import { APP_FILE } from './store-files.ts';
 
@@ -14,7 +13,7 @@ describe('calls that share a commit', () => {
   let group: GroupCommit;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'group-'));
+    folder = temporaryFolder();
     client = new Database(join(folder, 'app.db'));
     client.pragma('journal_mode = WAL');
     client.exec('create table words (word text primary key)');
@@ -24,7 +23,6 @@ describe('calls that share a commit', () => {
   afterEach(async () => {
     reader.close();
     client.close();
-    await rm(folder, { recursive: true });
   });
 
   const add = (...words: readonly string[]) =>

@@ -2,28 +2,28 @@ import type Database from 'better-sqlite3';
 import { assertOpen, type StoreFile, storeError } from './store-files.ts';
 
 interface Call {
-  /** @returns resolves the caller's promise, once the commit is on disk */
+  /** @returns a function that resolves the caller's promise, to be called once the commit is on disk */
   readonly work: () => () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Lets concurrent calls share one commit: syncing to disk is most of a call's cost. See `docs/decisions/group-commit.md`. */
+/** Lets concurrent calls share a commit, since most of a call's cost is the sync to disk. See `docs/decisions/group-commit.md`. */
 export interface GroupCommit {
   /**
-   * Runs a transaction within the next shared commit. Resolves once that commit is on disk. Rejects, with nothing of this
-   * call written, when the transaction throws; other calls are unaffected. A failing commit rejects every call in it.
-   * The transaction runs again when another call of the same commit fails, so it must change nothing but the store.
+   * Runs a transaction as part of the next shared commit, and resolves once that commit is on disk. If the transaction throws,
+   * nothing of it is written and only this call rejects. If the commit fails, every call in it rejects. A transaction may run
+   * twice, because another call in the same commit fails, so it must change nothing but the store.
    */
   run<T>(transaction: () => T): Promise<T>;
   /** Commits the waiting calls at once. */
   flush(): void;
 }
 
-/** One call of a shared commit threw. */
+/** Thrown when one call in a shared commit throws. */
 class FailedCall extends Error {}
 
 export function createGroupCommit(client: Database.Database, kind: StoreFile): GroupCommit {
-  // Savepoints otherwise write old pages to a temporary file, which costs several times as much as the commit itself.
+  // By default savepoints write old pages to a temporary file, which costs several times as much as the commit itself.
   client.pragma('temp_store = MEMORY');
   let waiting: Call[] = [];
 
@@ -33,7 +33,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
       try {
         return work();
       } catch (error) {
-        // SQLite ends the transaction itself when the disk is full or broken.
+        // When the disk is full or broken, SQLite has already ended the transaction.
         throw client.inTransaction ? new FailedCall('', { cause: error }) : error;
       }
     }),
@@ -51,7 +51,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
     }),
   );
 
-  /** Tries without savepoints first: calls rarely fail, and savepoints cost a large part of the time of a call. */
+  /** Tries without savepoints first, because calls rarely fail and a savepoint takes a large part of a call's time. */
   const commit = (calls: readonly Call[]): readonly (() => void)[] => {
     try {
       return runTogether.immediate(calls);

@@ -13,19 +13,19 @@ import {
 } from './history-points.ts';
 import { accounts, indexIdentity, provisionalEvents, quarantined, reconciliations } from './index-schema.ts';
 
-/** Events read per transaction, so that other calls of the writer run in between. */
+/** How many events a transaction reads, so that other calls of the writer run in between. */
 const CHUNK = 5_000;
 
-/** The resolutions that are backfilled. Minutes are too fine for the past. */
+/** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */
 const FILLED_RESOLUTIONS = ['hour', 'day'] as const satisfies readonly HistoryResolution[];
 
 type SeriesValue = bigint | number | string;
 
-/** Collects the points of one series before its first sample, from values added oldest first. */
+/** Collects the points of a series before its first sample. Values are added oldest first. */
 class PastPoints {
   readonly #firstSampleAt: number;
   readonly #points = { hour: new Map<number, string>(), day: new Map<number, string>() };
-  /** The last hour before the kept ones. */
+  /** The last hour before the hours that are stored. It gives the value at their start. */
   #hourBefore: HistoryPoint | null = null;
   #last: { readonly at: number; readonly value: SeriesValue } | null = null;
 
@@ -33,7 +33,7 @@ class PastPoints {
     this.#firstSampleAt = firstSampleAt;
   }
 
-  /** Adds the value from a moment on. */
+  /** Adds the value that is valid from `at` on. */
   add(at: number, value: SeriesValue): void {
     const last = this.#last;
     if (last !== null && intervalOf(last.at, 'hour') !== intervalOf(at, 'hour')) this.#keep(last);
@@ -51,7 +51,7 @@ class PastPoints {
     }
   }
 
-  /** The points, oldest first, without repeated values. */
+  /** Oldest first, without repeated values. */
   pointsOf(resolution: (typeof FILLED_RESOLUTIONS)[number]): HistoryPoint[] {
     if (this.#last !== null) this.#keep(this.#last);
     this.#last = null;
@@ -62,8 +62,8 @@ class PastPoints {
 }
 
 /**
- * Counts the staking wallets from the pool's events, added oldest first. A wallet stakes while it has staked more than was
- * returned. The end of a stake entry belongs to the wallet that opened it.
+ * Counts stakers by the pool's events, which are added oldest first. A wallet is a staker while it has staked more than it got
+ * back. The end of a stake entry counts for the wallet that opened the entry.
  */
 class StakerCount {
   readonly #staked = new Map<string, bigint>();
@@ -124,7 +124,7 @@ function prepareFillStatements(db: BetterSQLite3Database) {
 
 type ReplayedEvent = ReturnType<EventStatements['historyAfter']['all']>[number];
 
-/** The past to fill: the two accounts, and the first snapshot, where it ends. */
+/** What is needed to fill the past: the ids of the two accounts, and the first snapshot, at which the past ends. */
 interface Past {
   readonly vaultId: number;
   readonly poolVaultId: number;
@@ -133,7 +133,7 @@ interface Past {
   readonly stakers: number;
 }
 
-/** Prepares `IndexWriter.fillHistory`. `inTransaction` takes the write lock. */
+/** @see IndexWriter.fillHistory */
 export function prepareHistoryFiller(options: {
   readonly db: BetterSQLite3Database;
   readonly points: PointStatements;
@@ -143,7 +143,7 @@ export function prepareHistoryFiller(options: {
   const { points, events: eventStatements, inTransaction } = options;
   const statements = prepareFillStatements(options.db);
 
-  /** The past, if it is certain: every sum over it equals the first snapshot. */
+  /** Null unless the past is certain: every sum over it must equal the first snapshot. */
   const knownPast = (): Past | null => {
     const beginning = points.beginning.get({ origin: 'chain' });
     const vault = statements.vault.get();
@@ -221,12 +221,12 @@ export function prepareHistoryFiller(options: {
     });
     return inTransaction(() => {
       if (isFilled()) return true;
-      // A commit during the replay may have changed the past. The next call then replays it again.
+      // A commit during the replay may have changed the past. If so, the next call replays it again.
       if (knownPast() === null) return false;
       const key = { origin: 'chain', source: null } as const;
       put({ ...key, series: 'vault' }, vault);
       put({ ...key, series: 'staked' }, staked);
-      // Events do not always name the staker (one wallet may pay for another's stake): a wrong count is not stored.
+      // An event does not always name the staker, since one wallet can pay for another's stake. A wrong count is not stored.
       if (counted.count === past.stakers) put({ ...key, series: 'stakers' }, stakers);
       points.setFilled.run({ origin: 'chain' });
       return true;

@@ -7,7 +7,7 @@ import {
   type HistoryResolution,
   type HistorySeries,
 } from '../ports.ts';
-import { and, asc, desc, eq, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
+import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { HISTORY_ORIGINS, historyBeginnings, historyPoints } from './index-schema.ts';
 
 export type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
@@ -15,20 +15,18 @@ export type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Length of an interval in milliseconds. */
+/** The length of an interval in milliseconds. */
 const LENGTH: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
 
-/** How long points are kept, in milliseconds. Days are kept forever. */
+/** How long points are stored, in milliseconds. Points of a day are never deleted. */
 export const RETENTION = { minute: 48 * HOUR, hour: 100 * DAY } as const;
 
-/** The maximum number of points per series and resolution that one call of `rollUp` removes. */
+/** How many points of a series and resolution one call of `rollUp` removes at most. */
 const MAX_REMOVED = 5_000;
 
-/** The feed with made-up prices, for running without a market. */
-const DEMO_FEED = 'demo';
-
+/** The feed `demo` has made-up prices. */
 export function originOfPrice(source: string): HistoryOrigin {
-  return source === DEMO_FEED ? 'made-up' : 'market';
+  return source === 'demo' ? 'made-up' : 'market';
 }
 
 export function intervalOf(at: number, resolution: HistoryResolution): number {
@@ -36,9 +34,9 @@ export function intervalOf(at: number, resolution: HistoryResolution): number {
 }
 
 const ofSeries = and(
-  eq(historyPoints.series, value('series')),
-  eq(historyPoints.origin, value('origin')),
-  eq(historyPoints.resolution, value('resolution')),
+  equals(historyPoints.series, 'series'),
+  equals(historyPoints.origin, 'origin'),
+  equals(historyPoints.resolution, 'resolution'),
 );
 
 export function preparePointReads(db: BetterSQLite3Database) {
@@ -101,12 +99,12 @@ export function preparePointStatements(db: BetterSQLite3Database) {
     beginning: db
       .select()
       .from(historyBeginnings)
-      .where(eq(historyBeginnings.origin, value('origin')))
+      .where(equals(historyBeginnings.origin, 'origin'))
       .prepare(),
     setFilled: db
       .update(historyBeginnings)
       .set({ isFilled: true })
-      .where(eq(historyBeginnings.origin, value('origin')))
+      .where(equals(historyBeginnings.origin, 'origin'))
       .prepare(),
   };
 }
@@ -120,8 +118,8 @@ interface Sample {
 }
 
 /**
- * Stores a value in the current interval of every resolution, unless it repeats the previous value. Each resolution is
- * therefore complete, and none is derived from another that may have been truncated.
+ * Stores a value in the current interval of every resolution, unless it repeats the value before it. No resolution is computed
+ * from another one, whose points may have been deleted.
  */
 function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {
@@ -132,8 +130,9 @@ function sample(statements: PointStatements, { value: sampled, ...key }: Sample,
 }
 
 /**
- * Samples the figures of an accepted snapshot. Run it in the snapshot's transaction.
- * @param stakers null if it is unknown; the past is filled from the first snapshot that has all figures
+ * Samples the figures of a snapshot, in its transaction. The first snapshot with all figures becomes the end of the past that
+ * is backfilled.
+ * @param stakers null if it is unknown
  */
 export function sampleSnapshot(
   statements: PointStatements,
@@ -150,17 +149,14 @@ export function sampleSnapshot(
   sample(statements, { ...key, series: 'stakers', value: stakers.toString() }, readAt);
 }
 
-/** Samples the price of a quote. Run it in the quote's transaction. */
+/** Samples the price of a quote, in its transaction. */
 export function sampleQuote(statements: PointStatements, { priceUsd, source, readAt }: MarketQuote): void {
   const origin = originOfPrice(source);
   statements.beginMarket.run({ origin, at: readAt });
   sample(statements, { series: 'price', origin, source, value: priceUsd }, readAt);
 }
 
-/**
- * Drops points that are older than their resolution is kept for, except the last of them, which gives the value at the
- * start of the kept ones. Points beyond `MAX_REMOVED` are left for the next call.
- */
+/** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */
 export function rollUp(statements: PointStatements, now: number): void {
   for (const resolution of ['minute', 'hour'] as const) {
     for (const series of HISTORY_SERIES) {
@@ -173,7 +169,7 @@ export function rollUp(statements: PointStatements, now: number): void {
   }
 }
 
-/** The points of a series from a moment on, oldest first, preceded by the last one before it. */
+/** The points of a series from a given time on, oldest first, preceded by the last point before it. */
 export function readPoints(
   statements: ReturnType<typeof preparePointReads>,
   key: Pick<Sample, 'series' | 'origin'>,

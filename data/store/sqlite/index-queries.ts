@@ -9,7 +9,7 @@ import type {
   IndexSnapshot,
   IndexStatistics,
 } from '../ports.ts';
-import { asc, count, desc, drizzle, eq, or, sql, value } from './drizzle.ts';
+import { asc, count, desc, drizzle, eq, equals, or, sql, value } from './drizzle.ts';
 import { eventFields, newestFirst } from './event-statements.ts';
 import { originOfPrice, preparePointReads, readPoints } from './history-points.ts';
 import {
@@ -50,7 +50,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     newestOf: db
       .select(eventFields)
       .from(allEvents)
-      .where(eq(allEvents.accountId, value('accountId')))
+      .where(equals(allEvents.accountId, 'accountId'))
       .orderBy(...newestFirst)
       .limit(value('limit'))
       .prepare(),
@@ -90,10 +90,10 @@ function prepareStatements(db: BetterSQLite3Database) {
 }
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** The accounts that an index follows: vault and pool vault. */
+/** An index follows two accounts: the vault and the pool's vault. */
 const WATCHED_ACCOUNTS = 2;
 
-/** Merges the newest events of each account: an index over all accounts by slot would slow every commit. */
+/** Merges the newest events of each account, because an index over all accounts would slow every commit. */
 function readRecentEvents(statements: Statements, limit: number): ChainEvent[] {
   return statements.accounts
     .all()
@@ -149,11 +149,11 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
 
 function readStatistics(statements: Statements): IndexStatistics {
   const watched = statements.watched.all();
-  const countOf = (isVault: number) =>
+  const prepareCount = (isVault: number) =>
     watched.find((account) => account.isVault === isVault)?.eventCount ?? 0;
   const cursors = watched.flatMap(({ cursorSlot }) => (cursorSlot === null ? [] : [cursorSlot]));
   return {
-    events: { vault: countOf(1), 'stake-pool': countOf(0) },
+    events: { vault: prepareCount(1), 'stake-pool': prepareCount(0) },
     provisionalEvents: statements.provisionalCount.get()?.rows ?? 0,
     quarantined: statements.quarantinedCount.get()?.rows ?? 0,
     alarms: statements.alarmCount.get()?.rows ?? 0,
@@ -161,7 +161,7 @@ function readStatistics(statements: Statements): IndexStatistics {
   };
 }
 
-/** Prepares the reader's queries on a file of the current schema. Each runs in one read transaction. */
+/** Prepares the reader's queries on a file with the current schema. Each query runs in one read transaction. */
 export function prepareIndexQueries(client: Database.Database) {
   const db = drizzle({ client });
   const statements = prepareStatements(db);

@@ -7,7 +7,7 @@ import { INDEX_FILE, storeError } from './store-files.ts';
 import { NO_MOVEMENTS } from './vault-queries.ts';
 import { fileIdentity } from './writer-lock.ts';
 
-/** SQLite's data version is an unsigned 32-bit number. The bits above it count how often a file was opened. */
+/** SQLite's data version has 32 bits. The bits above it count how often a file was opened. */
 const VERSIONS_PER_OPENING = 2 ** 32;
 
 interface Attached {
@@ -23,15 +23,14 @@ function isLocked(error: unknown): boolean {
 }
 
 /**
- * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and nothing is
- * known. When another file takes its place (the index was rebuilt), that file is opened instead.
+ * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and nothing is known.
+ * When the index is rebuilt, another file takes its place and is opened instead.
  *
- * The version costs one `stat` and one `PRAGMA data_version`, together some microseconds: SQLite's own counter changes with
- * every commit of another connection. The number of openings is added in the bits above, so that the version also changes
- * with the file.
+ * The version is SQLite's `data_version`, which changes with every commit of another connection, plus the number of openings,
+ * so that it also changes with the file. Reading it takes a `stat` and a pragma, together some microseconds.
  *
- * Every call throws `StoreUnavailableError` while the file is not an index, damaged, or newer than this program, and works
- * again once that is fixed.
+ * While the file is not an index, is damaged or is newer than this program, every call throws `StoreUnavailableError`. Calls
+ * work again once that is fixed.
  */
 export function openIndexReader(file: string): IndexReader {
   let attached: Attached | null = null;
@@ -63,7 +62,7 @@ export function openIndexReader(file: string): IndexReader {
     try {
       attached = attach(identity);
     } catch (error) {
-      // The indexer is creating the file, or removed it in the meantime. It is treated as missing.
+      // If the indexer is creating the file or has just removed it, the file counts as missing.
       if (!isLocked(error) && fileIdentity(file) === identity) throw error;
     }
     return attached;
@@ -75,7 +74,7 @@ export function openIndexReader(file: string): IndexReader {
       const index = current();
       return index === null ? fallback : query(index);
     } catch (error) {
-      // Reopened at the next call: the cause may be fixed by then, or reported more exactly.
+      // The next call opens the file again: the cause may be fixed by then, or opening reports it more exactly.
       detach();
       throw storeError(file, INDEX_FILE, error);
     }

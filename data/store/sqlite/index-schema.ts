@@ -16,9 +16,9 @@ import {
   uniqueIndex,
 } from './drizzle.ts';
 
-/**
- * The tables of `index.db`. Times are Unix milliseconds, amounts base units as text. The row of a single-row table has id 1.
- * After a change, run `npx drizzle-kit generate --config data/store/sqlite/drizzle.index.config.ts`.
+/*
+ * The tables of `index.db`. Times are Unix milliseconds, amounts are base units as text. A table with a single row has the id 1
+ * in it. After a change, run `npx drizzle-kit generate --config data/store/sqlite/drizzle.index.config.ts`.
  */
 
 export const indexIdentity = sqliteTable(
@@ -35,7 +35,7 @@ export const indexIdentity = sqliteTable(
   (table) => [check('index_identity_one_row', sql`${table.id} = 1`)],
 );
 
-/** The watched token accounts with their cursors: signature and slot are both set or both null. A cursor is final. */
+/** The watched token accounts with their cursors. A cursor's signature and slot are both set or both null. */
 export const accounts = sqliteTable(
   'accounts',
   {
@@ -43,7 +43,7 @@ export const accounts = sqliteTable(
     address: text().notNull().unique(),
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
-    /** When the chain listed nothing newer than what is stored; null when it may list something newer. */
+    /** When the chain last listed nothing newer than what is stored; null if it may list something newer. */
     caughtUpAt: integer('caught_up_at'),
     /** The oldest transaction that the chain lists; null until the history is listed from its beginning. */
     oldestSignature: text('oldest_signature'),
@@ -57,7 +57,7 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** The columns of an event, with the account's running totals after it. */
+/** The columns of an event, with the account's running totals up to it. */
 const eventColumns = () => ({
   id: integer().primaryKey(),
   accountId: integer('account_id')
@@ -69,11 +69,11 @@ const eventColumns = () => ({
   /** Counts the events of one transaction and account, from 0. */
   part: integer().notNull().default(0),
   blockTime: integer('block_time'),
-  /** The latest block time up to this event, so it never falls within an account; null until one is known. */
+  /** The latest block time of the account's events up to this one, so that it never falls; null until one is known. */
   historyTime: integer('history_time'),
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
-  /** Finds a wallet's events: an index of whole addresses would be four times as large. */
+  /** For finding a wallet's events: an index of whole addresses would be four times as large. */
   walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
     mode: 'virtual',
   }),
@@ -87,19 +87,18 @@ const eventColumns = () => ({
 });
 
 /**
- * Final movements of the watched accounts; rows are only added. An account's history is ordered by slot, position and id.
- * Each row carries the account's running totals after it: a balance or the sum over any period is the difference of two
- * rows, found by index.
+ * Final movements of the watched accounts. Rows are only added. An account's history is sorted by slot, position and id. Each
+ * row contains the account's running totals, so that the sum over any period is the difference of two rows.
  */
 export const events = sqliteTable(
   'events',
   {
     ...eventColumns(),
-    /** A hash of the signature: an index of unordered texts would be most of the file. */
+    /** A hash of the signature. An index of the signatures themselves would be most of the file. */
     signatureKey: integer('signature_key').notNull(),
   },
   (table) => [
-    // Not unique: two signatures may share a hash. The writer looks for the signature before it inserts.
+    // Not unique, because two signatures may have the same hash. The writer looks for the signature before it inserts.
     index('events_signature').on(table.signatureKey, table.accountId),
     index('events_history').on(table.accountId, table.historyTime, table.slot, table.position),
     index('events_slot').on(table.accountId, table.slot, table.position),
@@ -116,22 +115,22 @@ export const events = sqliteTable(
   ],
 );
 
-/** Movements that are confirmed and not final yet: the last seconds of each account. Replaced as a whole. */
+/** Movements that are confirmed but not final yet: the last seconds of each account. They are replaced as a whole. */
 export const provisionalEvents = sqliteTable('provisional_events', eventColumns());
 
-/** Final and provisional events together, the ids of provisional ones from 2^52. The view is created by a migration. */
+/** Final and provisional events together. Ids from 2^52 on are of provisional ones. A migration creates the view. */
 export const allEvents = sqliteView('all_events', {
   ...eventColumns(),
   status: text({ enum: EVENT_STATUSES }).notNull(),
 }).existing();
 
-/** How many transactions a wallet staked or unstaked in. The writer updates it with the events. */
+/** In how many transactions a wallet staked or unstaked. The writer updates it together with the events. */
 export const walletActivity = sqliteTable('wallet_activity', {
   wallet: text().primaryKey(),
   transactions: integer().notNull(),
 });
 
-/** Transactions that did something to a watched account that the team must check. */
+/** What transactions did to a watched account and the team must check. */
 export const alarms = sqliteTable(
   'alarms',
   {
@@ -153,7 +152,7 @@ export const alarms = sqliteTable(
   ],
 );
 
-/** Transactions that could not be read. The cursor has passed the final ones. */
+/** Transactions that could not be read. The cursor has passed those that are final. */
 export const quarantined = sqliteTable(
   'quarantined',
   {
@@ -175,10 +174,10 @@ export const quarantined = sqliteTable(
   ],
 );
 
-/** Where the points of a series come from. Prices of a demo market never mix with real ones. */
+/** Where the points of a series come from. Prices from the demo feed never mix with real ones. */
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
 
-/** Points of the chart series. Each resolution is complete in itself. */
+/** The points of the charts. No resolution is computed from another. */
 export const historyPoints = sqliteTable(
   'history_points',
   {
@@ -220,7 +219,7 @@ const differenceList = customType<{ data: readonly Difference[]; driverData: str
   fromDriver: (stored) => storedDifferences.parse(JSON.parse(stored)),
 });
 
-/** The latest comparison of accounts and events, and the latest one without differences. */
+/** The latest reconciliation, and the slot and time of the latest one without differences. */
 export const reconciliations = sqliteTable(
   'reconciliations',
   {
@@ -249,7 +248,7 @@ export const chainSnapshot = sqliteTable(
     clockDifference: integer('clock_difference'),
     vaultBalance: baseUnits('vault_balance').notNull(),
     vaultLamports: baseUnits('vault_lamports').notNull(),
-    /** Why the vault cannot be read; then its two columns are 0 and are read as null. */
+    /** Why the vault cannot be read. Its balance and lamports are then 0, and are read as null. */
     vaultProblem: text('vault_problem'),
     totalStaked: baseUnits('total_staked').notNull(),
     poolVaultBalance: baseUnits('pool_vault_balance').notNull(),
@@ -257,7 +256,7 @@ export const chainSnapshot = sqliteTable(
     stakerCount: integer('staker_count').notNull(),
     unreadEntries: integer('unread_entries').notNull().default(0),
     entryChanges: integer('entry_changes').notNull().default(0),
-    /** Why the stake entries cannot be read; then `stakerCount` is the last known one. */
+    /** Why the stake entries cannot be read. `stakerCount` is then the last known one. */
     stakesProblem: text('stakes_problem'),
   },
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],

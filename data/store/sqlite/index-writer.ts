@@ -34,7 +34,7 @@ function differingFields(stored: IndexIdentity, wanted: IndexIdentity): (keyof I
   return fields.filter((field) => stored[field] !== wanted[field]);
 }
 
-/** A transaction that takes the write lock at its start, so that no later statement fails on a lock. */
+/** A transaction that takes the write lock when it begins, so that no later statement fails on a lock. */
 function writing<Args extends unknown[], Result>(
   client: Database.Database,
   work: (...args: Args) => Result,

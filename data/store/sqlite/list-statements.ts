@@ -3,9 +3,9 @@ import type Database from 'better-sqlite3';
 export type Value = string | number | null;
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** Filtered rows are counted up to this number. */
+/** More filtered rows are not counted. */
 const MAX_COUNTED = 10_000;
-/** A bound limit. Without the sum, SQLite replans the statement for every bound number. */
+/** A limit with a placeholder. Without the sum, SQLite plans the statement again for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 
 /** Prepares each SQL string once. */
@@ -24,7 +24,7 @@ export const where = (conditions: readonly Condition[]): string =>
 export const valuesOf = (conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(([, ...values]) => values);
 
-/** The number that a counting statement returns. */
+/** Runs a statement that returns a number. */
 export function counted(statements: Statements, sql: string, values: readonly Value[] = []): number {
   return Number(
     statements(sql)
@@ -33,14 +33,12 @@ export function counted(statements: Statements, sql: string, values: readonly Va
   );
 }
 
-/** The number of rows of a kind, optionally of one status, as counted by triggers. */
+/** The number of rows of a kind, and of a status if it is given. Triggers maintain these numbers. */
 export function maintainedCount(statements: Statements, kind: string, status: string | undefined): number {
+  const sql = 'select sum(rows) from record_counts where kind = ?';
   return status === undefined
-    ? counted(statements, 'select sum(rows) from record_counts where kind = ?', [kind])
-    : counted(statements, 'select sum(rows) from record_counts where kind = ? and status = ?', [
-        kind,
-        status,
-      ]);
+    ? counted(statements, sql, [kind])
+    : counted(statements, `${sql} and status = ?`, [kind, status]);
 }
 
 /** The number of filtered rows, counted up to `MAX_COUNTED`. */

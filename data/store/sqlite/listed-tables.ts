@@ -12,33 +12,33 @@ export type RecordListId = Exclude<ListId, 'delivery-logs'>;
 /** How the rows of a list are read, sorted, filtered and searched. */
 export interface ListedTable<Row = unknown> {
   readonly table: string;
-  /** The name of its rows in `record_counts`. */
+  /** The kind of its rows, as in `record_counts`. */
   readonly kind: SubmissionKind;
   readonly wordTable: string;
   /** The columns of a row; the table's alias is `a`. */
   readonly columns: string;
-  /** By sort: the expression, and the index on it, the time and the reference number. */
+  /** For each sort, the expression, and the index on it, the time and the reference number. */
   readonly sorts: Readonly<Record<string, { readonly by: string; readonly index: string }>>;
-  /** By filter: a condition with one `?`, and the value bound to it. */
+  /** For each filter, a condition with one `?`, and a function that returns the value to bind. */
   readonly filters: Readonly<
     Record<string, { readonly sql: string; readonly bind: (value: string) => string | number }>
   >;
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** The parts of a list that its definition does not contain. */
+/** What the store must know about a list besides its definition. */
 interface TableSpec {
   readonly wordTable: string;
-  /** By field: the column to sort and filter by instead, and the number that stands for a value there. */
+  /** For some fields, another column to sort and filter by, and the number that stands for a value there. */
   readonly ranks?: Readonly<Record<string, readonly [column: string, rankOf?: (value: string) => number]>>;
 }
 
-/** Whether all deliveries of a receipt over a channel were sent; false when there are none. */
+/** SQL for whether all messages about the receipt were sent over a channel; false if there are none. */
 function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   return `coalesce((select min(d.state = 'sent') from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), 0)`;
 }
 
-/** Free text is sorted without regard to case, and a missing value as an empty one. */
+/** Free text is sorted without regard to case, and a missing value like an empty one. */
 function sortExpression(id: string, { kind, isNullable }: Field): string {
   const value = isNullable ? `coalesce(a.${id}, '')` : `a.${id}`;
   return kind === 'text' ? `${value} collate nocase` : value;
@@ -56,7 +56,7 @@ function listedTable<Kind extends SubmissionKind>(
     const index = field.kind === 'reference' ? `${table}_${id}_unique` : `${table}_by_${id}`;
     return { by: sortExpression(id, field), index };
   };
-  const filterOf = (id: string) => {
+  const filterExpression = (id: string) => {
     const [column = id, bind = String] = ranks[id] ?? [];
     return { sql: `a.${column} = ?`, bind };
   };
@@ -67,7 +67,7 @@ function listedTable<Kind extends SubmissionKind>(
     wordTable,
     columns: `a.*, ${sentOver(kind, 'mail')} as emailSent, ${sentOver(kind, 'telegram')} as telegramSent`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
-    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
+    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterExpression(id)])),
     toRow: (row) =>
       Object.assign(submissionOf(kind, row), {
         emailSent: row.emailSent === 1,
@@ -76,7 +76,7 @@ function listedTable<Kind extends SubmissionKind>(
   };
 }
 
-/** The generated column `tierRank` counts from None = 1; 0 is an application without a tier. */
+/** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
 const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'None') + 1;
 
 export const LISTED_TABLES: { readonly [Id in RecordListId]: ListedTable<ListedRows[Id]> } = {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
@@ -8,8 +7,9 @@ import {
   generateSQLiteDrizzleJson,
   generateSQLiteMigration,
 } from 'drizzle-kit/api';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import * as appSchema from './app-schema.ts';
 import { openAppStore } from './app-store.ts';
 import { openIndexReader } from './index-reader.ts';
@@ -22,10 +22,9 @@ import * as submissionSchema from './submission-schema.ts';
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'store-open-'));
+  folder = temporaryFolder();
   file = join(folder, 'index.db');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Overwrites a part of the file's first page. */
 function damage(path: string): void {

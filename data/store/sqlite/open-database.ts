@@ -5,14 +5,14 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { readMigrationFiles } from './drizzle.ts';
 import { type StoreFile, storeError } from './store-files.ts';
 
-/** Milliseconds: a writer waits for another process's lock, a reader for recovery of the writer's log. */
+/** How long (ms) a writer waits for another process's lock, and a reader for the recovery of the writer's log. */
 const WRITER_WAIT = 5_000;
 const READER_WAIT = 1_000;
 const READER_CACHE_KIB = 16_384;
-/** The log is truncated to this size after a checkpoint. A backfill makes it longer than later commits need. */
+/** The log is truncated to this size after a checkpoint, because a backfill makes it longer than later commits need. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024;
 
-/** The statements of each migration, oldest first. A file's schema version is the number of migrations applied. */
+/** The statements of each migration, oldest first. A file's schema version is the number of migrations that were applied. */
 function migrationsOf(kind: StoreFile): readonly (readonly string[])[] {
   const files = readMigrationFiles({ migrationsFolder: fileURLToPath(kind.migrations) });
   return files.map((migration) => migration.sql);
@@ -56,8 +56,8 @@ export function schemaState(client: Database.Database, kind: StoreFile): SchemaS
 }
 
 /**
- * Migrates a file to the newest schema in one transaction. Requires `foreign_keys` off, because a migration may rebuild a
- * table that others reference. @throws as `schemaState`.
+ * Migrates a file to the newest schema in one transaction. `foreign_keys` must be off, because a migration may rebuild a table
+ * that others reference. @throws like `schemaState`.
  */
 function migrateToNewest(client: Database.Database, kind: StoreFile): void {
   if (schemaState(client, kind) === 'current') return;
@@ -80,13 +80,13 @@ function migrateToNewest(client: Database.Database, kind: StoreFile): void {
 /**
  * Sets up a writing connection. The order matters:
  * 1. `foreign_keys` off while migrations may rebuild tables (inside a transaction the pragma has no effect).
- * 2. `journal_mode = WAL`, so that readers never wait for the writer. This is the first statement that writes, so it
- *    follows the check of the file's owner. It precedes `synchronous`, because NORMAL is safe only in WAL: a power cut
- *    may lose the newest commits, but never damages the file or separates rows from their cursor.
+ * 2. `journal_mode = WAL`, so that readers never wait for the writer. It is the first statement that writes, so it comes
+ *    after the check of the file's owner. It comes before `synchronous`, because NORMAL is safe only in WAL: a power cut may
+ *    lose the newest commits, but never damages the file or separates rows from their cursor.
  * 3. `synchronous`, before the first commit.
  * 4. The migrations.
  * 5. `foreign_keys` on, for everything after.
- * `busy_timeout` precedes all of these (as the `timeout` option), since each may meet another process's lock.
+ * `busy_timeout` is set before all of these, with the option `timeout`, since each may have to wait for another process.
  */
 function prepareForWriting(client: Database.Database, kind: StoreFile): void {
   client.pragma('foreign_keys = OFF');
@@ -112,7 +112,7 @@ function prepareForWriting(client: Database.Database, kind: StoreFile): void {
 export function openForWriting(file: string, kind: StoreFile): Database.Database {
   let client: Database.Database | undefined;
   try {
-    // SQLite silently opens read-only when it may not write, and creates files that everyone can read.
+    // SQLite silently opens a file read-only if it may not write it, and creates files that everyone can read.
     closeSync(openSync(file, 'a', kind.mode));
     client = new Database(file, { fileMustExist: true, timeout: WRITER_WAIT });
     schemaState(client, kind);
@@ -126,7 +126,7 @@ export function openForWriting(file: string, kind: StoreFile): Database.Database
 
 /**
  * Opens an existing store file read-only, with the state of its schema.
- * @throws {StoreUnavailableError} as `openForWriting`.
+ * @throws {StoreUnavailableError} like `openForWriting`.
  */
 export function openForReading(
   file: string,

@@ -1,13 +1,12 @@
 // @module-tag slow
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IDENTITY } from '../testing/sample-rows.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 
@@ -19,13 +18,12 @@ describe('index.db between processes', () => {
   let children: ChildProcess[];
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'store-processes-'));
+    folder = temporaryFolder();
     file = join(folder, 'index.db');
     children = [];
   });
   afterEach(async () => {
     for (const child of children) child.kill('SIGKILL');
-    await rm(folder, { recursive: true });
   });
 
   /** Starts a program of the testing folder on the index. */

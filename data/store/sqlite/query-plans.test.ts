@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ListQuery } from '../record-port.ts';
+import { FIRST_PAGE } from '../testing/sample-submissions.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { prepareEventStatements } from './event-statements.ts';
@@ -29,19 +29,23 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-function planOf(client: Database.Database, sql: string): string {
+function queryPlan(client: Database.Database, sql: string): string {
   const values = Array.from({ length: sql.split('?').length - 1 }, () => null);
   const steps = client.prepare<null[], { detail: string }>(`explain query plan ${sql}`).all(...values);
   return steps.map(({ detail }) => detail).join('; ');
 }
 
 /** The plans of the statements that a function prepares. */
-function plansOf(client: Database.Database, prepare: () => unknown, isChecked: (sql: string) => boolean) {
+function checkedPlans(
+  client: Database.Database,
+  prepare: () => unknown,
+  isChecked: (sql: string) => boolean,
+) {
   const prepared = vi.spyOn(client, 'prepare');
   prepare();
   const statements = prepared.mock.calls.map(([source]) => source);
   prepared.mockRestore();
-  return statements.filter(isChecked).map((source) => planOf(client, source));
+  return statements.filter(isChecked).map((source) => queryPlan(client, source));
 }
 
 describe('queries', () => {
@@ -50,10 +54,10 @@ describe('queries', () => {
     ['writer', () => prepareEventStatements(index, drizzle({ client: index })), 6],
   ])('by the %s on events use an index, and never sort a history', (_, prepare, minPlans) => {
     const isOnEvents = (sql: string) => /"(all_)?events"/.test(sql) && !sql.startsWith('insert');
-    const plans = plansOf(index, prepare, isOnEvents);
+    const plans = checkedPlans(index, prepare, isOnEvents);
     expect(plans.length).toBeGreaterThanOrEqual(minPlans);
     for (const plan of plans) {
-      // The provisional events are few: they are sorted and merged into the walk of the index.
+      // The few provisional events are sorted and then merged with the final ones, which the index has in order.
       const walk = plan.replace('RIGHT; SCAN provisional_events; USE TEMP B-TREE FOR ORDER BY', '');
       expect(walk).toMatch(
         /SEARCH events USING (COVERING INDEX|INDEX|INTEGER PRIMARY KEY)|SCAN events USING INDEX events_ended_stakes/,
@@ -65,7 +69,7 @@ describe('queries', () => {
   it('find due deliveries, and those of a reference number, by an index', () => {
     const group = createGroupCommit(app, APP_FILE);
     const open = () => openDeliveries(app, drizzle({ client: app }), () => () => {}, group);
-    const plans = plansOf(app, open, (sql) => sql.startsWith('select') && sql.includes('"deliveries"'));
+    const plans = checkedPlans(app, open, (sql) => sql.startsWith('select') && sql.includes('"deliveries"'));
     const due = plans.filter((plan) =>
       plan.includes('deliveries_due (state=? AND channel=? AND nextAttemptAt<?)'),
     );
@@ -84,20 +88,12 @@ describe('queries', () => {
       prepared.push(sql);
       return app.prepare(sql);
     };
-    const query: ListQuery = {
-      limit: 10,
-      sort,
-      order: 'desc',
-      after: sort === 'status' ? 'received~BD-20260102-123456' : null,
-      from: null,
-      before: null,
-      filters: 'status' in list.filters ? { status: 'received' } : {},
-      search: null,
-    };
-    listPage(statements, list, query);
+    const after = sort === 'status' ? 'received~BD-20260102-123456' : null;
+    const filters = 'status' in list.filters ? { status: 'received' } : {};
+    listPage(statements, list, { ...FIRST_PAGE, sort, after, filters });
     const page = prepared.find((sql) => sql.includes('indexed by')) ?? '';
     const inner = page.slice(page.indexOf('(select a.referenceNumber') + 1, page.lastIndexOf(') order by'));
-    const plan = planOf(app, inner);
+    const plan = queryPlan(app, inner);
     expect(plan).toMatch(new RegExp(`(SCAN|SEARCH) a USING (COVERING )?INDEX ${list.table}_`));
     expect.soft(plan).not.toContain('TEMP B-TREE');
   });

@@ -1,19 +1,21 @@
-import type { ApplicationStatus, LoanStatus, RequestStatus } from '../../model/submission-status.ts';
 import {
+  type ApplicationStatus,
   isLoanOpen,
   LOAN_VOTES_NEEDED,
+  type LoanStatus,
   NEXT_APPLICATION_STATUSES,
   NEXT_REQUEST_STATUSES,
+  type RequestStatus,
 } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import type { Statements } from './list-statements.ts';
+import type { Statements, Value } from './list-statements.ts';
 import { decisionsOf, votesOf } from './record-details.ts';
 
-/** A port's call inside a transaction. */
+/** A method of the port, without its promise. */
 type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = (
   ...decided: Parameters<RecordStore[Call]>
 ) => Awaited<ReturnType<RecordStore[Call]>>;
@@ -27,7 +29,7 @@ interface CurrentState<Status extends string> {
 
 type Table = 'card_applications' | 'verification_requests' | 'loan_applications';
 
-/** Run the decisions in a transaction: the second of two concurrent ones then finds the first. */
+/** Call each decision in a transaction, so that the second of two concurrent decisions sees the first. */
 export function prepareDecisions(
   statements: Statements,
   audit: AuditStatements,
@@ -54,33 +56,34 @@ export function prepareDecisions(
     return { undecided: { kind: isUnchanged ? 'closed' : 'changed', status, last } };
   }
 
-  /** `changedAt` identifies a state, so it grows even when the clock goes back. */
+  /** `changedAt` identifies a state of the record, so it grows even if the clock goes back. */
   const laterThan = (changedAt: number, at: number) => Math.max(at, changedAt + 1);
 
+  const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
+
   const setStatus = (table: Table, referenceNumber: string, status: string, changedAt: number) =>
-    statements(`update ${table} set status = ?, changedAt = ? where referenceNumber = ?`).run(
+    run(
+      `update ${table} set status = ?, changedAt = ? where referenceNumber = ?`,
       status,
       changedAt,
       referenceNumber,
     );
 
   const addDecision = (referenceNumber: string, actor: Actor, decision: string, reason: string | null) =>
-    statements(
+    run(
       'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
-    ).run(referenceNumber, actor.at, actor.adminId, decision, reason);
+      ...[referenceNumber, actor.at, actor.adminId, decision, reason],
+    );
 
   const addEvent = (referenceNumber: string, at: number, status: string, note: string | null) =>
-    statements('insert into submission_events (referenceNumber, at, status, note) values (?, ?, ?, ?)').run(
-      referenceNumber,
-      at,
-      status,
-      note,
+    run(
+      'insert into submission_events (referenceNumber, at, status, note) values (?, ?, ?, ?)',
+      ...[referenceNumber, at, status, note],
     );
 
   const addAudit = (action: string, { at, adminId, address }: Actor, details: AuditRecord['details']) =>
     audit.append({ id: rowId(at), at, actor: adminId, address, action, details });
 
-  /** Queues the mail to the applicant. */
   const queueMail = (event: string, referenceNumber: string, recipient: string, at: number) =>
     queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
 

@@ -19,7 +19,7 @@ export function votesOf(statements: Statements, referenceNumber: string): readon
   return statements(sql).all(referenceNumber) as (CurrentVote & { decision: LoanVote })[];
 }
 
-function historyOf(statements: Statements, referenceNumber: string): RecordHistory {
+function readHistory(statements: Statements, referenceNumber: string): RecordHistory {
   const all = <Row>(sql: string, value = referenceNumber) => statements(sql).all(value) as Row[];
   const deliveries = all<Omit<RecordHistory['deliveries'][number], 'attempts'>>(
     'select id, event, channel, audience, state, createdAt, nextAttemptAt, finishedAt from deliveries where referenceNumber = ? order by createdAt, channel, audience',
@@ -53,7 +53,7 @@ export function wholeRecord(statements: Statements, referenceNumber: string): Fu
     const row = statements(sql).get(referenceNumber) as RawRow | undefined;
     return row ? toRow(row) : null;
   };
-  const history = historyOf(statements, referenceNumber);
+  const history = readHistory(statements, referenceNumber);
   switch (kind) {
     case undefined:
       return null;

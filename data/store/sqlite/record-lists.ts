@@ -15,15 +15,15 @@ import type { ListedTable } from './listed-tables.ts';
 import { isMatch, matchRowIds, matchTotal, type SearchMatches, searched } from './record-search.ts';
 import type { RawRow } from './submission-rows.ts';
 
-/** Up to this many matches are read and sorted. With more, a page is first searched in the first rows of the sort's index. */
+/** Up to this many matches are read and sorted. With more, the first rows of the sort's index are searched for a page. */
 const MAX_SORTED = 500;
 /**
- * When many rows match, the first rows of a sort nearly always contain a page of them. If the row ids of the matches are
- * known (`inIndex`), the index suffices to find them; otherwise the words of each row are read.
+ * How many of the first rows are searched. When many rows match, they nearly always contain a page of matches. If the row ids
+ * of the matches are known, the index alone is searched (`inIndex`); otherwise the words of each row are read (`read`).
  */
 const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 
-function filtersOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
+function filterConditions({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const [name, value] of Object.entries(query.filters)) {
     const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
@@ -35,8 +35,8 @@ function filtersOf({ table, filters }: ListedTable, query: ListQuery): readonly 
   return conditions;
 }
 
-/** The number of rows on all pages; exact if counting is cheap. */
-function totalOf(
+/** The number of rows on all pages. It is exact if counting is cheap. */
+function countRows(
   statements: Statements,
   list: ListedTable,
   query: ListQuery,
@@ -58,15 +58,15 @@ function totalOf(
   return countedTotal(statements, `${table} a`, filters);
 }
 
-/** The full sort: rows with equal values are in the order of submission. */
+/** The columns to sort by. Rows with equal values are in the order of submission. */
 const sortKeys = (by: string): readonly string[] =>
   by === 'a.referenceNumber' ? [by] : [...new Set([by, 'a.createdAt', 'a.referenceNumber'])];
 
 /**
- * The place after a row: its reference number, preceded by its status if the list is sorted by it, since that may change.
- * Other sort values are looked up, because they may be personal.
+ * The cursor after a row: its reference number, and before it the status if the list is sorted by status, which may change.
+ * Other sort values are looked up in the row, because a cursor must not contain personal data.
  */
-const placeOf = (sort: string, row: RawRow): string =>
+const cursorText = (sort: string, row: RawRow): string =>
   `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;
 
 function afterPlace(
@@ -81,7 +81,7 @@ function afterPlace(
   const stored = statements(`select ${keys.join(', ')} from ${table} a where a.referenceNumber = ?`)
     .raw()
     .get(reference) as Value[] | undefined;
-  // There is no row at this place, so nothing follows it.
+  // There is no such row, so nothing follows it.
   if (stored === undefined) return [['0']];
   const place = value === '' ? stored : [value, ...stored.slice(1)];
   const marks = place.map(() => '?').join(', ');
@@ -90,11 +90,11 @@ function afterPlace(
 
 interface PageSql {
   readonly sql: string;
-  /** All bound values except the last one, which is the number of rows. */
+  /** All values to bind, except the last one, which is the number of rows. */
   readonly values: readonly Value[];
 }
 
-/** Matches in the order of submission. Row ids have the same order, so only the rows of the page are read. */
+/** Finds matches in the order of submission. Row ids are in that order too, so only the rows of the page are read. */
 function foundByTime(
   { table, wordTable, columns }: ListedTable,
   { after, order }: ListQuery,
@@ -120,7 +120,7 @@ function foundByTime(
 const orderedBy = (keys: readonly string[], order: ListQuery['order']): string =>
   `order by ${keys.map((key) => `${key} ${order}`).join(', ')}`;
 
-/** A page in the order of its sort's index, or of the known matches of a search. */
+/** Finds a page with the index of its sort, or by sorting the matches of a search. */
 function sortedPage(
   statements: Statements,
   list: ListedTable,
@@ -139,7 +139,7 @@ function sortedPage(
   } else if (found) {
     const [rowIds, value] = matchRowIds(wordTable, found);
     if (by === 'a.referenceNumber') {
-      // The index of record_search holds reference number and sequence. The plus keeps SQLite from looking each one up.
+      // The index of record_search has reference number and sequence. The plus keeps SQLite from looking up each match.
       conditions.push([`+s.sequence in (${rowIds})`, value]);
       source = `record_search s cross join ${table} a on a.referenceNumber = s.referenceNumber`;
       inOrder = orderedBy(['s.referenceNumber'], query.order);
@@ -151,7 +151,7 @@ function sortedPage(
   return { sql, values: valuesOf(conditions) };
 }
 
-/** The matches among the first rows of a sort. They fill the page when many rows match. */
+/** Finds the matches among the first rows of a sort. They fill the page if many rows match. */
 function pageOfFirstRows(
   statements: Statements,
   list: ListedTable,
@@ -175,7 +175,7 @@ function pageOfFirstRows(
 /** Whether a search has so many matches that the first rows of the sort are tried first. */
 function isAmongFirst({ rowIds }: SearchMatches, { by }: ListedTable['sorts'][string]): boolean {
   if (rowIds === null) return true;
-  // The index of the reference numbers does not hold the sequence.
+  // The index of the reference numbers does not contain the sequence.
   return rowIds.length > MAX_SORTED && by !== 'a.referenceNumber';
 }
 
@@ -184,7 +184,7 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const { table, sorts } = list;
   const sort = Object.hasOwn(sorts, query.sort) ? sorts[query.sort] : undefined;
   if (!sort) throw new RangeError(`${table} has no sort ${query.sort}.`);
-  const filters = filtersOf(list, query);
+  const filters = filterConditions(list, query);
   const found = searched(statements, list.wordTable, query.search);
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
@@ -204,12 +204,12 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const last = shown.at(-1);
   return {
     rows: shown,
-    ...totalOf(statements, list, query, filters, found),
-    next: rows.length > shown.length && last ? placeOf(query.sort, last) : null,
+    ...countRows(statements, list, query, filters, found),
+    next: rows.length > shown.length && last ? cursorText(query.sort, last) : null,
   };
 }
 
-/** Rows up to a moment and after a place, oldest first. */
+/** The rows after the cursor `after`, up to `until`, oldest first. */
 export function recordsForExport(
   statements: Statements,
   { table, columns, sorts }: ListedTable,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListQuery } from '../record-port.ts';
+import { FIRST_PAGE } from '../testing/sample-submissions.ts';
 import { LIMIT, type Statements, statementCache } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { openForWriting } from './open-database.ts';
@@ -15,18 +16,9 @@ import { createWordIndex } from './word-index.ts';
 
 const ROWS = 6_000;
 const LIST = LISTED_TABLES.applications;
-const ALL: ListQuery = {
-  limit: ROWS,
-  sort: 'createdAt',
-  order: 'desc',
-  after: null,
-  from: null,
-  before: null,
-  filters: {},
-  search: null,
-};
+const ALL: ListQuery = { ...FIRST_PAGE, limit: ROWS };
 
-/** Names of the applicants: first and last of the sort, frequent and rare. */
+/** An applicant's name. Some are first and some last in the sort, some frequent and some rare. */
 function nameOf(place: number): string {
   if (place % 10 === 0) return `Zoe ${place}`;
   if (place % 7 === 0) return `Abel ${place}`;
@@ -65,12 +57,12 @@ describe('a search in a full store', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const rowsOf = (query: Partial<ListQuery>) =>
+  const listRows = (query: Partial<ListQuery>) =>
     listPage(statements, LIST, { ...ALL, ...query }).rows.map((row) => ({
       name: String(row.name),
       text: `${row.referenceNumber} ${row.name} ${row.email}`.toLowerCase(),
     }));
-  const pagesOf = (query: Partial<ListQuery>, maxPages: number): string[] => {
+  const readPages = (query: Partial<ListQuery>, maxPages: number): string[] => {
     const names: string[] = [];
     let after: string | null = null;
     for (let page = 0; page < maxPages; page += 1) {
@@ -82,22 +74,22 @@ describe('a search in a full store', () => {
     return names;
   };
 
-  // With few matches, some, very many at one end of a sort, and nearly all.
+  // They match few rows, some, very many at one end of a sort, and nearly all.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
 
   it.each(SORTS)('sorted by %s, %s, lists exactly the matches, in order, page by page', (sort, order) => {
     const narrowed: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
     for (const filters of narrowed) {
-      const whole = rowsOf({ sort, order, filters });
+      const whole = listRows({ sort, order, filters });
       for (const search of SEARCHES) {
         const matching = whole.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
         const expected = matching.map(({ name }) => name);
         expect(
-          rowsOf({ sort, order, filters, search }).map(({ name }) => name),
+          listRows({ sort, order, filters, search }).map(({ name }) => name),
           search,
         ).toEqual(expected);
-        expect(pagesOf({ sort, order, filters, search }, 4), search).toEqual(expected.slice(0, 28));
+        expect(readPages({ sort, order, filters, search }, 4), search).toEqual(expected.slice(0, 28));
       }
     }
   });

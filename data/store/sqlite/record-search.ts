@@ -1,32 +1,32 @@
 import type Database from 'better-sqlite3';
 import type { Statements } from './list-statements.ts';
 
-/** Further words in a search are ignored. */
+/** Further words of a search are ignored. */
 const MAX_WORDS = 8;
 /** The word tables index groups of three characters. */
 const TRIGRAM = 3;
 
-/** Control characters and lone surrogates: no stored text holds them, and NUL would end a search text early. */
+/** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
 const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
 
 /**
- * The parts of a search, all of which must be in a record. A word of one or two characters matches the start of a word
- * only: records are stored with two spaces before each word.
+ * The parts of a search. A record must contain all of them. A word of one or two characters gets spaces in front, so that it
+ * matches only the start of a word: the indexed text has two spaces before each word.
  */
-function partsOf(search: string): readonly string[] {
+function searchParts(search: string): readonly string[] {
   const words = search.normalize('NFC').split(/\s+/u).filter(Boolean);
   return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
 }
 
-/** A search in the syntax of FTS5: each part is quoted, so none is an operator. Null when it has no parts. */
+/** A search in the syntax of FTS5. Each part is quoted, so that none is an operator. Null when there are no parts. */
 export function matchText(search: string): string | null {
-  const parts = partsOf(search.toWellFormed().replace(UNSEARCHABLE, ' '));
+  const parts = searchParts(search.toWellFormed().replace(UNSEARCHABLE, ' '));
   return parts.length === 0 ? null : parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
 }
 
 const ASCII = /^\p{ASCII}*$/u;
 
-/** Text without diacritics, in lower case, as the word tables compare it. */
+/** Text in lower case without diacritics, as the word tables compare it. */
 function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
@@ -38,7 +38,7 @@ export function addHasWords(client: Database.Database): void {
   client.function('has_words', { deterministic: true }, (words, search) => {
     if (typeof words !== 'string' || typeof search !== 'string') return 0;
     if (last?.search !== search) {
-      last = { search, parts: partsOf(search.replace(UNSEARCHABLE, ' ')).map(folded) };
+      last = { search, parts: searchParts(search.replace(UNSEARCHABLE, ' ')).map(folded) };
     }
     const text = folded(words);
     return Number(last.parts.every((part) => text.includes(part)));
@@ -48,13 +48,13 @@ export function addHasWords(client: Database.Database): void {
 /** More matches are not counted or listed. */
 const MAX_COUNTED = 2_000;
 
-/** The matches of a search in a word table. */
+/** What a search found in a word table. */
 export interface SearchMatches {
-  /** As it was entered. */
+  /** The search as it was entered. */
   readonly search: string;
-  /** In the syntax of FTS5. */
+  /** The search in the syntax of FTS5. */
   readonly match: string;
-  /** The row ids of all matches in the word table; null when there are more than `MAX_COUNTED`. */
+  /** The row ids of all matches; null when there are more than `MAX_COUNTED`. */
   readonly rowIds: readonly number[] | null;
 }
 
@@ -75,12 +75,12 @@ export function searched(statements: Statements, table: string, search: string |
   return { search, match, rowIds: rowIds.length > MAX_COUNTED ? null : rowIds };
 }
 
-/** Selects the row ids of all matches, without another search when they are known. */
+/** Selects the row ids of all matches, without another search if they are known. */
 export function matchRowIds(table: string, { rowIds, match }: SearchMatches): Bound {
   return rowIds ? ['select value from json_each(?)', JSON.stringify(rowIds)] : [matching(table), match];
 }
 
-/** Whether a record of the table `a` is among the counted matches, the newest ones. */
+/** Whether a record of the table `a` is among the matches that are counted, which are the newest. */
 export function isMatch(table: string, found: SearchMatches): Bound {
   const [sql, value] = matchRowIds(table, found);
   const newest = found.rowIds ? '' : `order by rowid desc limit ${MAX_COUNTED}`;
@@ -88,7 +88,7 @@ export function isMatch(table: string, found: SearchMatches): Bound {
   return [`a.referenceNumber in (${references})`, value];
 }
 
-/** The number of matches, exact if they are counted. */
+/** The number of matches. It is exact if it is at most `MAX_COUNTED`. */
 export function matchTotal({ rowIds }: SearchMatches): {
   readonly total: number;
   readonly isTotalExact: boolean;

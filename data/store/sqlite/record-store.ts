@@ -34,7 +34,7 @@ function byStatus<Status extends string>(
   return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>;
 }
 
-/** Numbers of records: those by kind and status are maintained by triggers, the others are counted in short indexes. */
+/** Triggers maintain the numbers by kind and status. The others are counted in short indexes. */
 export function recordCounts(statements: Statements, recentSince: number): RecordCounts {
   const rows = statements('select kind, status, rows from record_counts').all() as {
     readonly kind: string;
@@ -61,7 +61,6 @@ export function recordCounts(statements: Statements, recentSince: number): Recor
   };
 }
 
-/** By channel, the overdue deliveries and those that failed permanently in a recent period. */
 export function channelBacklogs(
   statements: Statements,
   { dueBefore, deadSince }: { readonly dueBefore: number; readonly deadSince: number },
@@ -76,27 +75,22 @@ export function channelBacklogs(
   }));
 }
 
-/** Converts SQLite's rows to those of a list. */
-const toRowOf = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
+const rowConverter = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
   LISTED_TABLES[list].toRow;
 
-/** The part of `app.db` that the team works with. */
+interface RecordOptions {
+  readonly audit: AuditStatements;
+  readonly queueDelivery: QueueDelivery;
+  /** Tells listeners that a delivery is due. */
+  readonly onQueued: () => void;
+  readonly group: GroupCommit;
+  readonly wordIndex: Pick<WordIndex, 'catchUp'>;
+}
+
+/** The part of `app.db` for records and the team's decisions. */
 export function openRecords(
   client: Database.Database,
-  {
-    audit,
-    queueDelivery,
-    onQueued,
-    group,
-    wordIndex,
-  }: {
-    readonly audit: AuditStatements;
-    readonly queueDelivery: QueueDelivery;
-    /** Announces that a delivery is due. */
-    readonly onQueued: () => void;
-    readonly group: GroupCommit;
-    readonly wordIndex: Pick<WordIndex, 'catchUp'>;
-  },
+  { audit, queueDelivery, onQueued, group, wordIndex }: RecordOptions,
 ): RecordStore {
   addHasWords(client);
   const statements = statementCache(client);
@@ -107,14 +101,14 @@ export function openRecords(
   function list(id: ListId, query: ListQuery): StoredPage<ListedRows[ListId]> {
     if (id === 'delivery-logs') return attemptPage(statements, query);
     const page = listPage(statements, LISTED_TABLES[id], query);
-    return { ...page, rows: page.rows.map(toRowOf(id)) };
+    return { ...page, rows: page.rows.map(rowConverter(id)) };
   }
 
   function exported<Id extends ListId>(id: Id, query: ExportQuery): ExportPage<ListedRows[Id]>;
   function exported(id: ListId, query: ExportQuery): ExportPage<ListedRows[ListId]> {
     if (id === 'delivery-logs') return attemptsForExport(statements, query);
     const page = recordsForExport(statements, LISTED_TABLES[id], query);
-    return { ...page, rows: page.rows.map(toRowOf(id)) };
+    return { ...page, rows: page.rows.map(rowConverter(id)) };
   }
 
   return {

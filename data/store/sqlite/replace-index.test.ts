@@ -1,10 +1,9 @@
 import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexReader } from '../ports.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleQuote } from '../testing/sample-rows.ts';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 import { finishReplacement, replaceIndex } from './replace-index.ts';
@@ -16,7 +15,7 @@ let folder: string;
 let file: string;
 let reader: IndexReader;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'replace-index-'));
+  folder = temporaryFolder();
   file = join(folder, 'index.db');
   reader = openIndexReader(file);
   const writer = await openIndexWriter(file);
@@ -31,7 +30,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await reader.close();
-  await rm(folder, { recursive: true });
 });
 
 const prices = async () => (await reader.history('price', 'hour', 0)).map(({ value }) => value);

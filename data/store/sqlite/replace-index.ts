@@ -9,29 +9,29 @@ import { openIndexWriter } from './index-writer.ts';
 import { openForWriting } from './open-database.ts';
 import { INDEX_FILE } from './store-files.ts';
 
-/** The replacement of an index, until it is complete. */
-const nextOf = (file: string) => `${file}.next`;
+/** Where the replacement of an index is written until it is complete. */
+const nextFile = (file: string) => `${file}.next`;
 
 async function removeLog(file: string): Promise<void> {
   for (const part of [`${file}-wal`, `${file}-shm`]) await rm(part, { force: true });
 }
 
 /**
- * Removes an index file with its log, so that the indexer rebuilds it from the chain. Its writer must be closed; readers
- * may stay open and move to the new file by themselves.
+ * Removes an index file with its log, so that the indexer rebuilds it from the chain. Its writer must be closed. Readers may
+ * stay open, because they switch to the new file.
  */
 export async function discardIndex(file: string): Promise<void> {
-  // The file is removed first: a log without its file has no effect, but a file without its log is an older index.
+  // The file goes first: a log without its file has no effect, but a file without its log is an older index.
   await rm(file, { force: true });
   await removeLog(file);
 }
 
 /**
- * Completes or undoes an interrupted replacement: while the former index exists, it is the index. Call it before the file
- * is opened.
+ * Completes or undoes an interrupted replacement: if the former index exists, it stays the index. Call it before the file is
+ * opened.
  */
 export async function finishReplacement(file: string): Promise<void> {
-  const next = nextOf(file);
+  const next = nextFile(file);
   if (existsSync(file) || !existsSync(next)) {
     await discardIndex(next);
     return;
@@ -50,17 +50,16 @@ interface MarketPast {
 const NO_PAST: MarketPast = { points: [], beginnings: [], quotes: [] };
 
 /**
- * Replaces an index with an empty one that is claimed for `identity`. Market prices are carried over if they are for the same
- * mint. At any moment either the former index or the complete new one is there; `finishReplacement` continues after an
- * interruption.
- * @returns the number of points carried over, or the error that prevented reading them
- * @throws {StoreUnavailableError} when the new index cannot be created; the former one is then unchanged
+ * Replaces an index with an empty one that is claimed for `identity`. Market prices are copied if they are for the same mint.
+ * Whenever the process ends, either the former index or the complete new one exists; `finishReplacement` then does the rest.
+ * @returns the number of copied points, or the error that prevented reading them
+ * @throws {StoreUnavailableError} when the new index cannot be created. The former one is then unchanged.
  */
 export async function replaceIndex(
   file: string,
   identity: IndexIdentity,
 ): Promise<{ readonly carriedPoints: number; readonly error: unknown }> {
-  const next = nextOf(file);
+  const next = nextFile(file);
   await discardIndex(next);
   let past = NO_PAST;
   let readError: unknown = null;

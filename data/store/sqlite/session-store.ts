@@ -4,7 +4,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import type { ChallengeOutcome, SessionStore, WalletSession } from '../session-port.ts';
 import { proofChallenges, provenWallets, walletSessions, whitelistedWallets } from './app-schema.ts';
-import { and, drizzle, eq, gt, isNull, lte, newValue, rowValues, sql, value } from './drizzle.ts';
+import { and, drizzle, equals, gt, isNull, lte, newValue, rowValues, sql, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 /** SHA-256 in hex. Only for long random secrets, which need neither a salt nor a slow hash. */
@@ -15,22 +15,18 @@ export function secretHash(text: string): string {
 function prepareStatements(db: BetterSQLite3Database) {
   const { walletAddress, provedAt, expiresAt, tokenHash, endedAt } = walletSessions;
   const { nonceHash, usedAt } = proofChallenges;
-  const isOpen = and(eq(tokenHash, value('tokenHash')), isNull(endedAt));
+  const isOpen = and(equals(tokenHash, 'tokenHash'), isNull(endedAt));
   return {
     issue: db
       .insert(proofChallenges)
       .values(rowValues(proofChallenges, 'usedAt'))
       .onConflictDoNothing()
       .prepare(),
-    challenge: db
-      .select()
-      .from(proofChallenges)
-      .where(eq(nonceHash, value('nonceHash')))
-      .prepare(),
+    challenge: db.select().from(proofChallenges).where(equals(nonceHash, 'nonceHash')).prepare(),
     consume: db
       .update(proofChallenges)
       .set({ usedAt: newValue('now') })
-      .where(and(eq(nonceHash, value('nonceHash')), isNull(usedAt)))
+      .where(and(equals(nonceHash, 'nonceHash'), isNull(usedAt)))
       .prepare(),
     sweepChallenges: db
       .delete(proofChallenges)
@@ -80,12 +76,12 @@ function prepareStatements(db: BetterSQLite3Database) {
     whitelistedTier: db
       .select({ tier: whitelistedWallets.tier })
       .from(whitelistedWallets)
-      .where(eq(whitelistedWallets.walletAddress, value('walletAddress')))
+      .where(equals(whitelistedWallets.walletAddress, 'walletAddress'))
       .prepare(),
   };
 }
 
-/** The part of `app.db` about proofs of ownership. */
+/** The part of `app.db` for proofs of ownership. */
 export function createSessionStore(client: Database.Database): SessionStore {
   const rows = prepareStatements(drizzle({ client }));
 

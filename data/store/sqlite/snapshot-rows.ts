@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
-import { eq, rowValues, value } from './drizzle.ts';
+import { equals, rowValues } from './drizzle.ts';
 import {
   chainSnapshot,
   endpointReport,
@@ -41,10 +41,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
       .prepare(),
     replaceSnapshot: prepareReplace(db, chainSnapshot),
     entries: db.select().from(stakeEntries).prepare(),
-    removeEntry: db
-      .delete(stakeEntries)
-      .where(eq(stakeEntries.address, value('address')))
-      .prepare(),
+    removeEntry: db.delete(stakeEntries).where(equals(stakeEntries.address, 'address')).prepare(),
     addEntry: db.insert(stakeEntries).values(rowValues(stakeEntries)).prepare(),
     holders: db.select({ slot: holderCounts.slot }).from(holderCounts).prepare(),
     replaceHolders: prepareReplace(db, holderCounts),
@@ -71,13 +68,13 @@ function isSameEntry(left: StakeEntryRow, right: StakeEntryRow): boolean {
   );
 }
 
-/** Wallets with at least one open entry. */
+/** The number of wallets with at least one open entry. */
 function countStakers(entries: readonly StakeEntryRow[]): number {
   return new Set(entries.filter((entry) => entry.closedAt === null).map((entry) => entry.wallet)).size;
 }
 
 /**
- * Writes only the entries that differ: snapshots come several times a second, and most change no entry.
+ * Writes only the entries that differ, because snapshots come several times a second and most change no entry.
  * @returns how many entries were added, removed or changed
  */
 function replaceEntries(statements: SnapshotStatements, entries: readonly StakeEntryRow[]): number {
@@ -96,8 +93,8 @@ function replaceEntries(statements: SnapshotStatements, entries: readonly StakeE
 }
 
 /**
- * Replaces the chain snapshot unless a newer one is stored. Run it in a transaction.
- * @returns the number of staking wallets, null if it is unknown; or null when the snapshot is older than the stored one
+ * Replaces the chain snapshot, in a transaction.
+ * @returns null when a newer snapshot is stored; otherwise the number of staking wallets, which is null if it is unknown
  */
 export function replaceSnapshot(
   statements: SnapshotStatements,
@@ -123,8 +120,8 @@ export function replaceSnapshot(
 }
 
 /**
- * Replaces the market quote unless a newer one is stored. Run it in a transaction. A stored quote from the future came
- * from a wrong clock and is replaced. @returns whether it was replaced
+ * Replaces the market quote unless a newer one is stored, in a transaction. A stored quote from the future came from a wrong
+ * clock and is replaced. @returns whether it was replaced
  */
 export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote, now: number): boolean {
   const stored = statements.quote.get();
@@ -133,7 +130,7 @@ export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote,
   return true;
 }
 
-/** Replaces the number of holders unless a newer slot is stored. Run it in a transaction. */
+/** @see IndexWriter.commitHolders */
 export function replaceHolders(statements: SnapshotStatements, holders: HolderCount): void {
   if (!Number.isSafeInteger(holders.wallets) || holders.wallets < 0) {
     throw new RangeError(`${holders.wallets} is not a number of wallets.`);
@@ -143,7 +140,7 @@ export function replaceHolders(statements: SnapshotStatements, holders: HolderCo
   statements.replaceHolders(holders);
 }
 
-/** Replaces the latest reconciliation and remembers the latest agreement. Run it in a transaction. */
+/** Replaces the latest reconciliation, and stores the slot and time of the latest agreement with it. */
 export function replaceReconciliation(statements: SnapshotStatements, latest: Reconciliation): void {
   const { slot, at, differences } = latest;
   const before = statements.reconciliation.get();
@@ -154,7 +151,7 @@ export function replaceReconciliation(statements: SnapshotStatements, latest: Re
   statements.replaceReconciliation({ slot, at, differences, ...agreement });
 }
 
-/** Replaces the health of the endpoints. Run it in a transaction. */
+/** @see IndexWriter.reportEndpoints */
 export function replaceEndpoints(
   statements: SnapshotStatements,
   reported: readonly EndpointHealth[],

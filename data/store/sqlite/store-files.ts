@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 
-/** How a store file is opened, identified and repaired. */
+/** How a store file is identified, opened and repaired. */
 export interface StoreFile {
   /** SQLite's `application_id`: four letters that name the file's owner. */
   readonly applicationId: number;
@@ -9,7 +9,7 @@ export interface StoreFile {
   readonly synchronous: 'NORMAL' | 'FULL';
   /** Page cache in KiB. */
   readonly cacheKib: number;
-  /** Pages in the write-ahead log that trigger a checkpoint. */
+  /** How many pages in the write-ahead log trigger a checkpoint. */
   readonly checkpointPages: number;
   /** Mode bits of a new file. */
   readonly mode: number;
@@ -19,7 +19,7 @@ export interface StoreFile {
   readonly remedy: string;
 }
 
-/** Can be rebuilt from the chain, so it is tuned for bulk writing. */
+/** It can be rebuilt from the chain, so it is tuned for bulk writing. */
 export const INDEX_FILE: StoreFile = {
   applicationId: 0x42_44_49_58, // BDIX
   migrations: new URL('./migrations/index/', import.meta.url),
@@ -31,7 +31,7 @@ export const INDEX_FILE: StoreFile = {
   remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
 };
 
-/** Irreplaceable and confidential: every commit reaches the disk, and only the owner can read the file. */
+/** It is irreplaceable and confidential, so every commit is synced to disk, and only the owner can read the file. */
 export const APP_FILE: StoreFile = {
   applicationId: 0x42_44_41_50, // BDAP
   migrations: new URL('./migrations/app/', import.meta.url),
@@ -63,8 +63,8 @@ function explain(code: string, kind: StoreFile): string | null {
 }
 
 /**
- * Turns an error with an outside cause into a `StoreUnavailableError` that tells an operator what to do. Any other error
- * is a bug and is returned unchanged.
+ * Turns an error with a cause outside the program into a `StoreUnavailableError` that tells an operator what to do. Any other
+ * error is a bug and is returned unchanged.
  */
 export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
   if (error instanceof Database.SqliteError) {
@@ -80,7 +80,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
   return error;
 }
 
-/** Runs one synchronous call as a promise, with its errors translated by `storeError`. */
+/** Runs a synchronous call and returns a promise. `storeError` translates its errors. */
 export async function inStore<T>(client: Database.Database, kind: StoreFile, work: () => T): Promise<T> {
   assertOpen(client);
   try {
@@ -97,7 +97,7 @@ export function assertOpen(client: Database.Database): void {
   }
 }
 
-/** Whether an error means that the file itself is damaged, so that retrying cannot help. */
+/** Whether an error says that the file is damaged, so that retrying cannot help. */
 export function isStoreDamage(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Database.SqliteError) return /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);

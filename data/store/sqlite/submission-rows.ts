@@ -23,7 +23,7 @@ interface SubmissionTable {
   readonly details: readonly string[];
 }
 
-function tableOf(table: Parameters<typeof getTableColumns>[0], fields: FormFields): SubmissionTable {
+function submissionTable(table: Parameters<typeof getTableColumns>[0], fields: FormFields): SubmissionTable {
   return {
     name: getTableName(table),
     columns: Object.keys(getTableColumns(table)),
@@ -32,10 +32,10 @@ function tableOf(table: Parameters<typeof getTableColumns>[0], fields: FormField
 }
 
 export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>> = {
-  'card-application': tableOf(cardApplications, CARD_APPLICATION_FIELDS),
-  'verification-request': tableOf(verificationRequests, VERIFICATION_REQUEST_FIELDS),
-  'contact-message': tableOf(contactMessages, CONTACT_FORM.fields),
-  'loan-application': tableOf(loanApplications, LOAN_FORM.fields),
+  'card-application': submissionTable(cardApplications, CARD_APPLICATION_FIELDS),
+  'verification-request': submissionTable(verificationRequests, VERIFICATION_REQUEST_FIELDS),
+  'contact-message': submissionTable(contactMessages, CONTACT_FORM.fields),
+  'loan-application': submissionTable(loanApplications, LOAN_FORM.fields),
 };
 
 /** The row of a new submission, with every column of its table. */
@@ -65,7 +65,7 @@ export function rowOf<Kind extends SubmissionKind>(
   );
 }
 
-function checkedOf({
+function checkedStake({
   checkedAmount,
   checkedTier,
   checkedAt,
@@ -76,15 +76,15 @@ function checkedOf({
   return { amount: BigInt(checkedAmount), tier: checkedTier, at: checkedAt };
 }
 
-/** A submission from its row. A field that the form got after the row was stored is null. */
+/** Reads a submission from its row. A field that was added to the form later is null. */
 export function submissionOf<Kind extends SubmissionKind>(kind: Kind, row: RawRow): Submissions[Kind] {
-  // The columns that only lists need are left out.
+  // Leaves out the columns that only lists need.
   const { sequence, tierRank, amountRank, checkedAmount, checkedTier, checkedAt, details, ...columns } = row;
   const stored: RawRow = JSON.parse(String(details));
-  // Modified in place: copying each row three times takes as long as finding the page.
+  // Changed in place, because copying each row three times takes as long as finding the page.
   const submission: Record<string, unknown> = columns;
   for (const name of SUBMISSION_TABLES[kind].details) submission[name] = stored[name] ?? null;
   if ('isOwnershipProven' in row) submission.isOwnershipProven = row.isOwnershipProven === 1;
-  if (kind === 'card-application') submission.checked = checkedOf(row);
+  if (kind === 'card-application') submission.checked = checkedStake(row);
   return submission as unknown as Submissions[Kind];
 }

@@ -9,7 +9,7 @@ import {
 } from '../../model/submission-status.ts';
 import { baseUnits, blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 
-/** Tables of `app.db` about submissions. Times are Unix milliseconds. */
+/* The tables of `app.db` for submissions. Times are Unix milliseconds. */
 
 /** Every assigned reference number, of any kind: `BD-YYYYMMDD-NNNNNN`. */
 export const referenceNumbers = sqliteTable(
@@ -19,8 +19,8 @@ export const referenceNumbers = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     createdAt: integer().notNull(),
     /**
-     * The applicant's mailbox, the same for any spelling of its address. Each submission sends mail to it, so submissions
-     * are limited by it. Null once it was erased.
+     * The applicant's mailbox, which is the same for any spelling of the address. Each submission sends mail to it, so their
+     * number is limited for each mailbox. Null once it was erased.
      */
     mailbox: text(),
   },
@@ -51,7 +51,7 @@ export const cardApplications = sqliteTable(
     /** BD and tier according to the applicant's page. Not used for decisions. */
     statedAmount: text(),
     statedTier: text(),
-    /** Staked base units and the tier, as the portal read them at `checkedAt`; null if it could not. */
+    /** The staked base units and the tier, as the portal read them at `checkedAt`; null if it could not. */
     checkedAmount: baseUnits(),
     checkedTier: text(),
     checkedAt: integer(),
@@ -151,7 +151,7 @@ export const submissionEvents = sqliteTable(
   (table) => [index('submission_events_reference').on(table.referenceNumber, table.sequence)],
 );
 
-/** Answers by idempotency key, for as long as a client may retry. */
+/** Responses by idempotency key, stored for as long as a client may retry. */
 export const idempotentAnswers = sqliteTable(
   'idempotent_answers',
   {
@@ -174,9 +174,9 @@ export const loanDocuments = sqliteTable(
       .notNull()
       .references(() => loanApplications.referenceNumber),
     kind: text({ enum: LOAN_DOCUMENT_KINDS }).notNull(),
-    /** The applicant's name for the file, without characters that could do harm. */
+    /** The applicant's name for the file, without unsafe characters. */
     fileName: text().notNull(),
-    /** By its content. */
+    /** Determined from the content. */
     mediaType: text().notNull(),
     /** Bytes before encryption. */
     byteLength: integer().notNull(),

@@ -14,16 +14,16 @@ import {
 } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { and, asc, count, eq, getTableColumns, gte, lt, rowValues, value } from './drizzle.ts';
+import { and, asc, count, equals, getTableColumns, gte, lt, rowValues, value } from './drizzle.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { type RawRow, rowOf, SUBMISSION_TABLES, submissionOf } from './submission-rows.ts';
 import { idempotentAnswers, loanDocuments, referenceNumbers, submissionEvents } from './submission-schema.ts';
 
-/** After this many draws, all numbers of a day count as taken. If half of them are taken, the odds of that are 1 in 10^30. */
+/** After this many draws, all numbers of the day count as taken. If only half are taken, that happens once in 10^30 times. */
 const DRAWS = 100;
 
-/** The audit details of a submission: nothing personal. */
+/** What the audit trail says about a submission. None of it is personal. */
 const AUDITED: {
   readonly [Kind in SubmissionKind]: (
     submission: NewSubmissions[Kind],
@@ -57,14 +57,14 @@ function prepareTable(client: Database.Database, kind: SubmissionKind) {
 function prepareStatements(db: BetterSQLite3Database) {
   const { id, masterKey } = loanDocuments;
   const { createdAt, ...document } = getTableColumns(loanDocuments);
-  const ofReference = eq(referenceNumbers.referenceNumber, value('referenceNumber'));
+  const ofReference = equals(referenceNumbers.referenceNumber, 'referenceNumber');
   return {
     kindOf: db.select({ kind: referenceNumbers.kind }).from(referenceNumbers).where(ofReference).prepare(),
     submittedSince: db
       .select({ rows: count() })
       .from(referenceNumbers)
       .where(
-        and(eq(referenceNumbers.mailbox, value('mailbox')), gte(referenceNumbers.createdAt, value('since'))),
+        and(equals(referenceNumbers.mailbox, 'mailbox'), gte(referenceNumbers.createdAt, value('since'))),
       )
       .prepare(),
     addReference: db
@@ -75,7 +75,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     events: db
       .select({ at: submissionEvents.at, status: submissionEvents.status, note: submissionEvents.note })
       .from(submissionEvents)
-      .where(eq(submissionEvents.referenceNumber, value('referenceNumber')))
+      .where(equals(submissionEvents.referenceNumber, 'referenceNumber'))
       .orderBy(asc(submissionEvents.sequence))
       .prepare(),
     addEvent: db
@@ -85,7 +85,7 @@ function prepareStatements(db: BetterSQLite3Database) {
     answerOf: db
       .select({ bodyHash: idempotentAnswers.bodyHash, answer: idempotentAnswers.answer })
       .from(idempotentAnswers)
-      .where(eq(idempotentAnswers.keyHash, value('keyHash')))
+      .where(equals(idempotentAnswers.keyHash, 'keyHash'))
       .prepare(),
     addAnswer: db.insert(idempotentAnswers).values(rowValues(idempotentAnswers)).prepare(),
     deleteAnswers: db
@@ -93,29 +93,22 @@ function prepareStatements(db: BetterSQLite3Database) {
       .where(lt(idempotentAnswers.createdAt, value('before')))
       .prepare(),
     addDocument: db.insert(loanDocuments).values(rowValues(loanDocuments)).prepare(),
-    document: db
-      .select(document)
-      .from(loanDocuments)
-      .where(eq(id, value('id')))
-      .prepare(),
+    document: db.select(document).from(loanDocuments).where(equals(id, 'id')).prepare(),
     masterKeys: db.select({ masterKey, documents: count() }).from(loanDocuments).groupBy(masterKey).prepare(),
   };
 }
 
-/** The part of `app.db` about submissions. */
+interface Options {
+  readonly db: BetterSQLite3Database;
+  readonly audit: AuditStatements;
+  readonly queueDelivery: QueueDelivery;
+  readonly group: GroupCommit;
+}
+
+/** The part of `app.db` for submissions. */
 export function openSubmissions(
   client: Database.Database,
-  {
-    db,
-    audit,
-    queueDelivery,
-    group,
-  }: {
-    readonly db: BetterSQLite3Database;
-    readonly audit: AuditStatements;
-    readonly queueDelivery: QueueDelivery;
-    readonly group: GroupCommit;
-  },
+  { db, audit, queueDelivery, group }: Options,
 ): SubmissionStore {
   const rows = prepareStatements(db);
   const tables: Readonly<Record<SubmissionKind, ReturnType<typeof prepareTable>>> = {
@@ -136,7 +129,7 @@ export function openSubmissions(
     throw new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
   }
 
-  /** Run it in a transaction: the second of two concurrent submissions then finds the answer of the first. */
+  /** Call it in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
   function submit<Kind extends SubmissionKind>(
     kind: Kind,
     submission: NewSubmissions[Kind],

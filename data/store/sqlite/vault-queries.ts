@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { VaultWindow } from '../ports.ts';
-import { and, desc, eq, isNull, lte, sql, value } from './drizzle.ts';
+import { and, desc, eq, equals, isNull, lte, sql, value } from './drizzle.ts';
 import { NO_HISTORY, newestFirst, type RunningTotals, totalFields } from './event-statements.ts';
 import {
   accounts,
@@ -13,8 +13,8 @@ import {
 } from './index-schema.ts';
 
 export function prepareVaultStatements(db: BetterSQLite3Database) {
-  const ofAccount = eq(allEvents.accountId, value('accountId'));
-  const isQuarantined = eq(quarantined.accountId, value('accountId'));
+  const ofAccount = equals(allEvents.accountId, 'accountId');
+  const isQuarantined = equals(quarantined.accountId, 'accountId');
   const newest = (order: readonly SQL[], ...conditions: readonly SQL[]) =>
     db
       .select(totalFields)
@@ -59,27 +59,24 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
 }
 type VaultStatements = ReturnType<typeof prepareVaultStatements>;
 
-/** The name of the vault's balance in a reconciliation. */
-const VAULT_BALANCE = 'vault.balance';
-
 interface VaultHistory {
   readonly accountId: number;
   readonly newest: RunningTotals;
-  /** The moment up to which the history is complete; null when its times are unknown. */
+  /** Up to when the history is complete; null when its times are unknown. */
   readonly until: number | null;
-  /** The latest possible time (Unix ms) of a quarantined transaction; -Infinity when there is none. */
+  /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
   readonly unreadAt: number;
   /** When the latest snapshot was read; null without one, or when the history is not caught up. */
   readonly readAt: number | null;
   /** The vault's balance before its first event; null when it is unknown. */
   readonly opening: bigint | null;
-  /** Whether accounts and events ever agreed. If so, no event before the first one is missing. */
+  /** Whether a reconciliation ever agreed. If so, no event before the first one is missing. */
   readonly hasAgreed: boolean;
 }
 
-const netOf = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
+const netAmount = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
 
-/** The time of a quarantined transaction is its own, or that of the event before it if that is later. */
+/** A quarantined transaction counts at its own time, or at that of the event before it if that is later. */
 function latestUnread(statements: VaultStatements, accountId: number): number {
   const last = statements.lastQuarantined.get({ accountId });
   if (last === undefined) return Number.NEGATIVE_INFINITY;
@@ -90,9 +87,9 @@ function latestUnread(statements: VaultStatements, accountId: number): number {
 }
 
 /**
- * The vault's balance before its first event. The snapshot alone does not determine it: the difference between balance
- * and events may be older than all events, or newer. It is known when the events add up to the balance, or when the
- * difference equals that of the latest reconciliation, which waited for the history up to its slot.
+ * The vault's balance before its first event. The snapshot alone does not determine it: the missing events may be older than
+ * all others, or newer. It is known if the events add up to the balance, or if the difference is the same as in the latest
+ * reconciliation, which waited for the history up to its slot.
  */
 function openingBalance(
   statements: VaultStatements,
@@ -101,12 +98,12 @@ function openingBalance(
   reconciled: typeof reconciliations.$inferSelect | undefined,
 ): bigint | null {
   const netUpTo = (at: number): bigint =>
-    netOf(statements.newestAtSlot.get({ accountId, slot: at }) ?? NO_HISTORY);
+    netAmount(statements.newestAtSlot.get({ accountId, slot: at }) ?? NO_HISTORY);
   if (vaultProblem !== null) return null;
   const beyond = vaultBalance - netUpTo(slot);
   if (beyond === 0n) return 0n;
   if (reconciled === undefined || reconciled.agreedSlot !== null) return null;
-  const found = reconciled.differences.find(({ what }) => what === VAULT_BALANCE);
+  const found = reconciled.differences.find(({ what }) => what === 'vault.balance');
   if (found === undefined || found.indexed !== netUpTo(reconciled.slot)) return null;
   return found.onChain - found.indexed === beyond ? beyond : null;
 }
@@ -167,6 +164,6 @@ export function readVaultBalances(
     if (opening === null || readAt === null || until === null) return null;
     if (moment > readAt || moment > until || moment <= unreadAt) return null;
     const base = statements.newestAt.get({ accountId, moment });
-    return base === undefined ? null : opening + netOf(base);
+    return base === undefined ? null : opening + netAmount(base);
   });
 }

@@ -1,7 +1,7 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { StakeEntryRow } from '../chain-rows.ts';
 import type { EndedStake, EventPlace, OpenedStake, Stakes, WalletEvents } from '../ports.ts';
-import { and, asc, eq, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
+import { and, asc, eq, equals, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
 import { eventFields, isBeforePlace, newestFirst } from './event-statements.ts';
 import {
   accounts,
@@ -14,7 +14,7 @@ import {
 
 export function prepareStakeStatements(db: BetterSQLite3Database) {
   const { kind, signature, blockTime, slot, position, id } = allEvents;
-  const namesEntry = and(eq(allEvents.stakeEntry, value('entry')), isNotNull(allEvents.stakeEntry));
+  const namesEntry = and(equals(allEvents.stakeEntry, 'entry'), isNotNull(allEvents.stakeEntry));
   return {
     snapshotSlot: db.select({ slot: chainSnapshot.slot }).from(chainSnapshot).prepare(),
     entries: db.select().from(stakeEntries).orderBy(asc(stakeEntries.address)).prepare(),
@@ -35,7 +35,7 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
     ended: db
       .select({ ...eventFields, stakeEntry: sql<string>`${allEvents.stakeEntry}` })
       .from(allEvents)
-      // A literal: with a bound value, SQLite cannot tell that the partial index applies.
+      // A literal, because with a bound value SQLite does not know that the partial index applies.
       .where(sql`${allEvents.kind} = 'unstake' and ${allEvents.stakeEntry} is not null`)
       .orderBy(...newestFirst)
       .limit(value('limit'))
@@ -55,8 +55,8 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
 type StakeStatements = ReturnType<typeof prepareStakeStatements>;
 
 /**
- * The transaction that opened an entry. Once its stake has ended, an entry's address can be used again, so the opener is
- * the last event of the entry up to the snapshot, or the one before it if the last event ended the entry.
+ * Adds the transaction that opened an entry. An address can be used again once its stake has ended, so the opener is the last
+ * event of the entry up to the snapshot, or the one before it if the last event ended the entry.
  */
 function withOpener(statements: StakeStatements, entry: StakeEntryRow, slot: number): OpenedStake {
   const [last, before] = statements.lastTwoOf.all({ entry: entry.address, slot });
@@ -81,8 +81,8 @@ function endedStake(statements: StakeStatements, ending: EndingEvent): EndedStak
   };
 }
 
-/** The number of final and provisional stakes and unstakes, by wallet. */
-function countsOf(statements: StakeStatements): ReadonlyMap<string, number> {
+/** In how many final and provisional transactions each wallet staked or unstaked. */
+function countTransactions(statements: StakeStatements): ReadonlyMap<string, number> {
   const counts = new Map(statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]));
   for (const { wallet } of statements.provisional.all()) {
     if (wallet !== null) counts.set(wallet, (counts.get(wallet) ?? 0) + 1);
@@ -97,7 +97,7 @@ export function readStakes(statements: StakeStatements, maxEnded: number): Stake
   return {
     entries: statements.entries.all().map((entry) => withOpener(statements, entry, slot)),
     ended: endings.map((ending) => endedStake(statements, ending)),
-    transactionCounts: countsOf(statements),
+    transactionCounts: countTransactions(statements),
   };
 }
 
@@ -110,7 +110,7 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
       .where(
         and(
           eq(allEvents.walletBeginning, sql`substr(${value('wallet')}, 1, 8)`),
-          eq(allEvents.wallet, value('wallet')),
+          equals(allEvents.wallet, 'wallet'),
           isBeforePlace,
         ),
       )

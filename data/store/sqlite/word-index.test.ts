@@ -1,10 +1,9 @@
 // @module-tag slow
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openForWriting } from './open-database.ts';
 import { APP_FILE } from './store-files.ts';
 import { createWordIndex, type WordIndex } from './word-index.ts';
@@ -14,7 +13,7 @@ describe('the word tables', () => {
   let client: Database.Database;
   let wordIndex: WordIndex;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'word-index-'));
+    folder = temporaryFolder();
     client = openForWriting(join(folder, 'app.db'), APP_FILE);
     wordIndex = createWordIndex(client);
   });
@@ -22,7 +21,6 @@ describe('the word tables', () => {
     vi.useRealTimers();
     wordIndex.stop();
     client.close();
-    rmSync(folder, { recursive: true });
   });
 
   const add = (reference: string, name: string): void => {

@@ -1,20 +1,21 @@
 import type Database from 'better-sqlite3';
 import { LISTED_TABLES } from './listed-tables.ts';
 
-/** Records that are indexed in one transaction. It blocks other calls for a few milliseconds. */
+/** How many records one transaction indexes. It blocks other calls for a few milliseconds. */
 const BATCH_SIZE = 200;
-/** Milliseconds from a submission until its words are indexed, and between two transactions. */
+/** Milliseconds from a submission until its words are indexed. */
 const INDEX_DELAY = 1_000;
+/** Milliseconds between two transactions. */
 const BATCH_PAUSE = 20;
 
 /**
- * Fills the word tables that searches read. A submission does not wait for it: records are indexed together a moment
- * later, at a fifth of the cost of indexing one by one, and a search first indexes what is missing.
+ * Fills the word tables that searches read. A submission does not wait for this: records are indexed together a second later,
+ * which costs a fifth of indexing them one by one. A search first indexes what is missing.
  */
 export interface WordIndex {
   /** Indexes all records. Call it before a search, outside a transaction. */
   catchUp(): void;
-  /** Indexes new records soon. An error is ignored here: the next search fails with it and reports it. */
+  /** Indexes new records a second later. An error is ignored here, because the next search reports it. */
   schedule(): void;
   stop(): void;
 }
@@ -26,7 +27,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
   const move = client.prepare('update indexed_words set upTo = ?');
   const inserts = Object.values(LISTED_TABLES).map(({ kind, wordTable }) => ({
     kind,
-    // The kind comes from the reference number; deleted rows leave gaps.
+    // Deleted records leave gaps in the sequence.
     insert: client.prepare(
       `insert into ${wordTable} (rowid, words) select s.sequence, s.words from record_search s join reference_numbers r on r.referenceNumber = s.referenceNumber where s.sequence > ? and s.sequence <= ? and r.kind = ?`,
     ),
@@ -52,7 +53,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
       try {
         if (indexSome()) after(BATCH_PAUSE);
       } catch {
-        // The next search fails with the same error and reports it.
+        // The next search reports it.
       }
     }, milliseconds).unref();
   };

@@ -2,17 +2,17 @@ import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 
-/** Milliseconds to wait for the previous writer to end. */
+/** How long (ms) to wait for the previous writer to end. */
 const PREDECESSOR_WAIT = 3_000;
 
 /** Keeps the locking connections from being garbage-collected, which would release the locks. */
 const lockConnections = new Set<Database.Database>();
 
 /**
- * Makes this process a store file's only writer until it ends or releases the lock. The lock is an operating system lock
- * on an empty file beside the store, so a killed process leaves none behind.
+ * Makes this process the only writer of a store file until it ends or releases the lock. The operating system locks an empty
+ * file beside the store, so a killed process leaves no lock behind.
  * @param waitMs how long to wait for another writer to end
- * @returns releases the lock
+ * @returns a function that releases the lock
  * @throws {StoreUnavailableError} when another process holds the lock.
  */
 export function acquireWriterLock(storeFile: string, waitMs = PREDECESSOR_WAIT): () => void {
@@ -41,8 +41,8 @@ export interface WatchedFile {
   /** Whether the path still leads to the file that was opened. Costs one `stat`. */
   isHeld(): boolean;
   /**
-   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to
-   * the file that replaced the opened one, and damage that file. Call it when the path leads to a different file.
+   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to the
+   * file that replaced the opened one, and damage that file. Call it once the path leads to a different file.
    */
   clearLog(): void;
 }

@@ -1,6 +1,6 @@
 import type { IndexReader, IndexWriter } from '../ports.ts';
-import { openClaimed, type TestStores } from './adapters.ts';
-import { sampleSnapshot } from './sample-rows.ts';
+import { IDENTITY, sampleSnapshot } from './sample-rows.ts';
+import { openStores } from './test-stores.ts';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
@@ -19,8 +19,11 @@ export interface ChartStore {
   dispose(): Promise<void>;
 }
 
-export async function openChartStore(open: () => Promise<TestStores>): Promise<ChartStore> {
-  const { stores, reader, writer } = await openClaimed(open);
+export async function openChartStore(): Promise<ChartStore> {
+  const stores = await openStores();
+  const reader = stores.openReader();
+  const writer = await stores.openWriter();
+  await writer.claim(IDENTITY);
   let slot = 100;
   return {
     writer,

@@ -3,8 +3,8 @@ import { openIndexWriter } from '../sqlite/index-writer.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 
 /**
- * A writer process for tests that watch or kill it: continues at the cursor, commits batches of one event per slot,
- * each followed by a snapshot of its last slot, and prints each committed slot.
+ * A writer process for tests that watch it or kill it. It continues at the cursor and commits batches with one event per slot,
+ * each followed by a snapshot of the last slot. It prints that slot after each commit.
  * Usage: node commit-program.ts <index file> <events per batch> <batches>
  */
 const [file = '', size = '', batches = ''] = process.argv.slice(2);

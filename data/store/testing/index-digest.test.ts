@@ -1,21 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { IndexWriter } from '../ports.ts';
 import { openIndexWriter } from '../sqlite/index-writer.ts';
 import { indexDifferences, indexDigest } from './index-digest.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
-
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
+import { temporaryFolder } from './temporary-folder.ts';
 
 async function indexOf(fill: (writer: IndexWriter) => Promise<void>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'index-digest-'));
-  folders.push(folder);
+  const folder = temporaryFolder();
   const file = join(folder, 'index.db');
   const writer = await openIndexWriter(file);
   await writer.claim(IDENTITY);

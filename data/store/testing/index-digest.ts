@@ -98,14 +98,14 @@ function indexLines(file: string): readonly string[] {
   try {
     return client.transaction(() => {
       assertEveryTableIsKnown(client);
-      return PARTS.flatMap((part) => linesOf(client, part));
+      return PARTS.flatMap((part) => tableLines(client, part));
     })();
   } finally {
     client.close();
   }
 }
 
-function linesOf(client: Database.Database, { table, more, joins = '', without, order }: Part): string[] {
+function tableLines(client: Database.Database, { table, more, joins = '', without, order }: Part): string[] {
   const columns = client.prepare<[], string>(`select name from pragma_table_info('${table}')`).pluck().all();
   const included = columns.filter((name) => !without.includes(name)).map((name) => `${table}.${name}`);
   const fields = [...(more === undefined ? [] : [more]), ...included].join(', ');

@@ -35,21 +35,10 @@ export function sampleDocuments(): readonly [passport: LoanDocument, bill: LoanD
     masterKey: 'a'.repeat(16),
     wrappedKey: Buffer.from([1, 0, 255]),
   };
+  const [passportId, billId] = [crypto.randomUUID(), crypto.randomUUID()];
   return [
-    {
-      ...common,
-      id: crypto.randomUUID(),
-      kind: 'passport-copy',
-      fileName: 'p.pdf',
-      content: Buffer.from([0, 1]),
-    },
-    {
-      ...common,
-      id: crypto.randomUUID(),
-      kind: 'utility-bill',
-      fileName: 'u.pdf',
-      content: Buffer.from([2, 3]),
-    },
+    { ...common, id: passportId, kind: 'passport-copy', fileName: 'p.pdf', content: Buffer.from([0, 1]) },
+    { ...common, id: billId, kind: 'utility-bill', fileName: 'u.pdf', content: Buffer.from([2, 3]) },
   ];
 }
 

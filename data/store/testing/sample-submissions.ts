@@ -3,6 +3,7 @@ import { CONTACT_FORM } from '../../model/forms/contact-form.ts';
 import { storedFields } from '../../model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../model/forms/verification-forms.ts';
 import type { AppStore } from '../ports.ts';
+import type { ListQuery } from '../record-port.ts';
 import type {
   CardApplication,
   ContactMessage,
@@ -76,7 +77,7 @@ export function sampleMessage(changes: Partial<SampleMessage> = {}): SampleMessa
 
 let serial = 100_000;
 
-/** Options without a key or a limit; their reference numbers count up. */
+/** Options without an idempotency key and practically without a limit. Reference numbers count up. */
 export function sampleOptions(changes: Partial<SubmissionOptions> = {}): SubmissionOptions {
   return {
     drawReference: () => {
@@ -99,29 +100,26 @@ export function acceptedReference(outcome: SubmissionOutcome): string {
 
 type Submissions = Pick<AppStore, 'submissions'>;
 
-/** Submits a sample. @returns its reference number */
-export async function submitApplication(
-  { submissions }: Submissions,
-  changes: Partial<SampleApplication> = {},
-): Promise<string> {
-  const application = sampleApplication(changes);
-  return acceptedReference(await submissions.submit('card-application', application, sampleOptions()));
-}
+// Each submits a sample and returns its reference number.
+export const submitApplication = async ({ submissions }: Submissions, changes?: Partial<SampleApplication>) =>
+  acceptedReference(
+    await submissions.submit('card-application', sampleApplication(changes), sampleOptions()),
+  );
+export const submitRequest = async ({ submissions }: Submissions, changes?: Partial<SampleRequest>) =>
+  acceptedReference(
+    await submissions.submit('verification-request', sampleRequest(changes), sampleOptions()),
+  );
+export const submitMessage = async ({ submissions }: Submissions, changes?: Partial<SampleMessage>) =>
+  acceptedReference(await submissions.submit('contact-message', sampleMessage(changes), sampleOptions()));
 
-/** Submits a sample. @returns its reference number */
-export async function submitRequest(
-  { submissions }: Submissions,
-  changes: Partial<SampleRequest> = {},
-): Promise<string> {
-  const request = sampleRequest(changes);
-  return acceptedReference(await submissions.submit('verification-request', request, sampleOptions()));
-}
-
-/** Submits a sample. @returns its reference number */
-export async function submitMessage(
-  { submissions }: Submissions,
-  changes: Partial<SampleMessage> = {},
-): Promise<string> {
-  const message = sampleMessage(changes);
-  return acceptedReference(await submissions.submit('contact-message', message, sampleOptions()));
-}
+/** The first page of a list, newest first. */
+export const FIRST_PAGE: ListQuery = {
+  limit: 10,
+  sort: 'createdAt',
+  order: 'desc',
+  after: null,
+  from: null,
+  before: null,
+  filters: {},
+  search: null,
+};

@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { openIndexReader } from '../sqlite/index-reader.ts';
 
 /**
- * A reader process beside `commit-program.ts`: reads whenever the version changes, and ends once it has seen the last
- * slot. Prints `ready` before the first read and the number of versions at the end. Fails when a read contains half a
- * batch, or a snapshot that does not match the events.
+ * A reader process that runs beside `commit-program.ts`. It reads whenever the version changes, and ends once it has seen the
+ * last slot. It prints `ready` before the first read, and the number of versions at the end. It fails when a read contains
+ * half a batch, or a snapshot that does not match the events.
  * Usage: node watch-program.ts <index file> <events per batch> <last slot>
  */
 const [file = '', size = '', last = ''] = process.argv.slice(2);

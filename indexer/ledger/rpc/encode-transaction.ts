@@ -6,7 +6,7 @@ import bs58 from 'bs58';
 import type { LedgerTransaction, TokenBalanceRecord } from '../chain.ts';
 import { parseTransaction, type WireMessage, type WireTransaction } from '../wire.ts';
 import { RPC_ERROR, RpcError } from './json-rpc.ts';
-import { type Config, isAbsent, readChoice, readInteger } from './params.ts';
+import type { Param } from './params.ts';
 import { uiTokenAmount } from './tokens.ts';
 
 interface TransactionFormat {
@@ -16,14 +16,10 @@ interface TransactionFormat {
 }
 
 /** The encoding and highest version in a configuration. */
-export function readTransactionFormat(config: Config, at: string): TransactionFormat {
-  const version = config.maxSupportedTransactionVersion;
-  return {
-    encoding: readChoice(config.encoding, `${at}.encoding`, ['json', 'base64'], 'json'),
-    maxVersion: isAbsent(version)
-      ? null
-      : readInteger(version, `${at}.maxSupportedTransactionVersion`, 0, 255),
-  };
+export function readTransactionFormat(config: Param): TransactionFormat {
+  const version = config.get('maxSupportedTransactionVersion');
+  const maxVersion = version.isAbsent ? null : version.integer(0, 255);
+  return { encoding: config.get('encoding').choice(['json', 'base64'], 'json'), maxVersion };
 }
 
 function tokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {

@@ -31,6 +31,7 @@ import { ACCOUNT_METHODS } from './accounts.ts';
 import { HISTORY_METHODS } from './history.ts';
 import { answerMessage, methodNotFound, type ReportError, RPC_ERROR, stringifyJson } from './json-rpc.ts';
 import { NODE_METHODS } from './node.ts';
+import { Param } from './params.ts';
 import { SENDING_METHODS } from './sending.ts';
 import { serveSubscriptions } from './subscriptions.ts';
 import { TOKEN_METHODS } from './tokens.ts';
@@ -224,7 +225,7 @@ export async function startRpcServer(
   const call = (method: string, params: readonly unknown[]): unknown => {
     const serve = METHODS.get(method);
     if (serve === undefined) throw methodNotFound(method);
-    return serve(chain, params);
+    return serve(chain, new Param(params));
   };
   const listener = createHttpListener((text) => answerMessage(text, call, report), report);
   const servers = [createServer(listener), createServer(listener)] as const;

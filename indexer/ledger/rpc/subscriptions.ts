@@ -13,19 +13,7 @@ import {
   RpcError,
   stringifyJson,
 } from './json-rpc.ts';
-import {
-  checkCount,
-  isReached,
-  readAddress,
-  readArray,
-  readCommitment,
-  readConfig,
-  readInteger,
-  readObject,
-  readSignature,
-  slotAt,
-  withContext,
-} from './params.ts';
+import { isReached, Param, readCommitment, slotAt, withContext } from './params.ts';
 
 /** Subscriptions per connection. */
 export const MAX_SUBSCRIPTIONS = 1000;
@@ -46,7 +34,7 @@ interface Announce {
 type Subscription = (announce: Announce) => () => void;
 
 /** Reads the parameters. @throws {RpcError} -32602 */
-type SubscriptionMethod = (chain: LedgerChain, params: readonly unknown[]) => Subscription;
+type SubscriptionMethod = (chain: LedgerChain, params: Param) => Subscription;
 
 /** An address without an account. */
 const NO_ACCOUNT: LedgerAccount = {
@@ -66,11 +54,11 @@ function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string)
 }
 
 /** The address that the filter of logsSubscribe names, or null for every transaction. */
-function readMentioned(value: unknown): string | null {
-  if (value === 'all' || value === 'allWithVotes') return null;
-  const [mentioned] = readArray(readObject(value, 'params[0]').mentions, 'params[0].mentions', 1);
+function readMentioned(filter: Param): string | null {
+  if (filter.value === 'all' || filter.value === 'allWithVotes') return null;
+  const [mentioned] = filter.object().get('mentions').items(1);
   if (mentioned === undefined) throw invalidParams('params[0].mentions must name one address');
-  return readAddress(mentioned, 'params[0].mentions[0]');
+  return mentioned.address();
 }
 
 /** By topic: `<topic>Subscribe`, `<topic>Unsubscribe` and `<topic>Notification`. */
@@ -78,11 +66,11 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
   [
     'account',
     (chain, params) => {
-      checkCount(params, 2);
-      const subscribed = readAddress(params[0], 'params[0]');
-      const config = readConfig(params, 1);
-      readCommitment(config, 'params[1]');
-      const format = readAccountFormat(config, 'params[1]');
+      params.checkCount(2);
+      const subscribed = params.get(0).address();
+      const config = params.config(1);
+      readCommitment(config);
+      const format = readAccountFormat(config);
       return ({ notify }) =>
         chain.on('accountChange', (address, change) => {
           if (address !== subscribed) return;
@@ -100,9 +88,9 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
   [
     'logs',
     (chain, params) => {
-      checkCount(params, 2);
-      const mentioned = readMentioned(params[0]);
-      readCommitment(readConfig(params, 1), 'params[1]');
+      params.checkCount(2);
+      const mentioned = readMentioned(params.get(0));
+      readCommitment(params.config(1));
       return ({ notify }) =>
         chain.on('transaction', (transaction) => {
           if (mentioned !== null && !mentions(transaction, mentioned)) return;
@@ -115,9 +103,9 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
     'signature',
     // Notifies once, when the transaction has reached the commitment.
     (chain, params) => {
-      checkCount(params, 2);
-      const signature = readSignature(params[0], 'params[0]');
-      const commitment = readCommitment(readConfig(params, 1), 'params[1]');
+      params.checkCount(2);
+      const signature = params.get(0).signature();
+      const commitment = readCommitment(params.config(1));
       return ({ finish }) => {
         let found = chain.transaction(signature);
         const check = (): void => {
@@ -143,7 +131,7 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
   [
     'slot',
     (chain, params) => {
-      checkCount(params, 0);
+      params.checkCount(0);
       return ({ notify }) =>
         chain.on('slot', (clock) => {
           const { slot } = clock;
@@ -198,14 +186,14 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   /** Subscriptions start after the reply with their ids. */
-  const call = (begins: (() => void)[], method: string, params: readonly unknown[]): unknown => {
+  const call = (begins: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;
     const [, topic = '', action] = SUBSCRIPTION_NAME.exec(method) ?? [];
     const subscribe = SUBSCRIPTION_METHODS.get(topic);
     if (subscribe === undefined) throw methodNotFound(method);
     if (action === 'Unsubscribe') {
-      checkCount(params, 1);
-      if (!end(readInteger(params[0], 'params[0]'))) throw invalidParams('Invalid subscription id.');
+      params.checkCount(1);
+      if (!end(params.get(0).integer())) throw invalidParams('Invalid subscription id.');
       return true;
     }
     if (stops.size >= MAX_SUBSCRIPTIONS) {
@@ -225,7 +213,11 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   const answer = async (text: string): Promise<void> => {
     if (socket.readyState !== socket.OPEN) return;
     const begins: (() => void)[] = [];
-    const reply = await answerMessage(text, (method, params) => call(begins, method, params), report);
+    const reply = await answerMessage(
+      text,
+      (method, params) => call(begins, method, new Param(params)),
+      report,
+    );
     if (reply !== null) send(reply);
     for (const start of begins) start();
   };

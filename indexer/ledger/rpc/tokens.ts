@@ -9,15 +9,7 @@ import {
 import type { LedgerAccount, LedgerChain } from '../chain.ts';
 import { encodeAccount, readAccountFormat } from './accounts.ts';
 import { invalidParams } from './json-rpc.ts';
-import {
-  checkCount,
-  isAbsent,
-  type RpcMethods,
-  readAddress,
-  readObject,
-  readStateConfig,
-  withContext,
-} from './params.ts';
+import { type Param, type RpcMethods, readStateConfig, withContext } from './params.ts';
 
 /** How many token accounts getTokenLargestAccounts lists. */
 const LARGEST = 20;
@@ -62,20 +54,19 @@ function* holdings(accounts: Iterable<readonly [string, LedgerAccount]>): Iterab
 /** Reads the filter `{ mint }` or `{ programId }` and lists the accounts that pass it. */
 function listHoldings(
   chain: LedgerChain,
-  params: readonly unknown[],
+  params: Param,
   find: (address: string) => Iterable<Holding>,
 ): unknown {
-  checkCount(params, 3);
-  const address = readAddress(params[0], 'params[0]');
-  const filter = readObject(params[1], 'params[1]');
-  if (isAbsent(filter.mint) && isAbsent(filter.programId))
-    throw invalidParams('params[1] must have mint or programId');
-  const mint = isAbsent(filter.mint) ? null : readAddress(filter.mint, 'params[1].mint');
-  const program =
-    mint === null ? readAddress(filter.programId, 'params[1].programId') : requireMint(chain, mint).program;
+  params.checkCount(3);
+  const address = params.get(0).address();
+  const filter = params.get(1).object();
+  const [named, programId] = [filter.get('mint'), filter.get('programId')];
+  if (named.isAbsent && programId.isAbsent) throw invalidParams('params[1] must have mint or programId');
+  const mint = named.isAbsent ? null : named.address();
+  const program = mint === null ? programId.address() : requireMint(chain, mint).program;
   if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM)
     throw invalidParams('Invalid param: unrecognized Token program id');
-  const format = readAccountFormat(readStateConfig(chain, params, 2), 'params[2]');
+  const format = readAccountFormat(readStateConfig(chain, params, 2));
   const found: object[] = [];
   for (const [pubkey, account, state] of find(address)) {
     if (account.owner !== program || (mint !== null && state.mint !== mint)) continue;
@@ -86,8 +77,8 @@ function listHoldings(
 
 export const TOKEN_METHODS: RpcMethods = {
   getTokenAccountBalance(chain, params) {
-    checkCount(params, 2);
-    const account = chain.account(readAddress(params[0], 'params[0]'));
+    params.checkCount(2);
+    const account = chain.account(params.get(0).address());
     readStateConfig(chain, params, 1);
     if (account === null) throw invalidParams('Invalid param: could not find account');
     const state = decodeTokenAccount(account);
@@ -97,8 +88,8 @@ export const TOKEN_METHODS: RpcMethods = {
 
   /** The accounts of a mint with the most tokens, largest first; equal amounts by address. */
   getTokenLargestAccounts(chain, params) {
-    checkCount(params, 2);
-    const mint = readAddress(params[0], 'params[0]');
+    params.checkCount(2);
+    const mint = params.get(0).address();
     readStateConfig(chain, params, 1);
     const { decimals } = requireMint(chain, mint);
     const largest = [...holdings(chain.tokenAccounts({ mint }))]

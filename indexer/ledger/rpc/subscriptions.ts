@@ -1,7 +1,10 @@
-/** Subscriptions over a websocket: accounts, logs, signatures and slots. Notified at once, for any commitment. */
+/**
+ * Subscriptions over a websocket. Accounts and logs are announced at once, whatever the commitment; signatures when they
+ * have reached it.
+ */
 import type { WebSocket } from 'ws';
-import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../chain.ts';
-import { SYSTEM_PROGRAM } from '../programs.ts';
+import { NO_ACCOUNT } from '../account-index.ts';
+import type { LedgerChain, LedgerTransaction } from '../chain.ts';
 import { parseTransaction } from '../wire.ts';
 import { encodeAccount, MAX_BASE58_BYTES, readAccountFormat } from './accounts.ts';
 import {
@@ -15,15 +18,15 @@ import {
 } from './json-rpc.ts';
 import { isReached, Param, readCommitment, slotAt, withContext } from './params.ts';
 
-/** Subscriptions per connection. */
+/** The limit for one connection. */
 export const MAX_SUBSCRIPTIONS = 1000;
-/** Bytes that may wait for a slow client. Beyond that it is disconnected. */
+/** A slow client is disconnected once more bytes than this wait for it. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** web3.js sends this notification to keep the connection open. */
 const PING = 'ping';
 const SUBSCRIPTION_NAME = /^([a-z]+)(Subscribe|Unsubscribe)$/;
 
-interface Announce {
+interface Announcer {
   /** Takes a function, so that an encoding error cannot reach the ledger while it commits. */
   readonly notify: (makeResult: () => unknown) => void;
   /** Like `notify`, and ends the subscription. */
@@ -31,18 +34,10 @@ interface Announce {
 }
 
 /** Starts listening. @returns a function that stops it */
-type Subscription = (announce: Announce) => () => void;
+type Subscription = (announcer: Announcer) => () => void;
 
 /** Reads the parameters. @throws {RpcError} -32602 */
 type SubscriptionMethod = (chain: LedgerChain, params: Param) => Subscription;
-
-/** An address without an account. */
-const NO_ACCOUNT: LedgerAccount = {
-  lamports: 0n,
-  owner: SYSTEM_PROGRAM,
-  executable: false,
-  data: new Uint8Array(0),
-};
 
 function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string): boolean {
   const parsed = parseTransaction(wire);
@@ -53,7 +48,7 @@ function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string)
   );
 }
 
-/** The address that the filter of logsSubscribe names, or null for every transaction. */
+/** The address in the filter of logsSubscribe, or null for every transaction. */
 function readMentioned(filter: Param): string | null {
   if (filter.value === 'all' || filter.value === 'allWithVotes') return null;
   const [mentioned] = filter.object().get('mentions').items(1);
@@ -62,10 +57,9 @@ function readMentioned(filter: Param): string | null {
 }
 
 /** By topic: `<topic>Subscribe`, `<topic>Unsubscribe` and `<topic>Notification`. */
-const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<string, SubscriptionMethod>([
-  [
-    'account',
-    (chain, params) => {
+const SUBSCRIPTION_METHODS = new Map(
+  Object.entries<SubscriptionMethod>({
+    account(chain, params) {
       params.checkCount(2);
       const subscribed = params.get(0).address();
       const config = params.config(1);
@@ -76,18 +70,12 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
           if (address !== subscribed) return;
           const account = change ?? NO_ACCOUNT;
           const isTooLong = account.data.length > MAX_BASE58_BYTES;
-          notify(() =>
-            withContext(
-              chain,
-              encodeAccount(account, isTooLong ? { ...format, encoding: 'base64' } : format),
-            ),
-          );
+          const encoding = isTooLong ? 'base64' : format.encoding;
+          notify(() => withContext(chain, encodeAccount(account, { ...format, encoding })));
         });
     },
-  ],
-  [
-    'logs',
-    (chain, params) => {
+
+    logs(chain, params) {
       params.checkCount(2);
       const mentioned = readMentioned(params.get(0));
       readCommitment(params.config(1));
@@ -98,11 +86,9 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
           notify(() => withContext(chain, { err, logs, signature }));
         });
     },
-  ],
-  [
-    'signature',
-    // Notifies once, when the transaction has reached the commitment.
-    (chain, params) => {
+
+    /** Notifies once, when the transaction has reached the commitment. */
+    signature(chain, params) {
       params.checkCount(2);
       const signature = params.get(0).signature();
       const commitment = readCommitment(params.config(1));
@@ -127,10 +113,8 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
         };
       };
     },
-  ],
-  [
-    'slot',
-    (chain, params) => {
+
+    slot(chain, params) {
       params.checkCount(0);
       return ({ notify }) =>
         chain.on('slot', (clock) => {
@@ -138,12 +122,12 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
           notify(() => ({ parent: Math.max(0, slot - 1), root: slotAt(clock, 'finalized'), slot }));
         });
     },
-  ],
-]);
+  }),
+);
 
 /** Serves one connection until it closes. */
 export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report: ReportError): void {
-  /** The function that stops each subscription. */
+  /** By subscription id. */
   const stops = new Map<number, () => void>();
   let lastId = 0;
   let unanswered = 0;
@@ -180,12 +164,12 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         end(id);
       },
     });
-    // It may have ended already, if its transaction was stored before.
+    // A signature subscription may have ended already, if its transaction was stored before.
     if (stops.has(id)) stops.set(id, stop);
     else stop();
   };
 
-  /** Subscriptions start after the reply with their ids. */
+  /** Adds each new subscription to `begins`, because it must not announce anything before the reply with its id. */
   const call = (begins: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;
     const [, topic = '', action] = SUBSCRIPTION_NAME.exec(method) ?? [];

@@ -1,4 +1,4 @@
-/** Balances, accounts and program accounts, at the newest slot. Shapes: agave, `account-decoder/src/lib.rs`. */
+/** Balances, accounts and program accounts, as of the newest slot. Format: agave, `account-decoder/src/lib.rs`. */
 import bs58 from 'bs58';
 import type { LedgerAccount, LedgerChain } from '../chain.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
@@ -16,11 +16,11 @@ const MAX_ACCOUNTS = 100;
 const MAX_ACCOUNT_DATA = 10 * 1024 * 1024;
 /** Base58 takes quadratic time; a node encodes no more than this. */
 export const MAX_BASE58_BYTES = 128;
-/** The rent epoch of every rent-exempt account, since rent is no longer collected. */
+/** What a node reports for rent-exempt accounts. All are, since rent is no longer collected. */
 const RENT_EPOCH = 2n ** 64n - 1n;
 
 interface AccountFormat {
-  /** `legacy` is a plain base58 string, a node's default encoding. */
+  /** `legacy`, a node's default, is a plain base58 string. */
   readonly encoding: 'legacy' | 'base58' | 'base64';
   readonly dataSlice: { readonly offset: number; readonly length: number } | null;
 }
@@ -64,7 +64,7 @@ export function encodeAccount(account: LedgerAccount, { encoding, dataSlice }: A
 type AccountFilter = (data: Uint8Array) => boolean;
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
-/** 128 bytes have at most this many characters in base58; base64 is shorter. */
+/** The maximum length of 128 bytes in base58. In base64 they are shorter. */
 const MAX_COMPARED_CHARACTERS = 175;
 
 function readFilter(filter: Param): AccountFilter {

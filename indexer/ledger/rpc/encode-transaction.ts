@@ -24,7 +24,7 @@ export function readTransactionFormat(config: Param): TransactionFormat {
 
 function tokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
   const shown = uiTokenAmount(amount, decimals);
-  // A node writes null here for zero.
+  // For zero, a node writes null here.
   return { ...record, uiTokenAmount: amount === 0n ? { ...shown, uiAmount: null } : shown };
 }
 
@@ -51,14 +51,8 @@ function encodeMeta(transaction: LedgerTransaction): object {
   };
 }
 
-function encodeMessage({
-  version,
-  header,
-  staticKeys,
-  blockhash,
-  instructions,
-  lookups,
-}: WireMessage): object {
+function encodeMessage(wire: WireMessage): object {
+  const { version, header, staticKeys, blockhash, instructions, lookups } = wire;
   const message = {
     accountKeys: staticKeys,
     header: {
@@ -98,7 +92,7 @@ export function encodeTransaction(
 ): object {
   const parsed = parseTransaction(transaction.wire);
   if (parsed.kind === 'malformed') {
-    throw new Error(`transaction ${transaction.signature} of the ledger cannot be read: ${parsed.reason}`);
+    throw new Error(`stored transaction ${transaction.signature} cannot be read: ${parsed.reason}`);
   }
   const { version } = parsed.value.message;
   if (version !== 'legacy' && (maxVersion === null || version > maxVersion)) {

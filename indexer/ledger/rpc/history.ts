@@ -22,7 +22,7 @@ import {
 
 const MAX_SIGNATURES = 1000;
 const MAX_STATUSES = 256;
-/** Slots for which a node caches statuses. Older statuses need `searchTransactionHistory`. */
+/** A node caches statuses for this many slots. For older statuses, callers set `searchTransactionHistory`. */
 const RECENT_SLOTS = 300;
 
 function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
@@ -31,7 +31,7 @@ function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
   return { blockTime, confirmationStatus: status, err, memo, signature, slot, transactionIndex: position };
 }
 
-/** Rows of an address, newest first. Rows that have not reached the commitment do not count against the limit. */
+/** Signatures for an address, newest first. Those that have not reached the commitment do not count against the limit. */
 function readRows(
   chain: LedgerChain,
   address: string,

@@ -14,7 +14,7 @@ import {
 } from './params.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
-/** The most that one airdrop gives. */
+/** The limit for one airdrop. */
 const MAX_AIRDROP_SOL = 100;
 const MAX_ADDRESSES = 128;
 /** The longest base64 of a packet of 1,232 bytes. */
@@ -34,16 +34,16 @@ export const NODE_METHODS: RpcMethods = {
 
   getSlot: readSlot,
 
-  /** The slot: every slot of this ledger has a block. */
+  /** Equals the slot, because every slot of this ledger has a block. */
   getBlockHeight: readSlot,
 
-  /** At the newest slot, for any commitment. */
+  /** As of the newest slot, for any commitment. */
   getTransactionCount(chain, params) {
     readSlot(chain, params);
     return chain.transactionCount();
   },
 
-  /** Always the genesis, since this ledger prunes nothing. */
+  /** Always the genesis, because this ledger prunes nothing. */
   getFirstAvailableBlock(_chain, params) {
     params.checkCount(0);
     return 0;
@@ -77,7 +77,7 @@ export const NODE_METHODS: RpcMethods = {
     return withContext(chain, chain.feeForMessage(message));
   },
 
-  /** Always zero: nothing competes for a place on this ledger. */
+  /** Always zero, because transactions do not compete for space on this ledger. */
   getRecentPrioritizationFees(chain, params) {
     params.checkCount(1);
     const addresses = params.get(0);
@@ -90,7 +90,7 @@ export const NODE_METHODS: RpcMethods = {
     }));
   },
 
-  /** Lamports from the faucet. @returns the signature of the transfer */
+  /** Sends lamports from the faucet. @returns the signature */
   requestAirdrop(chain, params) {
     params.checkCount(3);
     const address = params.get(0).address();

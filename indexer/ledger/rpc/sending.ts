@@ -1,4 +1,3 @@
-/** Sends and simulates transactions. */
 import bs58 from 'bs58';
 import type { LedgerChain, SendOutcome, SimulationResult, TransactionErrorJson } from '../chain.ts';
 import { parseTransaction } from '../wire.ts';
@@ -46,7 +45,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ProgramAccountNotFound: 'Attempt to load a program that does not exist',
 };
 
-/** The message of a transaction error in a node's preflight failure. */
+/** The text for a transaction error, as a node writes it in a preflight failure. */
 function errorMessage(error: TransactionErrorJson): string {
   if (typeof error === 'string') return ERROR_MESSAGES[error] ?? error;
   if (!Array.isArray(error.InstructionError)) return JSON.stringify(error);
@@ -60,7 +59,7 @@ function errorMessage(error: TransactionErrorJson): string {
   return `Error processing Instruction ${String(index)}: ${text}`;
 }
 
-/** The members that only a simulation would fill are null. */
+/** Members that only simulateTransaction returns are null. */
 function preflightFailure({ err, logs, computeUnits }: Extract<SendOutcome, { kind: 'rejected' }>): RpcError {
   return new RpcError(RPC_ERROR.preflightFailure, `Transaction simulation failed: ${errorMessage(err)}`, {
     accounts: null,
@@ -87,7 +86,7 @@ function firstSignature(wire: Uint8Array): string | null {
   return signature === undefined ? null : bs58.encode(signature);
 }
 
-/** Addresses whose accounts a simulation returns, or null if it returns none. */
+/** The addresses of the accounts that a simulation returns; null if the caller requests none. */
 function readAccountAddresses(config: Param): readonly string[] | null {
   const accounts = config.get('accounts');
   if (accounts.isAbsent) return null;
@@ -122,9 +121,9 @@ export const SENDING_METHODS: RpcMethods = {
   /**
    * Sends a signed transaction. @returns its signature
    *
-   * With `skipPreflight`, a transaction is stored even if its execution fails. One that cannot enter the ledger (bad
-   * signature, expired blockhash) is still rejected, whereas a real node returns its signature and drops it. For one that
-   * the ledger already has, the signature is returned, so that senders may retry.
+   * With `skipPreflight`, a transaction is stored even if its execution fails, and sending the same bytes again returns the
+   * signature. A transaction with a bad signature or an expired blockhash is always rejected. A real node would return its
+   * signature and drop it.
    */
   sendTransaction(chain, params) {
     params.checkCount(2);

@@ -1,4 +1,4 @@
-/** Token balances and holdings, at the newest slot. */
+/** Token balances and holdings, as of the newest slot. */
 import {
   decodeMint,
   decodeTokenAccount,
@@ -11,9 +11,9 @@ import { encodeAccount, readAccountFormat } from './accounts.ts';
 import { invalidParams } from './json-rpc.ts';
 import { type Param, type RpcMethods, readStateConfig, withContext } from './params.ts';
 
-/** How many token accounts getTokenLargestAccounts lists. */
-const LARGEST = 20;
-/** The most decimals for which a node can represent 10^decimals. With more, it returns no `uiAmount`. */
+/** The most token accounts in a reply of getTokenLargestAccounts. */
+const MAX_LARGEST = 20;
+/** With more decimals, a node returns no `uiAmount`, because 10^decimals does not fit in 64 bits. */
 const MAX_DECIMALS_WITH_NUMBER = 19;
 
 /** Base units in a node's format (agave, `account-decoder/src/parse_token.rs`). `uiAmount` is rounded, the strings are not. */
@@ -29,12 +29,7 @@ export function uiTokenAmount(amount: bigint, decimals: number): object {
   };
 }
 
-interface Mint {
-  readonly program: string;
-  readonly decimals: number;
-}
-
-function requireMint(chain: LedgerChain, address: string): Mint {
+function requireMint(chain: LedgerChain, address: string) {
   const account = chain.account(address);
   if (account === null) throw invalidParams('Invalid param: could not find account');
   const decimals = decodeMint(account)?.decimals;
@@ -51,7 +46,7 @@ function* holdings(accounts: Iterable<readonly [string, LedgerAccount]>): Iterab
   }
 }
 
-/** Reads the filter `{ mint }` or `{ programId }` and lists the accounts that pass it. */
+/** Lists the token accounts that pass the filter `{ mint }` or `{ programId }`. */
 function listHoldings(
   chain: LedgerChain,
   params: Param,
@@ -86,7 +81,7 @@ export const TOKEN_METHODS: RpcMethods = {
     return withContext(chain, uiTokenAmount(state.amount, requireMint(chain, state.mint).decimals));
   },
 
-  /** The accounts of a mint with the most tokens, largest first; equal amounts by address. */
+  /** Largest first; equal amounts by address. */
   getTokenLargestAccounts(chain, params) {
     params.checkCount(2);
     const mint = params.get(0).address();
@@ -96,7 +91,7 @@ export const TOKEN_METHODS: RpcMethods = {
       .toSorted(([one, , { amount }], [other, , { amount: otherAmount }]) =>
         amount === otherAmount ? (one < other ? -1 : 1) : amount > otherAmount ? -1 : 1,
       )
-      .slice(0, LARGEST);
+      .slice(0, MAX_LARGEST);
     return withContext(
       chain,
       largest.map(([address, , { amount }]) => ({ address, ...uiTokenAmount(amount, decimals) })),

@@ -255,7 +255,10 @@ function createLedgerEvents(clock: SlotClock) {
   };
   /** Runs the timer while there are listeners. It fires twice per slot, because it drifts and slots must be prompt. */
   const startOrStopTimer = (): void => {
-    if (listeners.slot.size === 0) return stop();
+    if (listeners.slot.size === 0) stop();
+    else startTimer();
+  };
+  const startTimer = (): void => {
     if (slotTimer !== undefined) return;
     let announced = clock.current().slot;
     slotTimer = setInterval(() => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOKEN_2022 } from './chain-accounts.ts';
-import { eventsOf } from './chain-events.ts';
+import { decodeEvents } from './chain-events.ts';
 import {
   address,
   bdOf,
@@ -24,19 +24,19 @@ const PLENTY = 1_000_000n;
 const pool = (change: bigint): SampleBalance => ({
   account: POOL_VAULT,
   owner: address('pool'),
-  was: PLENTY,
-  is: PLENTY + change,
+  before: PLENTY,
+  after: PLENTY + change,
 });
 const of = (wallet: string, change: bigint): SampleBalance => ({
   account: bdOf(wallet),
   owner: wallet,
-  was: PLENTY,
-  is: PLENTY + change,
+  before: PLENTY,
+  after: PLENTY + change,
 });
 const gift = (wallet: string, amount: bigint) => transfer(bdOf(wallet), POOL_VAULT, amount);
 
 const reported = (...[instructions, balances, records]: Parameters<typeof transactionOf>) =>
-  eventsOf(transactionOf(instructions, balances, records), POOL).map(
+  decodeEvents(transactionOf(instructions, balances, records), POOL).map(
     ({ part, type, change, wallet, stakeEntry }) => [part, type, change, wallet, stakeEntry],
   );
 
@@ -181,8 +181,8 @@ describe('the events of one transaction on the pool’s vault', () => {
     expect(reported([gift(alice, 0n)], [pool(0n)])).toEqual([]);
     expect(reported([], [of(alice, 0n)])).toEqual([]);
     const [opened, closed] = [
-      { ...pool(0n), was: null, is: 0n },
-      { ...pool(0n), was: 0n, is: null },
+      { ...pool(0n), before: null, after: 0n },
+      { ...pool(0n), before: 0n, after: null },
     ];
     expect(reported([], [opened])).toEqual([[0, 'other', 0n, null, null]]);
     expect(reported([], [closed])).toEqual([[0, 'other', 0n, null, null]]);
@@ -191,23 +191,26 @@ describe('the events of one transaction on the pool’s vault', () => {
   it('are none for a failed transaction', () => {
     const response = transactionOf([gift(alice, 3n)], [pool(3n), of(alice, -3n)]);
     const failed = { ...response, meta: response.meta && { ...response.meta, err: 'AccountInUse' } };
-    expect(eventsOf(failed, POOL)).toEqual([]);
+    expect(decodeEvents(failed, POOL)).toEqual([]);
   });
 });
 
 describe('the event of one transaction on the vault', () => {
   it('is the net of all transfers', () => {
-    const vault = { account: VAULT.address, owner: bob, was: 50n, is: 20n };
+    const vault = { account: VAULT.address, owner: bob, before: 50n, after: 20n };
     const staked = stake(alice, 100n);
-    const events = eventsOf(transactionOf([staked], [vault, of(carol, 30n), of(alice, -100n)]), VAULT);
+    const events = decodeEvents(transactionOf([staked], [vault, of(carol, 30n), of(alice, -100n)]), VAULT);
     expect(events).toMatchObject([
       { account: 'vault', part: 0, type: 'withdraw', change: -30n, wallet: carol, stakeEntry: null },
     ]);
   });
 
   it('is a withdrawal to the wallet that stakes the amount at once', () => {
-    const vault = { account: VAULT.address, owner: bob, was: 500n, is: 400n };
-    const events = eventsOf(transactionOf([stake(alice, 100n)], [vault, of(alice, 0n), pool(100n)]), VAULT);
+    const vault = { account: VAULT.address, owner: bob, before: 500n, after: 400n };
+    const events = decodeEvents(
+      transactionOf([stake(alice, 100n)], [vault, of(alice, 0n), pool(100n)]),
+      VAULT,
+    );
     expect(events).toMatchObject([{ type: 'withdraw', change: -100n, wallet: alice }]);
   });
 });
@@ -246,7 +249,7 @@ describe('the changes of a transaction’s events', () => {
             .reduce((total, { what, amount }) => total + (what === 'unstake' ? -amount : amount), 0n);
         const change = sum(null) + odd;
         const balances = [pool(change), ...[alice, bob, carol].map((wallet) => of(wallet, -sum(wallet)))];
-        const events = eventsOf(transactionOf(done.map(madeOf), balances, { records }), POOL);
+        const events = decodeEvents(transactionOf(done.map(madeOf), balances, { records }), POOL);
         expect(events.reduce((total, event) => total + event.change, 0n)).toBe(change);
         expect(events.map(({ part }) => part)).toEqual(events.map((_event, index) => index));
       }),

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { SPL_TOKEN } from './chain-accounts.ts';
-import { alarmsOf, type ChainAlarm } from './chain-events.ts';
+import { type ChainAlarm, decodeAlarms } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import { PROGRAM_CHECKS } from './program-checks.ts';
 import { madeChain, poolEvent, verdictOn } from './testing/sample-portal.ts';
@@ -21,9 +21,9 @@ const token = (data: readonly number[], ...accounts: readonly string[]): SampleI
   data: Uint8Array.from(data),
 });
 const keyOf = (text: string) => [...bs58.decode(text)];
-const standing = { account: VAULT.address, owner, was: 5n, is: 5n };
+const standing = { account: VAULT.address, owner, before: 5n, after: 5n };
 const alarmed = (instruction: SampleInstruction, balance: SampleBalance = standing) =>
-  alarmsOf(transactionOf([instruction], [balance]), VAULT).map(({ kind, address: set }) => [kind, set]);
+  decodeAlarms(transactionOf([instruction], [balance]), VAULT).map(({ kind, address: set }) => [kind, set]);
 
 describe('the alarms on a watched account', () => {
   it.each<[string, readonly number[], readonly string[], readonly unknown[]]>([
@@ -44,7 +44,7 @@ describe('the alarms on a watched account', () => {
   });
 
   it('include changes of the balances, each once', () => {
-    const gone = { ...standing, is: null };
+    const gone = { ...standing, after: null };
     expect(alarmed(token([3], thief, owner), gone)).toEqual([['account-closed', null]]);
     expect(alarmed(token([9], VAULT.address), gone)).toEqual([['account-closed', null]]);
   });

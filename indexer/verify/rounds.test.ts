@@ -122,7 +122,7 @@ describe('a figure compared with the chain', () => {
   });
 
   it('is compared as reported before the chain was read if it belongs to earlier slots', async () => {
-    const before: Check = { ...check, isOfBefore: true };
+    const before: Check = { ...check, usesFirstReading: true };
     const moving = [
       { value: '7', slot: null },
       { value: '8', slot: null },

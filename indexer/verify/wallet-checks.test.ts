@@ -17,7 +17,7 @@ const entry = (address: string, nonce: number, amount: bigint, startsAt: string)
 });
 const chain = madeChain({
   accounts: { openEntries: [entry('one', 0, 4n * MILLION, NOON), entry('two', 1, 2n * MILLION, EVENING)] },
-  held: new Map([
+  holdings: new Map([
     ['alice', 77n],
     ['bob', 500n],
   ]),

@@ -43,7 +43,7 @@ export function madeChain({
       ...accounts,
     },
     holders: null,
-    held: new Map(),
+    holdings: new Map(),
     vaultEvents: [],
     poolEvents: [],
     alarms: [],

@@ -25,8 +25,8 @@ export interface SampleInstruction {
 export interface SampleBalance {
   readonly account: string;
   readonly owner: string;
-  readonly was: bigint | null;
-  readonly is: bigint | null;
+  readonly before: bigint | null;
+  readonly after: bigint | null;
 }
 
 const u64 = (value: bigint) => {
@@ -145,7 +145,7 @@ export function transactionOf(
       ...(records === 'all' && { stackHeight: height }),
     })),
   }));
-  const side = (name: 'was' | 'is') =>
+  const balancesAt = (name: 'before' | 'after') =>
     balances.flatMap((balance) => {
       const amount = balance[name];
       if (amount === null) return [];
@@ -161,8 +161,8 @@ export function transactionOf(
       fee: 0,
       preBalances: [],
       postBalances: [],
-      preTokenBalances: side('was'),
-      postTokenBalances: side('is'),
+      preTokenBalances: balancesAt('before'),
+      postTokenBalances: balancesAt('after'),
       innerInstructions: records === 'no inner instructions' ? null : inner,
     },
   };

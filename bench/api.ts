@@ -12,7 +12,7 @@ export function benchApi(): Promise<boolean> {
     const portal = await startPortalApi(index.env);
     const met: boolean[] = [];
     try {
-      // Streams come first, because their memory is compared with that of an idle portal.
+      // Streams come first, because their memory is compared with an idle portal's memory.
       met.push(await benchStreams(portal, index));
       const growing = index.grow();
       console.log('');

@@ -48,7 +48,7 @@ async function listNext(): Promise<void> {
 }
 
 let transactions = 0;
-/** The time and count at the end of the first full window, from which the rate counts. */
+/** Set at the end of the first full window. The rate counts from then on. */
 const clock = { from: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {

@@ -15,7 +15,7 @@ export function stakePoolAddress(mint: string, creator: string, nonce: number): 
   return derived(STAKING_PROGRAM, ['stake-pool', keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)]);
 }
 
-/** The bump of the pool's address, which the pool stores. */
+/** The bump seed of the pool's address. The pool account stores it. */
 export function stakePoolBump(mint: string, creator: string, nonce: number): number {
   return PublicKey.findProgramAddressSync(
     [Buffer.from('stake-pool'), keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)],

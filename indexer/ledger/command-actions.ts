@@ -30,9 +30,8 @@ export async function stake(connection: Connection, wallet: Keypair, amount: big
   const nonces = (await entriesOf(connection, wallet)).map((entry) => entry.nonce);
   const nonce = Math.max(-1, ...nonces) + 1;
   const signature = await send(connection, (blockhash) => stakeWire(wallet, { amount, nonce }, blockhash));
-  return [...funded, `Staked ${formatBd(amount)} BD for ${LOCK_DAYS} days (nonce ${nonce}).`, signature].join(
-    '\n',
-  );
+  const result = `Staked ${formatBd(amount)} BD for ${LOCK_DAYS} days (nonce ${nonce}).`;
+  return [...funded, result, signature].join('\n');
 }
 
 export async function unstake(

@@ -258,7 +258,7 @@ describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
   });
 });
 
-/** A hash of every account except sysvars, which change by themselves. */
+/** A hash of all accounts. Sysvars are left out, because they change by themselves. */
 function digest(): string {
   const hash = createHash('sha256');
   for (const address of addresses.filter((key) => !key.startsWith('Sysvar'))) {

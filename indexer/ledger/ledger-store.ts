@@ -7,7 +7,7 @@ import type { AccountChange } from './execute.ts';
 /** Version of the tables below. A file with a different version is rejected. */
 const FORMAT = '1';
 
-/** The most addresses of which the row ids are cached. */
+/** The row id cache is emptied at this size. */
 const ID_CACHE_LIMIT = 50_000;
 
 const TABLES = `

@@ -59,8 +59,8 @@ const BUILT_IN_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fee for a message in lamports: for its signatures, for those that signature programs verify, and the priority fee
- * (compute unit limit × price, rounded up).
+ * The fee for a message in lamports: 5,000 for each signature, also for each that a signature program verifies, and the
+ * priority fee (compute unit limit × price, rounded up).
  */
 export function messageFee({ header, staticKeys, instructions }: WireMessage): bigint {
   let signatures = header.requiredSignatures;

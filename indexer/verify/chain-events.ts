@@ -234,8 +234,8 @@ function stakeMovements(
 }
 
 /**
- * The calls with the amounts that arrived, after a withheld transfer fee, and the rest of the change, which no call explains.
- * Null if the amounts are unknown.
+ * The calls with the amounts that arrived (a transfer fee may be withheld), and the rest of the change, which comes from other
+ * transfers. Null if the amounts are unknown.
  */
 function explainChange(calls: readonly StakeCall[], change: bigint) {
   const known = withAmounts(calls, change);

@@ -103,7 +103,7 @@ export interface ChainReading {
 }
 
 export interface ChainReader {
-  /** @param wallets whose holdings to read @throws {UnreadableError} */
+  /** @param wallets their holdings are read too @throws {UnreadableError} */
   read(wallets: readonly string[]): Promise<ChainReading>;
 }
 

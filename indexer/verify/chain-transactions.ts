@@ -185,7 +185,7 @@ type InstructionGroup = readonly [ExecutedInstruction, ...ExecutedInstruction[]]
 
 type AddressAt = (index: number) => string | undefined;
 
-/** Looks addresses up by index: those of the message come first, then those loaded from lookup tables. */
+/** Looks up addresses by index. The message's own addresses come first, then those from lookup tables. */
 export function addressLookup({ meta, transaction }: VersionedTransactionResponse): AddressAt {
   const loaded = meta?.loadedAddresses;
   const keys = transaction.message.getAccountKeys(loaded && { accountKeysFromLookups: loaded });
@@ -195,7 +195,7 @@ export function addressLookup({ meta, transaction }: VersionedTransactionRespons
 /** Nodes report the depth since version 1.14, but web3.js has no type for it. */
 type RecordedInstruction = CompiledInstruction & { readonly stackHeight?: number | null };
 
-/** All instructions in order of execution, or only those of the message if the node recorded no inner instructions. */
+/** All instructions in order of execution. If the node recorded no inner instructions, only the message's own. */
 export function instructionGroups(
   { meta, transaction }: VersionedTransactionResponse,
   addressAt: AddressAt,

@@ -198,8 +198,8 @@ function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * The expected point. Its value is that at the end of its interval: a whole minute, hour or day that ends before the next
- * point begins. If the portal did not run then, the value is the last one that it saw before.
+ * A point has the value at the end of its interval: a whole minute, hour or day that ends before the next point begins. If the
+ * portal did not run then, the point has the last value that the portal saw before.
  */
 function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const at = seconds(point.at);

@@ -68,7 +68,7 @@ export function oldestSlot(list: readonly { readonly slot: number }[], isTruncat
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
 
-/** The rows between two slots, which may be incomplete themselves. */
+/** The rows between two slots. Both slots are left out, because a list may have only some of their rows. */
 export function rowsBetween(rows: readonly EventRow[], after: number, before: number): Rows {
   return rows
     .filter(({ slot }) => slot > after && slot < before)
@@ -98,7 +98,7 @@ type PortalFigure =
 interface FigureSource {
   /** The calls that the figure is read from. */
   readonly calls: readonly string[];
-  /** @param chainSlot the slot before which a figure with `isBySlot` is compared */
+  /** @param chainSlot figures with `isBySlot` return only the rows before this slot */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }
 

@@ -101,7 +101,7 @@ function timingProblem({ lastVerified, verification }: Verified, { slot }: Chain
 const alarmRow = ({ slot, signature, account, kind, address, blockTime }: AlarmRow) =>
   `${slot} ${signature} ${account} ${kind} ${address ?? 'no address'} ${blockTime ?? 'no time'}`;
 
-/** The alarms between two slots, which may be incomplete themselves. */
+/** The alarms between two slots. Both slots are left out, because a list may have only some of their alarms. */
 function alarmRows(alarms: readonly AlarmRow[], after: number, before: number): Rows {
   return alarms
     .filter(({ slot }) => slot > after && slot < before)
@@ -135,7 +135,7 @@ export const PROGRAM_CHECKS: readonly Check[] = [
   },
   {
     figure: 'accounts and history agree',
-    // The slot of the reconciliation is not that of the response.
+    // The reconciliation has its own slot, not the response's.
     ...rowsWithoutSlot(SUMMARY, verified, ({ verification: { state, differences: found } }) => {
       const what = found.map((difference) => difference.what);
       if (what.includes(UNREAD)) return 'the portal does not reconcile while it lacks transactions';

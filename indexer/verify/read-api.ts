@@ -12,7 +12,7 @@ export type PortalAnswer =
 /** The portal's public figures at one time. */
 export interface ApiReading {
   answer(call: string): PortalAnswer;
-  /** The wallets for which calls on single wallets are made. */
+  /** The wallets that are used for calls on single wallets. */
   readonly wallets: readonly string[];
 }
 

@@ -50,7 +50,7 @@ let connection: Connection;
 beforeAll(async () => {
   ledger = await startServedLedger();
   connection = new Connection(ledger.server.url, 'confirmed');
-  // A token account of a different mint, which filters by mint must leave out.
+  // A token account of another mint, to test that filters by mint exclude it.
   const open = openTokenAccount(holder.toBase58(), holder.toBase58(), LEDGER.stakeMint);
   accepted(sendInstructions(ledger.chain, [payer], [open]));
 });

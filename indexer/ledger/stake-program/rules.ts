@@ -30,7 +30,7 @@ export interface StakeDraft {
   readonly read: (address: string) => LedgerAccount | null;
   readonly rentExemption: (dataLength: number) => bigint;
   readonly staged: StagedInstruction[];
-  /** Program addresses as which the stake program signs its calls. */
+  /** Program addresses that the stake program signs for in its calls. */
   readonly signers: Set<string>;
   readonly pools: Map<string, StakePool>;
   readonly entries: Map<string, StakeEntry>;
@@ -225,7 +225,7 @@ export function effectiveAmount(
 type NamedAccounts<Demands> = Readonly<Record<keyof Demands, string>>;
 
 /**
- * An instruction's accounts by their names in the IDL. Signer and writable flags are those of the signed transaction.
+ * Names an instruction's accounts as the IDL does, and checks the signer and writable flags in the signed transaction.
  * @throws {StakeProgramError} if an account is missing or lacks a flag
  */
 export function nameAccounts<Name extends string>(

@@ -17,9 +17,9 @@ import type { Call, StagedInstruction } from './staged.ts';
 
 /** The effects of the stake instructions of one transaction. */
 export interface StakeSimulation {
-  /** The instructions to run, in order: all of them, or those before a failure. */
+  /** The instructions to run, in order. The list ends before an instruction that failed. */
   readonly staged: readonly StagedInstruction[];
-  /** Program addresses as which the stake program signs its calls. */
+  /** Program addresses that the stake program signs for in its calls. */
   readonly signers: ReadonlySet<string>;
   readonly failure: StakeFailure | null;
   /** Written once all staged instructions have succeeded. */

@@ -6,7 +6,7 @@ import type { ResolvedTransaction } from '../resolved-transaction.ts';
 
 /** An instruction for the runtime: one of the transaction, or a call that the stake program would make. */
 export interface StagedInstruction {
-  /** The index of the transaction's instruction from which it results. */
+  /** The index of the instruction in the signed transaction. */
   readonly origin: number;
   /** Whether the stake program would make this call. */
   readonly isInner: boolean;
@@ -62,8 +62,8 @@ function u64(value: bigint | number): Uint8Array {
 
 /**
  * A legacy transaction of the staged instructions. Its keys have the flags of the original transaction, and the program
- * addresses in `signers` sign as well. Its signatures are blank: the ledger has verified those of the original, and the
- * runtime verifies none.
+ * addresses in `signers` sign as well. Its signatures are blank, because the ledger has verified the original and the
+ * runtime verifies nothing.
  */
 export function compileStaged(
   transaction: ResolvedTransaction,

@@ -21,7 +21,7 @@ import { openChain } from '../open-chain.ts';
 import { type RpcServer, startRpcServer } from '../rpc/server.ts';
 import { signedWire } from '../transactions.ts';
 
-/** Unix milliseconds at which the ledgers of tests start. */
+/** The start of test ledgers, in Unix milliseconds. */
 export const TEST_START = Date.UTC(2026, 0, 15, 12);
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'));

@@ -1,5 +1,5 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -15,12 +15,14 @@ import { addHasWords } from '../data/store/sqlite/record-search.ts';
 import { channelBacklogs, recordCounts } from '../data/store/sqlite/record-store.ts';
 import { APP_FILE } from '../data/store/sqlite/store-files.ts';
 import { fillRecords } from './admin/filled-records.ts';
+import { median, quantile } from './growth/flatness.ts';
+import { type HttpCall, sendCall } from './http-call.ts';
 
 /** Compares the admin lists, searches and figures on a full store with the same SQL run directly. */
 
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
-/** A response may take this multiple of its SQL, plus the time of an empty list without its SQL. */
+/** A response may take this multiple of its SQL's time, plus what an empty list takes without its SQL. */
 const TIMES_SQL = 2;
 const ROUNDS = 100;
 const WARM_UP = 5;
@@ -29,10 +31,9 @@ const WARM_UP_CALLS = 500;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-interface MeasuredCall {
+interface MeasuredCall extends HttpCall {
   readonly name: string;
-  readonly path: string;
-  readonly body?: Readonly<Record<string, string>>;
+  /** Runs the call's SQL without HTTP. */
   readonly direct: () => unknown;
 }
 
@@ -47,11 +48,7 @@ const FIRST_PAGE: ListQuery = {
   search: null,
 };
 
-/** A quantile of sorted values. */
-const quantile = (sorted: readonly number[], share: number): number =>
-  sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
-
-/** Measures responses at the server. @returns a function that returns the milliseconds of the last one, once, then NaN */
+/** Times responses at the server. @returns a function that returns the last response's milliseconds once, then NaN */
 function serverClock(): () => number {
   const startedAt = new WeakMap<object, number>();
   let took = Number.NaN;
@@ -68,30 +65,10 @@ function serverClock(): () => number {
   };
 }
 
-type Call = Pick<MeasuredCall, 'path' | 'body'>;
-
-/** Sends a request over a keep-alive connection. @throws {Error} on a status other than 200 */
-function send(agent: Agent, port: number, token: string, { path, body }: Call): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-    const method = body ? 'POST' : 'GET';
-    const call = httpRequest({ agent, host: '127.0.0.1', port, path, method, headers }, (response) => {
-      response.on('error', reject);
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve();
-        else reject(new Error(`${path} responded with ${response.statusCode}.`));
-      });
-      response.resume();
-    });
-    call.on('error', reject);
-    call.end(body && JSON.stringify(body));
-  });
-}
-
 interface Timings {
-  /** Response times in milliseconds, shortest first. */
+  /** Milliseconds of the responses. */
   readonly responses: readonly number[];
-  /** An empty list, minus its SQL. */
+  /** Milliseconds of an empty list, minus its SQL. */
   readonly bare: readonly number[];
   readonly sql: readonly number[];
 }
@@ -102,11 +79,11 @@ function timeOf(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** Times the response, an empty list and the SQL for each in turns, so that other work on the machine affects all equally. */
+/** Times the response, an empty list and the SQL in turns, so that other work on the machine affects all of them equally. */
 async function timingsOf(
   measured: MeasuredCall,
   noRows: MeasuredCall,
-  timeCall: (call: Call) => Promise<number>,
+  timeCall: (call: HttpCall) => Promise<number>,
 ): Promise<Timings> {
   const responses: number[] = [];
   const bare: number[] = [];
@@ -120,8 +97,7 @@ async function timingsOf(
     bare.push(nothing);
     sql.push(direct);
   }
-  const sorted = (values: readonly number[]) => values.toSorted((one, other) => one - other);
-  return { responses: sorted(responses), bare: sorted(bare), sql: sorted(sql) };
+  return { responses, bare, sql };
 }
 
 function measuredCalls(client: Database.Database): {
@@ -222,8 +198,9 @@ export async function benchAdmin(): Promise<boolean> {
     const id = await addAdmin(portal.store, { username: 'bench', at: TEST_START });
     const { token } = await openSession(portal.store, id, TEST_START);
     const tookAtServer = serverClock();
-    const timeCall = async (call: Call): Promise<number> => {
-      await send(agent, portal.port, token, call);
+    const headers = { Authorization: `Bearer ${token}` };
+    const timeCall = async ({ path, body }: HttpCall): Promise<number> => {
+      await sendCall(agent, portal.port, { path, body, headers });
       for (;;) {
         const took = tookAtServer();
         if (!Number.isNaN(took)) return took;
@@ -241,15 +218,11 @@ export async function benchAdmin(): Promise<boolean> {
     let isMet = true;
     for (const measured of calls) {
       const { responses, bare, sql } = await timingsOf(measured, noRows, timeCall);
-      const [median, high, nothing, direct] = [
-        quantile(responses, 0.5),
-        quantile(responses, 0.99),
-        quantile(bare, 0.5),
-        quantile(sql, 0.5),
-      ];
-      const isWithinLimits = high <= LIMIT_MS && median <= direct * TIMES_SQL + nothing;
+      const [middle, nothing, direct] = [median(responses), median(bare), median(sql)];
+      const high = quantile(responses, 0.99);
+      const isWithinLimits = high <= LIMIT_MS && middle <= direct * TIMES_SQL + nothing;
       isMet = isMet && isWithinLimits;
-      const columns = [median, high, nothing, direct, Math.max(0, median - nothing) / direct]
+      const columns = [middle, high, nothing, direct, Math.max(0, middle - nothing) / direct]
         .map((value) => value.toFixed(2).padStart(8))
         .join('');
       print(`  ${measured.name.padEnd(54)}${columns}${isWithinLimits ? '' : '  MISSED'}`);

@@ -1,21 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { benchBackfill } from './api/backfill.ts';
 import { openGrowingIndex } from './api/growing-index.ts';
 import { startPortalApi } from './api/server-process.ts';
 import { benchSpeed } from './api/speed.ts';
 import { benchStreams } from './api/streams.ts';
+import { withTempFolder } from './temp-folder.ts';
 
 /** Measures the API as a separate process: its cached calls, its event streams, and its latency during a backfill. */
-export async function benchApi(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  try {
+export function benchApi(): Promise<boolean> {
+  return withTempFolder(async (folder) => {
     const index = await openGrowingIndex(folder);
     const portal = await startPortalApi(index.env);
     const met: boolean[] = [];
     try {
-      // Streams come first, because their memory is compared with that of an idle portal.
+      // Streams come first, because their memory is compared with an idle portal's memory.
       met.push(await benchStreams(portal, index));
       const growing = index.grow();
       console.log('');
@@ -30,7 +27,5 @@ export async function benchApi(): Promise<boolean> {
     const areMet = met.every(Boolean);
     console.log(areMet ? '\nmet' : '\nMISSED');
     return areMet;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

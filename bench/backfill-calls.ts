@@ -1,24 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { priceOf } from '../indexer/rpc/providers.ts';
 import { startFakeServer } from '../indexer/testing/fake-server.ts';
 import { heliusProxy } from '../indexer/testing/helius-proxy.ts';
 import { makeLedger } from './indexer/make-ledger.ts';
 import { readWith, serving } from './indexer.ts';
+import { withTempFolder } from './temp-folder.ts';
 
-/** Counts the calls of a backfill, with and without Helius' bulk call. */
+// Counts the calls of a backfill, with and without Helius' bulk call.
 
 const TRANSACTIONS = 100_000;
-/** Minimum factor by which the bulk call reduces the credits. */
+/** The bulk call must reduce the credits by at least this factor. */
 const LIMIT = 5;
 const price = priceOf('https://mainnet.helius-rpc.com');
 
 const count = (value: number) => value.toLocaleString('en').padStart(10);
 
-export async function benchBackfillCalls(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  try {
+export function benchBackfillCalls(): Promise<boolean> {
+  return withTempFolder(async (folder) => {
     const file = join(folder, 'ledger.db');
     makeLedger(file, TRANSACTIONS);
     return await serving(file, null, async (url) => {
@@ -50,7 +48,5 @@ export async function benchBackfillCalls(): Promise<boolean> {
       );
       return isMet;
     });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

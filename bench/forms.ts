@@ -1,24 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { walletOf } from '../api/testing/sample-stakes.ts';
 import { submitApplicationV2 } from '../data/contract/submissions.ts';
 import { type ServerProcess, startPeer } from './api/server-process.ts';
 import { median } from './growth/flatness.ts';
+import { sendCall } from './http-call.ts';
+import { withTempFolder } from './temp-folder.ts';
 
 /** Minimum accepted submissions per second, as a share of the durable transactions per second. */
 const LIMIT = 0.5;
 const CLIENTS = 64;
-/** Each round measures both. The median counts, because a disk's speed varies. */
+/** Each round measures both rates. The median counts, because a disk's speed varies. */
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 
 interface Pace {
   readonly perSecond: number;
-  /** Processor time for each, in microseconds. */
+  /** Processor time of each submission or transaction, in microseconds. */
   readonly cpu: number;
 }
 
@@ -61,28 +60,9 @@ function durableTransactions(folder: string): Pace {
 
 /** Sends forms from different applicants over keep-alive connections. */
 function formClients(portal: ServerProcess) {
-  const url = `${portal.origin}${submitApplicationV2.path}`;
+  const port = Number(new URL(portal.origin).port);
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
   let sent = 0;
-
-  async function submitOne(): Promise<void> {
-    sent += 1;
-    const body = JSON.stringify(form(sent));
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const { status, responseText } = await new Promise<{ status: number | undefined; responseText: string }>(
-      (resolve, reject) => {
-        const call = request(url, { method: 'POST', headers, agent }, (response) => {
-          text(response).then(
-            (responseText) => resolve({ status: response.statusCode, responseText }),
-            reject,
-          );
-        });
-        call.on('error', reject);
-        call.end(body);
-      },
-    );
-    if (status !== 200) throw new Error(`A submission got ${status}: ${responseText}`);
-  }
 
   return {
     async submit(): Promise<Pace> {
@@ -91,7 +71,8 @@ function formClients(portal: ServerProcess) {
       let count = 0;
       const client = async () => {
         while (!isOver(startedAt)) {
-          await submitOne();
+          sent += 1;
+          await sendCall(agent, port, { path: submitApplicationV2.path, body: form(sent) });
           count += 1;
         }
       };
@@ -106,29 +87,29 @@ const paceText = ({ perSecond, cpu }: Pace) =>
   `${perSecond.toFixed(0)}/s (${cpu.toFixed(0)} µs of processor time each)`;
 
 /** Measures accepted forms per second, compared with durable transactions in the same run. */
-export async function benchForms(): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'forms-bench-'));
-  // A separate process, because visitors do not run on the portal's thread either.
-  const portal = await startPeer('the portal', '../forms/form-portal.ts', []);
-  const clients = formClients(portal);
-  try {
-    // The first forms load and compile code.
-    await clients.submit();
-    const ratios: number[] = [];
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      const limit = durableTransactions(folder);
-      const accepted = await clients.submit();
-      ratios.push(accepted.perSecond / limit.perSecond);
-      process.stdout.write(
-        `round ${round}: durable transactions ${paceText(limit)}, submissions accepted and delivered ${paceText(accepted)}\n`,
-      );
+export function benchForms(): Promise<boolean> {
+  return withTempFolder(async (folder) => {
+    // A separate process, because real visitors do not run on the portal's thread either.
+    const portal = await startPeer('the portal', '../forms/form-portal.ts', []);
+    const clients = formClients(portal);
+    try {
+      // The first forms load and compile code.
+      await clients.submit();
+      const ratios: number[] = [];
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        const limit = durableTransactions(folder);
+        const accepted = await clients.submit();
+        ratios.push(accepted.perSecond / limit.perSecond);
+        process.stdout.write(
+          `round ${round}: durable transactions ${paceText(limit)}, submissions accepted and delivered ${paceText(accepted)}\n`,
+        );
+      }
+      const middle = median(ratios);
+      process.stdout.write(`submissions to transactions: ${middle.toFixed(2)} (at least ${LIMIT})\n`);
+      return middle >= LIMIT;
+    } finally {
+      clients.close();
+      await portal.end();
     }
-    const middle = median(ratios);
-    process.stdout.write(`submissions to transactions: ${middle.toFixed(2)} (at least ${LIMIT})\n`);
-    return middle >= LIMIT;
-  } finally {
-    clients.close();
-    await portal.end();
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

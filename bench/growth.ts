@@ -16,11 +16,11 @@ import {
   openPortal,
 } from './growth/measured-reads.ts';
 
-/** Measures read times as the history grows, and how fast the programs restart on the longest history. */
+// Measures read times on histories of different lengths, and how fast the programs restart on the longest.
 
 const LARGEST = 1_000_000;
 const SIZES = [1_000, 100_000, LARGEST] as const;
-/** Limit for a read's time, as a multiple of that over the shortest history. */
+/** The limit for a read's time, as a multiple of its time on the shortest history. */
 const MAX_RATIO = 1.2;
 const MAX_RETRIES = 2;
 const RESTART_SECONDS = 1;
@@ -37,7 +37,7 @@ async function callLedger<T>(url: string, method: string, ...params: readonly un
   return ((await response.json()) as { readonly result: T }).result;
 }
 
-/** Fills an index and sets its cursors to the end of the ledger's histories, so that the indexer finds it up to date. */
+/** Fills an index. Its cursors are at the end of the ledger's histories, so that the indexer finds nothing to read. */
 async function filled({ identity, url }: TestChain, folder: string, events: number): Promise<Filling> {
   const ends = new Map<string, string>();
   for (const account of [identity.vault, identity.poolVault]) {
@@ -159,7 +159,6 @@ async function restarts(program: Program, env: Readonly<Record<string, string>>)
   return seconds;
 }
 
-/** Includes the shortest history as a baseline. */
 async function measureRestarts(
   { identity, url }: TestChain,
   fillings: readonly Filling[],
@@ -200,7 +199,7 @@ export async function benchGrowth(): Promise<boolean> {
   try {
     const fillings: Filling[] = [];
     for (const events of SIZES) fillings.push(await filled(chain, await newFolder(String(events)), events));
-    // Restarts come first, because reads are measured while the indexes grow past the ledger.
+    // Restarts come first, because measuring the reads adds events that the ledger does not have.
     const ends = [fillings[0], fillings.at(-1)].filter((filling) => filling !== undefined);
     const areQuick = await measureRestarts(chain, ends, newFolder);
     const areFlat = await measureReads(fillings, chain.identity.vault);

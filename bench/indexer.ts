@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -16,14 +14,15 @@ import {
   startProgram,
 } from './indexer/bench-process.ts';
 import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
+import { withTempFolder } from './temp-folder.ts';
 
-/** Measures the indexer on a ledger's past, compared with only fetching the same data, and with web3.js. */
+// Compares the indexer on a ledger's history with only fetching the same data, and with web3.js.
 
 const TRANSACTIONS = 20_000;
 const LONG_FACTOR = 10;
 const WEB3_SAMPLE = 1_000;
 const ROUNDS = 7;
-/** Minimum rate, as a share of the rate of only fetching. */
+/** The minimum rate, as a share of the rate of fetching alone. */
 const LIMIT = 0.85;
 const MEMORY_LIMIT_MIB = 256;
 /** Maximum growth of the peak memory over a history ten times as long. */
@@ -37,30 +36,27 @@ interface Reading {
 }
 
 /**
- * Lets the indexer read a ledger's whole past into an empty index. The rate counts from its first full window, because
- * the oldest page, which it reads first, may have a single transaction.
+ * Lets the indexer read a ledger's whole history into an empty index. The rate counts from the first full window, because the
+ * oldest page comes first and may have a single transaction.
  */
-export async function readWith(
+export function readWith(
   url: string,
   transactions: number,
   shares: ProcessorShares | null,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Reading> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED, ...settings };
-  const worker = startWorker(env, [], {
-    lowersPriority: true,
-    launcher: commandOn(shares?.measured, []),
+  return withTempFolder(async (dataDir) => {
+    const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED, ...settings };
+    const launcher = commandOn(shares?.measured, []);
+    const worker = startWorker(env, [], { lowersPriority: true, launcher });
+    try {
+      await worker.ready;
+      const perSecond = await commitRate(join(dataDir, 'index.db'), transactions, worker);
+      return { perSecond, peakMib: await peakMemory(worker.child.pid ?? 0) };
+    } finally {
+      await worker.end('SIGTERM');
+    }
   });
-  try {
-    await worker.ready;
-    const perSecond = await commitRate(join(dataDir, 'index.db'), transactions, worker);
-    const peakMib = await peakMemory(worker.child.pid ?? 0);
-    return { perSecond, peakMib };
-  } finally {
-    await worker.end('SIGTERM');
-    await rm(dataDir, { recursive: true, force: true });
-  }
 }
 
 async function commitRate(file: string, transactions: number, { child }: WorkerProcess): Promise<number> {
@@ -107,8 +103,7 @@ export async function serving<T>(
 
 export async function benchIndexer(): Promise<boolean> {
   const shares = processorShares();
-  const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  try {
+  return withTempFolder(async (folder) => {
     const short = join(folder, 'short.db');
     const long = join(folder, 'long.db');
     makeLedger(short, TRANSACTIONS);
@@ -157,9 +152,7 @@ export async function benchIndexer(): Promise<boolean> {
       longPeak,
     );
     return isFast && isSmall;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Prints the peak memory. @returns whether it met its limits, or is not known */

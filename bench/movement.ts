@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openStream } from '../api/testing/portal-client.ts';
 import { liveChange } from '../data/contract/live.ts';
 import { vaultLiveBalance } from '../data/contract/metrics.ts';
@@ -14,7 +15,7 @@ import { startTestChain } from '../indexer/testing/test-chain.ts';
 /** Measures how long a confirmed deposit takes to open pages, with and without a websocket. */
 
 const MOVEMENTS = 40;
-/** Milliseconds before a movement. They differ, since a page sees the one before just after a poll. */
+/** Milliseconds before a movement. They vary, because a page sees the previous movement just after a poll. */
 const gapMs = (movement: number): number => 1_000 + ((movement * 617) % 3_000);
 
 const MODES = [
@@ -22,15 +23,12 @@ const MODES = [
   { name: 'polling', hasWebsocket: false, limit: 4_000 },
 ] as const;
 
-const sleep = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 /** @returns milliseconds from each deposit to its balance in the live stream, in ascending order */
 async function delays(hasWebsocket: boolean): Promise<readonly number[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   const ledger = await startTestChain({ history: true, startAt: Date.now() });
   const ticking = setInterval(() => ledger.advance(SLOT_MILLISECONDS), SLOT_MILLISECONDS);
-  // The proxy takes no websockets.
+  // The proxy does not accept websockets.
   const proxy = await startFakeServer(proxyTo(ledger.url));
   const settings = {
     SOLANA_RPC_URLS: hasWebsocket ? ledger.url : proxy.url,

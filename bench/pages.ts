@@ -6,10 +6,10 @@ import { loadGenerator } from './load.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 2;
-/** Maximum processor time of a page from memory, as a share of that with express.static. */
+/** The limit for a page's processor time from memory, as a share of its time with express.static. */
 const LIMIT = 0.5;
 
-/** Measures the home page without compression, from memory as the portal serves it and with express.static, in one run. */
+/** Compares the uncompressed home page from memory, as the portal serves it, with express.static in one run. */
 export async function benchPages(): Promise<boolean> {
   await buildSiteIfStale(installShutdown(console.error).signal);
   const { name, generate } = await loadGenerator();

@@ -10,13 +10,13 @@ import { endpointsAt, proxyTo, startFakeServer } from '../indexer/testing/fake-s
 import { speedUpTime } from '../indexer/testing/fast-time.ts';
 import { movedByHand, openTestIndex, startTestChain } from '../indexer/testing/test-chain.ts';
 
-/** Counts the credits that following the chain costs, at rest and with movements, with and without a websocket. */
+// Counts the credits for following the chain, at rest and with movements, with and without a websocket.
 
-/** How much faster than the wall clock time passes. */
+/** Time passes this much faster than on the wall clock. */
 const TIME_FACTOR = 12;
 const POLL_MS = 1_500;
 const SLOT_MS = 400;
-/** Milliseconds before and while calls are counted. */
+/** Milliseconds before the calls are counted, and while they are. */
 const WARM_UP_MS = 60_000;
 const COUNTED_MS = 900_000;
 const MOVEMENT_MS = 5_000;

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startPortal } from '../e2e/portal.ts';
+import { withTempFolder } from './temp-folder.ts';
 
 /** Maximum seconds until the whole portal is ready, on every start after the first. */
 const LIMIT = 3;
@@ -16,9 +14,8 @@ async function secondsToReady(dataDir: string): Promise<number> {
 }
 
 /** Starts the whole portal on an empty store, then several times on the same store. */
-export async function benchStart(): Promise<boolean> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  try {
+export function benchStart(): Promise<boolean> {
+  return withTempFolder(async (dataDir) => {
     const first = await secondsToReady(dataDir);
     const further: number[] = [];
     for (let start = 0; start < STARTS; start++) further.push(await secondsToReady(dataDir));
@@ -27,7 +24,5 @@ export async function benchStart(): Promise<boolean> {
     process.stdout.write(`further starts: ${further.map((seconds) => seconds.toFixed(1)).join(', ')} s\n`);
     process.stdout.write(`slowest as a share of the limit of ${LIMIT} s: ${(worst / LIMIT).toFixed(2)}\n`);
     return worst <= LIMIT;
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
 }

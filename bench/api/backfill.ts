@@ -13,7 +13,7 @@ import { FOLLOWED, makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadOrder } from './steady-load.ts';
 
-/** Compares response times while the indexer reads a ledger's past with those of the same portal when idle. */
+// Compares the response times while the indexer reads a ledger's history with those of the same portal at rest.
 
 const TRANSACTIONS = 50_000;
 /** Maximum p99 during the backfill, as a multiple of the idle p99. */
@@ -21,7 +21,7 @@ const LIMIT = 3;
 const PER_SECOND = 1_000;
 const SECONDS = 0.5;
 const ROUNDS = 8;
-/** How many times a missed limit is measured again, because other work on the machine varies. */
+/** How often a missed limit is measured again, because other work on the machine varies. */
 const MAX_RETRIES = 1;
 const SETTLE_MS = 1_000;
 const CHECK_MS = 20;
@@ -59,12 +59,12 @@ interface Compared {
   readonly read: number;
 }
 
-/** The p99 of the middle round. */
+/** The median of the rounds' p99. */
 const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({ p99 }) => p99));
 
 const slowdown = ({ during, atRest }: Compared): number => middleP99(during) / middleP99(atRest);
 
-/** Puts load on a portal while its indexer reads the past, and again afterwards. */
+/** Puts load on a portal while its indexer reads the history, and again afterwards. */
 async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...FOLLOWED };
   const portal = await startPortalApi(env);
@@ -77,7 +77,7 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
     await until('the first figure', async () => (await fetch(url)).status === 200);
     await until('the first events', async () => (await indexed(reader)) > 0);
     const during: Latencies[] = [];
-    // The first round warms up the client. A round counts if the backfill lasted longer.
+    // The first round warms up the client. Rounds count only while the backfill runs.
     await load(client, settings);
     const before = await indexed(reader);
     while (during.length < ROUNDS) {

@@ -4,8 +4,8 @@ import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { type FilledIndex, fillIndex, openFilled } from '../growth/filled-index.ts';
 
-/** Milliseconds between two commits, as in the indexer over the embedded ledger. */
-const COMMIT_EVERY = 400;
+/** Milliseconds between two commits: a slot of the embedded ledger. */
+const COMMIT_INTERVAL = 400;
 const EVENTS = 1_000;
 
 const ADDRESS = (digit: string) => digit.repeat(44);
@@ -33,7 +33,7 @@ const ENDPOINT: EndpointHealth = {
 
 /** An index with a hundred stakers; each commit changes vault and stakes. */
 export interface GrowingIndex {
-  /** Settings for a program that reads it. */
+  /** The environment of a program that reads the index. */
   readonly env: Readonly<Record<string, string>>;
   readonly index: FilledIndex;
   /** Commits as often as the indexer does, until stopped. */
@@ -70,7 +70,7 @@ export async function openGrowingIndex(folder: string): Promise<GrowingIndex> {
       const growing = (async () => {
         while (!stop.signal.aborted) {
           await commit();
-          await sleep(COMMIT_EVERY, undefined, { signal: stop.signal }).catch(() => {});
+          await sleep(COMMIT_INTERVAL, undefined, { signal: stop.signal }).catch(() => {});
         }
       })();
       return {

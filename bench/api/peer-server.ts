@@ -13,11 +13,11 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-// A server to compare the portal with, set up as its guide says: `peer-server.ts <kind> <file of responses> <paths>`.
+// A server that the portal is compared with, set up as its guide says. Usage: `peer-server.ts <kind> <file of responses> <paths>`.
 
 /**
- * Reads a response with one prepared statement. That is less work than reading the rows of a figure and writing them as
- * JSON, so each peer is at least as fast as a real server.
+ * Reads a whole response with one prepared statement. A real server would read a figure's rows and write them as JSON, which
+ * takes longer.
  */
 function responseReader(file: string): (path: string) => string | undefined {
   const client = new Database(file, { readonly: true });

@@ -8,13 +8,13 @@ import { type LoadGenerator, loadGenerator } from '../load.ts';
 import type { StoredResponse } from './peer-server.ts';
 import { type ServerProcess, startPeer } from './server-process.ts';
 
-/** Compares every cached call with bare `node:http`, and with Express and Fastify reading from SQLite, in one run. */
+// Compares every cached call with bare `node:http`, and with Express and Fastify that read from SQLite, in one run.
 
-/** Minimum rate, as a share of bare `node:http`. */
+/** The minimum share of the rate of bare `node:http`. */
 const LIMIT = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;
-/** Maximum number of repeated measurements, because other work on the machine can only slow them down. */
+/** How often measurements may be repeated, because other work on the machine can only slow them down. */
 const MAX_RETRIES = 4;
 
 /** Calls that are served from memory. */
@@ -38,7 +38,7 @@ async function measure(
   return { perSecond, cpu: used / requests };
 }
 
-/** The portal's rate and processor time, relative to one peer. */
+/** The portal's rate and efficiency, relative to a peer. Above 1 the portal is better. */
 interface Share {
   readonly rate: number;
   readonly cpu: number;
@@ -79,7 +79,7 @@ async function judge(
     bytes,
     portal: medianOf(portalRates),
     shares: peerRates.map((rates) => ({
-      // The median of each round's ratio, because other work on the machine changes slowly.
+      // A ratio for each round, because other work on the machine changes slowly.
       rate: median(
         portalRates.map(({ perSecond }, round) => perSecond / (rates[round]?.perSecond ?? Number.NaN)),
       ),

@@ -1,6 +1,7 @@
 import { Agent, get } from 'node:http';
+import { median, quantile } from '../growth/flatness.ts';
 
-// Sends requests at a constant rate, regardless of the response times, and reports those to the parent.
+// Sends requests at a constant rate, however long the responses take, and reports the response times to the parent.
 
 const TICK_MS = 2;
 const SOCKETS = 32;
@@ -46,14 +47,9 @@ async function run({ url, perSecond, seconds }: LoadOrder): Promise<Latencies> {
       resolve();
     }, TICK_MS);
   });
-  const times = (await Promise.all(sent)).filter((time) => time !== null).sort((one, other) => one - other);
-  const quantile = (share: number) => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
-  return {
-    requests: sent.length,
-    failed: sent.length - times.length,
-    median: quantile(0.5),
-    p99: quantile(0.99),
-  };
+  const times = (await Promise.all(sent)).filter((time) => time !== null);
+  const failed = sent.length - times.length;
+  return { requests: sent.length, failed, median: median(times), p99: quantile(times, 0.99) };
 }
 
 process.on('message', async (order: LoadOrder) => {

@@ -11,7 +11,7 @@ export type StreamOrder =
 export type StreamReport =
   | { readonly type: 'opened'; readonly streams: number; readonly refusal: string | null }
   | { readonly type: 'watching' }
-  /** Unix milliseconds at which the first and the last stream had received the string. */
+  /** When the first and the last stream had received the string, in Unix milliseconds. */
   | { readonly type: 'received'; readonly first: number; readonly last: number };
 
 /** Connections opened at a time, fewer than a listening socket's backlog. */
@@ -19,7 +19,7 @@ const OPENING = 64;
 
 interface Stream {
   readonly socket: Socket;
-  /** The last bytes received, in which the string may begin. */
+  /** The last bytes received, because the string may begin in them. */
   rest: Buffer;
   hasText: boolean;
 }

@@ -9,15 +9,15 @@ import { type GrowingIndex, IDENTITY } from './growing-index.ts';
 import type { PortalProcess } from './server-process.ts';
 import type { StreamOrder, StreamReport } from './stream-client.ts';
 
-/** Measures many open streams: the time until a change reaches all of them, and their memory. */
+// Measures many open streams: the time until a change reaches all of them, and their memory.
 
 const STREAMS = 2_000;
 const CHANGES = 7;
-/** Maximum time from the commit to the last stream. */
+/** The limit for the time from the commit to the last stream. */
 const LIMIT_MS = 500;
-/** Maximum memory on top of the portal's memory without streams. */
+/** The limit for the memory of all streams together. */
 const LIMIT_MB = 60;
-/** Files that a process has open besides the streams. */
+/** An allowance for files that a process has open besides the streams. */
 const OTHER_FILES = 100;
 const REPORT_TIMEOUT_MS = 20_000;
 const SETTLE_MS = 2_000;

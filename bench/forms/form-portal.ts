@@ -7,9 +7,9 @@ import { startTestPortal } from '../../api/testing/test-portal.ts';
 import { parseEnvironment } from '../../data/config/environment.ts';
 import { reportToParent } from '../api/measured-server.ts';
 
-// The portal as a separate process that accepts any number of forms and delivers them to its outbox.
+// Runs the portal in a separate process. It accepts any number of forms and delivers them to its outbox.
 
-// The applicant's wallet has a stake, as in most applications.
+// The applicants' wallet has a stake, as in most applications.
 const index = new FakeIndex();
 index.held = manyStakes(2);
 const portal = await startTestPortal({

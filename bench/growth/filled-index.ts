@@ -33,7 +33,7 @@ const BATCH = 5_000;
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** A string like a signature or an address, different for each number and evenly distributed. */
+/** A string that looks like a signature or an address, different for each number and evenly distributed. */
 function base58Like(kind: string, number: number, length: number): string {
   let state = 2_166_136_261;
   for (const character of `${kind} ${number}`) {
@@ -57,7 +57,7 @@ interface Span {
   readonly newestSlot: number;
 }
 
-/** An event of an account, numbered from 0. All stakes except the last `STAKERS` end right after they begin. */
+/** An account's event, numbered from 0. All stakes except the last `STAKERS` end right after they begin. */
 function eventOf(account: string, isPool: boolean, number: number, span: Span): ChainEvent {
   const ended = span.eventsOfAccount - STAKERS;
   const isEnd = isPool && number < ended && number % 2 === 1;
@@ -117,7 +117,7 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
 /**
  * Fills an index through the store's writer.
  * @param events at least 1000
- * @param lastOf the last transaction of each account's history, which becomes its cursor
+ * @param lastOf returns an account's last transaction, which becomes its cursor
  * @param report receives the completed share, 0 to 1
  */
 export async function fillIndex(options: {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flatnessOf, measureFlatness, median } from './flatness.ts';
 
 describe('the time at each size', () => {
-  it('is a multiple of that at the smallest size in the same round, so that a slow round does not distort it', () => {
+  it('is compared with the smallest size in the same round, so that a slow round does not distort it', () => {
     const { base, ratios } = flatnessOf('read', [
       [10, 11],
       [100, 110],
@@ -17,7 +17,7 @@ describe('the time at each size', () => {
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
 
-  it('is measured equally often at each size, with the preparation before each timing', async () => {
+  it('is measured equally often at each size, with a preparation before each timing', async () => {
     const done: string[] = [];
     const workAt = (size: number) => async () => void done.push(`work ${size}`);
     const prepare = (size: number) => async () => void done.push(`before ${size}`);

@@ -12,7 +12,7 @@ export interface Flatness {
   readonly name: string;
   /** Microseconds at the smallest size. */
   readonly base: number;
-  /** Time at each size as a multiple of that at the smallest. */
+  /** The time at each size, as a multiple of the time at the smallest. */
   readonly ratios: readonly number[];
 }
 
@@ -23,6 +23,12 @@ export function median(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length / 2;
   return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+}
+
+/** The smallest value that at least this share of the values does not exceed. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 }
 
 /**
@@ -44,13 +50,13 @@ async function timed(work: () => Promise<unknown>, times: number): Promise<numbe
   return ((performance.now() - startedAt) / times) * 1_000;
 }
 
-/** Times an operation at every size in turns, after a round to warm up. */
+/** Times an operation at every size in turns. The first round is a warm-up. */
 export async function measureFlatness({ name, work, times, before = [] }: Measured): Promise<Flatness> {
   const rounds: number[][] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const timings = work.map(() => Number.NaN);
     for (const [step] of work.entries()) {
-      // Each size is first in some rounds.
+      // The size that is measured first changes from round to round.
       const size = (step + round) % work.length;
       await before[size]?.();
       const workAtSize = work[size];

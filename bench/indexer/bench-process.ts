@@ -8,14 +8,14 @@ export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
-/** Separate processors for the endpoint and the measured program, because a real endpoint is a different machine. */
+/** Processors for the endpoint and for the measured program. They differ, because a real endpoint is another machine. */
 export interface ProcessorShares {
   /** As `taskset` lists them. */
   readonly endpoint: string;
   readonly measured: string;
 }
 
-/** One processor for the endpoint and the others for the measured program, or null if the system cannot do that. */
+/** Null if the system cannot give programs their own processors. */
 export function processorShares(): ProcessorShares | null {
   const last = availableParallelism() - 1;
   if (last < 1) return null;

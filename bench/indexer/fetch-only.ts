@@ -8,7 +8,7 @@ import {
 import { LOOP_SIZES } from '../../indexer/sync/chain-loop.ts';
 import type { BenchMessage } from './bench-process.ts';
 
-// The upper limit: sends the indexer's requests in the same batches and order, and discards the replies.
+// The upper limit for the indexer: sends the same requests in the same batches and order, and discards the replies.
 const [url = ''] = process.argv.slice(2);
 const { pageSize, windowSize, batchSize, requestsAtOnce } = LOOP_SIZES;
 
@@ -48,7 +48,7 @@ async function listNext(): Promise<void> {
 }
 
 let transactions = 0;
-/** Starts after the first full window, as in the measurement of the indexer. */
+/** Set at the end of the first full window. The rate counts from then on. */
 const clock = { from: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {

@@ -13,8 +13,8 @@ const GENUINE = 200;
 const COPIES_PER_COMMIT = 2_000;
 
 /**
- * Creates a ledger file with `count` vault transactions. Most are copies with a different signature, slot and position,
- * because executing that many takes minutes.
+ * Creates a ledger file with `count` vault transactions. Most are copies with their own signature, slot and position, because
+ * executing so many transactions takes minutes.
  */
 export function makeLedger(file: string, count: number): void {
   let now = Date.now() - (SLOTS_BEFORE + Math.ceil(count / PER_SLOT)) * SLOT_MILLISECONDS;
@@ -60,7 +60,7 @@ function copyOf(base: LedgerTransaction, index: number, firstSlot: number): Ledg
   return { ...base, signature, wire, slot, position: behind % PER_SLOT };
 }
 
-/** Settings for an indexer that follows the ledger. */
+/** The environment of an indexer that follows the ledger. */
 export const FOLLOWED = {
   BD_MINT: LEDGER.mint,
   BD_VAULT: LEDGER.vault,

@@ -2,7 +2,7 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import { LEDGER } from '../../indexer/ledger/addresses.ts';
 import type { BenchMessage } from './bench-process.ts';
 
-// The peer: web3.js reads a sample, ten transactions at a time.
+// Measures web3.js reading a sample of transactions, ten at a time.
 const [url = '', sample = '0'] = process.argv.slice(2);
 const AT_ONCE = 10;
 

@@ -35,7 +35,7 @@ function isSameBuffers(one: readonly Uint8Array[], other: readonly Uint8Array[])
   return one.length === other.length && one.every((data, index) => data === other[index]);
 }
 
-describe('repeated reads return the same bytes (runtime copies would pile up to gigabytes)', () => {
+describe('repeated reads return the same bytes, because copies would add up to gigabytes', () => {
   it.each([...LOADER_PROGRAMS, TOKEN_PROGRAM, LEDGER.stakeProgram])('for the accounts of %s', (program) => {
     expect(isSameBuffers(dataOf(program), dataOf(program))).toBe(true);
   });
@@ -55,7 +55,7 @@ describe('repeated reads return the same bytes (runtime copies would pile up to 
   });
 });
 
-describe('a read has the state after the newest transaction', () => {
+describe('a read after a transaction has the new state', () => {
   it('for the lamports of a program', () => {
     const before = chain.account(TOKEN_PROGRAM)?.lamports ?? 0n;
     const toPubkey = new PublicKey(TOKEN_PROGRAM);
@@ -68,7 +68,7 @@ describe('a read has the state after the newest transaction', () => {
     const clockSlot = (): bigint | undefined => {
       // The runtime sets the sysvar in each run.
       const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
-      accepted(chain.send(wire, { skipPreflight: false }));
+      accepted(chain.send(wire));
       const [, account] =
         [...chain.programAccounts(SYSVAR_OWNER)].find(([address]) => address.startsWith('SysvarC1ock')) ?? [];
       return account && Buffer.from(account.data).readBigUInt64LE(0);
@@ -83,7 +83,7 @@ describe('the index', () => {
   it('lists the token accounts of an owner and of a mint, and the accounts of a program', () => {
     const owner = STRANGER.publicKey.toBase58();
     const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
-    accepted(chain.send(wire, { skipPreflight: false }));
+    accepted(chain.send(wire));
     expect([...chain.tokenAccounts({ owner })].map(([address]) => address)).toEqual([bdAccountOf(owner)]);
     const holders = [...chain.tokenAccounts({ mint: LEDGER.mint })].map(([address]) => address);
     expect(holders).toContain(bdAccountOf(owner));
@@ -97,7 +97,7 @@ describe('the index', () => {
     const owner = from.publicKey.toBase58();
     chain.airdrop(owner, 10_000_000n);
     const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
-    accepted(chain.send(wire, { skipPreflight: false }));
+    accepted(chain.send(wire));
     const account = bdAccountOf(owner);
     // SetAuthority: changes the account's owner (2) to the key that follows (1).
     const give = instruction(
@@ -116,19 +116,13 @@ describe('the index', () => {
     const address = STRANGER.publicKey.toBase58();
     chain.airdrop(address, 10_000_000n);
     accepted(
-      chain.send(transferWire(HOLDER, { to: address, amount: 9n }, chain.latestBlockhash().blockhash), {
-        skipPreflight: false,
-      }),
+      chain.send(transferWire(HOLDER, { to: address, amount: 9n }, chain.latestBlockhash().blockhash)),
     );
     const account = bdAccountOf(address);
     const empty = moveBd(address, account, bdAccountOf(HOLDER.publicKey.toBase58()), 9n);
     const close = instruction(
       TOKEN_PROGRAM,
-      [
-        { pubkey: new PublicKey(account), isSigner: false, isWritable: true },
-        { pubkey: STRANGER.publicKey, isSigner: false, isWritable: true },
-        signer(address),
-      ],
+      [writable(account), writable(address), signer(address)],
       Uint8Array.of(9),
     );
     accepted(sendInstructions(chain, [STRANGER], [empty, close]));

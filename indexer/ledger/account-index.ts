@@ -1,12 +1,12 @@
 import { decodeTokenAccount } from '../chain/accounts.ts';
 import type { LedgerAccount } from './chain.ts';
-import { SYSVAR_OWNER } from './programs.ts';
+import { SYSTEM_PROGRAM, SYSVAR_OWNER } from './programs.ts';
 
 /**
  * The accounts as of the newest transaction, by address, by program, and by owner and mint of token accounts.
  *
- * LiteSVM has the accounts too, but each read makes a native copy. The garbage collector does not see its size, and frees
- * it in the next turn of the event loop at the earliest, so a loop of reads takes gigabytes.
+ * LiteSVM has the accounts too, but each read makes a native copy. The garbage collector does not see the copy's size, and
+ * frees it in the next turn of the event loop at the earliest. A loop of reads would take gigabytes.
  */
 export class AccountIndex {
   private readonly accounts = new Map<string, LedgerAccount>();
@@ -14,9 +14,9 @@ export class AccountIndex {
   private readonly tokensByOwner = new Map<string, Set<string>>();
   private readonly tokensByMint = new Map<string, Set<string>>();
 
-  /** Applies a change; null means that there is no account. */
+  /** Applies a change. Null means that the account does not exist. */
   apply(address: string, before: LedgerAccount | null, after: LedgerAccount | null): void {
-    // The runtime changes sysvars (clock, slot hashes) outside of transactions, so they are read from the runtime.
+    // Sysvars (clock, slot hashes) are read from the runtime, which changes them outside of transactions.
     if (after === null || after.owner === SYSVAR_OWNER) this.accounts.delete(address);
     else this.accounts.set(address, copyAccount(after));
     const tokenBefore = before === null ? null : decodeTokenAccount(before);
@@ -40,7 +40,15 @@ export class AccountIndex {
   }
 }
 
-/** Copies an account. The runtime's and the store's accounts load fields on first use, so they would keep references. */
+/** What a node returns for an address without an account. */
+export const NO_ACCOUNT: LedgerAccount = {
+  lamports: 0n,
+  owner: SYSTEM_PROGRAM,
+  executable: false,
+  data: new Uint8Array(0),
+};
+
+/** Copies an account with all its fields, because an account from the runtime reads them from there on first use. */
 export function copyAccount({ lamports, owner, executable, data }: LedgerAccount): LedgerAccount {
   return { lamports, owner, executable, data: new Uint8Array(data) };
 }
@@ -53,9 +61,9 @@ function move(
 ): void {
   if (from === to) return;
   if (from !== undefined) {
-    const left = index.get(from);
-    left?.delete(address);
-    if (left?.size === 0) index.delete(from);
+    const group = index.get(from);
+    group?.delete(address);
+    if (group?.size === 0) index.delete(from);
   }
   if (to === undefined) return;
   const group = index.get(to) ?? new Set();

@@ -16,24 +16,24 @@ const REFILL_LAMPORTS = 20n * SOL;
 
 const bd = (whole: number): bigint => wholeTokens(BigInt(whole), BD_DECIMALS);
 
-/** The figures stay within these bounds, so that the demonstration stays similar for weeks. Base units of BD. */
+/** The demo's figures stay within these bounds, so that it looks similar for weeks. Base units of BD. */
 export const ACTOR_BOUNDS = {
   vault: { low: bd(95_000_000), high: bd(105_000_000) },
   staked: { low: bd(18_000_000), high: bd(24_000_000) },
   stakers: { low: 8, high: 14 },
 } as const;
 const VAULT_MIDDLE = bd(100_000_000);
-/** Below this the actors stake large amounts. */
+/** While less is staked, the actors stake large amounts. */
 const STAKED_MIDDLE = bd(20_000_000);
-/** New stakes become rare beyond this number, because every client that follows the pool reads all of them. */
+/** Beyond this number new stakes are rare, because every client that follows the pool reads all stakes. */
 const MANY_STAKES = 400;
 
 /**
- * Starts the demo actors. Every few seconds one of the named wallets stakes, unstakes, deposits, withdraws or pays another
- * wallet in a signed transaction. All their state is on the chain, so they can be restarted.
+ * Starts the demo actors. Every few seconds one of the holders stakes, unstakes, deposits, withdraws or pays another holder
+ * in a signed transaction. All their state is on the chain, so they can be restarted.
  *
  * @param options.seed the seed for their choices; by default the newest slot
- * @param options.report receives the error message of each failed action; the actors continue
+ * @param options.report receives the error message of each failed action, after which the actors continue
  */
 export function startActors(
   chain: LedgerChain,
@@ -54,9 +54,7 @@ export function startActors(
   };
   schedule();
   return {
-    stop() {
-      clearTimeout(timer);
-    },
+    stop: () => clearTimeout(timer),
   };
 }
 
@@ -70,7 +68,7 @@ export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction 
   return action;
 }
 
-/** The state of the chain that the actors base their choices on. Amounts are base units of BD. */
+/** What the actors base their choices on. Amounts are base units of BD. */
 export interface ActorState {
   readonly vault: bigint;
   readonly staked: bigint;
@@ -103,15 +101,15 @@ export function readActorState(chain: LedgerChain): ActorState {
     stakes.push({ nonce: entry.nonce, amount: entry.amount, isUnlocked });
   }
   return {
-    vault: amountIn(chain, LEDGER.vault),
-    staked: amountIn(chain, LEDGER.stakeVault),
+    vault: tokenAmount(chain, LEDGER.vault),
+    staked: tokenAmount(chain, LEDGER.stakeVault),
     stakers: open.size,
     openStakes: [...open.values()].reduce((sum, stakes) => sum + stakes.length, 0),
     holders: HOLDER_NAMES.map((name) => {
       const address = ledgerAddress(name);
       return {
         name,
-        balance: amountIn(chain, bdAccountOf(address)),
+        balance: tokenAmount(chain, bdAccountOf(address)),
         nextNonce: nonces.get(address) ?? 0,
         open: open.get(address) ?? [],
       };
@@ -119,14 +117,15 @@ export function readActorState(chain: LedgerChain): ActorState {
   };
 }
 
-function amountIn(chain: LedgerChain, tokenAccount: string): bigint {
+/** Base units in a token account; 0 if there is none. */
+function tokenAmount(chain: LedgerChain, tokenAccount: string): bigint {
   const account = chain.account(tokenAccount);
   return account === null ? 0n : (decodeTokenAccount(account)?.amount ?? 0n);
 }
 
 /**
- * Chooses the next action. Null if it would leave the bounds or no wallet can afford it. Deposits and withdrawals pull the
- * vault toward the middle of its bounds.
+ * Chooses the next action. Null if the action would leave the bounds or no wallet can afford it. Deposits and withdrawals
+ * pull the vault toward the middle of its bounds.
  */
 export function chooseAction(state: ActorState, random: SeededRandom): WalletAction | null {
   const roll = random.next();
@@ -187,7 +186,7 @@ function pickAble(holders: readonly HolderState[], amount: bigint, random: Seede
   return able.length === 0 ? null : random.pick(able);
 }
 
-/** A random amount between two whole amounts, evenly distributed over the orders of magnitude, sometimes with decimals. */
+/** A random amount in base units, from `low` to `high` BD. Small amounts are as likely as large ones; some have decimals. */
 function roundAmount(random: SeededRandom, low: number, high: number): bigint {
   const amount = low * (high / low) ** random.next();
   const cents = random.next() < 0.4 ? Math.round(amount * 100) : Math.round(amount) * 100;

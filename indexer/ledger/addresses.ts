@@ -7,15 +7,15 @@ import { keyBytes } from './base58-cache.ts';
 import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
 
 const CACHE_LIMIT = 20_000;
-/** A cache, because deriving an address takes many hashes. */
+/** Derived addresses, because deriving one takes many hashes. */
 const cache = new Map<string, string>();
 
-/** Stake pool: seeds `stake-pool`, mint, creator, nonce u8 (Streamflow IDL 2.4.0). */
+/** The stake pool: seeds `stake-pool`, mint, creator, nonce u8 (Streamflow IDL 2.4.0). */
 export function stakePoolAddress(mint: string, creator: string, nonce: number): string {
   return derived(STAKING_PROGRAM, ['stake-pool', keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)]);
 }
 
-/** The bump of the pool's address, which the pool stores. */
+/** The bump seed of the pool's address. The pool account stores it. */
 export function stakePoolBump(mint: string, creator: string, nonce: number): number {
   return PublicKey.findProgramAddressSync(
     [Buffer.from('stake-pool'), keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)],
@@ -23,29 +23,29 @@ export function stakePoolBump(mint: string, creator: string, nonce: number): num
   )[1];
 }
 
-/** Token account for the staked tokens: seeds `stake-vault`, pool. */
+/** The token account for the staked tokens: seeds `stake-vault`, pool. */
 export function stakeVaultAddress(pool: string): string {
   return derived(STAKING_PROGRAM, ['stake-vault', keyBytes(pool)]);
 }
 
-/** Mint of the receipt tokens: seeds `stake-mint`, pool. */
+/** The mint of the receipt tokens: seeds `stake-mint`, pool. */
 export function stakeMintAddress(pool: string): string {
   return derived(STAKING_PROGRAM, ['stake-mint', keyBytes(pool)]);
 }
 
-/** Stake entry: seeds `stake-entry`, pool, authority, nonce u32 little-endian. */
+/** A stake entry: seeds `stake-entry`, pool, authority, nonce u32 little-endian. */
 export function stakeEntryAddress(pool: string, authority: string, nonce: number): string {
   const nonceBytes = Buffer.alloc(4);
   nonceBytes.writeUInt32LE(nonce);
   return derived(STAKING_PROGRAM, ['stake-entry', keyBytes(pool), keyBytes(authority), nonceBytes]);
 }
 
-/** Account that may pay an entry's rent: seed `rent-sponsor`. */
+/** The account that may pay an entry's rent: seed `rent-sponsor`. */
 export function rentSponsorAddress(): string {
   return derived(STAKING_PROGRAM, ['rent-sponsor']);
 }
 
-/** Associated token account: seeds owner, token program, mint. */
+/** An associated token account: seeds owner, token program, mint. */
 export function associatedTokenAddress(owner: string, mint: string, tokenProgram: string): string {
   return derived(ASSOCIATED_TOKEN_PROGRAM, [keyBytes(owner), keyBytes(tokenProgram), keyBytes(mint)]);
 }
@@ -67,10 +67,7 @@ const keypairs = new Map<string, Keypair>();
 export const FAUCET_NAME = 'faucet';
 
 /** Names of the holders that the genesis creates. */
-export const HOLDER_NAMES: readonly string[] = Array.from(
-  { length: 24 },
-  (_, index) => `holder-${index + 1}`,
-);
+export const HOLDER_NAMES: readonly string[] = Array.from({ length: 24 }, (_, at) => `holder-${at + 1}`);
 
 /** The keypair of a named wallet of the embedded ledger. Anyone can derive it; it is for development only. */
 export function ledgerKeypair(name: string): Keypair {
@@ -85,14 +82,13 @@ export function ledgerKeypair(name: string): Keypair {
   return keypair;
 }
 
-/** Address of a named wallet, base58. */
 export function ledgerAddress(name: string): string {
   return ledgerKeypair(name).publicKey.toBase58();
 }
 
 /** Decimals of the BD mint. */
 export const BD_DECIMALS = 6;
-/** The nonce of the pool. A creator can have several pools. */
+/** A creator can have several pools, each with its own nonce. */
 export const STAKE_POOL_NONCE = 0;
 
 const mint = ledgerAddress('mint');
@@ -100,7 +96,7 @@ const creator = ledgerAddress('creator');
 const vaultOwner = ledgerAddress('vault-owner');
 const stakePool = stakePoolAddress(mint, creator, STAKE_POOL_NONCE);
 
-/** Addresses that the genesis uses, derived from the names of its wallets. */
+/** The ledger's fixed addresses. */
 export const LEDGER = {
   mint,
   creator,

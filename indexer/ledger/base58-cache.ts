@@ -5,7 +5,7 @@ const CACHE_LIMIT = 100_000;
 const byBytes = new Map<string, string>();
 const byText = new Map<string, Uint8Array>();
 
-/** Base58 of a 32-byte key. Encoding takes microseconds, and every transaction has the same keys. */
+/** Base58 of a 32-byte key. Cached, because encoding takes microseconds and most transactions have the same keys. */
 export function encodeKey(bytes: Uint8Array): string {
   const lookup = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const known = byBytes.get(lookup);
@@ -16,7 +16,7 @@ export function encodeKey(bytes: Uint8Array): string {
   return text;
 }
 
-/** The 32 bytes of a base58 key, or null if the string is not one. The bytes are shared: never write to them. */
+/** The 32 bytes of a base58 key, or null if the string is not a key. Do not write to the bytes: they are shared. */
 export function decodeKey(text: string): Uint8Array | null {
   const known = byText.get(text);
   if (known !== undefined) return known;

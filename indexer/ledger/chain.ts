@@ -1,9 +1,9 @@
 /**
- * The interface between the ledger's engine (LiteSVM, SQLite, the stand-in for the stake program) and its stateless
+ * The interface between the ledger's engine (LiteSVM, SQLite and a simulation of the stake program) and its stateless
  * JSON-RPC (`rpc/`).
  *
- * A transaction is confirmed as soon as it is accepted, and finalized `FINALITY_SLOTS` later. Reads of state return the
- * newest slot's state at any commitment.
+ * A transaction is confirmed as soon as it is accepted, and finalized `FINALITY_SLOTS` later. Accounts are always read as of
+ * the newest slot, whatever the commitment.
  */
 
 /** Slots between acceptance and finality, as on a healthy cluster. */
@@ -33,7 +33,7 @@ export interface TokenBalanceRecord {
   readonly decimals: number;
 }
 
-/** An instruction that another one called. Its indexes count the static keys, then the loaded keys. */
+/** An instruction that another instruction called. Its indexes count the static keys, then the loaded keys. */
 export interface InnerInstructionRecord {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -44,11 +44,11 @@ export interface InnerInstructionRecord {
 export interface LedgerTransaction {
   readonly signature: string;
   readonly slot: number;
-  /** Position among the transactions of its slot, from 0. */
+  /** Position within its slot, from 0. */
   readonly position: number;
   /** Unix seconds. */
   readonly blockTime: number;
-  /** The signed wire bytes, as sent. */
+  /** The signed bytes, as sent. */
   readonly wire: Uint8Array;
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
@@ -121,7 +121,7 @@ export interface LedgerEvents {
   readonly slot: (clock: LedgerClock) => void;
 }
 
-/** The faucet refused an airdrop. The message gives the caller the reason. */
+/** The faucet rejects an airdrop. The message says why. */
 export class AirdropRefusedError extends Error {
   override readonly name = 'AirdropRefusedError';
 }
@@ -131,25 +131,25 @@ export interface LedgerChain {
   clock(): LedgerClock;
   /** Transactions stored since the genesis. */
   transactionCount(): number;
-  /** Unix seconds of a slot, or null if the slot is in the future or before the ledger's first. */
+  /** Unix seconds of a slot, or null if the slot is in the future or negative. */
   blockTime(slot: number): number | null;
   latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number };
   account(address: string): LedgerAccount | null;
-  /** Every account that a program owns. Data is shared: never write to it. */
+  /** Every account that a program owns. Do not write to the data: it is shared. */
   programAccounts(program: string): Iterable<readonly [address: string, account: LedgerAccount]>;
-  /** Token accounts (both token programs) of an owner or of a mint. */
+  /** The token accounts of an owner or of a mint, in both token programs. */
   tokenAccounts(
     by: { readonly owner: string } | { readonly mint: string },
   ): Iterable<readonly [address: string, account: LedgerAccount]>;
   transaction(signature: string): LedgerTransaction | null;
-  /** `unknown-cursor`: `before` or `until` is a signature that the ledger does not have. */
+  /** Newest first. `unknown-cursor`: the ledger does not have the signature in `before` or `until`. */
   signaturesFor(
     address: string,
     query: SignaturesQuery,
   ):
     | { readonly kind: 'found'; readonly rows: readonly SignatureRecord[] }
     | { readonly kind: 'unknown-cursor'; readonly signature: string };
-  /** Signatures of the transactions that name the address, oldest first, after a (slot, position). */
+  /** Signatures of the transactions that name the address, oldest first, after a slot and position. */
   signaturesAscending(
     address: string,
     after: { readonly slot: number; readonly position: number } | null,
@@ -157,9 +157,9 @@ export interface LedgerChain {
   ): readonly SignatureRecord[];
   /**
    * Verifies, executes, stores and announces one transaction in one durable step. Bytes that are not a transaction are
-   * `malformed`. If execution fails, `skipPreflight: false` rejects the transaction and `true` stores it with its error.
+   * `malformed`. A transaction that fails is rejected, or with `skipPreflight` stored with its error.
    */
-  send(wire: Uint8Array, options: { readonly skipPreflight: boolean }): SendOutcome;
+  send(wire: Uint8Array, options?: { readonly skipPreflight: boolean }): SendOutcome;
   simulate(
     wire: Uint8Array,
     options: {
@@ -168,14 +168,15 @@ export interface LedgerChain {
       readonly accounts: readonly string[];
     },
   ): SimulateOutcome;
-  /** Fee of a serialized message in lamports, or null if its blockhash is not valid. */
+  /** The fee for a serialized message in lamports, or null if its blockhash is not valid. */
   feeForMessage(message: Uint8Array): bigint | null;
   rentExemption(dataLength: number): bigint;
   /**
-   * Sends lamports from the faucet. @returns the transaction's signature
+   * Sends lamports from the faucet. @returns the signature
    * @throws {AirdropRefusedError} if the address cannot receive them, or the faucet has too few
    */
   airdrop(address: string, lamports: bigint): string;
+  /** @returns a function that removes the listener */
   on<E extends keyof LedgerEvents>(event: E, listener: LedgerEvents[E]): () => void;
   close(): void;
 }

@@ -17,21 +17,21 @@ import {
   withdrawWire,
 } from './transactions.ts';
 
+/** A wallet with fewer lamports gets an airdrop. */
 const LEAST_LAMPORTS = SOL / 10n;
 const REFILL_LAMPORTS = 10n * SOL;
 const CONFIRM_TIMEOUT_MS = 30_000;
 const CONFIRM_INTERVAL_MS = 200;
 
-/** Each action sends a signed transaction over JSON-RPC, waits for confirmation, and returns a description. */
+// Each action sends a signed transaction over JSON-RPC, waits for its confirmation, and returns a description.
 
 export async function stake(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
   const funded = await fund(connection, wallet, amount);
   const nonces = (await entriesOf(connection, wallet)).map((entry) => entry.nonce);
   const nonce = Math.max(-1, ...nonces) + 1;
   const signature = await send(connection, (blockhash) => stakeWire(wallet, { amount, nonce }, blockhash));
-  return [...funded, `Staked ${formatBd(amount)} BD for ${LOCK_DAYS} days (nonce ${nonce}).`, signature].join(
-    '\n',
-  );
+  const result = `Staked ${formatBd(amount)} BD for ${LOCK_DAYS} days (nonce ${nonce}).`;
+  return [...funded, result, signature].join('\n');
 }
 
 export async function unstake(
@@ -39,9 +39,10 @@ export async function unstake(
   wallet: Keypair,
   nonce: number | null,
 ): Promise<string> {
-  const open = (await entriesOf(connection, wallet)).filter((entry) => entry.closedAt === 0n);
-  const wanted = nonce === null ? open : open.filter((entry) => entry.nonce === nonce);
-  const [oldest] = wanted.toSorted((left, right) => Number(unlockTime(left) - unlockTime(right)));
+  const open = (await entriesOf(connection, wallet)).filter(
+    (entry) => entry.closedAt === 0n && (nonce === null || entry.nonce === nonce),
+  );
+  const [oldest] = open.toSorted((left, right) => Number(unlockTime(left) - unlockTime(right)));
   if (oldest === undefined)
     throw tryAgain(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
   const unlocksAt = new Date(Number(unlockTime(oldest)) * 1_000);
@@ -94,7 +95,7 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
   return accounts.flatMap(({ account }) => STAKE_ENTRY.decode(account.data) ?? []);
 }
 
-/** Gives a wallet the lamports and BD that it lacks. @returns a message for each transfer */
+/** Gives a wallet the SOL for fees and the BD that it lacks. @returns a line for each transfer */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const done: string[] = [];
   const address = wallet.publicKey.toBase58();
@@ -141,7 +142,7 @@ async function confirm(connection: Connection, signature: string): Promise<void>
   throw tryAgain(`The transaction ${signature} was not confirmed within ${CONFIRM_TIMEOUT_MS / 1_000} s.`);
 }
 
-/** The genesis wallets, in the order in which they are listed. */
+/** The genesis wallets, in the order of the list. */
 const NAMES: readonly string[] = [
   ...HOLDER_NAMES,
   ...DEMO_WALLETS.map(({ name }) => name),
@@ -176,7 +177,7 @@ export async function listWallets(connection: Connection): Promise<string> {
   return [head, ...rows].join('\n');
 }
 
-/** Base units as BD, `1,234,500.00`. */
+/** Base units as BD: `1,234,500.00`. */
 function formatBd(baseUnits: bigint): string {
   return formatFull(toDecimalText(baseUnits, BD_DECIMALS));
 }

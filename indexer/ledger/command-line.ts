@@ -51,7 +51,7 @@ function readArguments(args: readonly string[]) {
 
 type Arguments = ReturnType<typeof readArguments>;
 
-function amountOf({ command, amount }: Arguments): bigint {
+function readAmount({ command, amount }: Arguments): bigint {
   if (amount === undefined) throw usageError(`${command} needs --amount, in BD.`);
   if (amount.includes(',')) {
     // 1,500 is a thousand in some countries and one and a half in others.
@@ -63,21 +63,21 @@ function amountOf({ command, amount }: Arguments): bigint {
     const units = fromDecimalText(amount, BD_DECIMALS);
     if (units > 0n) return units;
   } catch {
-    // Reported below.
+    // Same error as for 0 or less.
   }
   throw usageError(
     `--amount ${amount} is not an amount of BD. Write a number above 0 such as 1500000 or 12.5.`,
   );
 }
 
-function walletOf({ command, wallet }: Arguments) {
+function readWallet({ command, wallet }: Arguments) {
   if (wallet === undefined) throw usageError(`${command} needs --wallet, such as holder-3.`);
   const named = walletByName(wallet);
   if (named !== null) return named;
   throw usageError(`The ledger does not have the key of --wallet ${wallet}. Use a name.`);
 }
 
-function nonceOf({ nonce }: Arguments): number | null {
+function readNonce({ nonce }: Arguments): number | null {
   if (nonce === undefined) return null;
   if (/^\d{1,9}$/.test(nonce)) return Number(nonce);
   throw usageError(`--nonce ${nonce} is not a stake's nonce.`);
@@ -86,16 +86,16 @@ function nonceOf({ nonce }: Arguments): number | null {
 async function perform(args: Arguments, connection: Connection): Promise<string> {
   switch (args.command) {
     case 'stake':
-      return stake(connection, walletOf(args), amountOf(args));
+      return stake(connection, readWallet(args), readAmount(args));
     case 'unstake':
-      return unstake(connection, walletOf(args), nonceOf(args));
+      return unstake(connection, readWallet(args), readNonce(args));
     case 'deposit':
-      return deposit(connection, walletOf(args), amountOf(args));
+      return deposit(connection, readWallet(args), readAmount(args));
     case 'withdraw':
-      return withdraw(connection, walletOf(args), amountOf(args));
+      return withdraw(connection, readWallet(args), readAmount(args));
     case 'transfer':
       if (args.to === undefined) throw usageError('transfer needs --to, a name or an address.');
-      return transfer(connection, walletOf(args), args.to, amountOf(args));
+      return transfer(connection, readWallet(args), args.to, readAmount(args));
     case 'wallets':
       return listWallets(connection);
     case '':

@@ -24,7 +24,7 @@ import type { Svm } from './svm.ts';
 import { airdropWire } from './transactions.ts';
 import { parseMessage, parseTransaction, type WireMessage } from './wire.ts';
 
-/** Slots in the slot-hashes sysvar. */
+/** The number of slots in the slot-hashes sysvar. */
 const SLOT_HASHES = 512;
 
 export interface Engine extends LedgerChain {
@@ -34,7 +34,7 @@ export interface Engine extends LedgerChain {
 
 const CLOCK_SYSVAR = 'SysvarC1ock11111111111111111111111111111111';
 
-/** The ledger over a runtime, a store and a clock. Loads the store's accounts into the runtime. */
+/** Creates a ledger from a runtime, a store and a clock. Loads the store's accounts into the runtime. */
 export function createEngine(parts: {
   readonly svm: Svm;
   readonly store: LedgerStore;
@@ -48,7 +48,7 @@ export function createEngine(parts: {
   let airdrops = 0;
 
   const read = (address: string): LedgerAccount | null => {
-    // A transaction sets the clock; without one it has to advance, too.
+    // Only transactions set the runtime's clock, and there may have been none since the last slot.
     if (address === CLOCK_SYSVAR) {
       svm.setClock(clock.current());
       return svm.read(address);
@@ -66,7 +66,7 @@ export function createEngine(parts: {
   const run = (transaction: ResolvedTransaction, now: LedgerClock): Execution => {
     const { message } = transaction.wire;
     if (transaction.keys.includes(LOOKUP_TABLE_PROGRAM) || message.lookups.length > 0) {
-      // Newest first, as in the sysvar. Only lookup tables need the hashes, so other transactions run without them.
+      // Newest first, as in the sysvar. Only transactions with lookup tables need the hashes.
       const count = Math.min(SLOT_HASHES, now.slot + 1);
       svm.setSlotHashes(
         Array.from({ length: count }, (_, back) => ({
@@ -98,7 +98,7 @@ export function createEngine(parts: {
     try {
       store.commit(recorded, extractMemo(transaction.wire.message), transaction.keys, changes);
     } catch (error) {
-      // Memory must not have what the file does not.
+      // The runtime must not have changes that the file does not have.
       undo();
       throw error;
     }
@@ -112,7 +112,7 @@ export function createEngine(parts: {
   const isBlockhashUsable = (message: WireMessage): boolean =>
     clock.isBlockhashValid(message.blockhash) || durableNonceAccount(message, read) !== null;
 
-  /** Checks and runs a transaction. `refused`: it cannot run now, whatever its instructions are. */
+  /** Checks and runs a transaction. `refused`: it failed a check and did not run. */
   const runChecked = (
     bytes: Uint8Array,
     checks: { readonly signatures: boolean; readonly blockhash: boolean },
@@ -132,13 +132,13 @@ export function createEngine(parts: {
     return { kind: 'ran', signature, transaction, now, execution: run(transaction, now) } as const;
   };
 
-  const send = (bytes: Uint8Array, options: { readonly skipPreflight: boolean }): SendOutcome => {
+  const send = (bytes: Uint8Array, options?: { readonly skipPreflight: boolean }): SendOutcome => {
     const outcome = runChecked(bytes, { signatures: true, blockhash: true });
     if (outcome.kind === 'malformed') return outcome;
     if (outcome.kind === 'refused') return { kind: 'rejected', err: outcome.err, logs: [], computeUnits: 0n };
     const { signature, transaction, execution, now } = outcome;
     const { err, logs, computeUnits } = execution;
-    if (err !== null && (!options.skipPreflight || !execution.isIncluded)) {
+    if (err !== null && (!options?.skipPreflight || !execution.isIncluded)) {
       execution.undo();
       return { kind: 'rejected', err, logs, computeUnits };
     }
@@ -154,7 +154,7 @@ export function createEngine(parts: {
       const result = { err: outcome.err, logs: [], computeUnits: 0n, returnData: null, accounts };
       return { kind: 'simulated', result };
     }
-    // From the runtime, because the index still has the accounts from before the run. Copied, because undo changes them.
+    // The index has the accounts from before the run. The runtime's accounts are copied, because undo changes them.
     const accounts = options.accounts.map((address) => {
       const account = decodeKey(address) === null ? null : svm.read(address);
       return account === null ? null : copyAccount(account);
@@ -201,7 +201,7 @@ export function createEngine(parts: {
       if (decodeKey(address) === null) throw new RangeError(`"${address}" is not an address`);
       airdrops += 1;
       const blockhash = clock.blockhash(clock.current().slot);
-      const outcome = send(airdropWire(address, lamports, blockhash, airdrops), { skipPreflight: false });
+      const outcome = send(airdropWire(address, lamports, blockhash, airdrops));
       if (outcome.kind === 'accepted') return outcome.transaction.signature;
       const err = outcome.kind === 'malformed' ? outcome.reason : outcome.err;
       throw airdropError({ address, lamports }, err, svm.rentExemption(0));
@@ -231,7 +231,7 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-/** The ledger's listeners. An error in one is reported, and does not affect the others or the ledger. */
+/** The ledger's listeners. If a listener throws, the error is reported, and the ledger and other listeners go on. */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
     transaction: new Set(),
@@ -253,13 +253,13 @@ function createLedgerEvents(clock: SlotClock) {
     clearInterval(slotTimer);
     slotTimer = undefined;
   };
-  /**
-   * The timer runs while there are listeners. It fires twice per slot, because it drifts and slots must be announced
-   * promptly.
-   */
-  const keepTime = (): void => {
+  /** Runs the timer while there are listeners. It fires twice per slot, because it drifts and slots must be prompt. */
+  const startOrStopTimer = (): void => {
     if (listeners.slot.size === 0) stop();
-    if (listeners.slot.size === 0 || slotTimer !== undefined) return;
+    else startTimer();
+  };
+  const startTimer = (): void => {
+    if (slotTimer !== undefined) return;
     let announced = clock.current().slot;
     slotTimer = setInterval(() => {
       const now = clock.current();
@@ -271,16 +271,16 @@ function createLedgerEvents(clock: SlotClock) {
   const on: LedgerChain['on'] = (event, listener) => {
     const group = listeners[event];
     group.add(listener);
-    keepTime();
+    startOrStopTimer();
     return () => {
       group.delete(listener);
-      keepTime();
+      startOrStopTimer();
     };
   };
   return { on, emit, stop };
 }
 
-/** The reason for refusing an airdrop. @param rentExemption for an account without data, in lamports */
+/** The error for a rejected airdrop. @param rentExemption for an account without data, in lamports */
 function airdropError(
   { address, lamports }: { readonly address: string; readonly lamports: bigint },
   err: TransactionErrorJson,

@@ -18,7 +18,7 @@ export interface Execution
       LedgerTransaction,
       'fee' | 'preBalances' | 'postBalances' | 'preTokenBalances' | 'postTokenBalances'
     > {
-  /** Whether the transaction enters the ledger: it succeeded, or it failed and paid its fee. */
+  /** Whether the transaction is stored: it succeeded, or it failed and paid its fee. */
   readonly isIncluded: boolean;
   readonly changes: readonly AccountChange[];
   /** Restores every account. */
@@ -26,8 +26,8 @@ export interface Execution
 }
 
 /**
- * Runs a transaction on the current accounts. Its changes stay until `undo`. The caller has checked signatures and
- * blockhash. The fee is the lamports that all accounts together lost, because a run moves lamports and creates none.
+ * Runs a transaction on the current accounts. Its changes stay until `undo`. The caller has checked the signatures and the
+ * blockhash. The fee is what all accounts together lost, because programs move lamports but never create or destroy them.
  *
  * @param nonce address of the transaction's durable nonce account, or null
  */
@@ -48,9 +48,9 @@ export function execute(
   const isIncluded = outcome.err === null || fee > 0n;
   const nonceAccount = nonce === null ? null : (before[keys.indexOf(nonce)] ?? null);
   if (outcome.err !== null && isIncluded && nonce !== null && nonceAccount !== null) {
-    // A cluster consumes the nonce of a failed transaction too; LiteSVM rolls it back with everything else.
-    const held = svm.read(nonce);
-    svm.write(nonce, { ...advancedNonce(nonceAccount), lamports: held?.lamports ?? nonceAccount.lamports });
+    // A cluster uses up the nonce of a failed transaction too, but LiteSVM restores it.
+    const lamports = svm.read(nonce)?.lamports ?? nonceAccount.lamports;
+    svm.write(nonce, { ...advancedNonce(nonceAccount), lamports });
     after = readAfter();
   }
 

@@ -67,7 +67,7 @@ describe('a new ledger', () => {
     expect(pool?.totalEffectiveStake).toBe(20_887_580_310_000n * 1_000_000_000n);
   });
 
-  it('has 8 stakers, one of them twice, in every card tier', () => {
+  it('has 8 stakers in all card tiers, and one of them has two stakes', () => {
     const staked = stakedByWallet();
     const wholeBd = staked.map((amount) => Number(amount / 10n ** BigInt(BD_DECIMALS)));
     expect(staked).toHaveLength(8);
@@ -118,7 +118,7 @@ describe('a new ledger', () => {
     expect(TEST_START / 1_000 - (times.at(-1) ?? 0)).toBeLessThan(2 * 3_600);
   });
 
-  it('is the same for the same start time, including every signature', () => {
+  it('is identical for the same start time, including every signature', () => {
     expect(digest(openChain({ file: ':memory:', now: () => TEST_START }))).toBe(digest(chain));
   });
 

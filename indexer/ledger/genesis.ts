@@ -5,6 +5,7 @@ import { STAKE_POOL } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { streamflowAllocation, TOTAL_SUPPLY_BD } from '../../data/model/supply.ts';
 import { MINT_SIZE, TOKEN_PROGRAM } from '../chain/accounts.ts';
+import { NO_ACCOUNT } from './account-index.ts';
 import {
   BD_DECIMALS,
   FAUCET_NAME,
@@ -20,7 +21,6 @@ import {
 } from './addresses.ts';
 import { keyBytes } from './base58-cache.ts';
 import type { Engine } from './engine.ts';
-import { SYSTEM_PROGRAM } from './programs.ts';
 import { WEIGHT_SCALE } from './stake-program/rules.ts';
 import {
   bdAccountOf,
@@ -42,13 +42,13 @@ export const TOTAL_SUPPLY = wholeTokens(TOTAL_SUPPLY_BD, BD_DECIMALS);
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
 const FAUCET_LAMPORTS = 5_000_000n * SOL;
 
-/** Whole BD that the treasury distributes. The rest is for the command line and the demo actors. */
+/** Whole BD and SOL that each wallet gets. The treasury keeps the rest for the command line and the demo actors. */
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
   ['streamflow-lock', Number(streamflowAllocation(0)), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
-  // These wallets stake in the generated history. The one without SOL is skipped.
+  // The demo wallets stake in the generated history. A wallet without SOL cannot pay for that, and gets nothing.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
     ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
   ),
@@ -60,17 +60,17 @@ function holderAllocation(index: number): number {
 }
 
 /**
- * Creates the mint with its whole supply, gives up the right to mint and funds the named wallets through signed transactions.
- * The faucet's lamports and the pool are written directly into the ledger, because the staking program cannot run here.
+ * Creates the mint with its whole supply, revokes the mint authority, and funds the named wallets, all in signed transactions.
+ * The faucet and the stake pool are written directly, without a transaction.
  *
- * @param nextSlot moves the engine's clock, which starts at the genesis, so that each transaction has its own slot
+ * @param nextSlot advances the engine's clock, so that each transaction has its own slot
  */
 export function createGenesis(engine: Engine, nextSlot: () => void): void {
-  writeFaucet(engine);
+  engine.writeAccount(ledgerAddress(FAUCET_NAME), { ...NO_ACCOUNT, lamports: FAUCET_LAMPORTS });
   const send = (instructions: TransactionInstruction[], signers: string[]): void => {
     nextSlot();
     const wire = signedWire(instructions, signers.map(ledgerKeypair), engine.latestBlockhash().blockhash);
-    const outcome = engine.send(wire, { skipPreflight: false });
+    const outcome = engine.send(wire);
     if (outcome.kind !== 'accepted') throw new Error(`The genesis failed: ${JSON.stringify(outcome)}`);
   };
 
@@ -82,15 +82,6 @@ export function createGenesis(engine: Engine, nextSlot: () => void): void {
     send([lamports(name, sol * SOL)], [FAUCET_NAME]);
     send(fundWallet(name, wholeTokens(BigInt(bd), BD_DECIMALS)), ['treasury']);
   }
-}
-
-function writeFaucet(engine: Engine): void {
-  engine.writeAccount(ledgerAddress(FAUCET_NAME), {
-    lamports: FAUCET_LAMPORTS,
-    owner: SYSTEM_PROGRAM,
-    executable: false,
-    data: new Uint8Array(0),
-  });
 }
 
 function lamports(name: string, amount: bigint): TransactionInstruction {
@@ -126,7 +117,7 @@ function fundWallet(name: string, amount: bigint): TransactionInstruction[] {
   ];
 }
 
-/** Writes an empty stake pool of the BD mint, because its program cannot run here. */
+/** Writes an empty stake pool for the BD mint, because the stake program's binary is not public and cannot create it. */
 export function writeStakePool(engine: Engine, nonce: number): void {
   const address = stakePoolAddress(LEDGER.mint, LEDGER.creator, nonce);
   const vault = stakeVaultAddress(address);

@@ -5,10 +5,9 @@ import type { Engine } from './engine.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { sendAction, type WalletAction } from './transactions.ts';
 
-/** Days of history before the start. Stakes from the first half year end in the second. */
+/** Days of history before the start: two locks, so that early stakes have ended. */
 const HISTORY_DAYS = 375;
 const DAY_SECONDS = 86_400;
-/** The time from the genesis to the start of a ledger with history. */
 export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
 /** Chosen so that the vault grows over the last 6, 12 and 18 hours and over the last day. */
 const SEED = 531;
@@ -17,8 +16,7 @@ const SEED = 531;
 type PastEvent = WalletAction & { readonly at: number };
 
 /**
- * Past stakes: wallet, nonce, BD, and how many days before the start each began and ended. The demo wallets' stakes match
- * `data/model/demo-wallets.ts`.
+ * Past stakes. `began` and `ended` are days before the start. The demo wallets' stakes match `data/model/demo-wallets.ts`.
  */
 const STAKES: readonly (readonly [
   wallet: number | string,
@@ -53,7 +51,7 @@ const STAKES: readonly (readonly [
 /** Vault balance at the genesis and at the start, in base units. */
 const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
 export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
-/** Base units staked at the start: past stakes that have not ended. */
+/** Base units in past stakes that have not ended at the start. */
 export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === undefined).reduce(
   (sum, [, , amount]) => sum + fromDecimalText(amount, BD_DECIMALS),
   0n,
@@ -65,17 +63,12 @@ export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === unde
  * @param setTime sets the engine's clock to milliseconds after the genesis
  */
 export function writeHistory(engine: Engine, setTime: (milliseconds: number) => void): void {
-  for (const event of pastEvents()) {
+  const random = seededRandom(SEED);
+  const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];
+  for (const event of events.toSorted((left, right) => left.at - right.at)) {
     setTime(event.at * 1_000);
     sendAction(engine, event);
   }
-}
-
-/** The history in chronological order. Every call returns the same. */
-function pastEvents(): readonly PastEvent[] {
-  const random = seededRandom(SEED);
-  const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];
-  return events.toSorted((left, right) => left.at - right.at);
 }
 
 function stakeEvents(): PastEvent[] {
@@ -94,7 +87,7 @@ function stakeEvents(): PastEvent[] {
   });
 }
 
-/** Deposits outweigh withdrawals until the vault reaches its balance at the start. The last movement makes it exact. */
+/** Deposits prevail until the vault reaches its balance at the start. The last movement makes the balance exact. */
 function vaultEvents(random: SeededRandom): PastEvent[] {
   const events: PastEvent[] = [];
   let balance = VAULT_AT_GENESIS;
@@ -106,18 +99,14 @@ function vaultEvents(random: SeededRandom): PastEvent[] {
     events.push({ at: secondsAt(daysBefore), wallet, kind: isDeposit ? 'deposit' : 'withdraw', amount });
   }
   const missing = VAULT_AT_START - balance;
-  const last = { at: secondsAt(1 / 24), wallet: 'holder-2' };
-  events.push(
-    missing > 0n
-      ? { ...last, kind: 'deposit', amount: missing }
-      : { ...last, kind: 'withdraw', amount: -missing },
-  );
+  const [kind, amount] = missing > 0n ? (['deposit', missing] as const) : (['withdraw', -missing] as const);
+  events.push({ at: secondsAt(1 / 24), wallet: 'holder-2', kind, amount });
   return events;
 }
 
 /**
- * When the vault moves, in days before the start: about every two days, and every hour or two in the last day, so that
- * the figures for the last day have data.
+ * When the vault's balance changes, in days before the start: about every two days, and every hour or two in the last day.
+ * Several figures cover the last day.
  */
 function vaultMoments(random: SeededRandom): number[] {
   const moments: number[] = [];
@@ -136,7 +125,7 @@ function transferEvents(random: SeededRandom): PastEvent[] {
   return events;
 }
 
-/** A random amount of BD with two decimals, in base units. */
+/** A random amount in base units, from `low` to `high` BD, with two decimals. */
 function cents(random: SeededRandom, low: number, high: number): bigint {
   return BigInt(random.between(low * 100, high * 100)) * 10n ** BigInt(BD_DECIMALS - 2);
 }

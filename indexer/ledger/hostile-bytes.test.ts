@@ -19,7 +19,6 @@ import {
 
 /** `npm run test:hostile` sets 200,000. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
-const TIMEOUT = 60_000 + RUNS * 10;
 
 const PROGRAMS = [
   '11111111111111111111111111111111',
@@ -53,7 +52,8 @@ let chain: LedgerChain;
 let specimens: Uint8Array[];
 let tables: readonly string[];
 let accounts: readonly string[];
-let world: readonly string[];
+/** Every address that a test uses. */
+let addresses: readonly string[];
 
 beforeAll(() => {
   const ledger = openTestLedger();
@@ -66,10 +66,13 @@ beforeAll(() => {
     payer: owner,
     recentSlot,
   });
-  const addresses = [LEDGER.vault, LEDGER.stakePool, ledgerAddress('holder-9')].map(
-    (text) => new PublicKey(text),
-  );
-  const extend = { authority: owner, payer: owner, lookupTable: table, addresses };
+  const listed = [LEDGER.vault, LEDGER.stakePool, ledgerAddress('holder-9')];
+  const extend = {
+    authority: owner,
+    payer: owner,
+    lookupTable: table,
+    addresses: listed.map((text) => new PublicKey(text)),
+  };
   accepted(sendInstructions(chain, [wallet], [create, AddressLookupTableProgram.extendLookupTable(extend)]));
   ledger.advance(SLOT_MILLISECONDS);
 
@@ -91,7 +94,7 @@ beforeAll(() => {
       return [address, bdAccountOf(address)];
     }),
   ];
-  world = [...new Set([...PROGRAMS, ...accounts, owner.toBase58()])];
+  addresses = [...new Set([...PROGRAMS, ...accounts, owner.toBase58()])];
 });
 afterAll(() => chain.close());
 
@@ -132,16 +135,16 @@ const STAKE_HEADS = {
   close: [132, 26, 202, 145, 190, 37, 114, 67],
 } as const;
 
-/** An index into lists that exist once the ledger is open. */
-const place = fc.nat(10_000);
+/** An index into a list that exists only once the ledger is open. */
+const index = fc.nat(10_000);
 const message = fc.record({
   version: fc.constantFrom('legacy', 'legacy', 'v0'),
   header: fc.tuple(fc.integer({ min: 1, max: 4 }), fc.nat(2), fc.nat(12)),
   payer: fc.constantFrom('holder-1', 'holder-1', 'holder-1', 'holder-1', 'stranger', 'anyone'),
-  accounts: fc.array(place, { maxLength: 12 }),
-  programs: fc.array(place, { minLength: 1, maxLength: 4 }),
+  accounts: fc.array(index, { maxLength: 12 }),
+  programs: fc.array(index, { minLength: 1, maxLength: 4 }),
   instructions: fc.array(
-    fc.record({ program: place, accounts: fc.array(place, { maxLength: 16 }), data: instructionData }),
+    fc.record({ program: index, accounts: fc.array(index, { maxLength: 16 }), data: instructionData }),
     { maxLength: 6 },
   ),
   lookups: fc.array(
@@ -160,9 +163,9 @@ function pick<T>(items: readonly T[], at: number): T {
   return item;
 }
 
-/** A well-formed message, which passes the parser and reaches the runtime. */
+/** A well-formed transaction, which passes the parser and reaches the runtime. */
 function wellFormed(parts: typeof message extends fc.Arbitrary<infer M> ? M : never): Uint8Array {
-  const payer = parts.payer === 'anyone' ? pick(world, parts.header[2]) : ledgerAddress(parts.payer);
+  const payer = parts.payer === 'anyone' ? pick(addresses, parts.header[2]) : ledgerAddress(parts.payer);
   const isOther = (address: string) => address !== payer;
   const named = new Set(parts.accounts.map((at) => pick(accounts, at)).filter(isOther));
   const programs = [...new Set(parts.programs.map((at) => pick(PROGRAMS, at)).filter(isOther))];
@@ -202,79 +205,63 @@ function wellFormed(parts: typeof message extends fc.Arbitrary<infer M> ? M : ne
   ]);
 }
 
-describe('the ledger survives', () => {
-  it(
-    'random bytes',
-    () => {
-      fc.assert(
-        fc.property(fc.uint8Array({ maxLength: 1_400 }), (bytes) => passToAll(bytes)),
-        { numRuns: RUNS },
-      );
-    },
-    TIMEOUT,
-  );
+describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
+  it('random bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1_400 }), (bytes) => passToAll(bytes)),
+      { numRuns: RUNS },
+    );
+  });
 
-  it(
-    'real transactions with bytes changed, cut off, inserted or repeated',
-    () => {
-      const mutation = fc.record({
-        specimen: fc.nat(4),
-        edits: fc.array(
-          fc.tuple(fc.constantFrom('set', 'cut', 'insert', 'drop'), fc.nat(1_300), compactLength),
-          {
-            minLength: 1,
-            maxLength: 4,
-          },
-        ),
-      });
-      fc.assert(
-        fc.property(mutation, ({ specimen, edits }) => {
-          let bytes = [...(specimens[specimen] ?? [])];
-          for (const [how, where, value] of edits) {
-            const at = where % Math.max(1, bytes.length);
-            if (how === 'cut') bytes = bytes.slice(0, at);
-            else bytes.splice(at, how === 'insert' ? 0 : value.length, ...(how === 'drop' ? [] : value));
-          }
-          passToAll(Uint8Array.from(bytes));
-        }),
-        { numRuns: RUNS },
-      );
-    },
-    TIMEOUT,
-  );
+  it('real transactions with bytes changed, cut off, inserted or repeated', () => {
+    const mutation = fc.record({
+      specimen: fc.nat(4),
+      edits: fc.array(
+        fc.tuple(fc.constantFrom('set', 'cut', 'insert', 'drop'), fc.nat(1_300), compactLength),
+        {
+          minLength: 1,
+          maxLength: 4,
+        },
+      ),
+    });
+    fc.assert(
+      fc.property(mutation, ({ specimen, edits }) => {
+        let bytes = [...(specimens[specimen] ?? [])];
+        for (const [how, where, value] of edits) {
+          const at = where % Math.max(1, bytes.length);
+          if (how === 'cut') bytes = bytes.slice(0, at);
+          else bytes.splice(at, how === 'insert' ? 0 : value.length, ...(how === 'drop' ? [] : value));
+        }
+        passToAll(Uint8Array.from(bytes));
+      }),
+      { numRuns: RUNS },
+    );
+  });
 
-  it(
-    'well-formed transactions that call any program with any accounts and data',
-    () => {
-      fc.assert(
-        fc.property(message, (parts) => passToAll(wellFormed(parts))),
-        { numRuns: RUNS },
-      );
-    },
-    TIMEOUT,
-  );
+  it('well-formed transactions that call any program with any accounts and data', () => {
+    fc.assert(
+      fc.property(message, (parts) => passToAll(wellFormed(parts))),
+      { numRuns: RUNS },
+    );
+  });
 
-  it(
-    'simulations of such transactions, without a change to any account',
-    () => {
-      const before = digest();
-      fc.assert(
-        fc.property(message, (parts) => {
-          const options = { verifySignatures: false, replaceBlockhash: true, accounts: [] };
-          chain.simulate(wellFormed(parts), options);
-        }),
-        { numRuns: Math.min(RUNS, 500) },
-      );
-      expect(digest()).toBe(before);
-    },
-    TIMEOUT,
-  );
+  it('simulations of such transactions, which change no account', () => {
+    const before = digest();
+    fc.assert(
+      fc.property(message, (parts) => {
+        const options = { verifySignatures: false, replaceBlockhash: true, accounts: [] };
+        chain.simulate(wellFormed(parts), options);
+      }),
+      { numRuns: Math.min(RUNS, 500) },
+    );
+    expect(digest()).toBe(before);
+  });
 });
 
-/** A hash of every account except sysvars, which change by themselves. */
+/** A hash of all accounts. Sysvars are left out, because they change by themselves. */
 function digest(): string {
   const hash = createHash('sha256');
-  for (const address of world.filter((key) => !key.startsWith('Sysvar'))) {
+  for (const address of addresses.filter((key) => !key.startsWith('Sysvar'))) {
     const account = chain.account(address);
     hash.update(account === null ? '-' : `${account.lamports}:${account.owner}`).update(account?.data ?? '');
   }

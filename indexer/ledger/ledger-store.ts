@@ -1,19 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type {
-  LedgerAccount,
-  LedgerTransaction,
-  SignatureRecord,
-  TokenBalanceRecord,
-  TransactionErrorJson,
-} from './chain.ts';
+import type { LedgerAccount, LedgerTransaction, SignatureRecord, TransactionErrorJson } from './chain.ts';
 import type { AccountChange } from './execute.ts';
 
 /** Version of the tables below. A file with a different version is rejected. */
 const FORMAT = '1';
 
-/** How many row ids of addresses are cached. */
+/** The row id cache is emptied at this size. */
 const ID_CACHE_LIMIT = 50_000;
 
 const TABLES = `
@@ -57,27 +51,12 @@ export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
 
-/** The ledger's file. Every method is one durable step. */
+/** The ledger's file. Every write is one durable step. */
 export type LedgerStore = ReturnType<typeof openLedgerStore>;
 
-interface SignatureRow {
-  readonly signature: string;
-  readonly slot: number;
-  readonly position: number;
-  readonly block_time: number;
-  readonly err: string | null;
-  readonly memo: string | null;
-}
+type SignatureRow = Omit<SignatureRecord, 'err'> & { readonly err: string | null };
 
-interface TransactionRow {
-  readonly signature: string;
-  readonly slot: number;
-  readonly position: number;
-  readonly block_time: number;
-  readonly wire: Uint8Array;
-  readonly err: string | null;
-  readonly outcome: string;
-}
+type TransactionRow = Omit<SignatureRow, 'memo'> & { readonly wire: Uint8Array; readonly outcome: string };
 
 interface AccountRow {
   readonly address: string;
@@ -87,7 +66,7 @@ interface AccountRow {
   readonly data: Uint8Array;
 }
 
-const SIGNATURE_COLUMNS = 't.signature, t.slot, t.position, t.block_time, t.err, t.memo';
+const SIGNATURE_COLUMNS = 't.signature, t.slot, t.position, t.block_time AS blockTime, t.err, t.memo';
 
 /**
  * Opens or creates the file. `:memory:` stores nothing.
@@ -98,9 +77,9 @@ export function openLedgerStore(file: string) {
   const db = new Database(file);
   try {
     db.pragma('busy_timeout = 500');
-    // A second process would have different accounts in memory, and add its own transactions.
+    // Two processes would each have their own accounts in memory.
     db.pragma('locking_mode = EXCLUSIVE');
-    // A development ledger may lose its last transactions in a power failure. WAL never leaves half a commit.
+    // In a power failure, a development ledger may lose its last transactions. WAL never leaves half a commit.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('wal_autocheckpoint = 4000');
@@ -162,7 +141,7 @@ function storeOver(db: Database.Database) {
   const transactionCount = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM transactions').pluck();
   const idOf = db.prepare<[string], number>('SELECT id FROM transactions WHERE signature = ?').pluck();
   const bySignature = db.prepare<[string], TransactionRow>(
-    'SELECT signature, slot, position, block_time, wire, err, outcome FROM transactions WHERE signature = ?',
+    'SELECT signature, slot, position, block_time AS blockTime, wire, err, outcome FROM transactions WHERE signature = ?',
   );
   const newestFirst = db.prepare<[string, number, number, number], SignatureRow>(
     `SELECT ${SIGNATURE_COLUMNS} FROM address_transactions a JOIN transactions t ON t.id = a.transaction_id
@@ -185,7 +164,7 @@ function storeOver(db: Database.Database) {
   const knownId = (address: string): number | undefined => {
     const cached = ids.get(address);
     if (cached !== undefined) return cached;
-    // Only ids read from the table are cached, because a new id is gone if its transaction rolls back.
+    // Only stored ids are cached, because a new id disappears if its transaction rolls back.
     const id = addressId.get(address);
     if (ids.size >= ID_CACHE_LIMIT) ids.clear();
     if (id !== undefined) ids.set(address, id);
@@ -203,19 +182,10 @@ function storeOver(db: Database.Database) {
     keys: readonly string[],
     changes: readonly AccountChange[],
   ) => void = db.transaction((...[transaction, memo, keys, changes]: Parameters<typeof commit>) => {
-    const { signature, slot, position, blockTime, err, wire } = transaction;
-    const errText = err === null ? null : JSON.stringify(err);
-    const outcome = writeOutcome(transaction);
-    const id = putTransaction.run(
-      signature,
-      slot,
-      position,
-      blockTime,
-      errText,
-      memo,
-      wire,
-      outcome,
-    ).lastInsertRowid;
+    const { signature, slot, position, blockTime, wire } = transaction;
+    const err = transaction.err === null ? null : JSON.stringify(transaction.err);
+    const row = [signature, slot, position, blockTime, err, memo, wire, writeOutcome(transaction)];
+    const { lastInsertRowid: id } = putTransaction.run(row);
     for (const key of keys) putTouch.run(knownId(key) ?? putAddress.run(key).lastInsertRowid, id);
     writeAccounts(changes);
   });
@@ -241,7 +211,7 @@ function storeOver(db: Database.Database) {
     },
     /** Stores a transaction, its addresses and the accounts that it changed. */
     commit,
-    /** Slot and position of the newest transaction. */
+    /** Null without any transaction. */
     newest: () => newest.get() ?? null,
     transactionCount: () => transactionCount.get() ?? 0,
     has: (signature: string): boolean => idOf.get(signature) !== undefined,
@@ -257,86 +227,44 @@ function storeOver(db: Database.Database) {
     /** Signatures of an address after a (slot, position), oldest first. */
     oldestFirst: (address: string, slot: number, position: number, limit: number): SignatureRecord[] =>
       oldestFirst.all(address, idAt.get(slot, position) ?? 0, limit).map(readSignatureRow),
-    close(): void {
-      db.close();
-    },
+    close: (): unknown => db.close(),
   };
 }
 
 function readSignatureRow(row: SignatureRow): SignatureRecord {
-  const err: TransactionErrorJson | null = row.err === null ? null : JSON.parse(row.err);
-  const { signature, slot, position, memo } = row;
-  return { signature, slot, position, blockTime: row.block_time, err, memo };
+  return { ...row, err: readError(row.err) };
 }
 
-type StoredTokenBalance = Omit<TokenBalanceRecord, 'amount'> & { readonly amount: string };
-
-/** JSON has no integers beyond 2⁵³ and no bytes. Lamports and base units are decimal strings, bytes are base64. */
-interface StoredOutcome extends Pick<LedgerTransaction, 'logs' | 'loadedAddresses'> {
-  readonly fee: string;
-  readonly computeUnits: string;
-  readonly preBalances: readonly string[];
-  readonly postBalances: readonly string[];
-  readonly preTokenBalances: readonly StoredTokenBalance[];
-  readonly postTokenBalances: readonly StoredTokenBalance[];
-  readonly innerInstructions: readonly {
-    readonly index: number;
-    readonly instructions: readonly {
-      readonly programIdIndex: number;
-      readonly accounts: readonly number[];
-      readonly data: string;
-      readonly stackHeight: number;
-    }[];
-  }[];
+function readError(text: string | null): TransactionErrorJson | null {
+  return text === null ? null : JSON.parse(text);
 }
 
+type Outcome = Omit<LedgerTransaction, keyof SignatureRecord | 'wire'>;
+
+/** JSON has no bytes and no integers beyond 2⁵³. Lamports and base units are decimal strings, bytes are base64. */
 function writeOutcome(transaction: LedgerTransaction): string {
-  const { logs, loadedAddresses } = transaction;
-  const writeBalance = (balance: TokenBalanceRecord) => ({ ...balance, amount: balance.amount.toString() });
-  const outcome: StoredOutcome = {
-    logs,
-    fee: transaction.fee.toString(),
-    computeUnits: transaction.computeUnits.toString(),
-    preBalances: transaction.preBalances.map(String),
-    postBalances: transaction.postBalances.map(String),
-    preTokenBalances: transaction.preTokenBalances.map(writeBalance),
-    postTokenBalances: transaction.postTokenBalances.map(writeBalance),
-    innerInstructions: transaction.innerInstructions.map(({ index, instructions }) => ({
+  const { signature, slot, position, blockTime, err, wire, innerInstructions, ...outcome } = transaction;
+  const written = {
+    ...outcome,
+    innerInstructions: innerInstructions.map(({ index, instructions }) => ({
       index,
       instructions: instructions.map((inner) => ({
         ...inner,
         data: Buffer.from(inner.data).toString('base64'),
       })),
     })),
-    loadedAddresses,
   };
-  return JSON.stringify(outcome);
+  return JSON.stringify(written, (_key, value) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
-function readTransaction(row: TransactionRow): LedgerTransaction {
-  const outcome: StoredOutcome = JSON.parse(row.outcome);
-  const readBalance = (balance: StoredTokenBalance) => ({ ...balance, amount: BigInt(balance.amount) });
-  return {
-    signature: row.signature,
-    slot: row.slot,
-    position: row.position,
-    blockTime: row.block_time,
-    wire: new Uint8Array(row.wire),
-    err: row.err === null ? null : JSON.parse(row.err),
-    logs: outcome.logs,
-    fee: BigInt(outcome.fee),
-    computeUnits: BigInt(outcome.computeUnits),
-    preBalances: outcome.preBalances.map(BigInt),
-    postBalances: outcome.postBalances.map(BigInt),
-    preTokenBalances: outcome.preTokenBalances.map(readBalance),
-    postTokenBalances: outcome.postTokenBalances.map(readBalance),
-    innerInstructions: outcome.innerInstructions.map(({ index, instructions }) => ({
-      index,
-      instructions: instructions.map((inner) => ({
-        ...inner,
-        data: new Uint8Array(Buffer.from(inner.data, 'base64')),
-      })),
-    })),
-    loadedAddresses: outcome.loadedAddresses,
-  };
+function readOutcome(text: string): Outcome {
+  return JSON.parse(text, (key, value) => {
+    if (key === 'fee' || key === 'computeUnits' || key === 'amount') return BigInt(value);
+    if (key === 'preBalances' || key === 'postBalances') return value.map(BigInt);
+    return key === 'data' ? new Uint8Array(Buffer.from(value, 'base64')) : value;
+  });
+}
+
+function readTransaction({ outcome, ...row }: TransactionRow): LedgerTransaction {
+  return { ...row, wire: new Uint8Array(row.wire), err: readError(row.err), ...readOutcome(outcome) };
 }

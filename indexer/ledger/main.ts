@@ -53,7 +53,7 @@ async function open(file: string): Promise<LedgerChain> {
   }
 }
 
-/** Serves the ledger. @throws {StartError} 78 if there is no next port, 75 if a port is not available */
+/** @throws {StartError} 78 if there is no next port, 75 if a port is not available */
 async function serve(chain: LedgerChain, port: number): Promise<RpcServer> {
   if (port >= HIGHEST_PORT) {
     throw new StartError(

@@ -99,7 +99,7 @@ describe('a durable nonce', () => {
     expect(accepted(send(currentNonce(), advanceNonce, again)).err).toBeNull();
   });
 
-  it('is consumed by a transaction that fails, with the same next nonce as after a success', () => {
+  it('is used up by a transaction that fails, and the next nonce is the same as after a success', () => {
     const nonce = currentNonce();
     const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const simulated = chain.simulate(signedWire([advanceNonce, pay], [HOLDER], nonce), {
@@ -115,7 +115,7 @@ describe('a durable nonce', () => {
     expect(send(nonce, advanceNonce, pay)).toMatchObject(isRejected);
   });
 
-  it('has a fee', () => {
+  it('has a fee like a blockhash', () => {
     expect(quote(signedWire([advanceNonce, pay], [HOLDER], currentNonce()))).toBe(5_000n);
   });
 
@@ -135,7 +135,7 @@ describe('a durable nonce', () => {
         return [{ ...advanceNonce, keys } as TransactionInstruction, pay];
       },
     ],
-  ])('is rejected in place of a blockhash: one %s', (_, build) => {
+  ])('is rejected %s', (_, build) => {
     expect(send(currentNonce(), ...build())).toMatchObject(isRejected);
   });
 
@@ -156,7 +156,7 @@ describe('a lookup table', () => {
     return AddressLookupTableProgram.extendLookupTable({ ...owner, lookupTable: table, addresses });
   }
 
-  /** Pays one of the table's addresses, which are not in the message itself. */
+  /** Pays an address from the table. */
   function payThrough(key: PublicKey, friend: number) {
     const state = {
       deactivationSlot: 2n ** 64n - 1n,

@@ -11,8 +11,8 @@ const KEY_CACHE_LIMIT = 10_000;
 const publicKeys = new Map<string, KeyObject>();
 
 /**
- * Whether each required signature is valid for its key and the message (ed25519). OpenSSL rejects keys of small order,
- * as a cluster's strict verification does.
+ * Whether each required signature is valid for its key and the message (ed25519). Like a cluster's strict verification,
+ * OpenSSL rejects keys of small order.
  */
 export function signaturesVerify({ message, signatures }: WireTransaction): boolean {
   return signatures.every((signature, index) => {
@@ -59,8 +59,8 @@ const BUILT_IN_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fee for a message in lamports: its signatures, the ones that its signature programs verify, and the priority fee
- * (compute unit limit × price, rounded up).
+ * The fee for a message in lamports: 5,000 for each signature, also for each that a signature program verifies, and the
+ * priority fee (compute unit limit × price, rounded up).
  */
 export function messageFee({ header, staticKeys, instructions }: WireMessage): bigint {
   let signatures = header.requiredSignatures;
@@ -81,7 +81,7 @@ export function messageFee({ header, staticKeys, instructions }: WireMessage): b
   return BigInt(signatures) * SIGNATURE_FEE + priority;
 }
 
-/** Bytes of a nonce account: version u32, state u32, authority, durable nonce, lamports per signature u64. */
+/** A nonce account's size. Layout: version u32, state u32, authority, durable nonce, lamports per signature u64. */
 export const NONCE_ACCOUNT_BYTES = 80;
 const ADVANCE_NONCE = 4;
 
@@ -103,8 +103,7 @@ export function durableNonceAccount(
   const address = staticKeys[index];
   if (address === undefined || !isWritableStaticKey(message, index)) return null;
   const account = read(address);
-  if (account?.owner !== SYSTEM_PROGRAM) return null;
-  if (account.data.length !== NONCE_ACCOUNT_BYTES) return null;
+  if (account?.owner !== SYSTEM_PROGRAM || account.data.length !== NONCE_ACCOUNT_BYTES) return null;
   const state = Buffer.from(account.data);
   const isInitialized = state.readUInt32LE(0) === 1 && state.readUInt32LE(4) === 1;
   const authority = encodeKey(state.subarray(8, 40));
@@ -114,7 +113,7 @@ export function durableNonceAccount(
   return isInitialized && signs && bs58.encode(state.subarray(40, 72)) === blockhash ? address : null;
 }
 
-/** A nonce account as the System program leaves it once its nonce is used. */
+/** A nonce account after the System program has replaced its used nonce. */
 export function advancedNonce(account: LedgerAccount): LedgerAccount {
   const { lamports, owner, executable } = account;
   const data = Buffer.from(account.data);

@@ -25,20 +25,16 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function deposit(chain: LedgerChain, amount: bigint) {
-  return chain.send(depositWire(HOLDER, { amount }, chain.latestBlockhash().blockhash), {
-    skipPreflight: false,
-  });
+  return chain.send(depositWire(HOLDER, { amount }, chain.latestBlockhash().blockhash));
 }
 
 describe('a reopened ledger', () => {
   it('has its accounts, transactions, indexes and position in the slot', () => {
     const first = openChain({ file, now: () => TEST_START, history: false });
     const { blockhash } = first.latestBlockhash();
-    const stake = accepted(
-      first.send(stakeWire(HOLDER, { nonce: 0, amount: 5n }, blockhash), { skipPreflight: false }),
-    );
+    const stake = accepted(first.send(stakeWire(HOLDER, { nonce: 0, amount: 5n }, blockhash)));
     const send = transferWire(HOLDER, { to: STRANGER, amount: 7n }, blockhash);
-    const transfer = accepted(first.send(send, { skipPreflight: false }));
+    const transfer = accepted(first.send(send));
     const lamports = first.account(ledgerAddress('holder-1'))?.lamports;
     const staked = [...first.programAccounts(LEDGER.stakeProgram)].map(([address]) => address).toSorted();
     first.close();
@@ -58,7 +54,7 @@ describe('a reopened ledger', () => {
     );
     const [[received] = []] = [...second.tokenAccounts({ owner: STRANGER })];
     expect(tokenAmount(second, received ?? '')).toBe(7n);
-    expect(second.send(send, { skipPreflight: false })).toMatchObject({ err: 'AlreadyProcessed' });
+    expect(second.send(send)).toMatchObject({ err: 'AlreadyProcessed' });
     const next = accepted(deposit(second, 1n));
     expect([next.slot, next.position]).toEqual([transfer.slot, transfer.position + 1]);
     second.close();
@@ -71,7 +67,7 @@ describe('a reopened ledger', () => {
     first.close();
     const second = openChain({ file, now: () => TEST_START + 20_000, history: false });
     expect(second.clock().slot).toBe(slot + 50);
-    expect(second.send(wire, { skipPreflight: false }).kind).toBe('accepted');
+    expect(second.send(wire).kind).toBe('accepted');
     second.close();
   });
 
@@ -87,7 +83,7 @@ describe('a reopened ledger', () => {
 });
 
 describe('a ledger file', () => {
-  it('is refused if it has another format', () => {
+  it('is rejected if it has another format', () => {
     openChain({ file, history: false }).close();
     const db = new Database(file);
     db.exec("UPDATE meta SET value = '999' WHERE name = 'format'");
@@ -95,12 +91,12 @@ describe('a ledger file', () => {
     expect(() => openChain({ file })).toThrow(LedgerFileError);
   });
 
-  it('is refused if it is no database', async () => {
+  it('is rejected if it is not a database', async () => {
     await writeFile(file, 'something else entirely, and long enough to be read as a file header');
     expect(() => openChain({ file })).toThrow(LedgerFileError);
   });
 
-  it('is refused while another ledger uses it', () => {
+  it('is rejected while another ledger uses it', () => {
     const first = openChain({ file, history: false });
     expect(() => openChain({ file, history: false })).toThrow(LedgerFileError);
     first.close();
@@ -109,8 +105,8 @@ describe('a ledger file', () => {
 });
 
 /**
- * A process that sends deposits and reports each accepted one. Each round uses different amounts. The
- * same amount in the slot of the previous kill would produce an identical transaction.
+ * Starts a process that sends deposits and reports each accepted one. Each round has its own amounts, because an equal
+ * amount in the slot of the last kill would make an identical transaction.
  */
 async function startWriter(round: number): Promise<ChildProcess> {
   const script = join(folder, `writer-${round}.mjs`);
@@ -123,7 +119,7 @@ import { ledgerKeypair } from ${from('addresses.ts')};
 const chain = openChain({ file: ${JSON.stringify(file)}, history: false });
 const wallet = ledgerKeypair('holder-1');
 for (let amount = ${round * 1_000 + 1}n; ; amount += 1n) {
-  const outcome = chain.send(depositWire(wallet, { amount }, chain.latestBlockhash().blockhash), { skipPreflight: false });
+  const outcome = chain.send(depositWire(wallet, { amount }, chain.latestBlockhash().blockhash));
   process.send(outcome.kind === 'accepted' ? outcome.transaction.signature : '');
   if (amount % 5n === 0n) await new Promise((resolve) => setImmediate(resolve));
 }`,

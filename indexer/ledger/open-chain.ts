@@ -8,12 +8,12 @@ import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
 
-/** The time from the genesis to the start of a ledger without history. Each genesis transaction has its own slot. */
+/** The time before the start for the genesis of a ledger without history. Each genesis transaction has its own slot. */
 const BARE_GENESIS_MILLISECONDS = 10 * 60_000;
 
 /**
- * Opens the embedded ledger. If the file has none, creates it in one transaction, so that the file stays empty if the
- * process is killed.
+ * Opens the embedded ledger. A new ledger is created in one SQLite transaction, so that the file stays empty if the process
+ * is killed.
  *
  * @param options.file path of its SQLite file, or `:memory:`
  * @param options.now unix milliseconds; by default the wall clock

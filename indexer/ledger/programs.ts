@@ -1,4 +1,3 @@
-/** Addresses of the programs that the ledger knows by name. */
 export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111';
@@ -7,7 +6,7 @@ export const MEMO_PROGRAMS: ReadonlySet<string> = new Set([
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
 ]);
-/** No program can be deployed on this ledger, because LiteSVM aborts on some binaries. */
+/** Transactions that call these are rejected, so no program can be deployed: LiteSVM aborts on some binaries. */
 export const LOADER_PROGRAMS: ReadonlySet<string> = new Set([
   'NativeLoader1111111111111111111111111111111',
   'BPFLoader1111111111111111111111111111111111',
@@ -16,5 +15,5 @@ export const LOADER_PROGRAMS: ReadonlySet<string> = new Set([
   'LoaderV411111111111111111111111111111111111',
 ]);
 export const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
-/** Owners of the accounts that the runtime starts with: programs and sysvars. */
+/** Owners of the accounts that LiteSVM creates: programs and sysvars. */
 export const BUILT_IN_OWNERS: readonly string[] = [...LOADER_PROGRAMS, SYSVAR_OWNER];

@@ -8,7 +8,7 @@ import { isWritableStaticKey, MAX_ACCOUNT_LOCKS, type TableLookup, type WireTran
 type LoadedAddresses = LedgerTransaction['loadedAddresses'];
 type ReadAccount = (address: string) => LedgerAccount | null;
 
-/** A transaction with the address of every account that it names. */
+/** A transaction with the addresses of all its accounts. */
 export interface ResolvedTransaction {
   readonly wire: WireTransaction;
   /** Static keys, then loaded writable, then loaded readonly. */
@@ -24,7 +24,7 @@ type Resolved<T> =
 
 const refused = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
 
-/** Resolves a transaction's accounts. Rejects a transaction that the runtime would reject before running it. */
+/** Resolves a transaction's accounts. Rejects what the runtime would reject before it runs a transaction. */
 export function resolveTransaction(
   wire: WireTransaction,
   slot: number,
@@ -62,8 +62,8 @@ export function resolveTransaction(
 }
 
 /**
- * The first account must be a wallet. If it is not (the instructions sysvar, for example), the runtime charges the fee to
- * the next account.
+ * The fee payer must be a wallet. If it is not (the instructions sysvar, for example), LiteSVM charges the fee to the next
+ * account.
  */
 function feePayerError(payer: string | undefined, read: ReadAccount): TransactionErrorJson | null {
   const account = payer === undefined ? null : read(payer);
@@ -77,12 +77,12 @@ function feePayerError(payer: string | undefined, read: ReadAccount): Transactio
 /** Bytes before the addresses in a lookup table (`LOOKUP_TABLE_META_SIZE` in agave). */
 const TABLE_META_BYTES = 56;
 const NOT_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
-/** A deactivated table stays usable for this many slots, while its deactivation slot is in the slot hashes. */
+/** A deactivated table can be used for this many slots, while the slot hashes include its deactivation. */
 const DEACTIVATION_COOLDOWN_SLOTS = 512n;
 
 /**
  * Loads addresses from lookup tables by agave's rules. An address appended in the current slot is not active yet. A table
- * no longer exists once its deactivation is older than the slot hashes.
+ * counts as missing once its deactivation is older than the slot hashes.
  */
 function resolveLookups(
   lookups: readonly TableLookup[],

@@ -1,4 +1,4 @@
-/** Random numbers from a seed, so that the same seed gives the same ledger. Node has no seeded generator. */
+/** Pseudo-random numbers: the same seed gives the same ledger. Node has no seeded generator. */
 export interface SeededRandom {
   /** At least 0, below 1. */
   next(): number;
@@ -7,7 +7,7 @@ export interface SeededRandom {
   pick<T>(items: readonly T[]): T;
 }
 
-/** Mulberry32 (Tommy Ettinger): 32 bits of state, for demonstration data and never for secrets. */
+/** Mulberry32 (Tommy Ettinger): 32 bits of state. For demo data, never for secrets. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {

@@ -6,10 +6,10 @@ import { BLOCKHASH_VALID_SLOTS, type LedgerClock, SLOT_MILLISECONDS } from './ch
 export type SlotClock = ReturnType<typeof createSlotClock>;
 
 /**
- * Slots of `SLOT_MILLISECONDS` each since the genesis, their times and blockhashes.
+ * Counts slots of `SLOT_MILLISECONDS` since the genesis, and computes their times and blockhashes.
  *
  * @param options.genesisTime unix milliseconds of slot 0
- * @param options.reachedSlot the newest slot that the ledger already has
+ * @param options.reachedSlot the slot of the ledger's newest transaction
  * @param options.now unix milliseconds
  */
 export function createSlotClock(options: {
@@ -42,20 +42,20 @@ export function createSlotClock(options: {
       slotOfBlockhash.set(blockhash(next), next);
     }
     hashedTo = slot;
-    // Insertion order is slot order, so the oldest come first.
-    for (const [hash, of] of slotOfBlockhash) {
-      if (of >= oldest) break;
+    // A map is in insertion order, so the oldest come first.
+    for (const [hash, hashedSlot] of slotOfBlockhash) {
+      if (hashedSlot >= oldest) break;
       slotOfBlockhash.delete(hash);
     }
   };
 
   return {
-    /** The newest slot. It never goes back, even when the wall clock does. */
+    /** The newest slot. It never goes back, even if the wall clock does. */
     current(): LedgerClock {
       const slot = advance();
       return { slot, blockHeight: slot, unixTime: unixTime(slot) };
     },
-    /** Unix seconds of a slot, or null if the slot is in the future or before the first. */
+    /** Unix seconds of a slot, or null if the slot is in the future or negative. */
     blockTime(slot: number): number | null {
       if (!Number.isSafeInteger(slot) || slot < 0 || slot > advance()) return null;
       return unixTime(slot);

@@ -15,11 +15,12 @@ import {
   TransactionErrorProgramExecutionTemporarilyRestricted,
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
+import { NO_ACCOUNT } from './account-index.ts';
 import { encodeKey, keyBytes } from './base58-cache.ts';
 import type { LedgerAccount, LedgerClock, LedgerTransaction, TransactionErrorJson } from './chain.ts';
-import { LOADER_PROGRAMS, SYSTEM_PROGRAM } from './programs.ts';
+import { LOADER_PROGRAMS } from './programs.ts';
 
-/** The outcome of one run. Indexes refer to the message that ran. */
+/** The outcome of a message in the runtime. Indexes refer to that message. */
 export interface RunResult {
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
@@ -28,7 +29,7 @@ export interface RunResult {
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
 }
 
-/** The outcome of a transaction. Indexes refer to its own keys and instructions. */
+/** The outcome of a transaction. Indexes refer to its own keys and instructions, even if another message ran for it. */
 export type Outcome = Omit<RunResult, 'innerInstructions'> & Pick<LedgerTransaction, 'innerInstructions'>;
 
 interface RunInnerInstruction {
@@ -39,7 +40,6 @@ interface RunInnerInstruction {
 }
 
 const SLOTS_PER_EPOCH = 432_000;
-const NO_DATA = new Uint8Array(0);
 
 export type Svm = ReturnType<typeof createSvm>;
 
@@ -53,7 +53,7 @@ export function createSvm() {
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
 
-  // Most transactions use programs of several hundred kilobytes, which never change here.
+  // Cached, because most transactions use programs of several hundred kilobytes, and these never change here.
   const programs = new Map<string, LedgerAccount>();
   const readOwned = (program: string) =>
     svm
@@ -75,22 +75,16 @@ export function createSvm() {
       return read;
     },
     write(address: string, account: LedgerAccount | null): void {
-      svm.setAccount(
-        keyBytes(address),
-        account === null
-          ? new Account(0n, NO_DATA, keyBytes(SYSTEM_PROGRAM), false, 0n)
-          : new Account(account.lamports, account.data, keyBytes(account.owner), account.executable, 0n),
-      );
+      const { lamports, data, owner, executable } = account ?? NO_ACCOUNT;
+      svm.setAccount(keyBytes(address), new Account(lamports, data, keyBytes(owner), executable, 0n));
     },
-    /** Every account that a program owns, including those that the runtime starts with. */
     readOwned,
-    /** Runs a well-formed transaction and keeps its changes. The caller has checked signatures and blockhash. */
+    /** Runs a well-formed transaction and keeps its changes. The caller has checked the signatures and the blockhash. */
     run(wire: Uint8Array): RunResult {
       const outcome = svm.sendVersionedTransaction(wire);
-      if (outcome instanceof FailedTransactionMetadata) {
-        return { ...readMetadata(outcome.meta()), err: runtimeErrorJson(outcome.err()) };
-      }
-      return { ...readMetadata(outcome), err: null };
+      return outcome instanceof FailedTransactionMetadata
+        ? { ...readMetadata(outcome.meta()), err: runtimeErrorJson(outcome.err()) }
+        : { ...readMetadata(outcome), err: null };
     },
     setClock(clock: LedgerClock): void {
       const epoch = BigInt(Math.floor(clock.slot / SLOTS_PER_EPOCH));
@@ -98,16 +92,13 @@ export function createSvm() {
         new Clock(BigInt(clock.slot), BigInt(clock.unixTime), epoch, epoch + 1n, BigInt(clock.unixTime)),
       );
     },
-    setSlotHashes(hashes: SlotHashInput[]): void {
-      svm.setSlotHashes(hashes);
-    },
-    rentExemption(dataLength: number): bigint {
-      return svm.minimumBalanceForRentExemption(BigInt(dataLength));
-    },
+    setSlotHashes: (hashes: SlotHashInput[]): void => svm.setSlotHashes(hashes),
+    /** Lamports that make an account with this many bytes of data rent-exempt. */
+    rentExemption: (dataLength: number): bigint => svm.minimumBalanceForRentExemption(BigInt(dataLength)),
   };
 }
 
-/** Copies the data out of the runtime on first use, because most reads need only the lamports. */
+/** Copies data and owner out of the runtime on first use, because most reads need only the lamports. */
 function readAccount(account: Account): LedgerAccount {
   let data: Uint8Array | undefined;
   let owner: string | undefined;
@@ -146,101 +137,38 @@ function readInner(inner: InnerInstruction): RunInnerInstruction {
   };
 }
 
-/** In the order of litesvm's enum values (`TransactionErrorFieldless`). */
-const TRANSACTION_ERROR_NAMES = [
-  'AccountInUse',
-  'AccountLoadedTwice',
-  'AccountNotFound',
-  'ProgramAccountNotFound',
-  'InsufficientFundsForFee',
-  'InvalidAccountForFee',
-  'AlreadyProcessed',
-  'BlockhashNotFound',
-  'CallChainTooDeep',
-  'MissingSignatureForFee',
-  'InvalidAccountIndex',
-  'SignatureFailure',
-  'InvalidProgramForExecution',
-  'SanitizeFailure',
-  'ClusterMaintenance',
-  'AccountBorrowOutstanding',
-  'WouldExceedMaxBlockCostLimit',
-  'UnsupportedVersion',
-  'InvalidWritableAccount',
-  'WouldExceedMaxAccountCostLimit',
-  'WouldExceedAccountDataBlockLimit',
-  'TooManyAccountLocks',
-  'AddressLookupTableNotFound',
-  'InvalidAddressLookupTableOwner',
-  'InvalidAddressLookupTableData',
-  'InvalidAddressLookupTableIndex',
-  'InvalidRentPayingAccount',
-  'WouldExceedMaxVoteCostLimit',
-  'WouldExceedAccountDataTotalLimit',
-  'MaxLoadedAccountsDataSizeExceeded',
-  'ResanitizationNeeded',
-  'InvalidLoadedAccountsDataSizeLimit',
-  'UnbalancedTransaction',
-  'ProgramCacheHitMaxLimit',
-  'CommitCancelled',
-] as const;
+/** By the values of litesvm's enum `TransactionErrorFieldless`. */
+const TRANSACTION_ERROR_NAMES = nameList(`
+  AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee
+  InvalidAccountForFee AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee
+  InvalidAccountIndex SignatureFailure InvalidProgramForExecution SanitizeFailure ClusterMaintenance
+  AccountBorrowOutstanding WouldExceedMaxBlockCostLimit UnsupportedVersion InvalidWritableAccount
+  WouldExceedMaxAccountCostLimit WouldExceedAccountDataBlockLimit TooManyAccountLocks
+  AddressLookupTableNotFound InvalidAddressLookupTableOwner InvalidAddressLookupTableData
+  InvalidAddressLookupTableIndex InvalidRentPayingAccount WouldExceedMaxVoteCostLimit
+  WouldExceedAccountDataTotalLimit MaxLoadedAccountsDataSizeExceeded ResanitizationNeeded
+  InvalidLoadedAccountsDataSizeLimit UnbalancedTransaction ProgramCacheHitMaxLimit CommitCancelled
+`);
 
-/** In the order of litesvm's enum values (`InstructionErrorFieldless`). */
-const INSTRUCTION_ERROR_NAMES = [
-  'GenericError',
-  'InvalidArgument',
-  'InvalidInstructionData',
-  'InvalidAccountData',
-  'AccountDataTooSmall',
-  'InsufficientFunds',
-  'IncorrectProgramId',
-  'MissingRequiredSignature',
-  'AccountAlreadyInitialized',
-  'UninitializedAccount',
-  'UnbalancedInstruction',
-  'ModifiedProgramId',
-  'ExternalAccountLamportSpend',
-  'ExternalAccountDataModified',
-  'ReadonlyLamportChange',
-  'ReadonlyDataModified',
-  'DuplicateAccountIndex',
-  'ExecutableModified',
-  'RentEpochModified',
-  'NotEnoughAccountKeys',
-  'AccountDataSizeChanged',
-  'AccountNotExecutable',
-  'AccountBorrowFailed',
-  'AccountBorrowOutstanding',
-  'DuplicateAccountOutOfSync',
-  'InvalidError',
-  'ExecutableDataModified',
-  'ExecutableLamportChange',
-  'ExecutableAccountNotRentExempt',
-  'UnsupportedProgramId',
-  'CallDepth',
-  'MissingAccount',
-  'ReentrancyNotAllowed',
-  'MaxSeedLengthExceeded',
-  'InvalidSeeds',
-  'InvalidRealloc',
-  'ComputationalBudgetExceeded',
-  'PrivilegeEscalation',
-  'ProgramEnvironmentSetupFailure',
-  'ProgramFailedToComplete',
-  'ProgramFailedToCompile',
-  'Immutable',
-  'IncorrectAuthority',
-  'AccountNotRentExempt',
-  'InvalidAccountOwner',
-  'ArithmeticOverflow',
-  'UnsupportedSysvar',
-  'IllegalOwner',
-  'MaxAccountsDataAllocationsExceeded',
-  'MaxAccountsExceeded',
-  'MaxInstructionTraceLengthExceeded',
-  'BuiltinProgramsMustConsumeComputeUnits',
-  'BorshIoError',
-] as const;
+/** By the values of litesvm's enum `InstructionErrorFieldless`. */
+const INSTRUCTION_ERROR_NAMES = nameList(`
+  GenericError InvalidArgument InvalidInstructionData InvalidAccountData AccountDataTooSmall
+  InsufficientFunds IncorrectProgramId MissingRequiredSignature AccountAlreadyInitialized
+  UninitializedAccount UnbalancedInstruction ModifiedProgramId ExternalAccountLamportSpend
+  ExternalAccountDataModified ReadonlyLamportChange ReadonlyDataModified DuplicateAccountIndex
+  ExecutableModified RentEpochModified NotEnoughAccountKeys AccountDataSizeChanged AccountNotExecutable
+  AccountBorrowFailed AccountBorrowOutstanding DuplicateAccountOutOfSync InvalidError
+  ExecutableDataModified ExecutableLamportChange ExecutableAccountNotRentExempt UnsupportedProgramId
+  CallDepth MissingAccount ReentrancyNotAllowed MaxSeedLengthExceeded InvalidSeeds InvalidRealloc
+  ComputationalBudgetExceeded PrivilegeEscalation ProgramEnvironmentSetupFailure ProgramFailedToComplete
+  ProgramFailedToCompile Immutable IncorrectAuthority AccountNotRentExempt InvalidAccountOwner
+  ArithmeticOverflow UnsupportedSysvar IllegalOwner MaxAccountsDataAllocationsExceeded MaxAccountsExceeded
+  MaxInstructionTraceLengthExceeded BuiltinProgramsMustConsumeComputeUnits BorshIoError
+`);
+
+function nameList(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
 
 type RuntimeError =
   | TransactionErrorFieldless

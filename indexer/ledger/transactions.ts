@@ -25,7 +25,7 @@ import { encodeStake, encodeUnstake } from './stake-program/idl.ts';
 
 type AccountMeta = TransactionInstruction['keys'][number];
 
-/** The BD token account of a wallet. */
+/** A wallet's associated token account for BD. */
 export function bdAccountOf(wallet: string): string {
   return associatedTokenAddress(wallet, LEDGER.mint, TOKEN_PROGRAM);
 }
@@ -54,19 +54,19 @@ export function moveBd(
   return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(12), u64(amount), Uint8Array.of(BD_DECIMALS));
 }
 
-/** Makes an account of `MINT_SIZE` bytes the BD mint, without a freeze authority. */
+/** Makes an account of `MINT_SIZE` bytes the BD mint. It gets no freeze authority. */
 export function initializeBdMint(mintAuthority: string): TransactionInstruction {
   const data = [Uint8Array.of(20, BD_DECIMALS), new PublicKey(mintAuthority).toBytes(), Uint8Array.of(0)];
   return instruction(TOKEN_PROGRAM, [writable(LEDGER.mint)], ...data);
 }
 
-/** Mints base units of BD. */
+/** Amount in base units. */
 export function mintBd(mintAuthority: string, destination: string, amount: bigint): TransactionInstruction {
   const keys = [writable(LEDGER.mint), writable(destination), signer(mintAuthority)];
   return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(7), u64(amount));
 }
 
-/** Gives up the right to mint BD for good. */
+/** Nobody can mint BD afterwards. */
 export function revokeMintAuthority(mintAuthority: string): TransactionInstruction {
   return instruction(TOKEN_PROGRAM, [writable(LEDGER.mint), signer(mintAuthority)], Uint8Array.of(6, 0, 0));
 }
@@ -161,10 +161,7 @@ export function unstakeInstruction(
   return instruction(STAKING_PROGRAM, keys, encodeUnstake(stake.closesEntry ?? false));
 }
 
-/**
- * Stakes base units of BD for one lock, with a nonce that the wallet has not used. Opens the account for receipt tokens if
- * needed.
- */
+/** Stakes base units of BD for one lock. The nonce must be new for the wallet. Opens the receipt token account if needed. */
 export function stakeWire(
   wallet: Keypair,
   stake: { readonly amount: bigint; readonly nonce: number },
@@ -178,7 +175,7 @@ export function stakeWire(
   return signedWire(instructions, [wallet], blockhash);
 }
 
-/** Ends the stake with a given nonce. Succeeds only after its lock. */
+/** Ends a stake. Fails before its lock ends. */
 export function unstakeWire(
   wallet: Keypair,
   stake: { readonly nonce: number },
@@ -198,7 +195,7 @@ export function depositWire(
   return signedWire([move], [wallet], blockhash);
 }
 
-/** Moves base units of BD out of the community vault, signed by its owner. Opens the receiver's account if needed. */
+/** Moves base units of BD out of the community vault. Its owner signs. Opens the receiver's account if needed. */
 export function withdrawWire(
   withdrawal: { readonly to: string; readonly amount: bigint },
   blockhash: string,
@@ -220,12 +217,11 @@ export function transferWire(
   return signedWire(instructions, [wallet], blockhash);
 }
 
-/** Moves lamports between wallets. */
 export function lamportsInstruction(from: Keypair, to: Keypair, lamports: bigint): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports });
 }
 
-/** A signed transfer from the faucet. `count` changes the compute limit, so that equal airdrops get different signatures. */
+/** A signed transfer from the faucet. `count` varies the compute limit, so that equal airdrops have different signatures. */
 export function airdropWire(address: string, lamports: bigint, blockhash: string, count: number): Uint8Array {
   const faucet = ledgerKeypair(FAUCET_NAME);
   const instructions = [
@@ -245,7 +241,7 @@ export type WalletAction = { readonly wallet: string } & (
 
 /** Signs and sends an action's transaction. @throws {Error} if the ledger rejects it */
 export function sendAction(chain: Pick<LedgerChain, 'send' | 'latestBlockhash'>, action: WalletAction): void {
-  const outcome = chain.send(actionWire(action, chain.latestBlockhash().blockhash), { skipPreflight: false });
+  const outcome = chain.send(actionWire(action, chain.latestBlockhash().blockhash));
   if (outcome.kind === 'accepted') return;
   const reason = outcome.kind === 'malformed' ? outcome.reason : JSON.stringify(outcome.err);
   throw new Error(`${action.kind} by ${action.wallet}: ${reason}`);

@@ -20,7 +20,7 @@ function edited(edit: (bytes: number[]) => void): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-// DEPOSIT ends with its only instruction: program index, 4, four accounts, 10, ten bytes of data.
+// DEPOSIT ends with its only instruction: the program's index, 4 and the four accounts, 10 and the ten bytes of data.
 describe('reading a transaction', () => {
   it('reads what web3.js reads', () => {
     const ours = parseTransaction(STAKE);
@@ -52,7 +52,7 @@ describe('reading a transaction', () => {
     );
   });
 
-  it('copies the bytes of the caller', () => {
+  it('copies the given bytes', () => {
     const bytes = Uint8Array.from(DEPOSIT);
     const parsed = parseTransaction(bytes);
     bytes.fill(0);
@@ -60,59 +60,38 @@ describe('reading a transaction', () => {
   });
 
   const keyCount = 65 + 3;
-  it.each([
-    ['nothing', () => new Uint8Array(), /ends too early/],
-    ['a transaction cut off', () => DEPOSIT.subarray(0, -1), /ends too early/],
-    ['bytes after the end', () => Uint8Array.from([...DEPOSIT, 0]), /bytes follow/],
-    ['more than a packet', () => new Uint8Array(PACKET_BYTES + 1), /1233 bytes, the limit is 1232/],
-    [
-      'a length not in its shortest form',
-      () => edited((bytes) => bytes.splice(0, 1, 0x81, 0)),
-      /not well-formed/,
-    ],
-    [
-      'a length of four bytes',
-      () => edited((bytes) => bytes.splice(0, 1, 0x80, 0x80, 0x80, 1)),
-      /not well-formed/,
-    ],
-    [
-      'a length over 65,535',
-      () => edited((bytes) => bytes.splice(0, 1, 0xff, 0xff, 0x7f)),
-      /not well-formed/,
-    ],
-    [
-      'no signature',
-      () => edited((bytes) => bytes.splice(0, 65, 0)),
-      /0 signatures where the header requires 1/,
-    ],
-    [
-      'a header that requires no signature',
-      () => edited((bytes) => bytes.splice(65, 1, 0)),
-      /requires no signature/,
-    ],
-    ['a payer that cannot pay', () => edited((bytes) => bytes.splice(66, 1, 1)), /payer is not writable/],
-    [
-      'a header that counts more keys than there are',
-      () => edited((bytes) => bytes.splice(67, 1, 9)),
-      /more keys than the message has/,
-    ],
-    ['fewer keys than counted', () => edited((bytes) => bytes.splice(keyCount, 33, 4)), /./],
-    ['another version', () => edited((bytes) => bytes.splice(65, 0, 0x81)), /version 1 is not supported/],
-    ['an unknown account', () => edited((bytes) => bytes.splice(-14, 1, 99)), /account that does not exist/],
-    ['an unknown program', () => edited((bytes) => bytes.splice(-17, 1, 99)), /not among the static keys/],
-    ['the payer as program', () => edited((bytes) => bytes.splice(-17, 1, 0)), /payer cannot be a program/],
-  ] as const)('refuses %s', (_, build, reason) => {
-    expect(reasonFor(build())).toMatch(reason);
+  it.each<[string, at: number, deleted: number, inserted: number[], RegExp]>([
+    ['a transaction cut off', -1, 1, [], /ends too early/],
+    ['bytes after the end', DEPOSIT.length, 0, [0], /bytes follow/],
+    ['a length not in its shortest form', 0, 1, [0x81, 0], /not well-formed/],
+    ['a length of four bytes', 0, 1, [0x80, 0x80, 0x80, 1], /not well-formed/],
+    ['a length over 65,535', 0, 1, [0xff, 0xff, 0x7f], /not well-formed/],
+    ['no signature', 0, 65, [0], /0 signatures where the header requires 1/],
+    ['a header that requires no signature', 65, 1, [0], /requires no signature/],
+    ['a read-only fee payer', 66, 1, [1], /payer is not writable/],
+    ['a header that counts more keys than there are', 67, 1, [9], /more keys than the message has/],
+    ['fewer keys than counted', keyCount, 33, [4], /./],
+    ['another version', 65, 0, [0x81], /version 1 is not supported/],
+    ['an unknown account', -14, 1, [99], /account that does not exist/],
+    ['an unknown program', -17, 1, [99], /not among the static keys/],
+    ['the fee payer as program', -17, 1, [0], /payer cannot be a program/],
+  ])('rejects %s', (_, at, deleted, inserted, reason) => {
+    expect(reasonFor(edited((bytes) => bytes.splice(at, deleted, ...inserted)))).toMatch(reason);
   });
 
-  it('refuses a lookup table without an index', () => {
+  it('rejects no bytes, and more bytes than a packet has', () => {
+    expect(reasonFor(new Uint8Array())).toMatch(/ends too early/);
+    expect(reasonFor(new Uint8Array(PACKET_BYTES + 1))).toMatch(/1233 bytes, the limit is 1232/);
+  });
+
+  it('rejects a lookup table without an index', () => {
     const legacy = signedWire([], [WALLET], LEDGER.mint);
     const table = [...WALLET.publicKey.toBytes(), 0, 0];
     const bytes = [...legacy.subarray(0, 65), 0x80, ...legacy.subarray(65), 1, ...table];
     expect(reasonFor(Uint8Array.from(bytes))).toMatch(/without an index/);
   });
 
-  it('reads a message without signatures by the same rules', () => {
+  it('reads a message without signatures', () => {
     expect(parseMessage(DEPOSIT.subarray(65)).kind).toBe('parsed');
     expect(parseMessage(DEPOSIT).kind).toBe('malformed');
   });

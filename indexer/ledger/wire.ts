@@ -3,9 +3,9 @@ import { KEY_BYTES, WireReader } from '../chain/wire-transaction.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { encodeKey } from './base58-cache.ts';
 
-/** The packet size in bytes, which limits a transaction on Solana. */
+/** The most bytes that a transaction can have on Solana. */
 export const PACKET_BYTES = 1232;
-/** Accounts that a transaction may lock (`MAX_TX_ACCOUNT_LOCKS` in agave). */
+/** The most accounts that a transaction can have (`MAX_TX_ACCOUNT_LOCKS` in agave). */
 export const MAX_ACCOUNT_LOCKS = 64;
 
 interface MessageHeader {
@@ -49,16 +49,13 @@ type Parsed<T> =
 
 /**
  * Reads a signed transaction, legacy or version 0, with every check from agave's `sanitize`. LiteSVM aborts the whole
- * process on bytes that it cannot read, so every transaction is checked here first.
+ * process on bytes that it cannot read, so it only gets transactions that pass these checks.
  */
 export function parseTransaction(bytes: Uint8Array): Parsed<WireTransaction> {
-  return parsing(() => {
-    if (bytes.length > PACKET_BYTES) {
-      throw new ShapeError(`the transaction has ${bytes.length} bytes, the limit is ${PACKET_BYTES}`);
-    }
+  return parsing('transaction', bytes, () => {
     // A copy, because the caller may reuse its buffer.
-    const own = Uint8Array.from(bytes);
-    const reader = new WireReader(Buffer.from(own.buffer));
+    const copy = Uint8Array.from(bytes);
+    const reader = new WireReader(Buffer.from(copy.buffer));
     const count = reader.length();
     const signatures = Array.from({ length: count }, () => reader.take(64));
     const message = readMessage(reader.rest());
@@ -67,18 +64,13 @@ export function parseTransaction(bytes: Uint8Array): Parsed<WireTransaction> {
         `${count} signatures where the header requires ${message.header.requiredSignatures}`,
       );
     }
-    return { signatures, message, bytes: own };
+    return { signatures, message, bytes: copy };
   });
 }
 
-/** Reads a message without signatures, by the same rules. */
+/** Reads a message without signatures, with the same checks. */
 export function parseMessage(bytes: Uint8Array): Parsed<WireMessage> {
-  return parsing(() => {
-    if (bytes.length > PACKET_BYTES) {
-      throw new ShapeError(`the message has ${bytes.length} bytes, the limit is ${PACKET_BYTES}`);
-    }
-    return readMessage(Buffer.from(bytes));
-  });
+  return parsing('message', bytes, () => readMessage(Buffer.from(bytes)));
 }
 
 /** Whether the header marks a static key as writable. */
@@ -87,7 +79,10 @@ export function isWritableStaticKey({ header, staticKeys }: WireMessage, index: 
   return index < staticKeys.length - header.readonlyUnsigned;
 }
 
-function parsing<T>(read: () => T): Parsed<T> {
+function parsing<T>(what: string, { length }: Uint8Array, read: () => T): Parsed<T> {
+  if (length > PACKET_BYTES) {
+    return { kind: 'malformed', reason: `the ${what} has ${length} bytes, the limit is ${PACKET_BYTES}` };
+  }
   try {
     return { kind: 'parsed', value: read() };
   } catch (error) {
@@ -128,7 +123,7 @@ function readVersion(reader: WireReader): 'legacy' | 0 {
 function readMany<T>(reader: WireReader, read: () => T): T[] {
   const count = reader.length();
   const items: T[] = [];
-  // A count that is too large causes a ShapeError at the end of the packet.
+  // If the count is too large, the reader throws a ShapeError at the end of the bytes.
   for (let index = 0; index < count; index += 1) items.push(read());
   return items;
 }

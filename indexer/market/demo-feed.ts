@@ -2,36 +2,34 @@ import { createHash } from 'node:crypto';
 import type { HistoryPoint } from '../../data/store/ports.ts';
 import type { MarketFeed } from './feed.ts';
 
-/**
- * A simulated market for running without a real one, labelled `demo` wherever it shows. Every figure is a function of time
- * and seed alone, so that two programs, or one before and after a restart, agree.
- */
+// A simulated market, labelled `demo` on every screen. Every figure depends only on time and seed, so that different
+// processes agree, also after a restart.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Past prices are hourly for this many days back, and daily before. */
+/** Past prices are hourly for this many days, and daily before that. */
 const HOURLY_DAYS = 100;
 const DEMO_SEED = 'blackduck';
 const MIDDLE_PRICE_USD = 0.000114;
 const MIDDLE_LIQUIDITY_USD = 38_000;
 const MIDDLE_VOLUME_USD = 6_400;
 
-/** The waves that add up to the walk: period in milliseconds, and amplitude in the price's natural logarithm. */
+/** Sine waves that add up to the price curve: period in milliseconds, amplitude in the price's natural logarithm. */
 const WAVES: readonly (readonly [period: number, swing: number])[] = [
   [11 * DAY_MS, 0.05],
   [2.3 * DAY_MS, 0.022],
-  [7.1 * 3_600_000, 0.011],
+  [7.1 * HOUR_MS, 0.011],
   [53 * 60_000, 0.004],
   [4.7 * 60_000, 0.0012],
   [41_000, 0.0004],
 ];
 
-/** A number in [0, 1), drawn by a seed and a name. */
+/** A number from 0 to 1 that depends on seed and name. */
 function fraction(seed: string, name: string): number {
   return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0) / 2 ** 32;
 }
 
-function walk(seed: string, what: string): (at: number) => number {
+function curve(seed: string, what: string): (at: number) => number {
   const phases = WAVES.map((_, index) => fraction(seed, `${what} ${index}`) * 2 * Math.PI);
   return (at) =>
     WAVES.reduce(
@@ -41,25 +39,18 @@ function walk(seed: string, what: string): (at: number) => number {
     );
 }
 
-interface DemoFigures {
-  readonly priceUsd: string;
-  readonly priceChange24h: string;
-  readonly volume24h: string;
-  readonly liquidity: string;
-}
-
 /** The demo market at a moment (Unix ms). */
-export function demoMarket(seed: string): (at: number) => DemoFigures {
-  const priceWalk = walk(seed, 'price');
-  const volumeWalk = walk(seed, 'volume');
-  const priceAt = (at: number) => MIDDLE_PRICE_USD * Math.exp(priceWalk(at));
-  return (at) => {
+export function demoMarket(seed: string) {
+  const priceCurve = curve(seed, 'price');
+  const volumeCurve = curve(seed, 'volume');
+  const priceAt = (at: number) => MIDDLE_PRICE_USD * Math.exp(priceCurve(at));
+  return (at: number) => {
     const price = priceAt(at);
     const relative = price / MIDDLE_PRICE_USD;
     return {
       priceUsd: price.toFixed(9),
       priceChange24h: ((price / priceAt(at - DAY_MS) - 1) * 100).toFixed(2),
-      volume24h: (MIDDLE_VOLUME_USD * Math.exp(4 * volumeWalk(at))).toFixed(2),
+      volume24h: (MIDDLE_VOLUME_USD * Math.exp(4 * volumeCurve(at))).toFixed(2),
       // In a constant-product pool the value of both sides moves with the square root of the price.
       liquidity: (MIDDLE_LIQUIDITY_USD * Math.sqrt(relative)).toFixed(2),
     };
@@ -78,8 +69,8 @@ export function createDemoFeed(): MarketFeed {
 }
 
 /**
- * The demo feed's past prices, oldest first: a point for each hour of the last hundred days, and for each day before them,
- * back to the day of `since`. Each holds the price at the end of its interval; the current interval has none.
+ * The demo feed's past prices, oldest first: hourly points for the last hundred days, and daily points before, back to the day
+ * of `since`. A point has the price at the end of its interval. The current interval has no point.
  */
 export function demoPastPrices({ since, now }: { readonly since: number; readonly now: number }): {
   readonly source: string;

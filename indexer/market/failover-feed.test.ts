@@ -6,7 +6,7 @@ import { guardFeed, type MarketFailure, type MarketFeed, MarketFeedError } from 
 
 const never = new AbortController().signal;
 
-/** A feed with the next answer set by the test: a price, figures or a failure. */
+/** A feed whose next answer the test sets: a price, figures or a failure. */
 function scripted(name: string) {
   let answer: string | MarketFeedError | Partial<MarketQuote> = '0.0001';
   let requests = 0;
@@ -76,8 +76,8 @@ describe('feeds with failover', () => {
     ['zero', { priceUsd: '0' }],
     ['negative', { priceUsd: '-0.1' }],
     ['not a number', { priceUsd: 'NaN' }],
-    ['too small a price', { priceUsd: '0.0000000000001' }],
-    ['too high a price', { priceUsd: '1000001' }],
+    ['a price that is too small', { priceUsd: '0.0000000000001' }],
+    ['a price that is too high', { priceUsd: '1000001' }],
     ['a negative volume', { volume24h: '-5' }],
     ['an implausible liquidity', { liquidity: '1000000000000001' }],
     ['a change that is not a number', { priceChange24h: 'a lot' }],
@@ -184,7 +184,7 @@ describe('a guarded feed', () => {
     ['timed-out', 1],
     ['unusable', 1],
   ] as const)(
-    'is retried once where its server failed, and not after other failures: %s',
+    'is retried once if its server failed, and not after other failures: %s',
     async (failure, expected) => {
       const { feed, requests, fail } = scripted('one');
       fail(failure);
@@ -208,7 +208,7 @@ describe('a guarded feed', () => {
     expect(await guarded.quote(never)).toMatchObject({ source: 'one' });
   });
 
-  it('is not requested before the time that it names', async () => {
+  it('gets no request while it asks the client to wait', async () => {
     const { feed, requests, fail, give } = scripted('one');
     const guarded = guardFeed(feed);
     fail('limited', 7_000);

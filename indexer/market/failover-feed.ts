@@ -5,10 +5,10 @@ import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { type MarketFeed, MarketFeedError } from './feed.ts';
 
 /**
- * Feeds in order of preference: the first with a quote wins, so an earlier feed returns as soon as it works. A quote
- * that is too old or implausible counts as none. A jump of the price is accepted only if another feed confirms it, or
- * once it has lasted. Each failure is logged once while it lasts.
- * @param options.lastPrice the price that the first quote is compared with; null if none is known
+ * Combines feeds in order of preference: each request uses the first feed that has a quote. Quotes that are too old or
+ * implausible are rejected. A price jump is accepted only if another feed confirms it or it lasts for some time. A failure
+ * is logged once, until the feed works again.
+ * @param options.lastPrice the first quote is compared with this price; null if none is known
  */
 export function createFailoverFeed(
   feeds: readonly MarketFeed[],
@@ -72,7 +72,7 @@ export function createFailoverFeed(
   };
 }
 
-/** Decimals of a dollar to which prices are compared, as many as the market cap has. */
+/** The decimals of a price in US dollars that are compared. */
 const PRICE_SCALE = 12;
 /** A price that moves by more than this factor between two quotes needs confirmation. */
 const MAX_JUMP = 100n;
@@ -83,13 +83,13 @@ const JUMP_CONFIRMED_MS = 10 * 60_000;
 const MAX_PRICE_USD = 1_000_000n;
 const MAX_SUM_USD = 10n ** 15n;
 
-/** Why a quote is rejected. A jump alone may be accepted later. */
+/** Why a quote is rejected. A jump may be accepted later. */
 interface QuoteDoubt {
   readonly reason: string;
   readonly isJump: boolean;
 }
 
-/** Judges each quote by the last accepted one. */
+/** Compares each quote with the last accepted one. */
 function createQuoteJudge(lastPrice: string | null) {
   let last = priceOf(lastPrice ?? '');
   let pending: { readonly price: bigint; readonly since: number } | null = null;
@@ -118,8 +118,8 @@ function createQuoteJudge(lastPrice: string | null) {
       return null;
     },
     /**
-     * Of jumping quotes that several feeds gave at one time, with no accepted quote beside them: the one that another
-     * feed confirms, or the first feed's once the jump has lasted. Null if there is none.
+     * Called when every quote of a request jumped. Returns the quote that another feed confirms, or the first one if the
+     * jump has lasted long enough, or null.
      */
     confirmedJump(jumping: readonly MarketQuote[]): MarketQuote | null {
       const priced = jumping.flatMap((quote) => {

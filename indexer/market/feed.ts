@@ -4,15 +4,14 @@ import {
   circuitBreaker,
   ExponentialBackoff,
   handleAll,
-  handleWhen,
+  handleType,
   retry,
   wrap,
 } from 'cockatiel';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 
-/** A source of market figures. */
 export interface MarketFeed {
-  /** The source's name, as shown beside every figure. */
+  /** Shown beside every figure. */
   readonly name: string;
   /**
    * @throws {MarketFeedError} if the source does not answer, or its answer is unusable
@@ -22,7 +21,7 @@ export interface MarketFeed {
 }
 
 export type MarketFailure =
-  /** No connection, or an error of the server. */
+  /** No connection, or a server error. */
   | 'unreachable'
   | 'timed-out'
   /** Rate limited. */
@@ -35,14 +34,14 @@ export type MarketFailure =
   | 'outdated'
   /** A quote with impossible figures. */
   | 'implausible'
-  /** Not requested: the feed backs off after failures. */
+  /** No request was sent, because the feed backs off after failures. */
   | 'backoff';
 
-/** A feed has no quote. The message names the feed's host only. */
+/** A feed has no quote. The message never has more of the URL than its host. */
 export class MarketFeedError extends Error {
   override readonly name = 'MarketFeedError';
   readonly failure: MarketFailure;
-  /** Milliseconds that the feed asks the client to wait. */
+  /** How long the feed asks the client to wait, in milliseconds. */
   readonly retryAfterMs: number | null;
 
   constructor(
@@ -63,8 +62,7 @@ const MAX_BACKOFF_MS = 120_000;
 const RETRY_MS = 250;
 
 /**
- * A feed that is retried once if its server failed, backs off after failures in a row, and gets no request before the time
- * that it names.
+ * Retries a feed once if its server failed, backs off after several failures in a row, and waits for as long as the feed asks.
  */
 export function guardFeed(feed: MarketFeed): MarketFeed {
   let notBefore = Number.NEGATIVE_INFINITY;
@@ -74,10 +72,7 @@ export function guardFeed(feed: MarketFeed): MarketFeed {
       halfOpenAfter: new ExponentialBackoff({ initialDelay: MIN_BACKOFF_MS, maxDelay: MAX_BACKOFF_MS }),
     }),
     retry(
-      handleWhen(
-        (error) =>
-          error instanceof MarketFeedError && error.failure === 'unreachable' && error.retryAfterMs === null,
-      ),
+      handleType(MarketFeedError, (error) => error.failure === 'unreachable' && error.retryAfterMs === null),
       { maxAttempts: 1, backoff: new ExponentialBackoff({ initialDelay: RETRY_MS, maxDelay: 4 * RETRY_MS }) },
     ),
   );

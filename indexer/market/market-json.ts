@@ -3,16 +3,16 @@ import { scaledDecimal } from '../../data/model/amounts.ts';
 import { retryAfter } from '../rpc/json-rpc.ts';
 import { MarketFeedError } from './feed.ts';
 
-/** JSON of market hosts. A number keeps the digits it was written with; a floating-point number would round it. */
+// Numbers from market hosts stay text with all their digits, because a floating-point number would round them.
 
-/** The reviver's third argument, which the standard library's typings lack. */
+/** The reviver's third argument has no type in TypeScript yet. */
 type ParseVerbatim = (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
 const parseVerbatim = JSON.parse as ParseVerbatim;
 
-/** Parses JSON with every number as text. @throws {SyntaxError} if the text is not JSON */
+/** Parses JSON; numbers become text. @throws {SyntaxError} */
 export function parseExactJson(text: string): unknown {
   return parseVerbatim(text, (_key, value, { source }) => (typeof value === 'number' ? source : value));
 }
@@ -20,9 +20,7 @@ export function parseExactJson(text: string): unknown {
 const NUMBER = /^(-?)(\d{1,40})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,3}))?$/;
 const MAX_DIGITS = 60;
 
-/**
- * A JSON number as plain, exact decimal text: `1.2e-5` is `0.000012`. Null for any other text, and for too many digits.
- */
+/** Writes a JSON number without an exponent: `1.2e-5` becomes `0.000012`. Null for other text, and for too many digits. */
 export function plainDecimal(text: string): string | null {
   const match = NUMBER.exec(text);
   if (!match) return null;
@@ -36,14 +34,14 @@ export function plainDecimal(text: string): string | null {
   return magnitude === '0' ? '0' : sign + magnitude;
 }
 
-/** The exact sum of plain decimal texts. */
+/** The exact sum of decimal texts. */
 export function sumDecimals(texts: readonly string[]): string {
   const scale = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0));
   const sum = texts.reduce((total, text) => total + scaledDecimal(text, scale), 0n);
   return plainDecimal(`${sum}e-${scale}`) ?? sum.toString();
 }
 
-/** In a document of `parseExactJson`: a number, bare or in quotes, as plain decimal text. */
+/** For documents from `parseExactJson`: a number, with or without quotes, as plain decimal text. */
 export const exactNumber = z.string().transform((text, context) => {
   const plain = plainDecimal(text);
   if (plain !== null) return plain;
@@ -52,7 +50,7 @@ export const exactNumber = z.string().transform((text, context) => {
 });
 
 const MAX_BODY = 2_000_000;
-/** The largest `Age` of a cache that counts, in seconds: far beyond any useful age. */
+/** A larger `Age` counts as this many seconds, so that a cache cannot send an absurd time. */
 const OLDEST_SECONDS = 86_400;
 const TOO_MANY_REQUESTS = 429;
 
@@ -60,13 +58,12 @@ interface MarketRequest<T> {
   readonly url: string;
   readonly shape: z.ZodType<T>;
   readonly timeoutMs: number;
-  /** Unix ms. */
   readonly signal: AbortSignal;
 }
 
 /**
  * Requests and parses a market host's answer.
- * @returns the answer and when the host made it (Unix ms), by the `Age` of caches in between
+ * @returns the answer and when the host made it (Unix ms), from the `Age` header of caches
  * @throws {MarketFeedError} if there is no such answer within the time
  * @throws the signal's reason if it aborts
  */

@@ -45,7 +45,7 @@ describe('the configured feed', () => {
     ['in the future', 'jupiter', -3_600_000, 'accepts'],
     ['from the demo', 'demo', 60_000, 'accepts'],
   ])(
-    'compares its first quote with the stored one only where that is recent and real: %s',
+    'compares its first quote with the stored one only if that is recent and real: %s',
     async (_what, source, age, verdict) => {
       const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
       const stored = { priceUsd: '5000', ...unknown, source, readAt: Date.now() - age };

@@ -10,13 +10,13 @@ import { createFailoverFeed } from './failover-feed.ts';
 import { guardFeed, type MarketFeed, MarketFeedError } from './feed.ts';
 import { createDexScreenerFeed, createJupiterFeed } from './real-feeds.ts';
 
-/** Milliseconds for which a stored quote is a reference for the next one. */
+/** The first quote is compared with a stored quote up to this age, in milliseconds. */
 const MAX_REFERENCE_AGE_MS = 6 * 3_600_000;
 const INTERVAL_MS = 10_000;
 
 /**
- * The configured feeds, as one.
- * @param lastQuote the stored quote: the first quote is compared with it if it is of the same kind, and not too old
+ * Combines the configured feeds.
+ * @param lastQuote the stored quote; the first quote is compared with it if both are real or both demo, and it is not too old
  */
 export function configuredFeed(
   { market, addresses }: Pick<PortalConfig, 'market' | 'addresses'>,
@@ -39,8 +39,7 @@ function isComparable({ source, readAt }: MarketQuote, feeds: readonly MarketFee
 }
 
 /**
- * Commits quotes until the signal aborts. While the feed fails nothing is committed, so the last quote
- * ages on the screens.
+ * Commits quotes until the signal aborts. While the feed fails, nothing is committed, and screens show how old the last quote is.
  * @throws {StartError} if the store can no longer be used
  */
 export async function runMarketLoop(options: {
@@ -59,7 +58,7 @@ export async function runMarketLoop(options: {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof StartError) throw error;
-      // A failure of a market's host needs no stack; anything else may be a bug.
+      // A market host's failure needs no stack trace. Any other error may be a bug.
       const cause = error instanceof MarketFeedError ? { reason: error.message } : { err: error };
       if (!isFailing) log.warn({ feed: feed.name, ...cause }, 'no market quote; the last one ages');
       isFailing = true;

@@ -7,7 +7,7 @@ import { createDexScreenerFeed, createJupiterFeed } from './real-feeds.ts';
 
 const digits = (least: number, most: number) => fc.stringMatching(new RegExp(`^[0-9]{${least},${most}}$`));
 
-describe('numbers of a market host', () => {
+describe('numbers from a market host', () => {
   it('keep every digit', () => {
     const text = '{"usd":0.000113700000000000001,"pools":[12345678901234567890.5],"name":"7"}';
     expect(parseExactJson(text)).toEqual({
@@ -25,7 +25,7 @@ describe('numbers of a market host', () => {
     ['5e-7', '0.0000005'],
     ['00.1', '0.1'],
     ['12.345e1', '123.45'],
-  ])('%s are plain decimal text: %s', (text, plain) => {
+  ])('are written without an exponent: %s becomes %s', (text, plain) => {
     expect(plainDecimal(text)).toBe(plain);
   });
 
@@ -38,19 +38,15 @@ describe('numbers of a market host', () => {
   );
 
   it('have the same value with an exponent and without', () => {
+    const exponents = fc.integer({ min: -20, max: 20 });
     fc.assert(
-      fc.property(
-        digits(1, 12),
-        digits(1, 12),
-        fc.integer({ min: -20, max: 20 }),
-        (whole, part, exponent) => {
-          const plain = plainDecimal(`${whole}.${part}e${exponent}`);
-          const scale = 40;
-          const scaled = BigInt(whole + part) * 10n ** BigInt(scale + exponent - part.length);
-          const [integer = '', fraction = ''] = (plain ?? '').split('.');
-          expect(BigInt(integer + fraction.padEnd(scale, '0'))).toBe(scaled);
-        },
-      ),
+      fc.property(digits(1, 12), digits(1, 12), exponents, (whole, part, exponent) => {
+        const plain = plainDecimal(`${whole}.${part}e${exponent}`);
+        const scale = 40;
+        const scaled = BigInt(whole + part) * 10n ** BigInt(scale + exponent - part.length);
+        const [integer = '', fraction = ''] = (plain ?? '').split('.');
+        expect(BigInt(integer + fraction.padEnd(scale, '0'))).toBe(scaled);
+      }),
     );
   });
 
@@ -123,7 +119,7 @@ describe('DexScreener', () => {
     ['pools of another mint', [{ base: OTHER, quote: OTHER }]],
     ['pools with the mint as the quote token only', [{ base: OTHER, quote: MINT }]],
     ['pools without a price', [{ priceUsd: null }]],
-  ])('has no price where it lists %s', async (_what, pools) => {
+  ])('has no price if it lists %s', async (_what, pools) => {
     host.answer('dexscreener', dexScreenerBody(MINT, pools));
     await expect(quote()).rejects.toMatchObject({ failure: 'unusable' });
   });
@@ -150,13 +146,13 @@ describe('Jupiter', () => {
     ['another mint', jupiterBody(OTHER)],
     ['no price of it', `{"${MINT}":null}`],
     ['an inherited property', '{"__proto__":{"usdPrice":1}}'],
-  ])('has no price where it answers %s', async (_what, body) => {
+  ])('has no price if it answers %s', async (_what, body) => {
     host.answer('jupiter', body);
     await expect(quote()).rejects.toMatchObject({ failure: 'unusable' });
   });
 });
 
-describe.each(['dexscreener', 'jupiter'] as const)('a quote of %s', (name) => {
+describe.each(['dexscreener', 'jupiter'] as const)('a quote from %s', (name) => {
   const quote = (timeoutMs?: number) => feedOf(name, timeoutMs).quote(never);
 
   it('times out before the answer and during it', async () => {
@@ -198,7 +194,7 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote of %s', (name) => {
     ['90', 90],
     ['90000', 86_400],
     ['9'.repeat(30), 86_400],
-  ])('is as old as the Age of caches in between, a day at most: %s s', async (age, seconds) => {
+  ])('is as old as the Age header says, but at most a day: %s s', async (age, seconds) => {
     const body = name === 'jupiter' ? jupiterBody(MINT) : dexScreenerBody(MINT, [{}]);
     host.answer(name, (response) => response.writeHead(200, { age }).end(body));
     expect(await quote()).toMatchObject({ readAt: NOW - seconds * 1_000 });
@@ -217,7 +213,7 @@ describe.each(['dexscreener', 'jupiter'] as const)('a quote of %s', (name) => {
     ['nothing', ''],
     ['a price that is not a number', dexScreenerBody(MINT, [{ priceUsd: 'NaN' }])],
     ['an implausible number', dexScreenerBody(MINT, [{ volume24h: '1e999999999' }])],
-  ])('fails where the answer is %s', async (_what, body) => {
+  ])('fails if the answer is %s', async (_what, body) => {
     host.answer(name, body);
     await expect(quote()).rejects.toMatchObject({ name: 'MarketFeedError', failure: 'unusable' });
   });

@@ -15,12 +15,12 @@ const urlOf = (baseUrl: string | null | undefined, host: string, path: string): 
   `${(baseUrl ?? host).replace(/\/+$/, '')}${path}`;
 
 const CHAIN = 'solana';
-/** Decimal places used to compare liquidity. */
-const DEPTH_SCALE = 6;
+/** The decimals of liquidity that are compared. */
+const LIQUIDITY_SCALE = 6;
 
 const token = z.object({ address: z.string() });
 
-/** A pool that trades the token. `priceUsd` and `priceChange` are those of its base token. */
+/** A pool of two tokens. `priceUsd` and `priceChange` are those of its base token. */
 const pair = z.object({
   chainId: z.string(),
   baseToken: token,
@@ -33,9 +33,9 @@ const pair = z.object({
 type Pair = z.infer<typeof pair>;
 
 /**
- * DexScreener's public figures, without a key: price and change of the pool with the deepest liquidity that prices the mint;
- * volume and liquidity of all its pools on Solana together. Source: docs.dexscreener.com/api/reference
- * (`GET /tokens/v1/{chainId}/{tokenAddresses}`, 300 requests a minute).
+ * DexScreener's public figures; no key needed. Price and change come from the pool with the most liquidity that has the mint as
+ * its base token. Volume and liquidity are the sums of all pools with the mint on Solana. Source:
+ * docs.dexscreener.com/api/reference (`GET /tokens/v1/{chainId}/{tokenAddresses}`, 300 requests a minute).
  */
 export function createDexScreenerFeed(options: FeedOptions): MarketFeed {
   const { mint, baseUrl, timeoutMs = TIMEOUT_MS } = options;
@@ -72,7 +72,7 @@ function byDepth(one: Pair, other: Pair): number {
 
 /** A pool without reported liquidity ranks below all others. */
 function depth({ liquidity }: Pair): bigint {
-  return scaledDecimal(liquidity?.usd ?? '-1', DEPTH_SCALE);
+  return scaledDecimal(liquidity?.usd ?? '-1', LIQUIDITY_SCALE);
 }
 
 function total(values: readonly (string | null | undefined)[]): string | null {
@@ -80,7 +80,7 @@ function total(values: readonly (string | null | undefined)[]): string | null {
   return known.length === 0 ? null : sumDecimals(known);
 }
 
-/** Prices by mint; a mint without a reliable price is missing, or null. */
+/** Prices by mint. A mint without a reliable price is missing or null. */
 const prices = z.record(
   z.string(),
   z

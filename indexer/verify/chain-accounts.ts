@@ -4,10 +4,13 @@ import {
   type Connection,
   type GetProgramAccountsResponse,
   PublicKey,
+  type RpcResponseAndContext,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 
-/** Layout of a token account: SPL Token `state.rs`; mint, owner, amount. */
+// Verification shares no code with the indexer, so that each detects the other's mistakes.
+
+/** Offsets in a token account (SPL Token `state.rs`): mint, owner, then the amount. */
 const MINT_AT = 0;
 const OWNER_AT = 32;
 const KEY_BYTES = 32;
@@ -20,8 +23,7 @@ export interface ChainHolders {
 }
 
 /**
- * Counts the owners of token accounts with an amount and the wallets with an open stake, each once, without the owners of
- * the vault and of the stake pool's vault.
+ * Counts the wallets that hold or stake BD. The owners of the vault and of the stake pool's vault do not count.
  * @returns null if the endpoint does not list the token accounts of a mint
  */
 export async function readHolders(
@@ -36,35 +38,32 @@ export async function readHolders(
     owner: new PublicKey(account.data.subarray(0, KEY_BYTES)).toBase58(),
     amount: account.data.readBigUInt64LE(KEY_BYTES),
   }));
-  const ofPortal = rows
-    .filter(({ address }) => [vault, poolVault].includes(address))
-    .map(({ owner }) => owner);
-  const holding = rows.filter(({ amount, owner }) => amount > 0n && !ofPortal.includes(owner));
+  const vaults = rows.filter(({ address }) => [vault, poolVault].includes(address));
+  const vaultOwners = vaults.map(({ owner }) => owner);
+  const holding = rows.filter(({ amount, owner }) => amount > 0n && !vaultOwners.includes(owner));
   const wallets = [...holding.map(({ owner }) => owner), ...openEntries.map(({ wallet }) => wallet)];
   return { slot: listed.context.slot, wallets: new Set(wallets).size };
 }
 
-/** The amounts in wallets' token accounts of the mint, in base units. */
+/** Base units of the mint in each wallet's token accounts. */
 export async function readHoldings(
   connection: Connection,
   mint: string,
   wallets: readonly string[],
 ): Promise<ReadonlyMap<string, bigint>> {
-  const held = wallets.map(async (wallet) => {
-    const of = { mint: new PublicKey(mint) };
-    const { value } = await connection.getTokenAccountsByOwner(new PublicKey(wallet), of, 'confirmed');
+  const filter = { mint: new PublicKey(mint) };
+  const holdings = wallets.map(async (wallet) => {
+    const { value } = await connection.getTokenAccountsByOwner(new PublicKey(wallet), filter, 'confirmed');
     const amounts = value.map(({ account }) => account.data.readBigUInt64LE(OWNER_AT + KEY_BYTES));
     return [wallet, amounts.reduce((sum, amount) => sum + amount, 0n)] as const;
   });
-  return new Map(await Promise.all(held));
+  return new Map(await Promise.all(holdings));
 }
 
-interface Listed {
-  readonly context: { readonly slot: number };
-  readonly value: GetProgramAccountsResponse;
-}
-
-async function listTokenAccounts(connection: Connection, mint: string): Promise<Listed | null> {
+async function listTokenAccounts(
+  connection: Connection,
+  mint: string,
+): Promise<RpcResponseAndContext<GetProgramAccountsResponse> | null> {
   const program = (await connection.getAccountInfo(new PublicKey(mint), 'confirmed'))?.owner;
   if (!program) return null;
   const isSplToken = program.toBase58() === SPL_TOKEN;
@@ -79,7 +78,7 @@ async function listTokenAccounts(connection: Connection, mint: string): Promise<
       ],
     });
   } catch {
-    // Many endpoints refuse such a listing or time out: the figure is then not compared.
+    // Many endpoints reject this call or time out. The figure is not compared then.
     return null;
   }
 }
@@ -88,11 +87,6 @@ async function listTokenAccounts(connection: Connection, mint: string): Promise<
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
-
-/**
- * The accounts, decoded from their bytes. Verification shares no code with the indexer, so that each detects mistakes of the
- * other. Layouts: SPL Token `state.rs`, and Streamflow's IDL.
- */
 
 export interface ChainAddresses {
   readonly mint: string;
@@ -114,21 +108,21 @@ export interface ChainAccounts {
   readonly slot: number;
   readonly decimals: number;
   readonly supply: bigint;
-  /** Null if there is no such account, as after closing it. */
+  /** Null if the account does not exist, for example after it was closed. */
   readonly vaultAmount: bigint | null;
   readonly vaultLamports: number | null;
   readonly poolVault: string;
   readonly poolVaultAmount: bigint;
   readonly totalStake: bigint;
   readonly openEntries: readonly OpenEntry[];
-  /** Accounts that are listed as stake entries but are too short to be. */
+  /** Accounts with the discriminator of a stake entry that are too short to be one. */
   readonly unreadEntries: number;
 }
 
 export const STREAMFLOW = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
 export const SPL_TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-/** The members of a stake entry; reserved bytes may follow. */
+/** The size of a stake entry's fields; reserved bytes may follow. */
 const ENTRY_BYTES = 182;
 const SAME_SLOT_ATTEMPTS = 20;
 
@@ -138,7 +132,7 @@ export function anchorTag(space: 'account' | 'global', name: string): Buffer {
 }
 
 /**
- * Mint, vault, pool and open stake entries at one slot.
+ * Reads mint, vault, pool and open stake entries at one slot. Layouts: SPL Token `state.rs`, Streamflow's IDL.
  * @throws {UnreadableError} if an account is missing or too short, or the accounts are not read at one slot
  */
 export async function readAccounts(
@@ -162,14 +156,14 @@ export async function readAccounts(
       connection.getProgramAccounts(program, { commitment: 'confirmed', filters, withContext: true }),
     ]);
     const [mintAccount, vaultAccount, poolAccount, poolVaultAccount] = accounts.value;
-    const mintData = sized(mintAccount, 82, 'BD_MINT').data;
-    const vaultFound = vaultAccount && sized(vaultAccount, 165, 'BD_VAULT');
-    const poolData = sized(poolAccount, 291, 'BD_STAKE_POOL').data;
+    const mintData = requireSize(mintAccount, 82, 'BD_MINT').data;
+    const vaultFound = vaultAccount && requireSize(vaultAccount, 165, 'BD_VAULT');
+    const poolData = requireSize(poolAccount, 291, 'BD_STAKE_POOL').data;
     const poolVault = keyAt(poolData, 139);
-    // The first reading yields the address of the pool's vault.
-    const isWhole = poolVaultKey?.toBase58() === poolVault;
+    // Only the pool account has the address of its vault, so the first attempt lacks the vault.
+    const isComplete = poolVaultKey?.toBase58() === poolVault;
     poolVaultKey = new PublicKey(poolVault);
-    if (!isWhole || accounts.context.slot !== listed.context.slot) continue;
+    if (!isComplete || accounts.context.slot !== listed.context.slot) continue;
     const entries = listed.value.filter(({ account }) => account.data.length >= ENTRY_BYTES);
     return {
       slot: accounts.context.slot,
@@ -178,7 +172,7 @@ export async function readAccounts(
       vaultAmount: vaultFound?.data.readBigUInt64LE(64) ?? null,
       vaultLamports: vaultFound?.lamports ?? null,
       poolVault,
-      poolVaultAmount: sized(poolVaultAccount, 165, 'BD_STAKE_POOL').data.readBigUInt64LE(64),
+      poolVaultAmount: requireSize(poolVaultAccount, 165, 'BD_STAKE_POOL').data.readBigUInt64LE(64),
       totalStake: poolData.readBigUInt64LE(203),
       unreadEntries: listed.value.length - entries.length,
       openEntries: entries
@@ -192,10 +186,10 @@ export async function readAccounts(
   );
 }
 
-function sized(account: AccountInfo<Buffer> | null | undefined, bytes: number, variable: string) {
+function requireSize(account: AccountInfo<Buffer> | null | undefined, bytes: number, variable: string) {
   if (account && account.data.length >= bytes) return account;
   throw new UnreadableError(
-    `${variable} does not name such an account on this chain. Check that --rpc is an endpoint of the portal's chain.`,
+    `${variable} is not the address of such an account on this chain. Check that --rpc is an endpoint of the portal's chain.`,
   );
 }
 

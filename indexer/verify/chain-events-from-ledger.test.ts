@@ -15,7 +15,7 @@ import {
   stakeInstruction,
   unstakeInstruction,
 } from '../ledger/transactions.ts';
-import { eventsOf } from './chain-events.ts';
+import { decodeEvents } from './chain-events.ts';
 
 const POOL = { address: LEDGER.stakeVault, account: 'stake-pool', mint: LEDGER.mint } as const;
 const VAULT = { address: LEDGER.vault, account: 'vault', mint: LEDGER.mint } as const;
@@ -46,8 +46,8 @@ async function reported(signers: readonly string[], ...instructions: readonly Tr
   expect(err).toBeNull();
   const response = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
   if (response === null) throw new Error('the ledger does not return its transaction');
-  expect(eventsOf(response, VAULT)).toEqual([]);
-  return eventsOf(response, POOL).map(({ type, change, wallet, stakeEntry }) => [
+  expect(decodeEvents(response, VAULT)).toEqual([]);
+  return decodeEvents(response, POOL).map(({ type, change, wallet, stakeEntry }) => [
     type,
     change,
     wallet,

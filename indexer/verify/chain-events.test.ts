@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TOKEN_2022 } from './chain-accounts.ts';
-import { eventsOf } from './chain-events.ts';
+import { decodeEvents } from './chain-events.ts';
 import {
   address,
   bdOf,
@@ -24,19 +24,18 @@ const PLENTY = 1_000_000n;
 const pool = (change: bigint): SampleBalance => ({
   account: POOL_VAULT,
   owner: address('pool'),
-  was: PLENTY,
-  is: PLENTY + change,
+  before: PLENTY,
+  after: PLENTY + change,
 });
 const of = (wallet: string, change: bigint): SampleBalance => ({
+  ...pool(change),
   account: bdOf(wallet),
   owner: wallet,
-  was: PLENTY,
-  is: PLENTY + change,
 });
 const gift = (wallet: string, amount: bigint) => transfer(bdOf(wallet), POOL_VAULT, amount);
 
 const reported = (...[instructions, balances, records]: Parameters<typeof transactionOf>) =>
-  eventsOf(transactionOf(instructions, balances, records), POOL).map(
+  decodeEvents(transactionOf(instructions, balances, records), POOL).map(
     ({ part, type, change, wallet, stakeEntry }) => [part, type, change, wallet, stakeEntry],
   );
 
@@ -60,28 +59,18 @@ describe('the events of one transaction on the pool’s vault', () => {
     },
   );
 
-  it('are a stake, and a gift by its sender', () => {
+  it('are a stake, and a gift from its sender', () => {
     const staked = stake(alice, 100n, { entry: one });
     expect(reported([gift(bob, 30n), staked], [pool(130n), of(alice, -100n), of(bob, -30n)])).toEqual([
       [0, 'stake', 100n, alice, one],
       [1, 'other', 30n, bob, null],
     ]);
-    // Her stake is not part of her gift.
+    // What Alice stakes is not part of her gift.
     const more = [pool(131n), of(alice, -110n), of(bob, -21n)];
-    expect(reported([staked, gift(bob, 21n), gift(alice, 10n)], more).at(-1)).toEqual([
-      1,
-      'other',
-      31n,
-      bob,
-      null,
-    ]);
-    expect(reported([staked, gift(alice, 30n)], [pool(130n), of(alice, -130n)]).at(-1)).toEqual([
-      1,
-      'other',
-      30n,
-      alice,
-      null,
-    ]);
+    const others = reported([staked, gift(bob, 21n), gift(alice, 10n)], more);
+    expect(others[1]).toEqual([1, 'other', 31n, bob, null]);
+    const own = reported([staked, gift(alice, 30n)], [pool(130n), of(alice, -130n)]);
+    expect(own[1]).toEqual([1, 'other', 30n, alice, null]);
   });
 
   it('attribute a gift to a wallet that received more than it gave', () => {
@@ -181,8 +170,8 @@ describe('the events of one transaction on the pool’s vault', () => {
     expect(reported([gift(alice, 0n)], [pool(0n)])).toEqual([]);
     expect(reported([], [of(alice, 0n)])).toEqual([]);
     const [opened, closed] = [
-      { ...pool(0n), was: null, is: 0n },
-      { ...pool(0n), was: 0n, is: null },
+      { ...pool(0n), before: null, after: 0n },
+      { ...pool(0n), before: 0n, after: null },
     ];
     expect(reported([], [opened])).toEqual([[0, 'other', 0n, null, null]]);
     expect(reported([], [closed])).toEqual([[0, 'other', 0n, null, null]]);
@@ -191,23 +180,26 @@ describe('the events of one transaction on the pool’s vault', () => {
   it('are none for a failed transaction', () => {
     const response = transactionOf([gift(alice, 3n)], [pool(3n), of(alice, -3n)]);
     const failed = { ...response, meta: response.meta && { ...response.meta, err: 'AccountInUse' } };
-    expect(eventsOf(failed, POOL)).toEqual([]);
+    expect(decodeEvents(failed, POOL)).toEqual([]);
   });
 });
 
 describe('the event of one transaction on the vault', () => {
   it('is the net of all transfers', () => {
-    const vault = { account: VAULT.address, owner: bob, was: 50n, is: 20n };
+    const vault = { account: VAULT.address, owner: bob, before: 50n, after: 20n };
     const staked = stake(alice, 100n);
-    const events = eventsOf(transactionOf([staked], [vault, of(carol, 30n), of(alice, -100n)]), VAULT);
+    const events = decodeEvents(transactionOf([staked], [vault, of(carol, 30n), of(alice, -100n)]), VAULT);
     expect(events).toMatchObject([
       { account: 'vault', part: 0, type: 'withdraw', change: -30n, wallet: carol, stakeEntry: null },
     ]);
   });
 
   it('is a withdrawal to the wallet that stakes the amount at once', () => {
-    const vault = { account: VAULT.address, owner: bob, was: 500n, is: 400n };
-    const events = eventsOf(transactionOf([stake(alice, 100n)], [vault, of(alice, 0n), pool(100n)]), VAULT);
+    const vault = { account: VAULT.address, owner: bob, before: 500n, after: 400n };
+    const events = decodeEvents(
+      transactionOf([stake(alice, 100n)], [vault, of(alice, 0n), pool(100n)]),
+      VAULT,
+    );
     expect(events).toMatchObject([{ type: 'withdraw', change: -100n, wallet: alice }]);
   });
 });
@@ -216,18 +208,18 @@ describe('the changes of a transaction’s events', () => {
   const wallets = fc.constantFrom(alice, bob, carol);
   const amounts = fc.bigInt(1n, 1_000n);
   const kinds = fc.constantFrom<TransferKind>('transfer', 'checked', 'with fee');
-  const deeds = fc.record({
+  const actions = fc.record({
     wallet: wallets,
     amount: amounts,
     kind: kinds,
     what: fc.constantFrom('stake', 'unstake', 'gift', 'nested stake'),
   });
-  const madeOf = ({
+  const toInstruction = ({
     wallet,
     amount,
     kind,
     what,
-  }: typeof deeds extends fc.Arbitrary<infer T> ? T : never): SampleInstruction => {
+  }: typeof actions extends fc.Arbitrary<infer T> ? T : never): SampleInstruction => {
     const by = { kind, program: TOKEN_2022 };
     if (what === 'gift') return gift(wallet, amount);
     if (what === 'unstake') return unstake(wallet, amount, { by });
@@ -239,17 +231,22 @@ describe('the changes of a transaction’s events', () => {
 
   it('add up to the balance change, for any calls and records', () => {
     fc.assert(
-      fc.property(fc.array(deeds, { maxLength: 5 }), fc.bigInt(-50n, 50n), recorded, (done, odd, records) => {
-        const sum = (wallet: string | null) =>
-          done
-            .filter((deed) => wallet === null || deed.wallet === wallet)
-            .reduce((total, { what, amount }) => total + (what === 'unstake' ? -amount : amount), 0n);
-        const change = sum(null) + odd;
-        const balances = [pool(change), ...[alice, bob, carol].map((wallet) => of(wallet, -sum(wallet)))];
-        const events = eventsOf(transactionOf(done.map(madeOf), balances, { records }), POOL);
-        expect(events.reduce((total, event) => total + event.change, 0n)).toBe(change);
-        expect(events.map(({ part }) => part)).toEqual(events.map((_event, index) => index));
-      }),
+      fc.property(
+        fc.array(actions, { maxLength: 5 }),
+        fc.bigInt(-50n, 50n),
+        recorded,
+        (done, odd, records) => {
+          const sum = (wallet: string | null) =>
+            done
+              .filter((action) => wallet === null || action.wallet === wallet)
+              .reduce((total, { what, amount }) => total + (what === 'unstake' ? -amount : amount), 0n);
+          const change = sum(null) + odd;
+          const balances = [pool(change), ...[alice, bob, carol].map((wallet) => of(wallet, -sum(wallet)))];
+          const events = decodeEvents(transactionOf(done.map(toInstruction), balances, { records }), POOL);
+          expect(events.reduce((total, event) => total + event.change, 0n)).toBe(change);
+          expect(events.map(({ part }) => part)).toEqual(events.map((_event, index) => index));
+        },
+      ),
     );
   });
 });

@@ -1,7 +1,7 @@
 import type { VersionedTransactionResponse } from '@solana/web3.js';
 import bs58 from 'bs58';
 import {
-  addressesOf,
+  addressLookup,
   type BalanceChange,
   balanceChanges,
   type ExecutedInstruction,
@@ -14,7 +14,7 @@ import {
   walletOf,
 } from './chain-transactions.ts';
 
-/** A change of a watched account that does not show in its balance. */
+/** A change of a watched account that its balance does not show. */
 export interface ChainAlarm {
   readonly kind: 'owner-changed' | 'close-authority-changed' | 'delegate-approved' | 'account-closed';
   readonly account: Watched['account'];
@@ -22,7 +22,7 @@ export interface ChainAlarm {
   readonly slot: number;
   /** Unix seconds. */
   readonly blockTime: number | null;
-  /** The new address; null if an authority was removed, or the account closed. */
+  /** The new owner, authority or delegate; null if an authority was removed or the account closed. */
   readonly address: string | null;
 }
 
@@ -41,24 +41,24 @@ const AUTHORITIES: ReadonlyMap<number | undefined, AccountAction['kind']> = new 
 ]);
 const KEY_BYTES = 32;
 
-/** The instructions of a batch. Each is preceded by its number of accounts and its length in bytes. */
-function unbatched({ accounts, data }: TokenCall): readonly TokenCall[] {
+/** Splits a batch. Before each instruction are its number of accounts and its length in bytes. */
+function splitBatch({ accounts, data }: TokenCall): readonly TokenCall[] {
   if (data[0] !== BATCH) return [{ accounts, data }];
   const calls: TokenCall[] = [];
   let account = 0;
   for (let at = 1; at + 1 < data.length; ) {
-    const [ownAccounts = 0, bytes = 0] = data.subarray(at, at + 2);
+    const [accountCount = 0, bytes = 0] = data.subarray(at, at + 2);
     calls.push({
-      accounts: accounts.slice(account, account + ownAccounts),
+      accounts: accounts.slice(account, account + accountCount),
       data: data.subarray(at + 2, at + 2 + bytes),
     });
-    account += ownAccounts;
+    account += accountCount;
     at += 2 + bytes;
   }
-  return calls.flatMap(unbatched);
+  return calls.flatMap(splitBatch);
 }
 
-function actionOn(address: string, { accounts, data }: TokenCall): AccountAction | null {
+function decodeAction(address: string, { accounts, data }: TokenCall): AccountAction | null {
   if (accounts[0] !== address) return null;
   switch (data[0]) {
     case APPROVE:
@@ -77,32 +77,35 @@ function actionOn(address: string, { accounts, data }: TokenCall): AccountAction
   }
 }
 
-/** A transaction's alarms on a watched account, each once. */
-export function alarmsOf(response: VersionedTransactionResponse, watched: Watched): readonly ChainAlarm[] {
+/** A transaction's alarms on a watched account, without repetitions. */
+export function decodeAlarms(
+  response: VersionedTransactionResponse,
+  watched: Watched,
+): readonly ChainAlarm[] {
   const { meta, transaction, slot, blockTime = null } = response;
   if (!meta || meta.err) return [];
-  const addressAt = addressesOf(response);
+  const addressAt = addressLookup(response);
   const own = balanceChanges(response, watched.mint, addressAt).find(
     ({ address }) => address === watched.address,
   );
-  const ownerBefore = own?.was?.owner ?? null;
-  const ownerAfter = own?.is?.owner ?? null;
-  const instructed = instructionGroups(response, addressAt)
+  const ownerBefore = own?.before?.owner ?? null;
+  const ownerAfter = own?.after?.owner ?? null;
+  const fromInstructions = instructionGroups(response, addressAt)
     .flat()
     .filter(({ program }) => isTokenProgram(program))
-    .flatMap(unbatched)
-    .map((call) => actionOn(watched.address, call))
+    .flatMap(splitBatch)
+    .map((call) => decodeAction(watched.address, call))
     .filter((action) => action !== null)
     .filter(({ kind, address }) => kind !== 'owner-changed' || address === null || address !== ownerBefore);
-  // Balances are checked too, since a node may not record inner instructions.
-  const shown: readonly AccountAction[] = [
+  // A node may not record inner instructions, so the balances are compared too.
+  const fromBalances: readonly AccountAction[] = [
     ...(ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter
       ? [{ kind: 'owner-changed', address: ownerAfter } as const]
       : []),
-    ...(own?.was && !own.is ? [{ kind: 'account-closed', address: null } as const] : []),
+    ...(own?.before && !own.after ? [{ kind: 'account-closed', address: null } as const] : []),
   ];
   const actions = new Map(
-    [...instructed, ...shown].map((action) => [`${action.kind} ${action.address}`, action]),
+    [...fromInstructions, ...fromBalances].map((action) => [`${action.kind} ${action.address}`, action]),
   );
   const signature = transaction.signatures[0] ?? '';
   return [...actions.values()].map((action) => ({
@@ -114,11 +117,11 @@ export function alarmsOf(response: VersionedTransactionResponse, watched: Watche
   }));
 }
 
-/** A movement on the vault or the pool's vault. */
+/** A movement of the vault or the pool's vault. */
 export interface ChainEvent {
   readonly signature: string;
   readonly account: 'vault' | 'stake-pool';
-  /** Its index among the events of the transaction and account, from 0. */
+  /** Its index among the transaction's events on this account, from 0. */
   readonly part: number;
   readonly slot: number;
   /** Unix seconds. */
@@ -143,13 +146,16 @@ type Movement = Pick<ChainEvent, 'type' | 'change' | 'wallet' | 'stakeEntry'>;
 type KnownCall = StakeCall & { readonly change: bigint };
 
 /**
- * The events of a transaction on a watched account, in order. Their changes add up to the change of the balance: one for
- * each stake and unstake of the pool, and one for the rest.
+ * A transaction's events on a watched account, in order: one for each stake and unstake, and one for the rest. Their changes
+ * add up to the change of the balance.
  */
-export function eventsOf(response: VersionedTransactionResponse, watched: Watched): readonly ChainEvent[] {
+export function decodeEvents(
+  response: VersionedTransactionResponse,
+  watched: Watched,
+): readonly ChainEvent[] {
   const { meta, transaction, slot, blockTime = null } = response;
   if (!meta || meta.err) return [];
-  const addressAt = addressesOf(response);
+  const addressAt = addressLookup(response);
   const changes = balanceChanges(response, watched.mint, addressAt);
   const own = changes.find(({ address }) => address === watched.address);
   if (!own) return [];
@@ -168,35 +174,40 @@ export function eventsOf(response: VersionedTransactionResponse, watched: Watche
   }));
 }
 
-const movedBy = (changes: readonly BalanceChange[]) =>
+const changesByWallet = (changes: readonly BalanceChange[]) =>
   changes.map((change) => [walletOf(change), change.change] as const);
 
-/** The movement of a transaction without stakes: a transfer, or an opened, closed or transferred account. */
+/** The movement in a transaction without stakes: a transfer, or an account that was opened, closed or given away. */
 function plainMovement(
   own: BalanceChange,
   changes: readonly BalanceChange[],
   groups: Parameters<typeof stakeCalls>[0],
   { account }: Watched,
 ): readonly Movement[] {
-  const { was, is, change } = own;
+  const { before, after, change } = own;
   if (change === 0n) {
-    const isTouched = !was || !is || was.owner !== is.owner;
+    const isTouched = !before || !after || before.owner !== after.owner;
     return isTouched ? [{ type: 'other', change, wallet: null, stakeEntry: null }] : [];
   }
   const direction = change > 0n ? 'deposit' : 'withdraw';
   const type = account === 'vault' ? direction : 'other';
   const others = changes.filter(({ address }) => address !== own.address);
-  // A wallet that stakes what it receives here still received it.
+  // If a wallet receives an amount here and stakes it at once, it still counts as the receiver.
   const staked = others.flatMap((pool) => {
-    const known = arrived(stakeCalls(groups, pool.address), pool.change)?.known ?? [];
-    const ofOthers = known.filter(({ payer }) => payer !== walletOf(own));
-    return ofOthers.flatMap((call) => [
+    const known = explainChange(stakeCalls(groups, pool.address), pool.change)?.known ?? [];
+    const byOthers = known.filter(({ payer }) => payer !== walletOf(own));
+    return byOthers.flatMap((call) => [
       [call.payer, call.change] as const,
       [walletOf(pool), -call.change] as const,
     ]);
   });
   return [
-    { type, change, wallet: otherSide(sums([...movedBy(others), ...staked]), change), stakeEntry: null },
+    {
+      type,
+      change,
+      wallet: otherSide(sums([...changesByWallet(others), ...staked]), change),
+      stakeEntry: null,
+    },
   ];
 }
 
@@ -205,7 +216,7 @@ function stakeMovements(
   changes: readonly BalanceChange[],
   calls: readonly StakeCall[],
 ): readonly Movement[] {
-  const found = arrived(calls, own.change);
+  const found = explainChange(calls, own.change);
   if (found === null) return [netMovement(own, changes, calls)];
   const { known, rest } = found;
   const movements = known.map(({ kind, change, authority, entry }) => ({
@@ -215,18 +226,18 @@ function stakeMovements(
     stakeEntry: entry,
   }));
   if (rest === 0n) return movements;
-  const others = movedBy(changes.filter(({ address }) => address !== own.address));
-  // Amounts moved by the calls are not part of the rest, on either side.
+  const others = changesByWallet(changes.filter(({ address }) => address !== own.address));
+  // What the calls moved is not part of the rest, for either side.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
   const wallet = otherSide(sums([...others, ...explained]), rest);
   return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];
 }
 
 /**
- * The calls with the amounts that arrived, without a withheld transfer fee, and the part of the change that they do not
- * explain. Null if the amounts are unknown.
+ * The calls with the amounts that arrived (a transfer fee may be withheld), and the rest of the change, which comes from other
+ * transfers. Null if the amounts are unknown.
  */
-function arrived(calls: readonly StakeCall[], change: bigint) {
+function explainChange(calls: readonly StakeCall[], change: bigint) {
   const known = withAmounts(calls, change);
   if (known === null) return null;
   const rest = change - totalOf(known);
@@ -243,19 +254,19 @@ const totalOf = (calls: readonly KnownCall[]) => calls.reduce((sum, { change }) 
 
 const isKnown = (call: StakeCall): call is KnownCall => call.change !== null;
 
-/** The calls with their amounts. A single missing amount is the remainder; null if that has the wrong sign. */
+/** The calls with their amounts. A single missing amount is computed from the rest; null if its sign is wrong. */
 function withAmounts(calls: readonly StakeCall[], change: bigint): readonly KnownCall[] | null {
   const known = calls.filter(isKnown);
   const missing = calls.filter((call) => !isKnown(call));
   if (missing.length === 0) return known;
   const [only] = missing;
   const left = change - totalOf(known);
-  const isFitting = only?.kind === 'stake' ? left > 0n : left < 0n;
-  if (missing.length > 1 || !isFitting) return null;
+  const hasRightSign = only?.kind === 'stake' ? left > 0n : left < 0n;
+  if (missing.length > 1 || !hasRightSign) return null;
   return calls.map((call) => ({ ...call, change: call.change ?? left }));
 }
 
-/** One event for the whole transaction, if the amounts of its calls are unknown. */
+/** One event for the whole transaction, because the amounts of its calls are unknown. */
 function netMovement(
   { change }: BalanceChange,
   changes: readonly BalanceChange[],
@@ -263,12 +274,12 @@ function netMovement(
 ): Movement {
   if (change === 0n) return { type: 'other', change, wallet: null, stakeEntry: null };
   const direction = change > 0n ? 'stake' : 'unstake';
-  const fitting = calls.filter((call) => call.kind === direction);
-  const only = fitting.length === 1 ? fitting[0] : undefined;
+  const matching = calls.filter((call) => call.kind === direction);
+  const only = matching.length === 1 ? matching[0] : undefined;
   return {
-    type: fitting.length > 0 ? direction : 'other',
+    type: matching.length > 0 ? direction : 'other',
     change,
-    wallet: only ? only.authority : otherSide(movedBy(changes), change),
+    wallet: only ? only.authority : otherSide(changesByWallet(changes), change),
     stakeEntry: only?.entry ?? null,
   };
 }

@@ -8,7 +8,13 @@ import {
   readHoldings,
   UnreadableError,
 } from './chain-accounts.ts';
-import { alarmsOf, type ChainAlarm, type ChainEvent, eventsOf, type Watched } from './chain-events.ts';
+import {
+  type ChainAlarm,
+  type ChainEvent,
+  decodeAlarms,
+  decodeEvents,
+  type Watched,
+} from './chain-events.ts';
 
 /** Newest first. */
 interface AccountHistory {
@@ -18,14 +24,14 @@ interface AccountHistory {
 
 type ChainHistory = ReturnType<typeof openChainHistory>;
 
-/** The most signatures that a node lists in one answer. */
+/** The most signatures in a node's response. */
 const PAGE = 1_000;
-/** Transactions in one request. */
+/** The number of transactions in a request. */
 const BATCH = 50;
 const ATTEMPTS = 5;
 const PAUSE_MS = 500;
 
-/** The whole history of an account, from the chain alone. */
+/** Reads the whole history of an account from the chain. */
 function openChainHistory(connection: Connection, watched: Watched) {
   const address = new PublicKey(watched.address);
   let events: readonly ChainEvent[] = [];
@@ -51,20 +57,20 @@ function openChainHistory(connection: Connection, watched: Watched) {
       const found: ChainEvent[] = [];
       const raised: ChainAlarm[] = [];
       for (let at = 0; at < wanted.length; at += BATCH) {
-        for (const response of await transactions(connection, wanted.slice(at, at + BATCH))) {
-          found.push(...eventsOf(response, watched).toReversed());
-          raised.push(...alarmsOf(response, watched));
+        for (const response of await readTransactions(connection, wanted.slice(at, at + BATCH))) {
+          found.push(...decodeEvents(response, watched).toReversed());
+          raised.push(...decodeAlarms(response, watched));
         }
       }
       events = [...found, ...events];
       alarms = [...raised, ...alarms];
       newest = rows[0]?.signature ?? newest;
-      return { events: [...events], alarms: [...alarms] };
+      return { events, alarms };
     },
   };
 }
 
-async function transactions(connection: Connection, signatures: string[]) {
+async function readTransactions(connection: Connection, signatures: string[]) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const found = await connection.getTransactions(signatures, {
       commitment: 'confirmed',
@@ -72,7 +78,7 @@ async function transactions(connection: Connection, signatures: string[]) {
     });
     const known = found.filter((response) => response !== null);
     if (known.length === signatures.length) return known;
-    // A node lists a transaction a moment before it can return it.
+    // A node lists a transaction shortly before it can return it.
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
   throw new UnreadableError(
@@ -86,18 +92,18 @@ export interface ChainReading {
   readonly accounts: ChainAccounts;
   /** Null if the endpoint does not list token accounts. */
   readonly holders: ChainHolders | null;
-  /** Base units held by each requested wallet. */
-  readonly held: ReadonlyMap<string, bigint>;
+  /** Base units that each requested wallet holds. */
+  readonly holdings: ReadonlyMap<string, bigint>;
   readonly vaultEvents: readonly ChainEvent[];
   readonly poolEvents: readonly ChainEvent[];
-  /** The alarms on both accounts, newest first for each. */
+  /** Newest first for each account. */
   readonly alarms: readonly ChainAlarm[];
   /** The newest slot, read last. */
   readonly slot: number;
 }
 
 export interface ChainReader {
-  /** Reads the chain, with the holdings of some wallets. @throws {UnreadableError} */
+  /** @param wallets their holdings are read too @throws {UnreadableError} */
   read(wallets: readonly string[]): Promise<ChainReading>;
 }
 
@@ -113,22 +119,22 @@ export function openChainReader(rpc: string, addresses: ChainAddresses): ChainRe
   const read = async (wallets: readonly string[]): Promise<ChainReading> => {
     const { mint, vault } = addresses;
     const accounts = await readAccounts(connection, addresses);
-    const held = await readHoldings(connection, mint, wallets);
+    const holdings = await readHoldings(connection, mint, wallets);
     const holders = await readHolders(connection, addresses, accounts);
     histories ??= {
       vault: openChainHistory(connection, { address: vault, account: 'vault', mint }),
       pool: openChainHistory(connection, { address: accounts.poolVault, account: 'stake-pool', mint }),
     };
-    const ofVault = await histories.vault.update();
-    const ofPool = await histories.pool.update();
+    const vaultHistory = await histories.vault.update();
+    const poolHistory = await histories.pool.update();
     return {
       addresses,
       accounts,
       holders,
-      held,
-      vaultEvents: ofVault.events,
-      poolEvents: ofPool.events,
-      alarms: [...ofVault.alarms, ...ofPool.alarms],
+      holdings,
+      vaultEvents: vaultHistory.events,
+      poolEvents: poolHistory.events,
+      alarms: [...vaultHistory.alarms, ...poolHistory.alarms],
       slot: await connection.getSlot('confirmed'),
     };
   };

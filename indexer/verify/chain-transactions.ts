@@ -26,30 +26,32 @@ const CALLS = [
   { kind: 'unstake', tag: anchorTag('global', 'unstake_as_worker'), authorityIndex: 5, payerIndex: 5 },
 ] as const;
 
-function callOf({ program, data }: ExecutedInstruction) {
+function findCallKind({ program, data }: ExecutedInstruction) {
   return program === STREAMFLOW ? CALLS.find(({ tag }) => tag.equals(data.subarray(0, 8))) : undefined;
 }
 
-/** The inner instructions of one call. Without recorded depths, these are all up to the next stake or unstake. */
-function within(group: InstructionGroup, place: number): readonly ExecutedInstruction[] {
-  const following = group.slice(place + 1);
-  const height = group[place]?.height ?? null;
+/** The inner instructions of a call. Without recorded depths, these are all up to the next stake or unstake. */
+function innerInstructions(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
+  const following = group.slice(index + 1);
+  const height = group[index]?.height ?? null;
   const end = following.findIndex((next) =>
-    height === null || next.height === null ? place > 0 && callOf(next) !== undefined : next.height <= height,
+    height === null || next.height === null
+      ? index > 0 && findCallKind(next) !== undefined
+      : next.height <= height,
   );
   return end === -1 ? following : following.slice(0, end);
 }
 
-/** The calls on a pool's vault, by the message and by programs, in order of execution. */
+/** The calls on a pool's vault, from the message and from other programs, in order of execution. */
 export function stakeCalls(groups: readonly InstructionGroup[], vault: string): readonly StakeCall[] {
   return groups.flatMap((group) =>
-    group.flatMap((instruction, place) => {
-      const call = callOf(instruction);
+    group.flatMap((instruction, index) => {
+      const call = findCallKind(instruction);
       const { accounts } = instruction;
       if (!call || accounts[VAULT_INDEX] !== vault) return [];
       const { kind, authorityIndex, payerIndex } = call;
-      const transfer = within(group, place)
-        .map(transferOf)
+      const transfer = innerInstructions(group, index)
+        .map(decodeTransfer)
         .find((found) => (kind === 'stake' ? found?.destination : found?.source) === vault);
       const sign = kind === 'stake' ? 1n : -1n;
       return {
@@ -72,21 +74,20 @@ interface Holding {
 /** A token account before and after a transaction. */
 export interface BalanceChange {
   readonly address: string;
-  /** Null if it did not exist before. */
-  readonly was: Holding | null;
-  /** Null if it does not exist after. */
-  readonly is: Holding | null;
+  /** Null if the account did not exist. */
+  readonly before: Holding | null;
+  readonly after: Holding | null;
   /** Base units, signed. */
   readonly change: bigint;
 }
 
-/** The changes of a mint's token accounts in a transaction. */
+/** A mint's token accounts before and after a transaction. */
 export function balanceChanges(
   { meta }: VersionedTransactionResponse,
   mint: string,
-  addressAt: (index: number) => string | undefined,
+  addressAt: AddressAt,
 ): readonly BalanceChange[] {
-  const held = (balances: readonly TokenBalance[] | null | undefined): ReadonlyMap<string, Holding> =>
+  const byAddress = (balances: readonly TokenBalance[] | null | undefined): ReadonlyMap<string, Holding> =>
     new Map(
       (balances ?? [])
         .filter((balance) => balance.mint === mint)
@@ -95,18 +96,19 @@ export function balanceChanges(
           { amount: BigInt(uiTokenAmount.amount), owner: owner ?? null },
         ]),
     );
-  const before = held(meta?.preTokenBalances);
-  const after = held(meta?.postTokenBalances);
-  return [...new Set([...before.keys(), ...after.keys()])].map((address) => {
-    const was = before.get(address) ?? null;
-    const is = after.get(address) ?? null;
-    return { address, was, is, change: (is?.amount ?? 0n) - (was?.amount ?? 0n) };
+  const allBefore = byAddress(meta?.preTokenBalances);
+  const allAfter = byAddress(meta?.postTokenBalances);
+  return [...new Set([...allBefore.keys(), ...allAfter.keys()])].map((address) => {
+    const before = allBefore.get(address) ?? null;
+    const after = allAfter.get(address) ?? null;
+    return { address, before, after, change: (after?.amount ?? 0n) - (before?.amount ?? 0n) };
   });
 }
 
-/** The owner of the moved tokens: before a decrease, after an increase. */
-export function walletOf({ was, is, change }: BalanceChange): string | null {
-  return change < 0n ? (was?.owner ?? is?.owner ?? null) : (is?.owner ?? was?.owner ?? null);
+/** The owner of the moved tokens: the one before a decrease, or after an increase. */
+export function walletOf({ before, after, change }: BalanceChange): string | null {
+  const [first, second] = change < 0n ? [before, after] : [after, before];
+  return first?.owner ?? second?.owner ?? null;
 }
 
 /** Signed base units by wallet. */
@@ -118,8 +120,8 @@ export function sums(moved: Moved): Moved {
 }
 
 /**
- * The counterparty of a change: the wallet with exactly the opposite amount, else the one with the largest. Ties go to
- * the first address in text order.
+ * The counterparty of a change: the wallet with exactly the opposite amount, else the wallet with the largest opposite
+ * amount. Ties go to the first address in text order.
  */
 export function otherSide(moved: Moved, change: bigint): string | null {
   const size = change < 0n ? -change : change;
@@ -134,8 +136,7 @@ export function otherSide(moved: Moved, change: bigint): string | null {
   return ranked[0]?.wallet ?? null;
 }
 
-/** Source: `TokenInstruction`, which numbers instructions alike in `spl-token` and `spl-token-2022`. */
-
+/** Source: `TokenInstruction` of `spl-token`. `spl-token-2022` uses the same numbers. */
 const TRANSFER = 3;
 const TRANSFER_CHECKED = 12;
 const TRANSFER_FEE_EXTENSION = 26;
@@ -146,7 +147,7 @@ interface TokenTransfer {
   readonly program: string;
   readonly source: string | undefined;
   readonly destination: string | undefined;
-  /** Base units that left the source, before a withheld fee. */
+  /** Base units that left the source, including a withheld fee. */
   readonly amount: bigint;
 }
 
@@ -155,7 +156,7 @@ export function isTokenProgram(program: string | undefined): program is string {
 }
 
 /** Null if the instruction is not a transfer. */
-function transferOf({ program, accounts, data }: ExecutedInstruction): TokenTransfer | null {
+function decodeTransfer({ program, accounts, data }: ExecutedInstruction): TokenTransfer | null {
   if (!isTokenProgram(program)) return null;
   const [source, second, third] = accounts;
   const at = (offset: number, destination: string | undefined): TokenTransfer | null => {
@@ -164,18 +165,18 @@ function transferOf({ program, accounts, data }: ExecutedInstruction): TokenTran
     return { program, source, destination, amount: view.getBigUint64(offset, true) };
   };
   if (data[0] === TRANSFER) return at(1, second);
-  // Checked transfers name the mint between the two accounts.
+  // Checked transfers list the mint between the two accounts.
   if (data[0] === TRANSFER_CHECKED) return at(1, third);
   const isWithFee = data[0] === TRANSFER_FEE_EXTENSION && data[1] === TRANSFER_CHECKED_WITH_FEE;
   return isWithFee ? at(2, third) : null;
 }
 
-/** Addresses are base58; one that is missing in the answer is undefined. */
+/** Addresses are base58, or undefined if the response lacks them. */
 export interface ExecutedInstruction {
   readonly program: string | undefined;
   readonly accounts: readonly (string | undefined)[];
   readonly data: Uint8Array;
-  /** Call depth, 1 for the message's own; null if the node did not record it. */
+  /** The call depth, from 1; null if the node did not record it. */
   readonly height: number | null;
 }
 
@@ -184,14 +185,17 @@ type InstructionGroup = readonly [ExecutedInstruction, ...ExecutedInstruction[]]
 
 type AddressAt = (index: number) => string | undefined;
 
-/** Addresses by index: those of the message, then those loaded from lookup tables. */
-export function addressesOf({ meta, transaction }: VersionedTransactionResponse): AddressAt {
+/** Looks up addresses by index. The message's own addresses come first, then those from lookup tables. */
+export function addressLookup({ meta, transaction }: VersionedTransactionResponse): AddressAt {
   const loaded = meta?.loadedAddresses;
   const keys = transaction.message.getAccountKeys(loaded && { accountKeysFromLookups: loaded });
   return (index) => keys.get(index)?.toBase58();
 }
 
-/** All instructions in order of execution, or only those of the message if the node recorded no inner ones. */
+/** Nodes report the depth since version 1.14, but web3.js has no type for it. */
+type RecordedInstruction = CompiledInstruction & { readonly stackHeight?: number | null };
+
+/** All instructions in order of execution. If the node recorded no inner instructions, only the message's own. */
 export function instructionGroups(
   { meta, transaction }: VersionedTransactionResponse,
   addressAt: AddressAt,
@@ -202,19 +206,12 @@ export function instructionGroups(
       { program: addressAt(programIdIndex), accounts: accountKeyIndexes.map(addressAt), data, height: 1 },
       ...(inner.get(index) ?? [])
         .flatMap(({ instructions }) => instructions)
-        .map((instruction) => ({
+        .map((instruction: RecordedInstruction) => ({
           program: addressAt(instruction.programIdIndex),
           accounts: instruction.accounts.map(addressAt),
           data: bs58.decode(instruction.data),
-          height: heightOf(instruction),
+          height: instruction.stackHeight ?? null,
         })),
     ],
   );
-}
-
-/** Nodes report it since 1.14; the types of web3.js lack it. */
-function heightOf(
-  instruction: CompiledInstruction & { readonly stackHeight?: number | null },
-): number | null {
-  return instruction.stackHeight ?? null;
 }

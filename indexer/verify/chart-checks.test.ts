@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { CHART_CHECKS } from './chart-checks.ts';
-import { madeChain, poolEvent, verdictOn } from './testing/sample-portal.ts';
+import { openEntry, poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 0, 1) / 1_000;
 const at = (seconds: number) => new Date((START + seconds) * 1_000).toISOString();
 
-const open = (wallet: string, entry: string) => ({
-  address: entry,
-  wallet,
-  nonce: 0,
-  amount: 10n,
-  startsAt: 0n,
-  unlocksAt: 0n,
-});
+const open = (wallet: string, address: string) => openEntry({ address, wallet, amount: 10n });
+const unstaked = { change: -10n, type: 'unstake' } as const;
 /** Alice stakes ten in the first hour, Bob ten on the second day. On the third day Bob renews, and Alice stakes again. */
-const chain = madeChain({
+const chain = sampleChain({
   accounts: {
     totalStake: 30n,
     openEntries: [open('alice', 'one'), open('bob', 'three'), open('alice', 'four')],
@@ -24,13 +18,7 @@ const chain = madeChain({
   poolEvents: [
     { wallet: 'alice', stakeEntry: 'four', change: 10n, blockTime: START + 3 * DAY + 90 },
     { wallet: 'bob', stakeEntry: 'three', change: 10n, blockTime: START + 2 * DAY + 60 },
-    {
-      wallet: 'bob',
-      stakeEntry: 'two',
-      change: -10n,
-      type: 'unstake' as const,
-      blockTime: START + 2 * DAY + 60,
-    },
+    { ...unstaked, wallet: 'bob', stakeEntry: 'two', blockTime: START + 2 * DAY + 60 },
     { wallet: 'bob', stakeEntry: 'two', change: 10n, blockTime: START + DAY + HOUR },
     { wallet: 'alice', stakeEntry: 'one', change: 10n, blockTime: START + 30 * 60 },
   ].map(poolEvent),
@@ -49,107 +37,49 @@ const verdict = (series: string, points: Points, part = 'points before') => {
   return verdictOn(check, { [path]: body }, chain);
 };
 
+/** Where a point begins, in seconds after the start, and its value. */
+const point = (seconds: number, value: string) => [seconds, value] as const;
+
 describe('a chart compared with the chain', () => {
   it.each<[string, Points]>([
-    [
-      'staked',
-      [
-        [0, '10'],
-        [DAY, '20'],
-        [3 * DAY, '30'],
-      ],
-    ],
-    [
-      'stakers',
-      [
-        [0, '1'],
-        [DAY, '2'],
-        [3 * DAY, '2'],
-      ],
-    ],
-    [
-      'staked',
-      [
-        [-DAY, '0'],
-        [0, '10'],
-        [DAY + HOUR, '20'],
-        [3 * DAY + 60, '30'],
-      ],
-    ],
+    ['staked', [point(0, '10'), point(DAY, '20'), point(3 * DAY, '30')]],
+    ['stakers', [point(0, '1'), point(DAY, '2'), point(3 * DAY, '2')]],
+    ['staked', [point(-DAY, '0'), point(0, '10'), point(DAY + HOUR, '20'), point(3 * DAY + 60, '30')]],
   ])(
-    'of %s agrees if each point holds the value at its end, and the last the present value',
+    'of %s agrees if each point has the value at its end, and the last point the present value',
     async (series, points) => {
       expect((await verdict(series, points)).kind).toBe('agree');
       expect((await verdict(series, points, 'last point')).kind).toBe('agree');
     },
   );
 
-  it('differs if a point holds a value that did not occur in its interval, and shows both', async () => {
-    expect(
-      await verdict('staked', [
-        [0, '10'],
-        [DAY, '21'],
-        [3 * DAY, '30'],
-      ]),
-    ).toEqual({
+  it('differs if a point has a value that did not occur in its interval, and shows both', async () => {
+    expect(await verdict('staked', [point(0, '10'), point(DAY, '21'), point(3 * DAY, '30')])).toEqual({
       kind: 'differs',
       reported: [`${at(0)} 10`, `${at(DAY)} 21`],
       expected: [`${at(0)} 10`, `${at(DAY)} 20`],
     });
-    expect(
-      (
-        await verdict('stakers', [
-          [0, '1'],
-          [DAY, '3'],
-          [3 * DAY, '2'],
-        ])
-      ).kind,
-    ).toBe('differs');
-    // Neither the value before nor the one after.
-    expect(
-      (
-        await verdict('staked', [
-          [2 * HOUR, '0'],
-          [DAY, '20'],
-          [3 * DAY, '30'],
-        ])
-      ).kind,
-    ).toBe('differs');
-    expect(
-      (
-        await verdict('staked', [
-          [2 * HOUR, '20'],
-          [DAY, '20'],
-          [3 * DAY, '30'],
-        ])
-      ).kind,
-    ).toBe('differs');
   });
 
-  it('ignores values of less than a second', async () => {
-    expect(
-      (
-        await verdict('stakers', [
-          [2 * DAY, '1'],
-          [3 * DAY, '2'],
-        ])
-      ).kind,
-    ).toBe('differs');
+  it.each<[string, string, Points]>([
+    ['a number of stakers that never was', 'stakers', [point(0, '1'), point(DAY, '3'), point(3 * DAY, '2')]],
+    [
+      'the value before its interval',
+      'staked',
+      [point(2 * HOUR, '0'), point(DAY, '20'), point(3 * DAY, '30')],
+    ],
+    [
+      'the value after its interval',
+      'staked',
+      [point(2 * HOUR, '20'), point(DAY, '20'), point(3 * DAY, '30')],
+    ],
+    ['a value that lasted less than a second', 'stakers', [point(2 * DAY, '1'), point(3 * DAY, '2')]],
+  ])('differs if a point has %s', async (_what, series, points) => {
+    expect((await verdict(series, points)).kind).toBe('differs');
   });
 
   it('differs if its last point is not the present value', async () => {
-    expect(
-      await verdict(
-        'stakers',
-        [
-          [0, '1'],
-          [DAY, '3'],
-        ],
-        'last point',
-      ),
-    ).toMatchObject({
-      kind: 'differs',
-      expected: ['2'],
-    });
+    const found = await verdict('stakers', [point(0, '1'), point(DAY, '3')], 'last point');
+    expect(found).toMatchObject({ kind: 'differs', expected: ['2'] });
   });
 });

@@ -2,22 +2,29 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
-import { type Check, decimals, partOf, portalRows, twoPlaces, withoutSlot } from './checks.ts';
+import {
+  type Check,
+  CLOCK_AFTER,
+  CLOCK_BEFORE,
+  expectedFrom,
+  inBaseUnits,
+  portalRows,
+  rowsWithoutSlot,
+  SLOT_TOLERANCE,
+  twoPlaces,
+} from './checks.ts';
 
 /** A figure over time, in base units or as a count. */
 interface Timeline {
   readonly now: bigint;
-  /** The value from each slot and time (Unix seconds) on, oldest first. */
+  /** Each value with the slot and time (Unix seconds) at which it began, oldest first. */
   readonly steps: readonly { readonly slot: number; readonly time: number; readonly value: bigint }[];
   /** The value before the first step; null if unknown. */
   readonly opening: bigint | null;
 }
 
-/**
- * The events up to the accounts' slot, newest first, with their times: an event without a time gets the earlier
- * event's.
- */
-function timed({ accounts }: ChainReading, events: readonly ChainEvent[]) {
+/** The events up to the accounts' slot, newest first. An event without a time gets the time of the event before. */
+function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
   let time = Number.NEGATIVE_INFINITY;
   return events
     .filter(({ slot }) => slot <= accounts.slot)
@@ -29,8 +36,8 @@ function timed({ accounts }: ChainReading, events: readonly ChainEvent[]) {
     .toReversed();
 }
 
-/** Computes back from the present value. @param before the value before an event, or null if unknown */
-function backwards(
+/** Computes the past from the present value. @param before the value before an event, or null if unknown */
+function traceBack(
   now: bigint,
   newestFirst: readonly (ChainEvent & { readonly time: number })[],
   before: (event: ChainEvent) => bigint | null,
@@ -45,9 +52,9 @@ function backwards(
   return { now, steps: steps.toReversed(), opening: value };
 }
 
-function ofAmount(chain: ChainReading, amount: bigint, events: readonly ChainEvent[]): Timeline {
+function amountTimeline(chain: ChainReading, amount: bigint, events: readonly ChainEvent[]): Timeline {
   let value = amount;
-  return backwards(amount, timed(chain, events), ({ change }) => {
+  return traceBack(amount, withTimes(chain, events), ({ change }) => {
     value -= change;
     return value;
   });
@@ -55,20 +62,18 @@ function ofAmount(chain: ChainReading, amount: bigint, events: readonly ChainEve
 
 const isStaking = ({ type }: ChainEvent) => type === 'stake' || type === 'unstake';
 
-/** BD in the vault, in base units. */
 const vaultTimeline = (chain: ChainReading): Timeline =>
-  // Only an empty account can be closed.
-  ofAmount(chain, chain.accounts.vaultAmount ?? 0n, chain.vaultEvents);
+  // A closed vault counts as zero, because only an empty account can be closed.
+  amountTimeline(chain, chain.accounts.vaultAmount ?? 0n, chain.vaultEvents);
 
-/** BD staked, in base units. */
 const stakedTimeline = (chain: ChainReading): Timeline =>
-  ofAmount(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
+  amountTimeline(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
 
-/** Wallets with an open stake: each event opened or closed an entry. */
+/** The number of wallets with an open stake. Before a stake its entry was not open; before an unstake it was. */
 function stakersTimeline(chain: ChainReading): Timeline {
   const open = new Map<string, string | null>();
   const entries = new Map<string | null, number>();
-  const end = (entry: string): void => {
+  const remove = (entry: string): void => {
     const wallet = open.get(entry);
     if (wallet === undefined) return;
     const left = (entries.get(wallet) ?? 0) - 1;
@@ -76,17 +81,17 @@ function stakersTimeline(chain: ChainReading): Timeline {
     else entries.delete(wallet);
     open.delete(entry);
   };
-  const begin = (entry: string, wallet: string | null): void => {
-    end(entry);
+  const add = (entry: string, wallet: string | null): void => {
+    remove(entry);
     open.set(entry, wallet);
     entries.set(wallet, (entries.get(wallet) ?? 0) + 1);
   };
-  for (const { address, wallet } of chain.accounts.openEntries) begin(address, wallet);
-  const events = timed(chain, chain.poolEvents.filter(isStaking));
-  return backwards(BigInt(entries.size), events, ({ type, stakeEntry, wallet }) => {
+  for (const { address, wallet } of chain.accounts.openEntries) add(address, wallet);
+  const events = withTimes(chain, chain.poolEvents.filter(isStaking));
+  return traceBack(BigInt(entries.size), events, ({ type, stakeEntry, wallet }) => {
     if (stakeEntry === null) return null;
-    if (type === 'stake') end(stakeEntry);
-    else begin(stakeEntry, wallet);
+    if (type === 'stake') remove(stakeEntry);
+    else add(stakeEntry, wallet);
     return BigInt(entries.size);
   });
 }
@@ -112,13 +117,13 @@ function stepAt({ steps }: Timeline, moment: number): number {
   return low - 1;
 }
 
-/** All values between two times (Unix seconds), the latest first; null for the time before the first step. */
+/** The values between two times (Unix seconds), the latest first. Null stands for the time before the first step. */
 function valuesBetween(timeline: Timeline, from: number, to: number): readonly (bigint | null)[] {
   const values = new Set<bigint | null>();
   const [first, last] = [stepAt(timeline, from), stepAt(timeline, to)];
   for (let at = last; at >= first; at -= 1) {
     const [step, next] = [timeline.steps[at], timeline.steps[at + 1]];
-    // Of several steps in one second only the last is visible.
+    // Of several steps in one second, only the last counts.
     if (at < last && step && step.time === next?.time) continue;
     values.add(step?.value ?? null);
   }
@@ -127,19 +132,13 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
-/** Seconds by which the portal's clock may be before or after the time that it reports. */
-const CLOCK_BEFORE = 10;
-const CLOCK_AFTER = 2;
-/** Seconds by which a point may show a movement early or late: the portal uses the time at which it saw the movement. */
+/** Seconds by which a point may show a movement late or early, because the portal uses the time at which it saw it. */
 const SEEN_LATER = 120;
 const SEEN_EARLIER = 10;
 /** Seconds for which a point may still change. */
 const SETTLED = 300;
-/** Slots by which a chart may be behind: a minute. */
-const SLOTS_BEHIND = 150;
-/** Lengths of the points' intervals, in seconds. */
-const MINUTE = 60;
-const DAY = 24 * HOUR_SECONDS;
+/** The possible lengths of a point's interval, in seconds. */
+const INTERVALS = [60, HOUR_SECONDS, 24 * HOUR_SECONDS];
 
 const moment = z.iso.datetime();
 const growth = z.object({
@@ -154,6 +153,8 @@ const chart = z.object({
 });
 type Chart = z.infer<typeof chart>;
 type Point = Chart['points'][number];
+/** A point with the start of the next one (Unix seconds). */
+type SettledPoint = Point & { readonly until: number };
 
 function growthCheck(hours: number): Check {
   const row = (percent: string | null) => [percent ?? 'not covered by history'];
@@ -161,21 +162,18 @@ function growthCheck(hours: number): Check {
     figure: `vault growth in ${hours} hours`,
     ...portalRows(PATHS.vaultMetrics, growth, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
-      // Before the portal has read its history, it reports no growth at all; afterwards it reports none for the time
-      // before the history.
+      // Null means that the history does not cover the time, unless the portal has not read its history yet.
       return !reported || (reported.percent === null && body.movements24h === null)
         ? null
         : row(reported.percent);
     }),
-    expected: (chain, api) => {
-      const reported = partOf(api.answer(PATHS.vaultMetrics), growth);
-      if (reported === undefined) return [];
-      const then = Date.parse(reported.asOf) / 1_000 - hours * HOUR_SECONDS;
+    expected: expectedFrom(PATHS.vaultMetrics, growth, ({ asOf }, chain) => {
+      const then = seconds(asOf) - hours * HOUR_SECONDS;
       const vault = vaultTimeline(chain);
       return valuesBetween(vault, then - CLOCK_BEFORE, then + CLOCK_AFTER).map((earlier) =>
         row(earlier === null || earlier === 0n ? null : twoPlaces((vault.now - earlier) * 100n, earlier)),
       );
-    },
+    }),
   };
 }
 
@@ -188,8 +186,8 @@ const RANGES = ['24h', '7d', '30d', 'all'] as const;
 
 const seconds = (at: string) => Date.parse(at) / 1_000;
 
-/** Points that no longer change, each with the start of the next one (Unix seconds). */
-function settledPoints({ asOf, points }: Chart): readonly (Point & { readonly until: number })[] {
+/** The points that no longer change. */
+function settledPoints({ asOf, points }: Chart): readonly SettledPoint[] {
   return points.flatMap((point, index) => {
     const next = points[index + 1];
     const isSettled = next !== undefined && seconds(next.at) <= seconds(asOf) - SETTLED;
@@ -200,18 +198,12 @@ function settledPoints({ asOf, points }: Chart): readonly (Point & { readonly un
 const pointRow = ({ at, value }: Point) => `${at} ${value}`;
 
 /**
- * The expected point. It holds the value at the end of its interval: an aligned minute, hour or day, which ends no
- * later than the next point begins. If the portal did not run then, it holds the last value seen before.
+ * A point has the value at the end of its interval: a whole minute, hour or day that ends before the next point begins. If the
+ * portal did not run then, the point has the last value that the portal saw before.
  */
-function chainPoint(
-  timeline: Timeline,
-  text: (value: bigint) => string,
-  point: Point & { readonly until: number },
-): Point {
+function expectedPoint(timeline: Timeline, text: (value: bigint) => string, point: SettledPoint): Point {
   const at = seconds(point.at);
-  const lengths = [MINUTE, HOUR_SECONDS, DAY].filter(
-    (length) => at % length === 0 && at + length <= point.until,
-  );
+  const lengths = INTERVALS.filter((length) => at % length === 0 && at + length <= point.until);
   const end = at + Math.max(...lengths, 0);
   const { opening } = timeline;
   const valuesDuring = (from: number, to: number) =>
@@ -226,33 +218,31 @@ function chartChecks(): readonly Check[] {
   return SERIES.flatMap(({ series, timeline, isAmount }) =>
     RANGES.flatMap((range): readonly Check[] => {
       const path = `${PATHS.history}?series=${series}&range=${range}`;
-      const text = ({ accounts }: ChainReading, value: bigint) =>
-        isAmount ? decimals(value, accounts.decimals) : String(value);
+      const text = (chain: ChainReading, value: bigint) =>
+        isAmount ? inBaseUnits(chain, value) : String(value);
       return [
         {
           figure: `chart of ${series}, ${range}: last point`,
-          isOfBefore: true,
-          ...withoutSlot(portalRows(path, chart, ({ points }) => [points.at(-1)?.value ?? ''])),
-          expected: (chain, api) => {
-            const body = partOf(api.answer(path), chart);
-            const behind = chain.accounts.slot - (body?.slot ?? 0);
-            // It is read after its slot and may be newer than it, but not newer than the chain's later values.
-            if (body === undefined || behind < 0 || behind > SLOTS_BEHIND) return [];
-            return valuesSince(timeline(chain), body.slot).map((value) => [text(chain, value)]);
-          },
+          usesFirstReading: true,
+          ...rowsWithoutSlot(path, chart, ({ points }) => [points.at(-1)?.value ?? '']),
+          expected: expectedFrom(path, chart, ({ slot }, chain) => {
+            const slotsBehind = chain.accounts.slot - slot;
+            if (slotsBehind < 0 || slotsBehind > SLOT_TOLERANCE) return [];
+            // The portal may have read the point after the slot that it reports.
+            return valuesSince(timeline(chain), slot).map((value) => [text(chain, value)]);
+          }),
         },
         {
           figure: `chart of ${series}, ${range}: points before`,
           isBySlot: true,
-          ...withoutSlot(portalRows(path, chart, (body) => settledPoints(body).map(pointRow))),
-          expected: (chain, api) => {
-            const body = partOf(api.answer(path), chart);
-            if (body === undefined) return [];
-            const course = timeline(chain);
-            const pointOf = (point: Point & { readonly until: number }) =>
-              chainPoint(course, (value) => text(chain, value), point);
-            return [settledPoints(body).map(pointOf).map(pointRow)];
-          },
+          ...rowsWithoutSlot(path, chart, (body) => settledPoints(body).map(pointRow)),
+          expected: expectedFrom(path, chart, (body, chain) => {
+            const values = timeline(chain);
+            const expected = settledPoints(body).map((point) =>
+              expectedPoint(values, (value) => text(chain, value), point),
+            );
+            return [expected.map(pointRow)];
+          }),
         },
       ];
     }),

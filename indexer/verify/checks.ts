@@ -4,9 +4,9 @@ import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import { type ApiReading, type PortalAnswer, TRANSACTIONS } from './read-api.ts';
 
-/** Arithmetic for verification: integers only, without any of the portal's code. */
+// The arithmetic uses integers only, and none of the portal's code.
 
-/** Base units as plain decimal text without trailing zeros. */
+/** Units as plain decimal text without trailing zeros. */
 export function decimals(units: bigint, places: number): string {
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0');
   const whole = digits.slice(0, digits.length - places);
@@ -33,13 +33,13 @@ export function fraction(text: string): { readonly numerator: bigint; readonly d
 export const SUMMARY = PATHS.programSummary;
 
 /** The calls that show how far the portal has read the history. */
-export const HISTORY_CALLS = [TRANSACTIONS, SUMMARY] as const;
+const HISTORY_CALLS = [TRANSACTIONS, SUMMARY] as const;
 
 const summary = z.object({ quarantined: z.number() });
 
 /**
- * Whether the portal reports to have read the whole history. Only then does it list the newest transactions and count
- * the unreadable ones. A figure of the history that is still missing then is a difference.
+ * Whether the portal has read the whole history: only then does it list the newest transactions and count the unreadable
+ * ones. If it still lacks a figure then, that is a difference.
  */
 export function isHistoryComplete(api: ApiReading): boolean {
   const isListed = api.answer(TRANSACTIONS).kind === 'body';
@@ -63,12 +63,12 @@ type EventRow = z.infer<typeof eventList>[number];
 const rowText = (row: EventRow) =>
   `${row.slot} ${row.signature} ${row.account} ${row.part} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
 
-/** The slot up to which a list may lack rows: a truncated list may end within its oldest slot. */
+/** The slot up to which a list may lack rows, because a truncated list may end within its oldest slot. */
 export function oldestSlot(list: readonly { readonly slot: number }[], isTruncated: boolean): number {
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
 
-/** Rows after a slot and before another, which may not be complete. */
+/** The rows between two slots. Both slots are left out, because a list may have only some of their rows. */
 export function rowsBetween(rows: readonly EventRow[], after: number, before: number): Rows {
   return rows
     .filter(({ slot }) => slot > after && slot < before)
@@ -76,18 +76,18 @@ export function rowsBetween(rows: readonly EventRow[], after: number, before: nu
     .toSorted();
 }
 
-/** The matching events of both accounts, as rows of the portal's list. */
+/** Events on both accounts, as rows of the portal's list. */
 export function chainRows(
   { accounts, vaultEvents, poolEvents }: ChainReading,
-  isFitting: (event: ChainEvent) => boolean = () => true,
+  isWanted: (event: ChainEvent) => boolean = () => true,
 ): readonly EventRow[] {
-  return [...vaultEvents, ...poolEvents].filter(isFitting).map(({ change, ...event }) => ({
+  return [...vaultEvents, ...poolEvents].filter(isWanted).map(({ change, ...event }) => ({
     ...event,
     amount: decimals(change < 0n ? -change : change, accounts.decimals),
   }));
 }
 
-/** A figure as rows of text; a single value is one row. */
+/** A figure as rows of text. A single value is one row. */
 export type Rows = readonly string[];
 
 /** A figure as the portal reports it, or why it reports none. */
@@ -98,26 +98,26 @@ type PortalFigure =
 interface FigureSource {
   /** The calls that the figure is read from. */
   readonly calls: readonly string[];
-  /** @param chainSlot limits a figure that is reported slot by slot to earlier slots */
+  /** @param chainSlot figures with `isBySlot` return only the rows before this slot */
   readonly read: (api: ApiReading, chainSlot: number) => PortalFigure;
 }
 
 /** One public figure: its source in the portal, and its computation from the chain. */
 export interface Check extends FigureSource {
   readonly figure: string;
-  /** Whether it is reported slot by slot: then later slots do not matter. */
+  /** Whether each row has a slot, so that the rows of earlier slots can be compared while new ones appear. */
   readonly isBySlot?: true;
-  /** Whether it is compared as reported before the chain was read. */
-  readonly isOfBefore?: true;
-  /** Any of these is correct; several if the figure depends on the clock. */
+  /** Whether to compare what the portal reported before the chain was read. */
+  readonly usesFirstReading?: true;
+  /** The correct values; several if the figure depends on the clock. */
   readonly expected: (chain: ChainReading, api: ApiReading) => readonly Rows[];
 }
 
 const slotted = z.object({ slot: z.number().nullable() });
 
 /**
- * A figure's rows from one body. Without rows: a text with the reason, or null if the portal does not know the figure.
- * A body of another shape becomes a row that never agrees.
+ * Reads a figure's rows from one body. `rowsOf` returns null if the portal does not know the figure, or a text with
+ * another reason why it has no rows. A body with another shape becomes a row that never agrees.
  */
 export function portalRows<T>(
   path: string,
@@ -137,8 +137,9 @@ export function portalRows<T>(
   return { calls: [path], read };
 }
 
-/** A figure that does not belong to its body's slot. */
-export function withoutSlot({ calls, read }: FigureSource): FigureSource {
+/** Like `portalRows`, for a figure that does not belong to its body's slot. */
+export function rowsWithoutSlot<T>(...source: Parameters<typeof portalRows<T>>): FigureSource {
+  const { calls, read } = portalRows(...source);
   return {
     calls,
     read: (api, chainSlot) => {
@@ -148,7 +149,46 @@ export function withoutSlot({ calls, read }: FigureSource): FigureSource {
   };
 }
 
-/** A part of a body that the expectation depends on; undefined if it is missing. */
-export function partOf<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined {
+/** Like `portalRows`, for a figure from the history: a missing part counts as unknown until the history is complete. */
+export function historyRows<T>(
+  path: string,
+  shape: z.ZodType<T>,
+  isPartMissing: (body: T) => boolean,
+  rowsOf: (body: T) => Rows,
+): FigureSource {
+  const { read } = portalRows(path, shape, (body, _slot, api) =>
+    isPartMissing(body) && !isHistoryComplete(api) ? null : rowsOf(body),
+  );
+  return { calls: [path, ...HISTORY_CALLS], read };
+}
+
+function partOf<T>(answer: PortalAnswer, shape: z.ZodType<T>): T | undefined {
   return answer.kind === 'body' ? shape.safeParse(answer.body).data : undefined;
 }
+
+/** An expectation that depends on a part of the portal's body. Without that part, nothing is correct. */
+export function expectedFrom<T>(
+  path: string,
+  shape: z.ZodType<T>,
+  expected: (body: T, chain: ChainReading) => readonly Rows[],
+): Check['expected'] {
+  return (chain, api) => {
+    const body = partOf(api.answer(path), shape);
+    return body === undefined ? [] : expected(body, chain);
+  };
+}
+
+/** A single correct value. */
+export const oneRow = (row: string): readonly Rows[] => [[row]];
+
+/** Base units of BD as decimal text. */
+export const inBaseUnits = ({ accounts }: ChainReading, amount: bigint): string =>
+  decimals(amount, accounts.decimals);
+
+export const isoDate = (seconds: bigint): string => new Date(Number(seconds) * 1_000).toISOString();
+
+/** Slots by which two endpoints may differ: a minute. */
+export const SLOT_TOLERANCE = 150;
+/** Seconds by which the portal's clock may be before or after the time that it reports. */
+export const CLOCK_BEFORE = 10;
+export const CLOCK_AFTER = 2;

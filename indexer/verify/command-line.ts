@@ -17,7 +17,7 @@ export function verifyReport(results: readonly CheckResult[]): string {
   return [...lines, '', sum].join('\n');
 }
 
-/** 0 if all agree, 1 if any differs, 75 (try again) if some could not be compared. */
+/** 0 if all agree, 1 if any differs, otherwise 75 (try again). */
 export function verifyExitCode(results: readonly CheckResult[]): ExitCode {
   if (results.some(({ verdict }) => verdict.kind === 'differs')) return EXIT.failure;
   return results.every(({ verdict }) => verdict.kind === 'agree') ? EXIT.ok : EXIT.tryAgain;
@@ -36,7 +36,7 @@ function verdictText(verdict: Verdict): string {
   }
 }
 
-/** The first row of each list that the other lacks. */
+/** From each list, the first row that the other list lacks. */
 function firstDifference(reported: Rows, expected: Rows): readonly [string | undefined, string | undefined] {
   return [reported.find((row) => !expected.includes(row)), expected.find((row) => !reported.includes(row))];
 }
@@ -54,7 +54,7 @@ interface VerifyOptions {
 
 const USAGE = 'Usage: npm run verify [-- --api http://localhost:4000] [--rpc URL]';
 
-/** By default this machine's portal and its configured chain. @throws {StartError} code 64 if the command line is invalid */
+/** The defaults are the portal on this machine and its configured chain. @throws {StartError} 64 if an argument is invalid */
 export function readVerifyOptions(
   args: readonly string[],
   { port, solana }: Pick<PortalConfig, 'port' | 'solana'>,
@@ -72,8 +72,6 @@ function parse(args: readonly string[]): { readonly api?: string; readonly rpc?:
     return parseArgs({
       args: [...args],
       options: { api: { type: 'string' }, rpc: { type: 'string' } },
-      strict: true,
-      allowPositionals: false,
     }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
@@ -81,7 +79,7 @@ function parse(args: readonly string[]): { readonly api?: string; readonly rpc?:
   }
 }
 
-/** The error does not show the value: an endpoint's URL may hold a key. */
+/** The error does not show the value, because an endpoint's URL may contain a key. */
 function httpUrl(option: string, text: string): string {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol)) return text;

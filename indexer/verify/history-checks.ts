@@ -4,17 +4,21 @@ import type { ChainEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
   type Check,
+  CLOCK_AFTER,
+  CLOCK_BEFORE,
   chainRows,
   decimals,
   eventList,
-  HISTORY_CALLS,
-  isHistoryComplete,
+  expectedFrom,
+  historyRows,
+  inBaseUnits,
+  isoDate,
   oldestSlot,
-  partOf,
+  oneRow,
   portalRows,
   type Rows,
   rowsBetween,
-  withoutSlot,
+  rowsWithoutSlot,
 } from './checks.ts';
 import { STAKERS, TRANSACTIONS } from './read-api.ts';
 import { badge, cardName, openedBy, stakingWallets } from './stake-checks.ts';
@@ -22,11 +26,6 @@ import { badge, cardName, openedBy, stakingWallets } from './stake-checks.ts';
 const DAY_SECONDS = 86_400;
 /** Rows in the list of transactions. */
 const NEWEST = 50;
-/** Seconds by which the portal's clock may be before or after the time that it reports. */
-const CLOCK_BEFORE = 10;
-const CLOCK_AFTER = 2;
-
-const isoDate = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString();
 const sorted = (rows: Rows): Rows => rows.toSorted();
 
 const moment = z.iso.datetime();
@@ -35,12 +34,7 @@ const transfers = z.object({
   totalStakers: z.number(),
   totalStaked: z.string(),
   stakers: z.array(
-    z.object({
-      amount: z.string(),
-      wallet: z.string(),
-      signature: z.string().nullable(),
-      ...lock,
-    }),
+    z.object({ amount: z.string(), wallet: z.string(), signature: z.string().nullable(), ...lock }),
   ),
 });
 const enhanced = z.array(
@@ -65,18 +59,18 @@ const movements = z.object({
 const enhancedRow = (body: z.infer<typeof enhanced>[number]) =>
   `${body.walletAddress} ${body.stakedAmount} in ${body.entries}, tier ${body.tier ?? 'none'}, card ${body.cardTier ?? 'none'}, from ${body.startDate} to ${body.unlockDate}`;
 
-/** Each wallet's number of transactions with a stake or unstake, as rows. */
+/** Rows with each wallet's number of transactions that staked or unstaked. */
 function countRows(counts: readonly (readonly [wallet: string, count: number | null])[]): Rows {
   return sorted(counts.map(([wallet, count]) => `${wallet} ${count ?? 'unknown'} transactions`));
 }
 
-/** Null if no transaction names the wallet. */
-function stakeCount({ poolEvents }: ChainReading, wallet: string): number | null {
-  const own = poolEvents.filter((event) => event.wallet === wallet && /^(un)?stake$/.test(event.type));
-  return new Set(own.map(({ signature }) => signature)).size || null;
+/** Null if there is none. */
+function countStakeTransactions({ poolEvents }: ChainReading, wallet: string): number | null {
+  const events = poolEvents.filter((event) => event.wallet === wallet && /^(un)?stake$/.test(event.type));
+  return new Set(events.map(({ signature }) => signature)).size || null;
 }
 
-/** The days since each lock began, at a time (Unix seconds). */
+/** Rows with the days since each lock began. @param now Unix seconds */
 function dayRows(chain: ChainReading, now: number): Rows {
   return sorted(
     stakingWallets(chain).map(({ wallet, newest }) => {
@@ -86,7 +80,7 @@ function dayRows(chain: ChainReading, now: number): Rows {
   );
 }
 
-/** The vault's movements after a time (Unix seconds); an event without a time has the earlier event's. */
+/** The vault's movements after a time (Unix seconds). An event without a time counts at the time of the event before. */
 function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Rows {
   let time = Number.NEGATIVE_INFINITY;
   const recent: ChainEvent[] = [];
@@ -94,11 +88,12 @@ function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Row
     time = event.blockTime ?? time;
     if (time > since && event.change !== 0n) recent.push(event);
   }
-  const sum = (isIn: boolean) =>
-    recent.filter(({ change }) => change > 0n === isIn).reduce((total, { change }) => total + change, 0n);
-  return [
-    `in ${decimals(sum(true), accounts.decimals)}, out ${decimals(-sum(false), accounts.decimals)}, movements ${recent.length}`,
-  ];
+  const sum = (isDeposit: boolean) =>
+    recent
+      .filter(({ change }) => change > 0n === isDeposit)
+      .reduce((total, { change }) => total + change, 0n);
+  const [deposits, withdrawals] = [sum(true), -sum(false)].map((units) => decimals(units, accounts.decimals));
+  return [`in ${deposits}, out ${withdrawals}, movements ${recent.length}`];
 }
 
 /** Figures that depend on the history. */
@@ -111,7 +106,7 @@ export const HISTORY_CHECKS: readonly Check[] = [
     expected: (chain) => {
       const staking = stakingWallets(chain);
       const total = staking.reduce((sum, { staked }) => sum + staked, 0n);
-      return [[`${decimals(total, chain.accounts.decimals)} by ${staking.length}`]];
+      return oneRow(`${inBaseUnits(chain, total)} by ${staking.length}`);
     },
   },
   {
@@ -123,19 +118,19 @@ export const HISTORY_CHECKS: readonly Check[] = [
       sorted(
         stakingWallets(chain).map(
           ({ wallet, staked, newest, unlocksAt }) =>
-            `${wallet} ${decimals(staked, chain.accounts.decimals)}, from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`,
+            `${wallet} ${inBaseUnits(chain, staked)}, from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`,
         ),
       ),
     ],
   },
   {
     figure: 'staking transfers: signatures',
-    ...portalRows(PATHS.stakingTransfers, transfers, ({ stakers }, _slot, api) =>
-      stakers.some(({ signature }) => signature === null) && !isHistoryComplete(api)
-        ? null
-        : sorted(stakers.map(({ wallet, signature }) => `${wallet} ${signature ?? 'no transaction'}`)),
+    ...historyRows(
+      PATHS.stakingTransfers,
+      transfers,
+      ({ stakers }) => stakers.some(({ signature }) => signature === null),
+      ({ stakers }) => sorted(stakers.map((row) => `${row.wallet} ${row.signature ?? 'no transaction'}`)),
     ),
-    calls: [PATHS.stakingTransfers, ...HISTORY_CALLS],
     expected: (chain) => [
       sorted(
         stakingWallets(chain).map(
@@ -170,29 +165,25 @@ export const HISTORY_CHECKS: readonly Check[] = [
   },
   {
     figure: 'stakers: transactions',
-    ...portalRows(STAKERS, enhanced, (body, _slot, api) =>
-      body.some(({ transactionCount }) => transactionCount === null) && !isHistoryComplete(api)
-        ? null
-        : countRows(body.map(({ walletAddress, transactionCount }) => [walletAddress, transactionCount])),
+    ...historyRows(
+      STAKERS,
+      enhanced,
+      (body) => body.some(({ transactionCount }) => transactionCount === null),
+      (body) => countRows(body.map((row) => [row.walletAddress, row.transactionCount])),
     ),
-    calls: [STAKERS, ...HISTORY_CALLS],
     expected: (chain) => [
-      countRows(stakingWallets(chain).map(({ wallet }) => [wallet, stakeCount(chain, wallet)])),
+      countRows(stakingWallets(chain).map(({ wallet }) => [wallet, countStakeTransactions(chain, wallet)])),
     ],
   },
   {
     figure: `newest ${NEWEST} transactions`,
     isBySlot: true,
-    ...withoutSlot(
-      portalRows(TRANSACTIONS, eventList, (list, chainSlot) =>
-        rowsBetween(list, oldestSlot(list, list.length === NEWEST), chainSlot),
-      ),
+    ...rowsWithoutSlot(TRANSACTIONS, eventList, (list, chainSlot) =>
+      rowsBetween(list, oldestSlot(list, list.length === NEWEST), chainSlot),
     ),
-    expected: (chain, api) => {
-      const list = partOf(api.answer(TRANSACTIONS), eventList);
-      if (list === undefined) return [];
-      return [rowsBetween(chainRows(chain), oldestSlot(list, list.length === NEWEST), chain.accounts.slot)];
-    },
+    expected: expectedFrom(TRANSACTIONS, eventList, (list, chain) => [
+      rowsBetween(chainRows(chain), oldestSlot(list, list.length === NEWEST), chain.accounts.slot),
+    ]),
   },
   {
     figure: 'vault movements in 24 hours',
@@ -201,11 +192,9 @@ export const HISTORY_CHECKS: readonly Check[] = [
         ? null
         : [`in ${deposits24h}, out ${withdrawals24h}, movements ${movements24h}`],
     ),
-    expected: (chain, api) => {
-      const reported = partOf(api.answer(PATHS.vaultMetrics), z.object({ asOf: moment }));
-      if (reported === undefined) return [];
-      const since = Date.parse(reported.asOf) / 1_000 - DAY_SECONDS;
+    expected: expectedFrom(PATHS.vaultMetrics, z.object({ asOf: moment }), ({ asOf }, chain) => {
+      const since = Date.parse(asOf) / 1_000 - DAY_SECONDS;
       return [movedSince(chain, since - CLOCK_BEFORE), movedSince(chain, since + CLOCK_AFTER)];
-    },
+    }),
   },
 ];

@@ -1,10 +1,10 @@
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { SPL_TOKEN } from './chain-accounts.ts';
-import { alarmsOf, type ChainAlarm } from './chain-events.ts';
+import { type ChainAlarm, decodeAlarms } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import { PROGRAM_CHECKS } from './program-checks.ts';
-import { madeChain, poolEvent, verdictOn } from './testing/sample-portal.ts';
+import { openEntry, poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
 import {
   address,
   type SampleBalance,
@@ -21,9 +21,9 @@ const token = (data: readonly number[], ...accounts: readonly string[]): SampleI
   data: Uint8Array.from(data),
 });
 const keyOf = (text: string) => [...bs58.decode(text)];
-const standing = { account: VAULT.address, owner, was: 5n, is: 5n };
-const alarmed = (instruction: SampleInstruction, balance: SampleBalance = standing) =>
-  alarmsOf(transactionOf([instruction], [balance]), VAULT).map(({ kind, address: set }) => [kind, set]);
+const unchanged = { account: VAULT.address, owner, before: 5n, after: 5n };
+const alarmed = (instruction: SampleInstruction, balance: SampleBalance = unchanged) =>
+  decodeAlarms(transactionOf([instruction], [balance]), VAULT).map(({ kind, address: set }) => [kind, set]);
 
 describe('the alarms on a watched account', () => {
   it.each<[string, readonly number[], readonly string[], readonly unknown[]]>([
@@ -44,7 +44,7 @@ describe('the alarms on a watched account', () => {
   });
 
   it('include changes of the balances, each once', () => {
-    const gone = { ...standing, is: null };
+    const gone = { ...unchanged, after: null };
     expect(alarmed(token([3], thief, owner), gone)).toEqual([['account-closed', null]]);
     expect(alarmed(token([9], VAULT.address), gone)).toEqual([['account-closed', null]]);
   });
@@ -65,16 +65,15 @@ const alarm: ChainAlarm = {
   address: thief,
 };
 const AT = '2026-01-01T12:00:00.000Z';
-const chain = madeChain({
+const chain = sampleChain({
   alarms: [alarm],
   accounts: { totalStake: 5n, poolVaultAmount: 6n, openEntries: [] },
   poolEvents: [poolEvent({ change: 5n }), poolEvent({ change: 1n, type: 'other', part: 1 })],
 });
-const whole: ChainReading = { ...chain, accounts: { ...chain.accounts, openEntries: [openEntry(5n)] } };
-
-function openEntry(amount: bigint) {
-  return { address: 'entry', wallet: 'alice', nonce: 0, amount, startsAt: 0n, unlocksAt: 0n };
-}
+const whole: ChainReading = {
+  ...chain,
+  accounts: { ...chain.accounts, openEntries: [openEntry({ amount: 5n })] },
+};
 
 const summary = {
   lastVerified: AT,
@@ -87,7 +86,7 @@ const verdict = async (figure: string, fields: object, reading = whole) => {
   const bodies = { '/api/transactions': [], '/api/staking/program-summary': { ...summary, ...fields } };
   return (await verdictOn(check, bodies, reading)).kind;
 };
-const compared = (fields: object) => ({ verification: { ...summary.verification, ...fields } });
+const reconciled = (fields: object) => ({ verification: { ...summary.verification, ...fields } });
 
 describe("the portal's reconciliation", () => {
   it('agrees if it reports that accounts and history agree, and they do', async () => {
@@ -95,9 +94,9 @@ describe("the portal's reconciliation", () => {
     const differs = { state: 'differs', differences: [{ what: 'stake-pool.open-entries' }] };
     expect(await verdict(agree, {})).toBe('agree');
     expect(await verdict(agree, {}, chain)).toBe('differs');
-    expect(await verdict(agree, compared(differs), chain)).toBe('agree');
-    expect(await verdict(agree, compared(differs))).toBe('differs');
-    expect(await verdict(agree, compared({ state: 'overdue' }))).toBe('not comparable');
+    expect(await verdict(agree, reconciled(differs), chain)).toBe('agree');
+    expect(await verdict(agree, reconciled(differs))).toBe('differs');
+    expect(await verdict(agree, reconciled({ state: 'overdue' }))).toBe('not comparable');
   });
 
   it('agrees if the chain’s accounts were read in the middle of a slot', async () => {
@@ -111,12 +110,11 @@ describe("the portal's reconciliation", () => {
   it('happened at a past time and slot', async () => {
     const last = 'last comparison';
     expect(await verdict(last, {})).toBe('agree');
-    expect(await verdict(last, compared({ slot: 1_000 }))).toBe('differs');
-    expect(await verdict(last, compared({ at: '2999-01-01T00:00:00.000Z' }))).toBe('differs');
+    expect(await verdict(last, reconciled({ slot: 1_000 }))).toBe('differs');
+    expect(await verdict(last, reconciled({ at: '2999-01-01T00:00:00.000Z' }))).toBe('differs');
     expect(await verdict(last, { lastVerified: null })).toBe('differs');
-    expect(await verdict(last, { lastVerified: null, ...compared({ state: 'not-yet', at: null }) })).toBe(
-      'not comparable',
-    );
+    const never = { lastVerified: null, ...reconciled({ state: 'not-yet', at: null }) };
+    expect(await verdict(last, never)).toBe('not comparable');
   });
 
   it('makes unread transactions, and figures that depend on them, not comparable', async () => {

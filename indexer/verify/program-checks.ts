@@ -3,25 +3,25 @@ import { STREAMFLOW } from './chain-accounts.ts';
 import type { ChainReading } from './chain-reading.ts';
 import {
   type Check,
-  decimals,
-  HISTORY_CALLS,
+  expectedFrom,
+  inBaseUnits,
   isHistoryComplete,
   oldestSlot,
-  partOf,
+  oneRow,
   portalRows,
   type Rows,
+  rowsWithoutSlot,
+  SLOT_TOLERANCE,
   SUMMARY,
-  withoutSlot,
 } from './checks.ts';
+import { TRANSACTIONS } from './read-api.ts';
 
-/** Alarms in the list. */
+/** The portal lists the newest alarms, at most this many. */
 const ALARMS_LISTED = 100;
-/** Slots by which two endpoints may differ: a minute. */
-const SLOT_TOLERANCE = 150;
 /** Milliseconds by which the portal's clock may be ahead. */
 const CLOCK_TOLERANCE = 60_000;
 
-/** The portal's name for a difference by unread transactions. */
+/** The portal's code for a difference that comes from unread transactions. */
 const UNREAD = 'history.unread-transactions';
 
 const summary = z.object({
@@ -56,26 +56,24 @@ const alarmed = z.object({
 });
 type AlarmRow = z.infer<typeof alarmed>['alarms'][number];
 
-const one = (row: string): readonly Rows[] => [[row]];
-
 const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
   accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
 
-/** The sums of events up to a slot: after the last one, and before each event of the slot, which may not be complete. */
+/** The possible sums of events up to a slot, with some, all or none of the slot's own events. */
 function totals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
   const events = newestFirst.filter(({ slot }) => slot <= upTo);
   let total = events.reduce((sum, { change }) => sum + change, 0n);
-  const ofSlot = events.filter(({ slot }) => slot === upTo);
+  const inSlot = events.filter(({ slot }) => slot === upTo);
   return [
     total,
-    ...ofSlot.map(({ change }) => {
+    ...inSlot.map(({ change }) => {
       total -= change;
       return total;
     }),
   ];
 }
 
-/** The accounts that differ from the sums of their events, by the portal's names. */
+/** The portal's codes for accounts that differ from the sums of their events. */
 function differences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
   const stakes = poolEvents.filter(({ type }) => type === 'stake' || type === 'unstake');
   const pairs = [
@@ -89,7 +87,7 @@ function differences({ accounts, vaultEvents, poolEvents }: ChainReading): reado
 
 const stateRow = (state: string, what: readonly string[]) => [state, ...what.toSorted()].join(' ');
 
-/** A problem of the time or slot of the portal's last reconciliation; null for none. */
+/** What is wrong with the time or slot of the portal's last reconciliation; null if nothing is. */
 function timingProblem({ lastVerified, verification }: Verified, { slot }: ChainReading): string | null {
   if ((verification.slot ?? 0) > slot + SLOT_TOLERANCE) return `slot ${verification.slot} does not exist yet`;
   const moments = [lastVerified, verification.at].filter((at) => at !== null);
@@ -103,7 +101,7 @@ function timingProblem({ lastVerified, verification }: Verified, { slot }: Chain
 const alarmRow = ({ slot, signature, account, kind, address, blockTime }: AlarmRow) =>
   `${slot} ${signature} ${account} ${kind} ${address ?? 'no address'} ${blockTime ?? 'no time'}`;
 
-/** Alarms after a slot and before another, which may not be complete. */
+/** The alarms between two slots. Both slots are left out, because a list may have only some of their alarms. */
 function alarmRows(alarms: readonly AlarmRow[], after: number, before: number): Rows {
   return alarms
     .filter(({ slot }) => slot > after && slot < before)
@@ -118,74 +116,65 @@ export const PROGRAM_CHECKS: readonly Check[] = [
     ...portalRows(SUMMARY, summary, ({ programAddress, stakePool, tokenAddress }) => [
       `${programAddress} ${stakePool} ${tokenAddress}`,
     ]),
-    expected: ({ addresses }) => one(`${STREAMFLOW} ${addresses.stakePool} ${addresses.mint}`),
+    expected: ({ addresses }) => oneRow(`${STREAMFLOW} ${addresses.stakePool} ${addresses.mint}`),
   },
   {
     figure: 'program is active',
     ...portalRows(SUMMARY, summary, ({ isActive }) => (isActive === null ? null : [String(isActive)])),
-    expected: ({ accounts }) => one(String(accounts.openEntries.length > 0)),
+    expected: ({ accounts }) => oneRow(String(accounts.openEntries.length > 0)),
   },
   {
     figure: 'program accounts',
     ...portalRows(SUMMARY, summary, ({ totalAccounts }) => [String(totalAccounts)]),
-    expected: ({ accounts }) => one(String(accounts.openEntries.length)),
+    expected: ({ accounts }) => oneRow(String(accounts.openEntries.length)),
   },
   {
     figure: 'program value',
     ...portalRows(SUMMARY, summary, ({ totalValue }) => [totalValue]),
-    expected: (chain) => one(decimals(openTotal(chain), chain.accounts.decimals)),
+    expected: (chain) => oneRow(inBaseUnits(chain, openTotal(chain))),
   },
   {
     figure: 'accounts and history agree',
-    // The portal compares at its reconciliation's slot, not at the response's.
-    ...withoutSlot(
-      portalRows(SUMMARY, verified, ({ verification: { state, differences: found } }) => {
-        const what = found.map((difference) => difference.what);
-        if (what.includes(UNREAD)) return 'the portal does not reconcile while it lacks transactions';
-        const isCurrent = state === 'agree' || state === 'differs';
-        return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
-      }),
-    ),
+    // The reconciliation has its own slot, not the response's.
+    ...rowsWithoutSlot(SUMMARY, verified, ({ verification: { state, differences: found } }) => {
+      const what = found.map((difference) => difference.what);
+      if (what.includes(UNREAD)) return 'the portal does not reconcile while it lacks transactions';
+      const isCurrent = state === 'agree' || state === 'differs';
+      return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
+    }),
     expected: (chain) => {
       const found = differences(chain);
-      return one(stateRow(found.length === 0 ? 'agree' : 'differs', found));
+      return oneRow(stateRow(found.length === 0 ? 'agree' : 'differs', found));
     },
   },
   {
     figure: 'last comparison of accounts and history',
-    ...withoutSlot(
-      portalRows(SUMMARY, verified, ({ verification }) => (verification.at === null ? null : ['plausible'])),
+    ...rowsWithoutSlot(SUMMARY, verified, ({ verification }) =>
+      verification.at === null ? null : ['plausible'],
     ),
-    expected: (chain, api) => {
-      const reported = partOf(api.answer(SUMMARY), verified);
-      return reported ? one(timingProblem(reported, chain) ?? 'plausible') : [];
-    },
+    expected: expectedFrom(SUMMARY, verified, (reported, chain) =>
+      oneRow(timingProblem(reported, chain) ?? 'plausible'),
+    ),
   },
   {
     figure: 'transactions that could not be read',
-    ...withoutSlot(
-      portalRows(SUMMARY, z.object({ quarantined: z.number() }), ({ quarantined }) =>
-        quarantined === 0 ? ['0'] : `the portal has not read ${quarantined} of them yet`,
-      ),
+    ...rowsWithoutSlot(SUMMARY, z.object({ quarantined: z.number() }), ({ quarantined }) =>
+      quarantined === 0 ? ['0'] : `the portal has not read ${quarantined} transactions yet`,
     ),
-    expected: () => one('0'),
+    expected: () => oneRow('0'),
   },
   {
     figure: `newest ${ALARMS_LISTED} alarms`,
     isBySlot: true,
-    ...withoutSlot(
-      portalRows(SUMMARY, alarmed, ({ alarms }, chainSlot, api) =>
-        isHistoryComplete(api)
-          ? alarmRows(alarms, oldestSlot(alarms, alarms.length === ALARMS_LISTED), chainSlot)
-          : null,
-      ),
+    ...rowsWithoutSlot(SUMMARY, alarmed, ({ alarms }, chainSlot, api) =>
+      isHistoryComplete(api)
+        ? alarmRows(alarms, oldestSlot(alarms, alarms.length === ALARMS_LISTED), chainSlot)
+        : null,
     ),
-    calls: HISTORY_CALLS,
-    expected: ({ accounts, alarms }, api) => {
-      const reported = partOf(api.answer(SUMMARY), alarmed)?.alarms;
-      if (reported === undefined) return [];
+    calls: [TRANSACTIONS, SUMMARY],
+    expected: expectedFrom(SUMMARY, alarmed, ({ alarms: reported }, { accounts, alarms }) => {
       const after = oldestSlot(reported, reported.length === ALARMS_LISTED);
       return [alarmRows(alarms, after, accounts.slot)];
-    },
+    }),
   },
 ];

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import { STREAMFLOW, UnreadableError } from './chain-accounts.ts';
 
-/** The portal's answer to one call: its body, or why it has none now. */
+/** The portal's answer to one call: a body, or why there is none. */
 export type PortalAnswer =
-  /** With the slot of a list, which its body does not hold. */
+  /** `slot` comes from a header, because a list has no member for it. */
   | { readonly kind: 'body'; readonly body: unknown; readonly slot?: number }
   | { readonly kind: 'none'; readonly reason: string };
 
 /** The portal's public figures at one time. */
 export interface ApiReading {
   answer(call: string): PortalAnswer;
-  /** The wallets of the calls on single wallets. */
+  /** The wallets that are used for calls on single wallets. */
   readonly wallets: readonly string[];
 }
 
@@ -28,10 +28,10 @@ const TIMEOUT_MS = 15_000;
 export const STAKERS = PATHS.enhancedStakers;
 export const TRANSACTIONS = PATHS.transactions;
 
-/** The wallet of a call on a single wallet: one with a stake, or one without. */
+/** Calls on single wallets are made for a wallet with a stake, and for one without. */
 export type WalletKind = 'staker' | 'other';
 
-/** The name of a call on a single wallet, which is chosen from the portal's lists. */
+/** Names a call on a single wallet. The wallet itself is chosen later, from the portal's lists. */
 export const walletCall = (path: string, kind: WalletKind): string => `${path} (${kind})`;
 const WALLET_CALL = /^(\S+) \((staker|other)\)$/;
 
@@ -46,8 +46,10 @@ function isAddress(text: string | null): text is string {
   }
 }
 
-/** A wallet with a stake, and one of the transactions without; null if the lists have none. */
-function walletsOf(answers: ReadonlyMap<string, PortalAnswer>): Readonly<Record<WalletKind, string | null>> {
+/** Chooses a wallet with a stake, and one without that appears in the transactions. Null if there is none. */
+function chooseWallets(
+  answers: ReadonlyMap<string, PortalAnswer>,
+): Readonly<Record<WalletKind, string | null>> {
   const bodyOf = (path: string): unknown => {
     const answer = answers.get(path);
     return answer?.kind === 'body' ? answer.body : undefined;
@@ -60,16 +62,16 @@ function walletsOf(answers: ReadonlyMap<string, PortalAnswer>): Readonly<Record<
 
 /** Attempts at a call that the portal rate-limits. */
 const ATTEMPTS = 3;
-/** Seconds to wait at most before a retry. */
+/** The longest wait before a retry, in seconds. */
 const MAX_WAIT = 60;
 
 /**
- * Opens the portal at an origin. The chosen wallets stay the same in all readings.
- * @param pause waits for milliseconds, if the portal rate-limits
+ * Opens the portal at an origin. All readings use the same wallets.
+ * @param pause waits when the portal rate-limits, in milliseconds
  */
 export function openPortal(origin: string, pause: (ms: number) => Promise<unknown>): PortalReader {
   const chosen: Record<WalletKind, string | null> = { staker: null, other: null };
-  // The program's own address will do: a program does not stake.
+  // A program does not stake, so its address can stand in for a wallet without a stake.
   const walletFor = (kind: WalletKind) => chosen[kind] ?? (kind === 'other' ? STREAMFLOW : null);
 
   const readWithRetries = async (path: string): Promise<PortalAnswer> => {
@@ -83,7 +85,7 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
   const readAll = async (calls: readonly string[]) =>
     new Map(await Promise.all(calls.map(async (call) => [call, await readWithRetries(call)] as const)));
 
-  const readOfWallet = async (call: string): Promise<PortalAnswer> => {
+  const readWalletCall = async (call: string): Promise<PortalAnswer> => {
     const [, path, kind] = WALLET_CALL.exec(call) ?? [];
     const wallet = walletFor(kind === 'staker' ? 'staker' : 'other');
     if (wallet === null) return { kind: 'none', reason: 'the portal lists no wallet with a stake' };
@@ -92,14 +94,13 @@ export function openPortal(origin: string, pause: (ms: number) => Promise<unknow
 
   return {
     async read(calls) {
-      const [ofWallets, plain] = [true, false].map((isOfWallet) =>
-        [...new Set(calls)].filter((call) => WALLET_CALL.test(call) === isOfWallet),
-      );
-      const answers = await readAll(plain ?? []);
-      const found = walletsOf(answers);
+      const unique = [...new Set(calls)];
+      const answers = await readAll(unique.filter((call) => !WALLET_CALL.test(call)));
+      const found = chooseWallets(answers);
       chosen.staker ??= found.staker;
       chosen.other ??= found.other;
-      await Promise.all((ofWallets ?? []).map(async (call) => answers.set(call, await readOfWallet(call))));
+      const walletCalls = unique.filter((call) => WALLET_CALL.test(call));
+      await Promise.all(walletCalls.map(async (call) => answers.set(call, await readWalletCall(call))));
       return {
         answer: (call) => answers.get(call) ?? { kind: 'none', reason: 'the call was not made' },
         wallets: [walletFor('staker'), walletFor('other')].filter((wallet) => wallet !== null),

@@ -6,21 +6,23 @@ import { verifyExitCode, verifyReport } from './command-line.ts';
 import type { PortalAnswer } from './read-api.ts';
 import { compareInRounds } from './rounds.ts';
 
-interface Told {
+interface Reported {
   readonly value: string | null;
   readonly slot: number | null;
 }
 
-/** The chain's value in its last reading. */
+const reported = (value: string | null, slot: number | null = null): Reported => ({ value, slot });
+
+/** Expects the chain's `slot`, which stands in for a value. */
 const check: Check = {
   figure: 'vault balance',
   ...portalRows('/figure', z.object({ value: z.string() }), ({ value }) => [value]),
   expected: ({ slot }) => [[String(slot)]],
 };
 
-/** The portal's answer for each reading, and the chain's answer between two readings; the last of each is repeated. */
+/** Compares a figure. Each reading takes the next item of `portal` or `chain`, and then repeats the last one. */
 async function compareRounds(
-  portal: readonly Told[],
+  portal: readonly Reported[],
   chain: readonly { readonly value: number; readonly slot: number }[],
   compared: Check = check,
 ) {
@@ -34,21 +36,16 @@ async function compareRounds(
     checks: [compared],
     portal: {
       read: async () => {
-        const reported = fromPortal.next();
+        const body = fromPortal.next();
         const answer: PortalAnswer =
-          reported?.value == null ? { kind: 'none', reason: 'HTTP 503' } : { kind: 'body', body: reported };
+          body?.value == null ? { kind: 'none', reason: 'HTTP 503' } : { kind: 'body', body };
         return { answer: () => answer, wallets: [] };
       },
     },
     chain: {
       read: async () => {
         const { value = 0, slot = 0 } = fromChain.next() ?? {};
-        return {
-          accounts: { slot },
-          vaultEvents: [],
-          poolEvents: [],
-          slot: value,
-        } as unknown as ChainReading;
+        return { accounts: { slot }, slot: value } as unknown as ChainReading;
       },
     },
     pause: async () => {},
@@ -59,10 +56,7 @@ async function compareRounds(
 describe('a figure compared with the chain', () => {
   it('agrees if the portal reported it before and after the chain was read', async () => {
     const { verdict, chainReads } = await compareRounds(
-      [
-        { value: '7', slot: 9 },
-        { value: '7', slot: 11 },
-      ],
+      [reported('7', 9), reported('7', 11)],
       [{ value: 7, slot: 10 }],
     );
     expect(verdict).toEqual({ kind: 'agree', rows: ['7'] });
@@ -70,40 +64,35 @@ describe('a figure compared with the chain', () => {
   });
 
   it('differs if the portal keeps reporting another value, and shows both', async () => {
-    const { verdict, chainReads } = await compareRounds([{ value: '8', slot: 10 }], [{ value: 7, slot: 10 }]);
+    const { verdict, chainReads } = await compareRounds([reported('8', 10)], [{ value: 7, slot: 10 }]);
     expect(verdict).toEqual({ kind: 'differs', reported: ['8'], expected: ['7'] });
     expect(chainReads).toBe(3);
   });
 
   it('stays different after three rounds, even if it agrees later', async () => {
     const chain = [8, 8, 8, 7].map((value, round) => ({ value, slot: 10 + round }));
-    const { verdict } = await compareRounds([{ value: '7', slot: null }], chain);
+    const { verdict } = await compareRounds([reported('7')], chain);
     expect(verdict).toEqual({ kind: 'differs', reported: ['7'], expected: ['8'] });
-    const twice = await compareRounds([{ value: '7', slot: null }], chain.slice(1));
+    const twice = await compareRounds([reported('7')], chain.slice(1));
     expect(twice.verdict?.kind).toBe('agree');
   });
 
-  it('has time if the portal is a moment behind', async () => {
-    const behind = { value: '6', slot: 9 };
+  it('is read again if the portal is a moment behind', async () => {
+    const behind = reported('6', 9);
     const { verdict, chainReads } = await compareRounds(
-      [behind, behind, behind, { value: '7', slot: 10 }],
+      [behind, behind, behind, reported('7', 10)],
       [{ value: 7, slot: 10 }],
     );
     expect({ kind: verdict?.kind, chainReads }).toEqual({ kind: 'agree', chainReads: 1 });
   });
 
   it('is not reported as different after a single odd reading', async () => {
-    const { verdict } = await compareRounds(
-      [{ value: '7', slot: null }],
-      [
-        { value: 8, slot: 10 },
-        { value: 7, slot: 11 },
-      ],
-    );
+    const chain = [8, 7].map((value, round) => ({ value, slot: 10 + round }));
+    const { verdict } = await compareRounds([reported('7')], chain);
     expect(verdict?.kind).toBe('agree');
   });
 
-  it('is compared up to the earlier slot if it is reported slot by slot, while it changes', async () => {
+  it('is compared up to the chain’s slot if its rows have slots, even while it changes', async () => {
     const list: Check = {
       figure: 'transactions',
       isBySlot: true,
@@ -112,27 +101,20 @@ describe('a figure compared with the chain', () => {
       ),
       expected: ({ slot }) => [['1', String(slot)]],
     };
-    const growing = [
-      { value: '1', slot: null },
-      { value: '1 7 12', slot: null },
-      { value: '1 7 12 13', slot: null },
-    ];
+    const growing = ['1', '1 7 12', '1 7 12 13'].map((value) => reported(value));
     expect((await compareRounds(growing, [{ value: 7, slot: 10 }], list)).verdict?.kind).toBe('agree');
     expect((await compareRounds(growing, [{ value: 8, slot: 10 }], list)).verdict?.kind).toBe('differs');
   });
 
-  it('is compared as reported before the chain was read if it belongs to earlier slots', async () => {
-    const before: Check = { ...check, isOfBefore: true };
-    const moving = [
-      { value: '7', slot: null },
-      { value: '8', slot: null },
-    ];
+  it('is compared as reported before the chain was read if it uses the first reading', async () => {
+    const before: Check = { ...check, usesFirstReading: true };
+    const moving = [reported('7'), reported('8')];
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }], before)).verdict?.kind).toBe('agree');
     const lying = { ...before, expected: () => [['6']] };
     expect((await compareRounds(moving, [{ value: 8, slot: 10 }], lying)).verdict?.kind).toBe('differs');
   });
 
-  it('is not read again at the chain’s slot, and is read again before', async () => {
+  it('is read again only until it reaches the chain’s slot', async () => {
     const requests: string[][] = [];
     const slots: Record<string, number[]> = { '/here': [10, 10], '/behind': [10, 9, 9, 10] };
     const figureOf = (path: string): Check => ({
@@ -159,17 +141,17 @@ describe('a figure compared with the chain', () => {
   });
 
   it('is not comparable while it changes at every reading, or is reported only at other slots', async () => {
-    const moving = Array.from({ length: 200 }, (_, at) => ({ value: `moving ${at}`, slot: null }));
+    const moving = Array.from({ length: 200 }, (_, at) => reported(`moving ${at}`));
     expect((await compareRounds(moving, [{ value: 7, slot: 10 }])).verdict).toEqual({
       kind: 'not comparable',
       reason: 'it changed while it was read',
     });
-    const ahead = await compareRounds([{ value: '8', slot: 99 }], [{ value: 7, slot: 10 }]);
+    const ahead = await compareRounds([reported('8', 99)], [{ value: 7, slot: 10 }]);
     expect(ahead.verdict).toEqual({
       kind: 'not comparable',
       reason: 'the endpoint is behind the portal (slot 10 of 99)',
     });
-    const behind = await compareRounds([{ value: '8', slot: 9 }], [{ value: 7, slot: 10 }]);
+    const behind = await compareRounds([reported('8', 9)], [{ value: 7, slot: 10 }]);
     expect(behind.verdict).toEqual({
       kind: 'not comparable',
       reason: 'the portal is behind the chain (slot 9 of 10)',
@@ -177,10 +159,7 @@ describe('a figure compared with the chain', () => {
   });
 
   it('is not comparable if the portal does not know it', async () => {
-    const { verdict, portalReads } = await compareRounds(
-      [{ value: null, slot: null }],
-      [{ value: 7, slot: 10 }],
-    );
+    const { verdict, portalReads } = await compareRounds([reported(null)], [{ value: 7, slot: 10 }]);
     expect(verdict).toEqual({ kind: 'not comparable', reason: 'HTTP 503' });
     expect(portalReads).toBeLessThan(70);
   });

@@ -20,9 +20,9 @@ interface RoundsOptions {
 }
 
 const ROUNDS = 6;
-/** Rounds in which a figure must differ to count as different, since the portal may be a moment behind. */
+/** A figure is reported as different only after this many rounds, because the portal may be a moment behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** Readings in which the portal may reach the chain's slot. */
+/** Readings of the portal while it has not reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */
@@ -32,10 +32,9 @@ function slotOf(check: Check, api: ApiReading): number | null {
 }
 
 /**
- * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal: a figure
- * is compared if the portal reports the same before and after, or reports it at the chain's slot. A figure that is
- * reported slot by slot is compared up to the earlier of both slots; a figure with `isOfBefore` is compared as reported
- * before. Figures that changed meanwhile or did not agree are compared again, for a few rounds.
+ * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal. A figure is
+ * compared if the portal reports the same value in both readings, or reports it at the chain's slot. Rows with `isBySlot`
+ * are compared up to the chain's slot. Figures that changed or did not agree are compared again, for a few rounds.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
   const { checks, portal, chain, pause } = options;
@@ -54,7 +53,7 @@ export async function compareInRounds(options: RoundsOptions): Promise<readonly 
     for (const check of open) {
       const verdict = judge(check, { before, between, after });
       if (verdict.kind === 'differs') differed.set(check, (differed.get(check) ?? 0) + 1);
-      // An earlier difference counts, even if the figure can no longer be compared.
+      // An earlier difference remains, even if the figure can no longer be compared.
       const isWeaker = verdict.kind === 'not comparable' && (differed.get(check) ?? 0) > 0;
       if (!isWeaker) verdicts.set(check, verdict);
     }
@@ -71,8 +70,8 @@ const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
   new Set(checks.flatMap(({ calls }) => calls));
 
 /**
- * Reads the portal. Calls that have not reached the slot are read again, a few times only, because the portal limits
- * the rate.
+ * Reads the portal, and reads calls that have not reached the slot again. Only a few times, because the portal limits the
+ * rate.
  */
 async function readUpTo(
   slot: number,
@@ -115,7 +114,7 @@ function judge(
     return notComparable(`the endpoint is behind the portal (slot ${slot} of ${first.slot})`);
   }
   const isUnchanged = check.isBySlot || same(first.rows, last.rows);
-  const reading = atSlot ?? (check.isOfBefore ? first : isUnchanged ? last : null);
+  const reading = atSlot ?? (check.usesFirstReading ? first : isUnchanged ? last : null);
   if (reading === null) return notComparable('it changed while it was read');
   const expected = check.expected(between, reading === first ? before : after);
   const [closest] = expected;

@@ -2,15 +2,7 @@ import { z } from 'zod';
 import * as PATHS from '../../data/contract/paths.ts';
 import type { OpenEntry } from './chain-accounts.ts';
 import type { ChainReading } from './chain-reading.ts';
-import {
-  type Check,
-  decimals,
-  HISTORY_CALLS,
-  isHistoryComplete,
-  partOf,
-  portalRows,
-  type Rows,
-} from './checks.ts';
+import { type Check, decimals, expectedFrom, historyRows } from './checks.ts';
 
 type Ranks = readonly (readonly [wholeBd: bigint, name: string])[];
 
@@ -30,14 +22,14 @@ function rank(ranks: Ranks, staked: bigint, places: number): string | null {
   return ranks.find(([wholeBd]) => staked >= wholeBd * 10n ** BigInt(places))?.[1] ?? null;
 }
 
-/** The badge of a stake (base units); null below the lowest. */
+/** The badge for a stake in base units; null if the stake is too small for one. */
 export const badge = (staked: bigint, places: number): string | null => rank(BADGES, staked, places);
 export const cardName = (staked: bigint, places: number): string | null => rank(CARDS, staked, places);
 
 /** The cards' names, lowest first. */
 export const CARD_NAMES: readonly string[] = CARDS.map(([, name]) => name).toReversed();
 
-/** The next higher card and the whole BD that it requires; null at the highest. */
+/** The next card and the whole BD that it requires; null if the wallet has the highest. */
 export function nextCard(
   staked: bigint,
   places: number,
@@ -46,15 +38,16 @@ export function nextCard(
   return next ? { name: next[1], wholeBd: next[0] } : null;
 }
 
-/** The transaction that opened a stake entry. An address may be used again, so the last event that names it must be a stake. */
+/** The transaction that opened an open stake entry. It is the entry's last event, because an address may be used again. */
 export function openedBy({ accounts, poolEvents }: ChainReading, entry: string): string | null {
   const last = poolEvents.find(({ slot, stakeEntry }) => stakeEntry === entry && slot <= accounts.slot);
   return last?.type === 'stake' ? last.signature : null;
 }
 
-/** Oldest first; of two opened at the same time, the one with the higher nonce is newer. */
+/** Sorts oldest first. Of two entries opened at the same time, the one with the higher nonce is newer. */
 export function byAge(one: OpenEntry, other: OpenEntry): number {
-  return one.startsAt === other.startsAt ? one.nonce - other.nonce : byValue(one.startsAt, other.startsAt);
+  if (one.startsAt === other.startsAt) return one.nonce - other.nonce;
+  return one.startsAt > other.startsAt ? 1 : -1;
 }
 
 export interface StakingWallet {
@@ -65,31 +58,24 @@ export interface StakingWallet {
   readonly entries: number;
 }
 
-function byValue(one: bigint, other: bigint): number {
-  return one === other ? 0 : one > other ? 1 : -1;
-}
-
 /** The wallets with open entries. The newest entry starts the lock, and the last one to unlock ends it. */
 export function stakingWallets({ accounts }: ChainReading): readonly StakingWallet[] {
   const groups = Map.groupBy(accounts.openEntries, ({ wallet }) => wallet);
   return [...groups].map(([wallet, entries]) => {
     const newest = entries.toSorted(byAge).at(-1);
-    if (!newest) throw new Error('a group without an entry');
+    const lastToUnlock = entries.toSorted((one, other) => (one.unlocksAt < other.unlocksAt ? -1 : 1)).at(-1);
+    if (!newest || !lastToUnlock) throw new Error('A group has no entry');
     return {
       wallet,
       newest,
       entries: entries.length,
       staked: entries.reduce((sum, { amount }) => sum + amount, 0n),
-      unlocksAt:
-        entries
-          .map(({ unlocksAt }) => unlocksAt)
-          .toSorted(byValue)
-          .at(-1) ?? 0n,
+      unlocksAt: lastToUnlock.unlocksAt,
     };
   });
 }
 
-/** Ended stakes in the list. */
+/** The portal lists the newest ended stakes, at most this many. */
 const ENDED_LISTED = 100;
 
 const endedList = z.object({
@@ -112,7 +98,7 @@ const endedRow = (row: EndedRow) =>
 const isoTime = (seconds: number | null | undefined) =>
   seconds == null ? null : new Date(seconds * 1_000).toISOString();
 
-/** Ended stakes, newest first. The event before that names the same entry opened it. */
+/** Ended stakes, newest first. The event before on the same entry opened it. */
 function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[] {
   return poolEvents.flatMap((ending, index) => {
     if (ending.type !== 'unstake' || ending.stakeEntry === null) return [];
@@ -129,7 +115,7 @@ function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[
   });
 }
 
-/** The transactions that are complete in a list: a full list may end between two stakes of one transaction. */
+/** The complete transactions in a list. A full list may end between two stakes of one transaction. */
 function completeTransactions(reported: readonly EndedRow[]): ReadonlySet<string> {
   const truncated = reported.length < ENDED_LISTED ? undefined : reported.at(-1)?.endedBy;
   return new Set(reported.map(({ endedBy }) => endedBy).filter((signature) => signature !== truncated));
@@ -138,24 +124,24 @@ function completeTransactions(reported: readonly EndedRow[]): ReadonlySet<string
 export const STAKE_CHECKS: readonly Check[] = [
   {
     figure: `newest ${ENDED_LISTED} ended stakes`,
-    ...portalRows(PATHS.stakingTransfers, endedList, ({ ended }, _slot, api) => {
-      if (ended.length < ENDED_LISTED && !isHistoryComplete(api)) return null;
-      const isComplete = completeTransactions(ended);
-      return ended
-        .filter(({ endedBy }) => isComplete.has(endedBy))
-        .map(endedRow)
-        .toSorted();
+    ...historyRows(
+      PATHS.stakingTransfers,
+      endedList,
+      ({ ended }) => ended.length < ENDED_LISTED,
+      ({ ended }) => {
+        const complete = completeTransactions(ended);
+        return ended
+          .filter(({ endedBy }) => complete.has(endedBy))
+          .map(endedRow)
+          .toSorted();
+      },
+    ),
+    expected: expectedFrom(PATHS.stakingTransfers, endedList, ({ ended }, chain) => {
+      const complete = completeTransactions(ended);
+      // A full list may lack any of the stakes that ended in its oldest slot.
+      const isFull = ended.length >= ENDED_LISTED;
+      const stakes = endedStakes(chain).filter(({ endedBy }) => !isFull || complete.has(endedBy));
+      return [stakes.map(endedRow).toSorted()];
     }),
-    calls: [PATHS.stakingTransfers, ...HISTORY_CALLS],
-    expected: (chain, api) => {
-      const reported = partOf(api.answer(PATHS.stakingTransfers), endedList)?.ended;
-      if (reported === undefined) return [];
-      const all = endedStakes(chain);
-      const isComplete = completeTransactions(reported);
-      const isFull = reported.length >= ENDED_LISTED;
-      // A full list may omit any of the stakes that ended in its oldest slot.
-      const rows: Rows = (isFull ? all.filter(({ endedBy }) => isComplete.has(endedBy)) : all).map(endedRow);
-      return [rows.toSorted()];
-    },
   },
 ];

@@ -35,8 +35,8 @@ let api: ApiProcess;
 let env: Readonly<Record<string, string>>;
 let now = Date.now() - (TRANSACTIONS + FINAL) * SLOT_MS;
 
-/** Changes of the vault other than of its balance. */
-function alarm(): void {
+/** Makes changes to the vault that its balance does not show. */
+function raiseAlarms(): void {
   const owner = ledgerKeypair('vault-owner');
   const [vault, other] = [new PublicKey(LEDGER.vault), ledgerKeypair('holder-1').publicKey];
   const approved = createApproveInstruction(vault, other, owner.publicKey, 1n);
@@ -44,7 +44,7 @@ function alarm(): void {
   accepted(sendInstructions(chain, [owner], [approved, closable]));
 }
 
-/** The portal with ledger, indexer and API, over a chain that no longer advances. */
+/** Starts ledger, indexer and API. The chain no longer advances. */
 beforeAll(async () => {
   chain = openChain({ file: ':memory:', history: true, now: () => now });
   const traffic = createTraffic(chain, seededRandom(7));
@@ -52,7 +52,7 @@ beforeAll(async () => {
     traffic.send();
     now += SLOT_MS;
   }
-  alarm();
+  raiseAlarms();
   now += FINAL * SLOT_MS;
   server = await startRpcServer(chain, 0);
   dataDir = await mkdtemp(join(tmpdir(), 'bd-verify-'));
@@ -97,7 +97,7 @@ describe('verify on the whole portal', () => {
   it('finds that every public figure agrees with the chain', async () => {
     const summary = async () => (await fetch(`${api.url}/api/staking/program-summary`)).text();
     await expect.poll(summary).toContain('"alarms":[{');
-    // The portal reconciles once the history is final up to its accounts' slot.
+    // The portal reconciles once the history is finalized up to the slot of its accounts.
     now += FINAL * SLOT_MS;
     await expect.poll(summary).toContain('"state":"agree"');
     const { code, out, err } = await runVerify('--api', api.url);
@@ -153,7 +153,7 @@ describe('verify on the whole portal', () => {
     const [reported, held] = [(stored.vaultBalance ?? 0n) + 1n, stored.vaultBalance ?? 0n].map((units) =>
       toDecimalText(units, identity.decimals),
     );
-    // A chart is cached for some seconds.
+    // Charts are cached for some seconds.
     const chart = async () => (await fetch(`${api.url}/api/history?series=vault&range=30d`)).text();
     await expect.poll(chart).toContain(`"value":"${reported}"`);
 

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { walletCall } from './read-api.ts';
-import { madeChain, poolEvent, verdictOn } from './testing/sample-portal.ts';
+import { poolEvent, sampleChain, verdictOn } from './testing/sample-portal.ts';
 import { WALLET_CHECKS } from './wallet-checks.ts';
 
 const MILLION = 1_000_000n;
 const NOON = '2026-01-01T12:00:00.000Z';
 const EVENING = '2026-01-01T18:00:00.000Z';
+const UNLOCK = '2026-07-01T00:00:00.000Z';
 const seconds = (at: string) => BigInt(Date.parse(at) / 1_000);
 const entry = (address: string, nonce: number, amount: bigint, startsAt: string) => ({
   address,
@@ -13,11 +14,11 @@ const entry = (address: string, nonce: number, amount: bigint, startsAt: string)
   nonce,
   amount,
   startsAt: seconds(startsAt),
-  unlocksAt: seconds('2026-07-01T00:00:00.000Z'),
+  unlocksAt: seconds(UNLOCK),
 });
-const chain = madeChain({
+const chain = sampleChain({
   accounts: { openEntries: [entry('one', 0, 4n * MILLION, NOON), entry('two', 1, 2n * MILLION, EVENING)] },
-  held: new Map([
+  holdings: new Map([
     ['alice', 77n],
     ['bob', 500n],
   ]),
@@ -57,22 +58,10 @@ const staker = {
     walletAddress: 'alice',
     isStaking: true,
     staked: '6000000',
-    lock: { startDate: EVENING, unlockDate: '2026-07-01T00:00:00.000Z' },
+    lock: { startDate: EVENING, unlockDate: UNLOCK },
     stakes: [
-      {
-        entry: 'two',
-        amount: '2000000',
-        startDate: EVENING,
-        unlockDate: '2026-07-01T00:00:00.000Z',
-        openedBy: 'last',
-      },
-      {
-        entry: 'one',
-        amount: '4000000',
-        startDate: NOON,
-        unlockDate: '2026-07-01T00:00:00.000Z',
-        openedBy: 'first',
-      },
+      { entry: 'two', amount: '2000000', startDate: EVENING, unlockDate: UNLOCK, openedBy: 'last' },
+      { entry: 'one', amount: '4000000', startDate: NOON, unlockDate: UNLOCK, openedBy: 'first' },
     ],
     tier: 'Banker',
     badge: 'Gold',
@@ -131,8 +120,8 @@ function row(fields: object) {
 
 type Bodies = Readonly<Record<string, object>>;
 
-/** The checks of one wallet that do not agree. */
-async function differing(kind: 'staker' | 'other', bodies: Bodies): Promise<readonly string[]> {
+/** The checks on one wallet that do not agree. */
+async function findDisagreements(kind: 'staker' | 'other', bodies: Bodies): Promise<readonly string[]> {
   const named = Object.fromEntries(
     Object.entries(bodies).map(([path, body]) => [walletCall(path, kind), body]),
   );
@@ -142,18 +131,17 @@ async function differing(kind: 'staker' | 'other', bodies: Bodies): Promise<read
   const found: string[] = [];
   for (const check of checks) {
     const { kind: verdict } = await verdictOn(check, { ...named, ...history }, chain);
-    if (verdict !== 'agree')
-      found.push(`${check.figure.replace(` of ${subject}`, '').replace(` by ${subject}`, '')}: ${verdict}`);
+    if (verdict !== 'agree') found.push(`${check.figure.replace(/ (of|by) a wallet.*/, '')}: ${verdict}`);
   }
   return found;
 }
 
-describe('the figures of single wallets', () => {
+describe('the figures for a single wallet', () => {
   it.each([
     ['staker', staker],
     ['other', other],
-  ] as const)('agree where all equal the chain (%s)', async (kind, bodies) => {
-    expect(await differing(kind, bodies)).toEqual([]);
+  ] as const)('agree if all of them equal the chain (%s)', async (kind, bodies) => {
+    expect(await findDisagreements(kind, bodies)).toEqual([]);
   });
 
   it.each<[string, 'staker' | 'other', string, object]>([
@@ -170,15 +158,14 @@ describe('the figures of single wallets', () => {
     ['position', 'staker', POSITION, { stakes: staker[POSITION].stakes.toReversed() }],
     ['position', 'other', POSITION, { isStaking: true }],
     ['newest transactions', 'staker', POSITION, { transactions: { rows: [], next: null } }],
-  ])('differ in %s where it is false (%s)', async (figure, kind, path, lie) => {
+  ])('differ in a false %s (%s)', async (figure, kind, path, lie) => {
     const bodies: Bodies = kind === 'staker' ? staker : other;
-    expect(await differing(kind, { ...bodies, [path]: { ...bodies[path], ...lie } })).toEqual([
-      `${figure}: differs`,
-    ]);
+    const found = await findDisagreements(kind, { ...bodies, [path]: { ...bodies[path], ...lie } });
+    expect(found).toEqual([`${figure}: differs`]);
   });
 
   it('accept a whitelisted tier', async () => {
-    const admitted = { ...other[ELIGIBLE], eligible: true, tier: 'Banker', missing: '0' };
-    expect(await differing('other', { ...other, [ELIGIBLE]: admitted })).toEqual([]);
+    const whitelisted = { ...other[ELIGIBLE], eligible: true, tier: 'Banker', missing: '0' };
+    expect(await findDisagreements('other', { ...other, [ELIGIBLE]: whitelisted })).toEqual([]);
   });
 });

@@ -6,16 +6,17 @@ import {
   chainRows,
   decimals,
   eventList,
+  expectedFrom,
   fraction,
-  HISTORY_CALLS,
-  isHistoryComplete,
+  historyRows,
+  inBaseUnits,
+  isoDate,
   oldestSlot,
-  partOf,
   portalRows,
   type Rows,
   rowsBetween,
+  rowsWithoutSlot,
   twoPlaces,
-  withoutSlot,
 } from './checks.ts';
 import { type WalletKind, walletCall } from './read-api.ts';
 import {
@@ -29,8 +30,8 @@ import {
   stakingWallets,
 } from './stake-checks.ts';
 
-/** Days of a lock, and the stated APY in tenths of a percent. */
 const LOCK_DAYS = 180n;
+/** The stated APY in tenths of a percent. */
 const YIELD_PER_MILLE = 887n;
 const DAYS_A_YEAR = 365n;
 
@@ -80,15 +81,12 @@ const movements = z.object({
   transactions: z.object({ rows: eventList, next: z.string().nullable() }).nullable(),
 });
 
-const isoDate = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString();
-const units = ({ accounts }: ChainReading, amount: bigint) => decimals(amount, accounts.decimals);
-
-function stakeOf(chain: ChainReading, wallet: string): StakingWallet | undefined {
+function findStake(chain: ChainReading, wallet: string): StakingWallet | undefined {
   return stakingWallets(chain).find((staking) => staking.wallet === wallet);
 }
 
-/** The tier of a stake, as reported for single wallets. */
-function tierOf({ accounts }: ChainReading, staked: bigint): string {
+/** The portal's text for a stake's tier. */
+function tierName({ accounts }: ChainReading, staked: bigint): string {
   return cardName(staked, accounts.decimals) ?? 'None';
 }
 
@@ -98,7 +96,8 @@ const verificationRow = (body: z.infer<typeof verification>) =>
 const heldRow = (body: Pick<z.infer<typeof verification>, 'walletAddress' | 'heldAmount'>) =>
   `${body.walletAddress} ${body.heldAmount ?? 'not read'}`;
 
-const method = (staking: StakingWallet | undefined) => (staking ? 'stake_entry' : 'token_account_analysis');
+const detectionMethod = (staking: StakingWallet | undefined) =>
+  staking ? 'stake_entry' : 'token_account_analysis';
 
 function verificationChecks(kind: WalletKind, subject: string): readonly Check[] {
   const call = walletCall(PATHS.verifyBdTokens, kind);
@@ -106,34 +105,31 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
     {
       figure: `verification of ${subject}`,
       ...portalRows(call, verification, (body) => [verificationRow(body)]),
-      expected: (chain, api) => {
-        const reported = partOf(api.answer(call), verification);
-        if (reported === undefined) return [];
-        const staking = stakeOf(chain, reported.walletAddress);
+      expected: expectedFrom(call, verification, (reported, chain) => {
+        const staking = findStake(chain, reported.walletAddress);
         const staked = staking?.staked ?? 0n;
-        const stakedAmountText = units(chain, staked);
+        const stakedAmountText = inBaseUnits(chain, staked);
         const row = verificationRow({
           ...reported,
           isStaking: staking !== undefined,
           stakedAmount: Number(stakedAmountText),
           stakedAmountText,
-          tier: tierOf(chain, staked),
-          detectionMethod: method(staking),
+          tier: tierName(chain, staked),
+          detectionMethod: detectionMethod(staking),
         });
         return [[row]];
-      },
+      }),
     },
     {
       figure: `tokens held by ${subject}`,
-      // Read at a later slot than the stake.
-      ...withoutSlot(portalRows(call, verification, (body) => [heldRow(body)])),
-      expected: (chain, api) => {
-        const walletAddress = partOf(api.answer(call), verification)?.walletAddress ?? '';
-        const held = chain.held.get(walletAddress);
+      // The portal reads them at a later slot than the stake.
+      ...rowsWithoutSlot(call, verification, (body) => [heldRow(body)]),
+      expected: expectedFrom(call, verification, ({ walletAddress }, chain) => {
+        const held = chain.holdings.get(walletAddress);
         if (held === undefined) return [];
-        const heldAmount = stakeOf(chain, walletAddress) ? null : units(chain, held);
+        const heldAmount = findStake(chain, walletAddress) ? null : inBaseUnits(chain, held);
         return [[heldRow({ walletAddress, heldAmount })]];
-      },
+      }),
     },
   ];
 }
@@ -141,7 +137,7 @@ function verificationChecks(kind: WalletKind, subject: string): readonly Check[]
 const eligibilityRow = (body: Eligibility) =>
   `${body.walletAddress} ${body.eligible ? 'eligible' : 'not eligible'}, tier ${body.tier}, missing ${body.missing}, ${body.bdBalanceText} (${body.bdBalance}) by ${body.detectionMethod}, worth ${body.usdValue ?? 'unknown'}`;
 
-/** Eligibility uses the higher of the stake's tier and the whitelisted tier. */
+/** A whitelisted tier that is higher than the stake's tier counts. */
 function higherTier(earned: string, reported: string): string {
   return CARD_NAMES.indexOf(reported) > CARD_NAMES.indexOf(earned) ? reported : earned;
 }
@@ -150,15 +146,14 @@ function eligibilityCheck(kind: WalletKind, subject: string): Check {
   const call = walletCall(PATHS.cardEligibility, kind);
   return {
     figure: `card eligibility of ${subject}`,
-    ...withoutSlot(portalRows(call, eligibility, (body) => [eligibilityRow(body)])),
-    expected: (chain, api) => {
-      const reported = partOf(api.answer(call), eligibility);
-      const held = chain.held.get(reported?.walletAddress ?? '');
-      if (reported === undefined || held === undefined) return [];
+    ...rowsWithoutSlot(call, eligibility, (body) => [eligibilityRow(body)]),
+    expected: expectedFrom(call, eligibility, (reported, chain) => {
+      const held = chain.holdings.get(reported.walletAddress);
+      if (held === undefined) return [];
       const { decimals: places } = chain.accounts;
-      const staking = stakeOf(chain, reported.walletAddress);
+      const staking = findStake(chain, reported.walletAddress);
       const staked = staking?.staked ?? 0n;
-      const tier = higherTier(tierOf(chain, staked), reported.tier);
+      const tier = higherTier(tierName(chain, staked), reported.tier);
       const lowest = (nextCard(0n, places)?.wholeBd ?? 0n) * 10n ** BigInt(places);
       const balance = staking ? staked : held;
       const price = reported.price && fraction(reported.price.usd);
@@ -170,11 +165,11 @@ function eligibilityCheck(kind: WalletKind, subject: string): Check {
         missing: decimals(tier === 'None' ? lowest - staked : 0n, places),
         bdBalanceText,
         bdBalance: Number(bdBalanceText),
-        detectionMethod: method(staking),
+        detectionMethod: detectionMethod(staking),
         usdValue: price && twoPlaces(balance * price.numerator, price.denominator * 10n ** BigInt(places)),
       });
       return [[row]];
-    },
+    }),
   };
 }
 
@@ -191,11 +186,10 @@ const positionRows = (body: Position): Rows => [
   ),
 ];
 
-/** The expected position of a wallet. */
-function positionOf(chain: ChainReading, walletAddress: string): Position {
+function expectedPosition(chain: ChainReading, walletAddress: string): Position {
   const { accounts } = chain;
   const { decimals: places } = accounts;
-  const staking = stakeOf(chain, walletAddress);
+  const staking = findStake(chain, walletAddress);
   const staked = staking?.staked ?? 0n;
   const next = nextCard(staked, places);
   return {
@@ -215,7 +209,7 @@ function positionOf(chain: ChainReading, walletAddress: string): Position {
         unlockDate: isoDate(entry.unlocksAt),
         openedBy: openedBy(chain, entry.address),
       })),
-    tier: tierOf(chain, staked),
+    tier: tierName(chain, staked),
     badge: badge(staked, places),
     nextTier: next && {
       tier: next.name,
@@ -231,34 +225,30 @@ function positionChecks(kind: WalletKind, subject: string): readonly Check[] {
   return [
     {
       figure: `position of ${subject}`,
-      ...portalRows(call, position, (body, _slot, api) =>
-        body.stakes.some((stake) => stake.openedBy === null) && !isHistoryComplete(api)
-          ? null
-          : positionRows(body),
+      ...historyRows(
+        call,
+        position,
+        ({ stakes }) => stakes.some(({ openedBy }) => openedBy === null),
+        positionRows,
       ),
-      calls: [call, ...HISTORY_CALLS],
-      expected: (chain, api) => {
-        const reported = partOf(api.answer(call), position);
-        return reported ? [positionRows(positionOf(chain, reported.walletAddress))] : [];
-      },
+      expected: expectedFrom(call, position, ({ walletAddress }, chain) => [
+        positionRows(expectedPosition(chain, walletAddress)),
+      ]),
     },
     {
       figure: `newest transactions of ${subject}`,
       isBySlot: true,
-      ...withoutSlot(
-        portalRows(call, movements, ({ transactions }, chainSlot) => {
-          if (transactions === null) return null;
-          const { rows, next } = transactions;
-          return rowsBetween(rows, oldestSlot(rows, next !== null), chainSlot);
-        }),
-      ),
-      expected: (chain, api) => {
-        const reported = partOf(api.answer(call), movements);
-        if (!reported?.transactions) return [];
-        const { rows, next } = reported.transactions;
-        const own = chainRows(chain, ({ wallet }) => wallet === reported.walletAddress);
+      ...rowsWithoutSlot(call, movements, ({ transactions }, chainSlot) => {
+        if (transactions === null) return null;
+        const { rows, next } = transactions;
+        return rowsBetween(rows, oldestSlot(rows, next !== null), chainSlot);
+      }),
+      expected: expectedFrom(call, movements, ({ walletAddress, transactions }, chain) => {
+        if (!transactions) return [];
+        const { rows, next } = transactions;
+        const own = chainRows(chain, ({ wallet }) => wallet === walletAddress);
         return [rowsBetween(own, oldestSlot(rows, next !== null), chain.accounts.slot)];
-      },
+      }),
     },
   ];
 }

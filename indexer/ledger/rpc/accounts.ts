@@ -1,23 +1,13 @@
-/** Balances, accounts and program accounts, at the newest slot. Shapes: agave, `account-decoder/src/lib.rs`. */
+/** Balances, accounts and program accounts, as of the newest slot. Format: agave, `account-decoder/src/lib.rs`. */
 import bs58 from 'bs58';
 import type { LedgerAccount, LedgerChain } from '../chain.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
 import {
-  type Config,
-  checkCount,
   decodeBase64,
-  isAbsent,
+  type Param,
   type RpcMethods,
-  readAddress,
-  readArray,
-  readChoice,
   readCommitment,
-  readConfig,
-  readFlag,
-  readInteger,
-  readObject,
   readStateConfig,
-  readText,
   withContext,
 } from './params.ts';
 
@@ -26,29 +16,23 @@ const MAX_ACCOUNTS = 100;
 const MAX_ACCOUNT_DATA = 10 * 1024 * 1024;
 /** Base58 takes quadratic time; a node encodes no more than this. */
 export const MAX_BASE58_BYTES = 128;
-/** The rent epoch of every rent-exempt account, since rent is no longer collected. */
+/** What a node reports for rent-exempt accounts. All are, since rent is no longer collected. */
 const RENT_EPOCH = 2n ** 64n - 1n;
 
 interface AccountFormat {
-  /** `legacy` is a plain base58 string, a node's default encoding. */
+  /** `legacy`, a node's default, is a plain base58 string. */
   readonly encoding: 'legacy' | 'base58' | 'base64';
   readonly dataSlice: { readonly offset: number; readonly length: number } | null;
 }
 
 /** The encoding and data slice in a configuration. */
-export function readAccountFormat(config: Config, at: string): AccountFormat {
-  const encoding = isAbsent(config.encoding)
-    ? 'legacy'
-    : readChoice(config.encoding, `${at}.encoding`, ['base58', 'base64'], 'base64');
-  if (isAbsent(config.dataSlice)) return { encoding, dataSlice: null };
-  const slice = readObject(config.dataSlice, `${at}.dataSlice`);
-  return {
-    encoding,
-    dataSlice: {
-      offset: readInteger(slice.offset, `${at}.dataSlice.offset`),
-      length: readInteger(slice.length, `${at}.dataSlice.length`),
-    },
-  };
+export function readAccountFormat(config: Param): AccountFormat {
+  const named = config.get('encoding');
+  const encoding = named.isAbsent ? 'legacy' : named.choice(['base58', 'base64'], 'base64');
+  const slice = config.get('dataSlice');
+  if (slice.isAbsent) return { encoding, dataSlice: null };
+  const [offset, length] = [slice.object().get('offset').integer(), slice.get('length').integer()];
+  return { encoding, dataSlice: { offset, length } };
 }
 
 function encodeData(data: Uint8Array, encoding: AccountFormat['encoding']): unknown {
@@ -80,39 +64,31 @@ export function encodeAccount(account: LedgerAccount, { encoding, dataSlice }: A
 type AccountFilter = (data: Uint8Array) => boolean;
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
-/** 128 bytes have at most this many characters in base58; base64 is shorter. */
+/** The maximum length of 128 bytes in base58. In base64 they are shorter. */
 const MAX_COMPARED_CHARACTERS = 175;
 
-function readFilter(value: unknown, at: string): AccountFilter {
-  const filter = readObject(value, at);
-  if (!isAbsent(filter.dataSize)) {
-    const size = readInteger(filter.dataSize, `${at}.dataSize`);
+function readFilter(filter: Param): AccountFilter {
+  const dataSize = filter.object().get('dataSize');
+  if (!dataSize.isAbsent) {
+    const size = dataSize.integer();
     return (data) => data.length === size;
   }
-  if (isAbsent(filter.memcmp)) throw invalidParams(`${at} must have dataSize or memcmp`);
-  const memcmp = readObject(filter.memcmp, `${at}.memcmp`);
-  const offset = readInteger(memcmp.offset, `${at}.memcmp.offset`);
-  const encoding = readChoice(memcmp.encoding, `${at}.memcmp.encoding`, ['base58', 'base64'], 'base58');
-  const text = readText(memcmp.bytes, `${at}.memcmp.bytes`);
+  const memcmp = filter.get('memcmp');
+  if (memcmp.isAbsent) throw invalidParams(`${filter.path} must have dataSize or memcmp`);
+  const offset = memcmp.object().get('offset').integer();
+  const encoding = memcmp.get('encoding').choice(['base58', 'base64'], 'base58');
+  const text = memcmp.get('bytes').text();
   const decode = encoding === 'base58' ? bs58.decodeUnsafe : decodeBase64;
   const bytes = text.length > MAX_COMPARED_CHARACTERS ? null : decode(text);
-  if (isAbsent(bytes) || bytes.length > MAX_COMPARED_BYTES) {
-    throw invalidParams(`${at}.memcmp.bytes must be ${encoding} of at most ${MAX_COMPARED_BYTES} bytes`);
+  if (!bytes || bytes.length > MAX_COMPARED_BYTES) {
+    throw invalidParams(`${memcmp.path}.bytes must be ${encoding} of at most ${MAX_COMPARED_BYTES} bytes`);
   }
   return (data) =>
     data.length >= offset + bytes.length && bytes.every((byte, index) => data[offset + index] === byte);
 }
 
-function readFilters(value: unknown, at: string): AccountFilter {
-  if (isAbsent(value)) return () => true;
-  const filters = readArray(value, at, MAX_FILTERS).map((filter, index) =>
-    readFilter(filter, `${at}[${index}]`),
-  );
-  return (data) => filters.every((accepts) => accepts(data));
-}
-
-function encodeAll(chain: LedgerChain, addresses: readonly string[], params: readonly unknown[]): unknown[] {
-  const format = readAccountFormat(readStateConfig(chain, params, 1), 'params[1]');
+function encodeAll(chain: LedgerChain, addresses: readonly string[], params: Param): unknown[] {
+  const format = readAccountFormat(readStateConfig(chain, params, 1));
   return addresses.map((address) => {
     const account = chain.account(address);
     return account === null ? null : encodeAccount(account, format);
@@ -122,37 +98,38 @@ function encodeAll(chain: LedgerChain, addresses: readonly string[], params: rea
 export const ACCOUNT_METHODS: RpcMethods = {
   /** Lamports; 0 if there is no account. */
   getBalance(chain, params) {
-    checkCount(params, 2);
-    const address = readAddress(params[0], 'params[0]');
+    params.checkCount(2);
+    const address = params.get(0).address();
     readStateConfig(chain, params, 1);
     return withContext(chain, chain.account(address)?.lamports ?? 0n);
   },
 
   getAccountInfo(chain, params) {
-    checkCount(params, 2);
-    const address = readAddress(params[0], 'params[0]');
+    params.checkCount(2);
+    const address = params.get(0).address();
     return withContext(chain, encodeAll(chain, [address], params)[0]);
   },
 
   getMultipleAccounts(chain, params) {
-    checkCount(params, 2);
-    const addresses = readArray(params[0], 'params[0]', MAX_ACCOUNTS).map((address, index) =>
-      readAddress(address, `params[0][${index}]`),
-    );
+    params.checkCount(2);
+    const items = params.get(0).items(MAX_ACCOUNTS);
+    const addresses = items.map((item) => item.address());
     return withContext(chain, encodeAll(chain, addresses, params));
   },
 
   /** The accounts of a program that pass all filters, by address; `withContext` wraps the list. */
   getProgramAccounts(chain, params) {
-    checkCount(params, 2);
-    const program = readAddress(params[0], 'params[0]');
+    params.checkCount(2);
+    const program = params.get(0).address();
     const config = readStateConfig(chain, params, 1);
-    const accepts = readFilters(config.filters, 'params[1].filters');
-    const format = readAccountFormat(config, 'params[1]');
-    const isWrapped = readFlag(config.withContext, 'params[1].withContext');
+    const listed = config.get('filters');
+    const filters = listed.isAbsent ? [] : listed.items(MAX_FILTERS).map(readFilter);
+    const format = readAccountFormat(config);
+    const isWrapped = config.get('withContext').flag();
     const found: { account: object; pubkey: string }[] = [];
     for (const [pubkey, account] of chain.programAccounts(program)) {
-      if (accepts(account.data)) found.push({ account: encodeAccount(account, format), pubkey });
+      if (filters.every((accepts) => accepts(account.data)))
+        found.push({ account: encodeAccount(account, format), pubkey });
     }
     found.sort((one, other) => (one.pubkey < other.pubkey ? -1 : 1));
     return isWrapped ? withContext(chain, found) : found;
@@ -160,9 +137,9 @@ export const ACCOUNT_METHODS: RpcMethods = {
 
   /** Lamports that make an account with this many bytes of data rent-exempt. */
   getMinimumBalanceForRentExemption(chain, params) {
-    checkCount(params, 2);
-    const length = readInteger(params[0], 'params[0]', 0, MAX_ACCOUNT_DATA);
-    readCommitment(readConfig(params, 1), 'params[1]');
+    params.checkCount(2);
+    const length = params.get(0).integer(0, MAX_ACCOUNT_DATA);
+    readCommitment(params.config(1));
     return chain.rentExemption(length);
   },
 };

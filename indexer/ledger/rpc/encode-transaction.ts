@@ -6,7 +6,7 @@ import bs58 from 'bs58';
 import type { LedgerTransaction, TokenBalanceRecord } from '../chain.ts';
 import { parseTransaction, type WireMessage, type WireTransaction } from '../wire.ts';
 import { RPC_ERROR, RpcError } from './json-rpc.ts';
-import { type Config, isAbsent, readChoice, readInteger } from './params.ts';
+import type { Param } from './params.ts';
 import { uiTokenAmount } from './tokens.ts';
 
 interface TransactionFormat {
@@ -16,19 +16,15 @@ interface TransactionFormat {
 }
 
 /** The encoding and highest version in a configuration. */
-export function readTransactionFormat(config: Config, at: string): TransactionFormat {
-  const version = config.maxSupportedTransactionVersion;
-  return {
-    encoding: readChoice(config.encoding, `${at}.encoding`, ['json', 'base64'], 'json'),
-    maxVersion: isAbsent(version)
-      ? null
-      : readInteger(version, `${at}.maxSupportedTransactionVersion`, 0, 255),
-  };
+export function readTransactionFormat(config: Param): TransactionFormat {
+  const version = config.get('maxSupportedTransactionVersion');
+  const maxVersion = version.isAbsent ? null : version.integer(0, 255);
+  return { encoding: config.get('encoding').choice(['json', 'base64'], 'json'), maxVersion };
 }
 
 function tokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
   const shown = uiTokenAmount(amount, decimals);
-  // A node writes null here for zero.
+  // For zero, a node writes null here.
   return { ...record, uiTokenAmount: amount === 0n ? { ...shown, uiAmount: null } : shown };
 }
 
@@ -55,14 +51,8 @@ function encodeMeta(transaction: LedgerTransaction): object {
   };
 }
 
-function encodeMessage({
-  version,
-  header,
-  staticKeys,
-  blockhash,
-  instructions,
-  lookups,
-}: WireMessage): object {
+function encodeMessage(wire: WireMessage): object {
+  const { version, header, staticKeys, blockhash, instructions, lookups } = wire;
   const message = {
     accountKeys: staticKeys,
     header: {
@@ -102,7 +92,7 @@ export function encodeTransaction(
 ): object {
   const parsed = parseTransaction(transaction.wire);
   if (parsed.kind === 'malformed') {
-    throw new Error(`transaction ${transaction.signature} of the ledger cannot be read: ${parsed.reason}`);
+    throw new Error(`stored transaction ${transaction.signature} cannot be read: ${parsed.reason}`);
   }
   const { version } = parsed.value.message;
   if (version !== 'legacy' && (maxVersion === null || version > maxVersion)) {

@@ -10,26 +10,19 @@ import { encodeTransaction, readTransactionFormat } from './encode-transaction.t
 import { RPC_ERROR, RpcError } from './json-rpc.ts';
 import {
   type Commitment,
-  checkCount,
   checkMinContextSlot,
   confirmationStatus,
-  isAbsent,
   isReached,
+  Param,
   type RpcMethods,
-  readAddress,
-  readArray,
-  readConfig,
-  readFlag,
   readHistoryCommitment,
-  readInteger,
-  readSignature,
   slotAt,
   withContext,
 } from './params.ts';
 
 const MAX_SIGNATURES = 1000;
 const MAX_STATUSES = 256;
-/** Slots for which a node caches statuses. Older statuses need `searchTransactionHistory`. */
+/** A node caches statuses for this many slots. For older statuses, callers set `searchTransactionHistory`. */
 const RECENT_SLOTS = 300;
 
 function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
@@ -38,7 +31,7 @@ function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
   return { blockTime, confirmationStatus: status, err, memo, signature, slot, transactionIndex: position };
 }
 
-/** Rows of an address, newest first. Rows that have not reached the commitment do not count against the limit. */
+/** Signatures for an address, newest first. Those that have not reached the commitment do not count against the limit. */
 function readRows(
   chain: LedgerChain,
   address: string,
@@ -79,44 +72,40 @@ function statusOf(chain: LedgerChain, signature: string, searchesHistory: boolea
 export const HISTORY_METHODS: RpcMethods = {
   /** One transaction, or null if the ledger does not have it or it has not reached the commitment. */
   getTransaction(chain, params) {
-    checkCount(params, 2);
-    const signature = readSignature(params[0], 'params[0]');
+    params.checkCount(2);
+    const signature = params.get(0).signature();
     // Older clients send only the encoding.
-    const config = typeof params[1] === 'string' ? { encoding: params[1] } : readConfig(params, 1);
-    const commitment = readHistoryCommitment(config, 'params[1]');
-    const format = readTransactionFormat(config, 'params[1]');
+    const { value, path } = params.get(1);
+    const config = typeof value === 'string' ? new Param({ encoding: value }, path) : params.config(1);
+    const commitment = readHistoryCommitment(config);
+    const format = readTransactionFormat(config);
     const transaction = chain.transaction(signature);
     if (transaction === null || !isReached(transaction.slot, chain.clock(), commitment)) return null;
     return encodeTransaction(transaction, format);
   },
 
   getSignaturesForAddress(chain, params) {
-    checkCount(params, 2);
-    const address = readAddress(params[0], 'params[0]');
-    const config = readConfig(params, 1);
-    const commitment = readHistoryCommitment(config, 'params[1]');
+    params.checkCount(2);
+    const address = params.get(0).address();
+    const config = params.config(1);
+    const commitment = readHistoryCommitment(config);
+    const [before, until] = [config.get('before'), config.get('until')];
     const query: SignaturesQuery = {
-      limit: isAbsent(config.limit)
-        ? MAX_SIGNATURES
-        : readInteger(config.limit, 'params[1].limit', 1, MAX_SIGNATURES),
-      ...(isAbsent(config.before) ? {} : { before: readSignature(config.before, 'params[1].before') }),
-      ...(isAbsent(config.until) ? {} : { until: readSignature(config.until, 'params[1].until') }),
+      limit: config.get('limit').integer(1, MAX_SIGNATURES, MAX_SIGNATURES),
+      ...(!before.isAbsent && { before: before.signature() }),
+      ...(!until.isAbsent && { until: until.signature() }),
     };
     const clock = chain.clock();
-    checkMinContextSlot(config, 'params[1]', slotAt(clock, commitment));
+    checkMinContextSlot(config, slotAt(clock, commitment));
     return readRows(chain, address, query, commitment).map((row) => encodeRow(row, clock));
   },
 
   getSignatureStatuses(chain, params) {
-    checkCount(params, 2);
-    const signatures = readArray(params[0], 'params[0]', MAX_STATUSES).map((signature, index) =>
-      readSignature(signature, `params[0][${index}]`),
-    );
-    const { searchTransactionHistory } = readConfig(params, 1);
-    const searches = readFlag(searchTransactionHistory, 'params[1].searchTransactionHistory');
-    return withContext(
-      chain,
-      signatures.map((signature) => statusOf(chain, signature, searches)),
-    );
+    params.checkCount(2);
+    const items = params.get(0).items(MAX_STATUSES);
+    const signatures = items.map((item) => item.signature());
+    const searchesHistory = params.config(1).get('searchTransactionHistory').flag();
+    const statuses = signatures.map((signature) => statusOf(chain, signature, searchesHistory));
+    return withContext(chain, statuses);
   },
 };

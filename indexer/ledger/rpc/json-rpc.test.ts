@@ -24,20 +24,12 @@ async function answer(text: string): Promise<unknown> {
   return reply === null ? null : JSON.parse(reply);
 }
 
-const request = (id: unknown, method: unknown, params?: unknown): object => ({
-  jsonrpc: '2.0',
-  id,
-  method,
-  params,
-});
+const request = (id: unknown, method: unknown, params?: unknown) => ({ jsonrpc: '2.0', id, method, params });
 
 describe('a single request', () => {
   it.each(['text', 'é"\\', 0, -1, 1.5, null])('is answered with its id: %j', async (id) => {
-    expect(await answer(JSON.stringify(request(id, 'echo', [1])))).toEqual({
-      jsonrpc: '2.0',
-      result: [1],
-      id,
-    });
+    const reply = await answer(JSON.stringify(request(id, 'echo', [1])));
+    expect(reply).toEqual({ jsonrpc: '2.0', result: [1], id });
   });
 
   it('keeps every digit of an id beyond 2^53', async () => {
@@ -48,11 +40,8 @@ describe('a single request', () => {
   });
 
   it('without a result is answered with null', async () => {
-    expect(await answer(JSON.stringify(request(1, 'nothing')))).toEqual({
-      jsonrpc: '2.0',
-      result: null,
-      id: 1,
-    });
+    const reply = await answer(JSON.stringify(request(1, 'nothing')));
+    expect(reply).toEqual({ jsonrpc: '2.0', result: null, id: 1 });
   });
 
   it('without an id is a notification and is not answered, even if it fails', async () => {
@@ -76,30 +65,14 @@ describe('a single request', () => {
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"echo"}', -32600],
     ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"echo"}', -32600],
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"getMoney"}', -32601],
-    [
-      'a method with the name of an Object.prototype member',
-      '{"jsonrpc":"2.0","id":1,"method":"constructor"}',
-      -32601,
-    ],
+    ['a method named like an inherited member', '{"jsonrpc":"2.0","id":1,"method":"constructor"}', -32601],
     ['parameters by name', '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}}', -32602],
     ['parameters that are a string', '{"jsonrpc":"2.0","id":1,"method":"echo","params":"a"}', -32602],
     ['parameters that the method rejects', '{"jsonrpc":"2.0","id":1,"method":"refuse"}', -32602],
     ['a method that throws', '{"jsonrpc":"2.0","id":1,"method":"break"}', -32603],
     ['a million brackets', `${'['.repeat(1_000_000)}`, -32700],
-  ])('that is %s has its error code', async (_what, text, code) => {
+  ])('is answered with an error code if it is %s', async (_what, text, code) => {
     expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
-  });
-
-  it('with wrong parameters gets an explanation, and an internal error hides its cause from the caller', async () => {
-    expect(await answer(JSON.stringify(request(1, 'refuse')))).toMatchObject({
-      error: { message: 'params[0] is wrong' },
-    });
-    const errors: unknown[] = [];
-    const reply = await answerMessage(JSON.stringify(request(1, 'break')), call, (method, error) =>
-      errors.push(method, error),
-    );
-    expect(reply).not.toContain('passwd');
-    expect(errors).toEqual(['break', expect.any(TypeError)]);
   });
 });
 
@@ -191,10 +164,6 @@ describe('JSON with 64-bit integers', () => {
     expect(stringifyJson({ lamports: 18446744073709551615n, list: [0n, -1n] })).toBe(
       '{"lamports":18446744073709551615,"list":[0,-1]}',
     );
-  });
-
-  it('leaves out undefined members', () => {
-    expect(stringifyJson({ a: undefined, b: null })).toBe('{"b":null}');
   });
 
   it('reads every unsigned 64-bit integer that it wrote', () => {

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bulkhead } from 'cockatiel';
 
-/** JSON with verbatim number literals, which TypeScript's standard library does not declare yet. */
+/** JSON methods with access to number literals, which TypeScript does not declare yet. */
 interface VerbatimJson {
   rawJSON(literal: string): unknown;
   parse(
@@ -16,14 +16,13 @@ interface VerbatimJson {
 const verbatim = JSON as unknown as VerbatimJson;
 
 /**
- * A string without this many digits in a row has no number that a double would round, so the faster plain JSON.parse is
- * enough.
+ * Only a number with this many digits in a row can be an unsafe integer. Without one, the faster plain JSON.parse is enough.
  */
 const LONG_DIGITS = /[0-9]{16}/;
 const INTEGER_LITERAL = /^-?[0-9]+$/;
 
 /**
- * Parses JSON as a Solana node writes it: integers outside the safe range become `bigint`.
+ * Parses JSON. Integers outside the safe range become `bigint`, because a Solana node writes 64-bit integers.
  * @throws {SyntaxError} if the string is not JSON
  */
 export function parseJson(text: string): unknown {
@@ -60,7 +59,7 @@ export const RPC_ERROR = {
   filterTransactionNotFound: -32020,
 } as const;
 
-/** Becomes the reply's `error` member. Any other error that a method throws becomes -32603. */
+/** An error for the caller, sent as the reply's `error` member. Any other error becomes -32603. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -73,7 +72,6 @@ export class RpcError extends Error {
   }
 }
 
-/** A parameter has the wrong type, shape or range. */
 export function invalidParams(message: string): RpcError {
   return new RpcError(RPC_ERROR.invalidParams, message);
 }
@@ -87,15 +85,15 @@ export function methodNotFound(method: string): RpcError {
 }
 
 export const MAX_BATCH_REQUESTS = 1000;
-/** Characters in all replies of a batch. Requests after that are rejected. */
+/** Once the replies of a batch have this many characters, its other requests are rejected. */
 export const MAX_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
 /**
- * After this many requests of a batch, or characters of replies, the event loop gets a turn. Other requests can then run,
- * and the runtime's copies for these replies are freed.
+ * After this many requests of a batch, or characters of replies, the event loop gets a turn. It serves other requests and
+ * frees the runtime's copies of accounts.
  */
 const TURN_REQUESTS = 20;
 const TURN_CHARACTERS = 1024 * 1024;
-/** Batches longer than a turn run one after the other. Run concurrently, all of them would finish late. */
+/** Long batches run one after the other. If they ran concurrently, all of them would finish late. */
 const longBatches = bulkhead(1, Number.POSITIVE_INFINITY);
 
 /** Runs a method. @throws {RpcError} for a caller's error */
@@ -159,7 +157,7 @@ function tryParse(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** Answers one message; null if there is nothing to answer. */
+/** Answers one message; null for notifications. */
 export async function answerMessage(
   text: string,
   call: CallMethod,

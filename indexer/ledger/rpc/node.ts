@@ -3,35 +3,29 @@ import { AirdropRefusedError, BLOCKHASH_VALID_SLOTS, type LedgerChain } from '..
 import { parseMessage } from '../wire.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
 import {
-  checkCount,
   checkMinContextSlot,
   decodeBase64,
-  isAbsent,
+  Param,
   type RpcMethods,
-  readAddress,
-  readArray,
   readCommitment,
-  readConfig,
-  readInteger,
   readStateConfig,
-  readText,
   slotAt,
   withContext,
 } from './params.ts';
 
 const LAMPORTS_PER_SOL = 1_000_000_000;
-/** The most that one airdrop gives. */
+/** The limit for one airdrop. */
 const MAX_AIRDROP_SOL = 100;
 const MAX_ADDRESSES = 128;
 /** The longest base64 of a packet of 1,232 bytes. */
 const MAX_MESSAGE_CHARACTERS = 1644;
 
 /** The newest slot at the commitment of the only parameter. */
-function readSlot(chain: LedgerChain, params: readonly unknown[]): number {
-  checkCount(params, 1);
-  const config = readConfig(params, 0);
-  const slot = slotAt(chain.clock(), readCommitment(config, 'params[0]'));
-  checkMinContextSlot(config, 'params[0]', slot);
+function readSlot(chain: LedgerChain, params: Param): number {
+  params.checkCount(1);
+  const config = params.config(0);
+  const slot = slotAt(chain.clock(), readCommitment(config));
+  checkMinContextSlot(config, slot);
   return slot;
 }
 
@@ -40,24 +34,24 @@ export const NODE_METHODS: RpcMethods = {
 
   getSlot: readSlot,
 
-  /** The slot: every slot of this ledger has a block. */
+  /** Equals the slot, because every slot of this ledger has a block. */
   getBlockHeight: readSlot,
 
-  /** At the newest slot, for any commitment. */
+  /** As of the newest slot, for any commitment. */
   getTransactionCount(chain, params) {
     readSlot(chain, params);
     return chain.transactionCount();
   },
 
-  /** Always the genesis, since this ledger prunes nothing. */
+  /** Always the genesis, because this ledger prunes nothing. */
   getFirstAvailableBlock(_chain, params) {
-    checkCount(params, 0);
+    params.checkCount(0);
     return 0;
   },
 
   getBlockTime(chain, params) {
-    checkCount(params, 1);
-    const slot = readInteger(params[0], 'params[0]');
+    params.checkCount(1);
+    const slot = params.get(0).integer();
     const time = chain.blockTime(slot);
     if (time === null)
       throw new RpcError(RPC_ERROR.blockNotAvailable, `Block not available for slot ${slot}`);
@@ -66,15 +60,15 @@ export const NODE_METHODS: RpcMethods = {
 
   /** The newest blockhash at any commitment. */
   getLatestBlockhash(chain, params) {
-    checkCount(params, 1);
+    params.checkCount(1);
     readStateConfig(chain, params, 0);
     return withContext(chain, chain.latestBlockhash());
   },
 
   /** Lamports for a message in base64, or null if its blockhash is not valid. */
   getFeeForMessage(chain, params) {
-    checkCount(params, 2);
-    const text = readText(params[0], 'params[0]');
+    params.checkCount(2);
+    const text = params.get(0).text();
     const message = text.length > MAX_MESSAGE_CHARACTERS ? null : decodeBase64(text);
     if (message === null) throw invalidParams('params[0] must be a message in base64 of at most 1232 bytes');
     const parsed = parseMessage(message);
@@ -83,14 +77,11 @@ export const NODE_METHODS: RpcMethods = {
     return withContext(chain, chain.feeForMessage(message));
   },
 
-  /** Always zero: nothing competes for a place on this ledger. */
+  /** Always zero, because transactions do not compete for space on this ledger. */
   getRecentPrioritizationFees(chain, params) {
-    checkCount(params, 1);
-    if (!isAbsent(params[0])) {
-      for (const [index, address] of readArray(params[0], 'params[0]', MAX_ADDRESSES).entries()) {
-        readAddress(address, `params[0][${index}]`);
-      }
-    }
+    params.checkCount(1);
+    const addresses = params.get(0);
+    if (!addresses.isAbsent) for (const item of addresses.items(MAX_ADDRESSES)) item.address();
     const { slot } = chain.clock();
     const first = Math.max(0, slot - BLOCKHASH_VALID_SLOTS + 1);
     return Array.from({ length: slot - first + 1 }, (_, index) => ({
@@ -99,17 +90,14 @@ export const NODE_METHODS: RpcMethods = {
     }));
   },
 
-  /** Lamports from the faucet. @returns the signature of the transfer */
+  /** Sends lamports from the faucet. @returns the signature */
   requestAirdrop(chain, params) {
-    checkCount(params, 3);
-    const address = readAddress(params[0], 'params[0]');
-    const lamports = readInteger(
-      params[1],
-      `params[1] (lamports; at most ${MAX_AIRDROP_SOL} SOL)`,
-      1,
-      MAX_AIRDROP_SOL * LAMPORTS_PER_SOL,
-    );
-    readCommitment(readConfig(params, 2), 'params[2]');
+    params.checkCount(3);
+    const address = params.get(0).address();
+    const { value, path } = params.get(1);
+    const amount = new Param(value, `${path} (lamports; at most ${MAX_AIRDROP_SOL} SOL)`);
+    const lamports = amount.integer(1, MAX_AIRDROP_SOL * LAMPORTS_PER_SOL);
+    readCommitment(params.config(2));
     try {
       return chain.airdrop(address, BigInt(lamports));
     } catch (error) {

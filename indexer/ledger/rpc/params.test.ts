@@ -5,6 +5,7 @@ import { callRpc, type ServedLedger, startServedLedger } from '../testing/test-l
 
 const BD = LEDGER.mint;
 const SIGNATURE = '1'.repeat(64);
+const comparing = (memcmp: object) => ({ filters: [{ memcmp: { offset: 0, ...memcmp } }] });
 
 let ledger: ServedLedger;
 beforeAll(async () => {
@@ -40,18 +41,10 @@ describe('wrong parameters answer -32602 and their path:', () => {
     ['getProgramAccounts', [BD, { filters: {} }], 'params[1].filters must be an array'],
     ['getProgramAccounts', [BD, { filters: Array(5).fill({ dataSize: 1 }) }], 'max 4'],
     ['getProgramAccounts', [BD, { filters: [{}] }], 'params[1].filters[0] must have dataSize or memcmp'],
-    ['getProgramAccounts', [BD, { filters: [{ memcmp: { offset: 0 } }] }], 'filters[0].memcmp.bytes'],
-    ['getProgramAccounts', [BD, { filters: [{ memcmp: { offset: 0, bytes: 'O0l' } }] }], 'must be base58'],
-    [
-      'getProgramAccounts',
-      [BD, { filters: [{ memcmp: { offset: 0, bytes: '1'.repeat(129) } }] }],
-      'at most 128',
-    ],
-    [
-      'getProgramAccounts',
-      [BD, { filters: [{ memcmp: { offset: 0, bytes: '=', encoding: 'base64' } }] }],
-      'base64',
-    ],
+    ['getProgramAccounts', [BD, comparing({})], 'filters[0].memcmp.bytes'],
+    ['getProgramAccounts', [BD, comparing({ bytes: 'O0l' })], 'must be base58'],
+    ['getProgramAccounts', [BD, comparing({ bytes: '1'.repeat(129) })], 'at most 128'],
+    ['getProgramAccounts', [BD, comparing({ bytes: '=', encoding: 'base64' })], 'base64'],
     ['getTokenAccountsByOwner', [BD, {}], 'params[1] must have mint or programId'],
     ['getTokenAccountsByOwner', [BD, { mint: ledgerAddress('holder-1') }], 'not a Token mint'],
     ['getTokenAccountBalance', [BD], 'not a Token account'],
@@ -99,29 +92,19 @@ describe('wrong parameters answer -32602 and their path:', () => {
 describe('other errors have their own codes:', () => {
   it('-32016 with the newest slot if minContextSlot is not reached', async () => {
     const { slot } = ledger.chain.clock();
-    for (const [method, first] of [
-      ['getAccountInfo', BD],
-      ['getSignaturesForAddress', BD],
-    ]) {
-      const reply = await callRpc(ledger.server.url, method ?? '', [
-        first,
-        { commitment: 'confirmed', minContextSlot: slot + 1 },
-      ]);
-      expect(reply).toMatchObject({ error: { code: -32016, data: { contextSlot: slot } } });
-      const reached = await callRpc(ledger.server.url, method ?? '', [
-        first,
-        { commitment: 'confirmed', minContextSlot: slot },
-      ]);
-      expect(reached).not.toHaveProperty('error');
+    const call = (method: string, minContextSlot: number) =>
+      callRpc(ledger.server.url, method, [BD, { commitment: 'confirmed', minContextSlot }]);
+    for (const method of ['getAccountInfo', 'getSignaturesForAddress']) {
+      const error = { code: -32016, data: { contextSlot: slot } };
+      expect(await call(method, slot + 1)).toMatchObject({ error });
+      expect(await call(method, slot)).not.toHaveProperty('error');
     }
   });
 
   it('-32020 with the signature if a cursor is unknown', async () => {
     for (const cursor of ['before', 'until']) {
-      const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', [
-        BD,
-        { [cursor]: SIGNATURE },
-      ]);
+      const params = [BD, { [cursor]: SIGNATURE }];
+      const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', params);
       expect(reply).toMatchObject({ error: { code: -32020, message: `Transaction ${SIGNATURE} not found` } });
     }
   });
@@ -129,58 +112,31 @@ describe('other errors have their own codes:', () => {
 
 describe('random parameters', () => {
   it('never cause an internal error', async () => {
-    const methods = [
-      'getAccountInfo',
-      'getMultipleAccounts',
-      'getProgramAccounts',
-      'getSignaturesForAddress',
-      'getSignatureStatuses',
-      'getTokenAccountsByOwner',
-      'getTransaction',
-      'simulateTransaction',
+    const methods = fc.constantFrom(
+      ...['getAccountInfo', 'getMultipleAccounts', 'getProgramAccounts', 'getSignaturesForAddress'],
+      ...['getSignatureStatuses', 'getTokenAccountsByOwner', 'getTransaction', 'simulateTransaction'],
       'requestAirdrop',
+    );
+    const values = [BD, SIGNATURE, LEDGER.vault, [BD], [SIGNATURE], { mint: BD }, '__proto__', 2 ** 53];
+    const members = [
+      ...['encoding', 'commitment', 'limit', 'before', 'until', 'filters', 'dataSlice', 'accounts'],
+      ...['paginationToken', '__proto__', 'sortOrder'],
     ];
+    const memberValues = ['base64', 'jsonParsed', 'confirmed', 5, SIGNATURE, [{ dataSize: 82 }]];
+    const anyJson = fc.jsonValue({ maxDepth: 2 });
     const hostile = fc.oneof(
-      fc.constantFrom<unknown>(
-        BD,
-        SIGNATURE,
-        LEDGER.vault,
-        [BD],
-        [SIGNATURE],
-        { mint: BD },
-        '__proto__',
-        2 ** 53,
-      ),
-      fc.jsonValue({ maxDepth: 2 }),
+      fc.constantFrom<unknown>(...values),
+      anyJson,
       fc.dictionary(
-        fc.constantFrom(
-          'encoding',
-          'commitment',
-          'limit',
-          'before',
-          'until',
-          'filters',
-          'dataSlice',
-          'accounts',
-          'paginationToken',
-          '__proto__',
-          'sortOrder',
-        ),
-        fc.oneof(
-          fc.jsonValue({ maxDepth: 2 }),
-          fc.constantFrom<unknown>('base64', 'jsonParsed', 'confirmed', 5, SIGNATURE, [{ dataSize: 82 }]),
-        ),
+        fc.constantFrom(...members),
+        fc.oneof(anyJson, fc.constantFrom<unknown>(...memberValues)),
       ),
     );
     await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(...methods),
-        fc.array(hostile, { maxLength: 3 }),
-        async (method, params) => {
-          const reply = await callRpc(ledger.server.url, method, params);
-          expect(reply).not.toMatchObject({ error: { code: -32603 } });
-        },
-      ),
+      fc.asyncProperty(methods, fc.array(hostile, { maxLength: 3 }), async (method, params) => {
+        const reply = await callRpc(ledger.server.url, method, params);
+        expect(reply).not.toMatchObject({ error: { code: -32603 } });
+      }),
       { numRuns: 200 },
     );
   });

@@ -1,21 +1,14 @@
-/**
- * Readers for method parameters. Each takes a value and its path (`params[1].limit`), and throws -32602 with the path and
- * the expected value.
- */
 import bs58 from 'bs58';
 import { decodeKey } from '../base58-cache.ts';
 import { FINALITY_SLOTS, type LedgerChain, type LedgerClock } from '../chain.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
 
 /** A method: returns the `result` member. @throws {RpcError} */
-type RpcMethod = (chain: LedgerChain, params: readonly unknown[]) => unknown;
+type RpcMethod = (chain: LedgerChain, params: Param) => unknown;
 export type RpcMethods = Readonly<Record<string, RpcMethod>>;
 
-/** A configuration object of a method. Unknown members are ignored, as on a Solana node. */
-export type Config = Readonly<Record<string, unknown>>;
-
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
-const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
+export const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
 /** The maximum length of 64 bytes in base58. Longer strings are rejected before the quadratic decoding. */
 const MAX_SIGNATURE_CHARACTERS = 88;
@@ -31,87 +24,103 @@ export function shown(value: unknown): string {
   return typeof value === 'object' ? 'an object' : String(value);
 }
 
-export function isAbsent(value: unknown): value is null | undefined {
-  return value === null || value === undefined;
-}
+/**
+ * A request's parameters, or a value inside them with its path, such as `params[1].limit`. Each method that reads a type
+ * throws -32602 with the path and the expected type. Null counts as absent.
+ */
+export class Param {
+  readonly value: unknown;
+  readonly path: string;
 
-/** Rejects more parameters than the method takes. */
-export function checkCount(params: readonly unknown[], max: number): void {
-  if (params.length > max) throw invalidParams(`at most ${max} parameters are taken, got ${params.length}`);
-}
-
-/** The configuration object at an index. Empty if it is absent or null. */
-export function readConfig(params: readonly unknown[], index: number): Config {
-  const value = params[index];
-  return isAbsent(value) ? {} : readObject(value, `params[${index}]`);
-}
-
-export function readObject(value: unknown, at: string): Config {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidParams(`${at} must be an object, got ${shown(value)}`);
+  constructor(value: unknown, path = 'params') {
+    this.value = value;
+    this.path = path;
   }
-  return value as Config;
-}
 
-export function readArray(value: unknown, at: string, max: number): readonly unknown[] {
-  if (!Array.isArray(value)) throw invalidParams(`${at} must be an array, got ${shown(value)}`);
-  if (value.length > max) {
-    throw invalidParams(`Too many inputs provided; max ${max} (${at} has ${value.length})`);
+  get isAbsent(): boolean {
+    return this.value === undefined || this.value === null;
   }
-  return value;
-}
 
-export function readText(value: unknown, at: string): string {
-  if (typeof value !== 'string') throw invalidParams(`${at} must be a string, got ${shown(value)}`);
-  return value;
-}
+  /** An item of an array or a member of an object. */
+  get(key: number | string): Param {
+    const values = this.value as Readonly<Record<number | string, unknown>> | null | undefined;
+    return new Param(values?.[key], this.path + (typeof key === 'number' ? `[${key}]` : `.${key}`));
+  }
 
-/** A boolean; absent is false. */
-export function readFlag(value: unknown, at: string): boolean {
-  if (isAbsent(value)) return false;
-  if (typeof value !== 'boolean') throw invalidParams(`${at} must be true or false, got ${shown(value)}`);
-  return value;
-}
+  /** Rejects more parameters than the method takes. */
+  checkCount(max: number): void {
+    const { length } = this.value as readonly unknown[];
+    if (length > max) throw invalidParams(`at most ${max} parameters are taken, got ${length}`);
+  }
 
-/** An integer within bounds. The bounds are safe integers, so a `bigint` is always outside them. */
-export function readInteger(value: unknown, at: string, min = 0, max = Number.MAX_SAFE_INTEGER): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
+  /** The configuration object at an index, which may be absent. Unknown members are ignored, as on a Solana node. */
+  config(index: number): Param {
+    const config = this.get(index);
+    return config.isAbsent ? config : config.object();
+  }
+
+  object(): Param {
+    const { value } = this;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this;
+    throw this.unlike('an object');
+  }
+
+  items(max: number): Param[] {
+    const { value, path } = this;
+    if (!Array.isArray(value)) throw this.unlike('an array');
+    if (value.length > max) {
+      throw invalidParams(`Too many inputs provided; max ${max} (${path} has ${value.length})`);
+    }
+    return value.map((_, index) => this.get(index));
+  }
+
+  text(): string {
+    if (typeof this.value === 'string') return this.value;
+    throw this.unlike('a string');
+  }
+
+  /** A boolean; false if absent. */
+  flag(): boolean {
+    if (this.isAbsent) return false;
+    if (typeof this.value === 'boolean') return this.value;
+    throw this.unlike('true or false');
+  }
+
+  /** An integer within bounds. The bounds are safe integers, so a `bigint` is always outside them. */
+  integer(min = 0, max = Number.MAX_SAFE_INTEGER, otherwise?: number): number {
+    const { value } = this;
+    if (this.isAbsent && otherwise !== undefined) return otherwise;
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max)
+      return value;
     const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-    throw invalidParams(`${at} must be an integer ${range}, got ${shown(value)}`);
+    throw this.unlike(`an integer ${range}`);
   }
-  return value;
-}
 
-/** One of a few values; `otherwise` if absent. */
-export function readChoice<T extends string>(
-  value: unknown,
-  at: string,
-  choices: readonly T[],
-  otherwise: NoInfer<T>,
-): T {
-  if (isAbsent(value)) return otherwise;
-  const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined)
-    throw invalidParams(`${at} must be one of ${choices.join(', ')}; got ${shown(value)}`);
-  return choice;
-}
-
-/** An account address in base58. */
-export function readAddress(value: unknown, at: string): string {
-  const text = readText(value, at);
-  if (decodeKey(text) === null) {
-    throw invalidParams(`${at} must be an address (base58 of 32 bytes), got ${shown(text)}`);
+  /** One of a few values. */
+  choice<T extends string>(choices: readonly T[], otherwise: NoInfer<T>): T {
+    if (this.isAbsent) return otherwise;
+    const choice = choices.find((candidate) => candidate === this.value);
+    if (choice !== undefined) return choice;
+    throw this.unlike(`one of ${choices.join(', ')}`);
   }
-  return text;
-}
 
-/** A transaction signature in base58. */
-export function readSignature(value: unknown, at: string): string {
-  const text = readText(value, at);
-  if (text.length > MAX_SIGNATURE_CHARACTERS || bs58.decodeUnsafe(text)?.length !== 64) {
-    throw invalidParams(`${at} must be a transaction signature (base58 of 64 bytes), got ${shown(text)}`);
+  /** An account address in base58. */
+  address(): string {
+    const text = this.text();
+    if (decodeKey(text) !== null) return text;
+    throw this.unlike('an address (base58 of 32 bytes)');
   }
-  return text;
+
+  /** A transaction signature in base58. */
+  signature(): string {
+    const text = this.text();
+    if (text.length <= MAX_SIGNATURE_CHARACTERS && bs58.decodeUnsafe(text)?.length === 64) return text;
+    throw this.unlike('a transaction signature (base58 of 64 bytes)');
+  }
+
+  private unlike(expected: string): RpcError {
+    return invalidParams(`${this.path} must be ${expected}, got ${shown(this.value)}`);
+  }
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -122,13 +131,13 @@ export function decodeBase64(text: string): Uint8Array | null {
 }
 
 /** The commitment in a configuration; `finalized` if absent, as on a Solana node. */
-export function readCommitment(config: Config, at: string): Commitment {
-  return readChoice(config.commitment, `${at}.commitment`, COMMITMENTS, 'finalized');
+export function readCommitment(config: Param): Commitment {
+  return config.get('commitment').choice(COMMITMENTS, 'finalized');
 }
 
 /** Like `readCommitment`. History is not available below `confirmed`, as on a Solana node. */
-export function readHistoryCommitment(config: Config, at: string): Commitment {
-  const commitment = readCommitment(config, at);
+export function readHistoryCommitment(config: Param): Commitment {
+  const commitment = readCommitment(config);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
   return commitment;
 }
@@ -148,26 +157,22 @@ export function confirmationStatus(slot: number, clock: LedgerClock): 'confirmed
 }
 
 /** @throws {RpcError} -32016 if the configuration's `minContextSlot` is above `slot` */
-export function checkMinContextSlot(config: Config, at: string, slot: number): void {
-  if (isAbsent(config.minContextSlot)) return;
-  if (slot >= readInteger(config.minContextSlot, `${at}.minContextSlot`)) return;
+export function checkMinContextSlot(config: Param, slot: number): void {
+  if (config.get('minContextSlot').integer(0, Number.MAX_SAFE_INTEGER, 0) <= slot) return;
   throw new RpcError(RPC_ERROR.minContextSlotNotReached, 'Minimum context slot has not been reached', {
     contextSlot: slot,
   });
 }
 
 /** The configuration for a read of state. Its commitment and `minContextSlot` are checked. */
-export function readStateConfig(chain: LedgerChain, params: readonly unknown[], index: number): Config {
-  const config = readConfig(params, index);
-  readCommitment(config, `params[${index}]`);
-  checkMinContextSlot(config, `params[${index}]`, chain.clock().slot);
+export function readStateConfig(chain: LedgerChain, params: Param, index: number): Param {
+  const config = params.config(index);
+  readCommitment(config);
+  checkMinContextSlot(config, chain.clock().slot);
   return config;
 }
 
 /** A value with the slot of its state, which is the newest slot at any commitment. */
-export function withContext(
-  chain: LedgerChain,
-  value: unknown,
-): { readonly context: { readonly slot: number }; readonly value: unknown } {
+export function withContext(chain: LedgerChain, value: unknown) {
   return { context: { slot: chain.clock().slot }, value };
 }

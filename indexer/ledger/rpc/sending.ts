@@ -1,25 +1,15 @@
-/** Sends and simulates transactions. */
 import bs58 from 'bs58';
 import type { LedgerChain, SendOutcome, SimulationResult, TransactionErrorJson } from '../chain.ts';
 import { parseTransaction } from '../wire.ts';
 import { encodeAccount } from './accounts.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
 import {
-  type Config,
-  checkCount,
+  COMMITMENTS,
   checkMinContextSlot,
   decodeBase64,
-  isAbsent,
+  type Param,
   type RpcMethods,
-  readAddress,
-  readArray,
-  readChoice,
-  readConfig,
-  readFlag,
-  readInteger,
-  readObject,
   readStateConfig,
-  readText,
   shown,
   withContext,
 } from './params.ts';
@@ -29,19 +19,19 @@ const MAX_CHARACTERS = { base58: 1683, base64: 1644 } as const;
 /** How many accounts one simulation may return. */
 const MAX_ACCOUNTS = 256;
 
-/** The wire bytes of a transaction. The default encoding is base58. */
-function readTransaction(value: unknown, encoding: unknown, at: string): Uint8Array {
-  const text = readText(value, at);
-  const known = isAbsent(encoding) ? 'base58' : encoding;
-  if (known !== 'base58' && known !== 'base64') {
+/** The wire bytes of the first parameter. The default encoding is base58. */
+function readTransaction(params: Param, config: Param): Uint8Array {
+  const text = params.get(0).text();
+  const encoding = config.get('encoding').value ?? 'base58';
+  if (encoding !== 'base58' && encoding !== 'base64') {
     throw invalidParams(`unsupported encoding: ${shown(encoding)}. Supported encodings: base58, base64`);
   }
-  const most = MAX_CHARACTERS[known];
-  if (text.length > most) {
-    throw invalidParams(`${known} encoded transaction too large: ${text.length} characters (max ${most})`);
+  const max = MAX_CHARACTERS[encoding];
+  if (text.length > max) {
+    throw invalidParams(`${encoding} encoded transaction too large: ${text.length} characters (max ${max})`);
   }
-  const bytes = known === 'base64' ? decodeBase64(text) : bs58.decodeUnsafe(text);
-  if (isAbsent(bytes)) throw invalidParams(`${at} is not ${known}`);
+  const bytes = encoding === 'base64' ? decodeBase64(text) : bs58.decodeUnsafe(text);
+  if (!bytes) throw invalidParams(`params[0] is not ${encoding}`);
   return bytes;
 }
 
@@ -55,7 +45,7 @@ const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   ProgramAccountNotFound: 'Attempt to load a program that does not exist',
 };
 
-/** The message of a transaction error in a node's preflight failure. */
+/** The text for a transaction error, as a node writes it in a preflight failure. */
 function errorMessage(error: TransactionErrorJson): string {
   if (typeof error === 'string') return ERROR_MESSAGES[error] ?? error;
   if (!Array.isArray(error.InstructionError)) return JSON.stringify(error);
@@ -69,7 +59,7 @@ function errorMessage(error: TransactionErrorJson): string {
   return `Error processing Instruction ${String(index)}: ${text}`;
 }
 
-/** The members that only a simulation would fill are null. */
+/** Members that only simulateTransaction returns are null. */
 function preflightFailure({ err, logs, computeUnits }: Extract<SendOutcome, { kind: 'rejected' }>): RpcError {
   return new RpcError(RPC_ERROR.preflightFailure, `Transaction simulation failed: ${errorMessage(err)}`, {
     accounts: null,
@@ -96,15 +86,13 @@ function firstSignature(wire: Uint8Array): string | null {
   return signature === undefined ? null : bs58.encode(signature);
 }
 
-/** Addresses whose accounts a simulation returns, or null if it returns none. */
-function readAccountAddresses(config: Config): readonly string[] | null {
-  if (isAbsent(config.accounts)) return null;
-  const at = 'params[1].accounts';
-  const accounts = readObject(config.accounts, at);
-  readChoice(accounts.encoding, `${at}.encoding`, ['base64'], 'base64');
-  return readArray(accounts.addresses, `${at}.addresses`, MAX_ACCOUNTS).map((address, index) =>
-    readAddress(address, `${at}.addresses[${index}]`),
-  );
+/** The addresses of the accounts that a simulation returns; null if the caller requests none. */
+function readAccountAddresses(config: Param): readonly string[] | null {
+  const accounts = config.get('accounts');
+  if (accounts.isAbsent) return null;
+  accounts.object().get('encoding').choice(['base64'], 'base64');
+  const items = accounts.get('addresses').items(MAX_ACCOUNTS);
+  return items.map((item) => item.address());
 }
 
 function encodeSimulation(
@@ -133,23 +121,18 @@ export const SENDING_METHODS: RpcMethods = {
   /**
    * Sends a signed transaction. @returns its signature
    *
-   * With `skipPreflight`, a transaction is stored even if its execution fails. One that cannot enter the ledger (bad
-   * signature, expired blockhash) is still rejected, whereas a real node returns its signature and drops it. For one that
-   * the ledger already has, the signature is returned, so that senders may retry.
+   * With `skipPreflight`, a transaction is stored even if its execution fails, and sending the same bytes again returns the
+   * signature. A transaction with a bad signature or an expired blockhash is always rejected. A real node would return its
+   * signature and drop it.
    */
   sendTransaction(chain, params) {
-    checkCount(params, 2);
-    const config = readConfig(params, 1);
-    const wire = readTransaction(params[0], config.encoding, 'params[0]');
-    const skipPreflight = readFlag(config.skipPreflight, 'params[1].skipPreflight');
-    readChoice(
-      config.preflightCommitment,
-      'params[1].preflightCommitment',
-      ['processed', 'confirmed', 'finalized'],
-      'finalized',
-    );
-    if (!isAbsent(config.maxRetries)) readInteger(config.maxRetries, 'params[1].maxRetries');
-    checkMinContextSlot(config, 'params[1]', chain.clock().slot);
+    params.checkCount(2);
+    const config = params.config(1);
+    const wire = readTransaction(params, config);
+    const skipPreflight = config.get('skipPreflight').flag();
+    config.get('preflightCommitment').choice(COMMITMENTS, 'finalized');
+    config.get('maxRetries').integer(0, Number.MAX_SAFE_INTEGER, 0);
+    checkMinContextSlot(config, chain.clock().slot);
 
     const outcome = chain.send(wire, { skipPreflight });
     if (outcome.kind === 'accepted') return outcome.transaction.signature;
@@ -161,11 +144,11 @@ export const SENDING_METHODS: RpcMethods = {
 
   /** Runs a transaction without storing it. */
   simulateTransaction(chain, params) {
-    checkCount(params, 2);
+    params.checkCount(2);
     const config = readStateConfig(chain, params, 1);
-    const wire = readTransaction(params[0], config.encoding, 'params[0]');
-    const verifySignatures = readFlag(config.sigVerify, 'params[1].sigVerify');
-    const replaceBlockhash = readFlag(config.replaceRecentBlockhash, 'params[1].replaceRecentBlockhash');
+    const wire = readTransaction(params, config);
+    const verifySignatures = config.get('sigVerify').flag();
+    const replaceBlockhash = config.get('replaceRecentBlockhash').flag();
     if (verifySignatures && replaceBlockhash) {
       throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
     }

@@ -4,16 +4,16 @@
  *
  * Differences from a real node:
  * - Only the methods that the portal, its tools and its tests use are served. Any other method returns -32601.
- * - Account state is the newest at any commitment, also in account and logs subscriptions. Finality applies to slots,
- *   signatures and transactions.
+ * - Accounts are read as of the newest slot at any commitment, and subscriptions to accounts and logs notify at once. Finality
+ *   applies to slots, signatures and transactions only.
  * - There are no forks, votes, rewards or leaders.
  * - A transaction that cannot enter the ledger is rejected even with `skipPreflight`, unless the ledger already has it.
  * - Accounts are encoded as base58 or base64, transactions as json or base64; nothing is parsed.
  * - Simulation returns no inner instructions; a stored transaction has no `costUnits` and no `returnData`; the
  *   prioritization fee is always 0.
- * - The nonce after a durable nonce is derived from it rather than from the slot.
- * - Requests from another machine's pages, or with another host name, are rejected with 403.
- * - The replies to a batch have a maximum size. Requests beyond it get -32600.
+ * - A used durable nonce is replaced by a hash of itself, not of a blockhash.
+ * - Requests from pages on another site, or to another host name, are rejected with 403.
+ * - A batch has a maximum size of replies. After that its requests get -32600.
  * - Version 1 transactions are rejected.
  */
 import {
@@ -31,13 +31,14 @@ import { ACCOUNT_METHODS } from './accounts.ts';
 import { HISTORY_METHODS } from './history.ts';
 import { answerMessage, methodNotFound, type ReportError, RPC_ERROR, stringifyJson } from './json-rpc.ts';
 import { NODE_METHODS } from './node.ts';
+import { Param } from './params.ts';
 import { SENDING_METHODS } from './sending.ts';
 import { serveSubscriptions } from './subscriptions.ts';
 import { TOKEN_METHODS } from './tokens.ts';
 
 /** The maximum size of a request. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
-/** Bytes that a rejected client may still send, since it reads the reply only after it has sent everything. */
+/** A client reads the reply only after it has sent its whole body. Up to this size, a body that is too large is read and discarded. */
 const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -46,9 +47,9 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * The reason to reject a request or upgrade, or null if it comes from this machine. A page on any site can open a
- * websocket to a loopback port, and can post JSON to a host name that resolves to 127.0.0.1 (DNS rebinding). The browser
- * sends the page's origin in `Origin` and the host name in `Host`.
+ * Why to reject a request or upgrade, or null if it comes from this machine. A page on any site can open a websocket to a
+ * loopback port, and can post JSON to a host name that resolves to 127.0.0.1 (DNS rebinding). The browser sends the page's
+ * origin in `Origin` and the host name in `Host`.
  */
 function nonLoopbackReason(request: IncomingMessage): string | null {
   const { host, origin } = request.headers;
@@ -61,7 +62,7 @@ function nonLoopbackReason(request: IncomingMessage): string | null {
   return null;
 }
 
-/** Answers one JSON-RPC message; null if there is nothing to answer. */
+/** Answers one JSON-RPC message; null for notifications. */
 type AnswerMessage = (text: string) => Promise<string | null>;
 
 function reply(response: ServerResponse, status: number, type: string, text: string): void {
@@ -74,7 +75,7 @@ function replyError(response: ServerResponse, status: number, code: number, mess
   reply(response, status, JSON_TYPE, stringifyJson({ jsonrpc: '2.0', error: { code, message }, id: null }));
 }
 
-/** The body as a string, or null if it is too large. Then the rest is discarded. */
+/** The body as a string, or null if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -117,7 +118,7 @@ async function handle(
     response.setHeader('allow', 'OPTIONS, POST');
     return reply(response, 405, TEXT_TYPE, 'Used HTTP Method is not allowed. POST is required\n');
   }
-  // A page can post text without a preflight, but not JSON.
+  // A page on another site can post text without a preflight, but not JSON.
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
     const text = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
     return reply(response, 415, TEXT_TYPE, text);
@@ -130,21 +131,6 @@ async function handle(
   const text = await answer(body);
   if (text === null) response.writeHead(204).end();
   else reply(response, 200, JSON_TYPE, text);
-}
-
-/** A listener for node:http that never throws. */
-function createHttpListener(
-  answer: AnswerMessage,
-  report: (where: string, error: unknown) => void,
-): RequestListener {
-  return (request, response) => {
-    handle(request, response, answer).catch((error: unknown) => {
-      if (request.destroyed && !request.complete) return;
-      report('http', error);
-      if (response.headersSent) response.destroy();
-      else replyError(response, 500, RPC_ERROR.internal, 'Internal error');
-    });
-  };
 }
 
 const METHODS = new Map(
@@ -162,9 +148,9 @@ export interface RpcServer {
 }
 
 const HOST = '127.0.0.1';
-/** Longer than web3.js keeps an idle connection (19 seconds), so that it never writes to a connection that is closing. */
+/** Longer than web3.js keeps an idle connection (19 seconds), so that it never sends on a connection that is closing. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
-/** How often to try to find two adjacent free ports. */
+/** Attempts to find two adjacent free ports. */
 const PORT_ATTEMPTS = 20;
 
 function listen(server: Server, port: number): Promise<number> {
@@ -211,9 +197,9 @@ function refuseUpgrade(socket: Duplex, text: string): void {
 }
 
 /**
- * Serves a ledger on a port and the next one. 0 picks two free ports. The ledger stays open when the server closes.
+ * Serves a ledger on a port and the next one; port 0 picks two free ports. Closing the server does not close the ledger.
  *
- * @param report receives the errors inside methods, which callers see as -32603
+ * @param report receives unexpected errors in methods; the caller gets -32603 without details
  * @throws {Error} Node's error (EADDRINUSE, EACCES) if a port is not available; then nothing listens
  */
 export async function startRpcServer(
@@ -224,9 +210,16 @@ export async function startRpcServer(
   const call = (method: string, params: readonly unknown[]): unknown => {
     const serve = METHODS.get(method);
     if (serve === undefined) throw methodNotFound(method);
-    return serve(chain, params);
+    return serve(chain, new Param(params));
   };
-  const listener = createHttpListener((text) => answerMessage(text, call, report), report);
+  const listener: RequestListener = (request, response) => {
+    handle(request, response, (text) => answerMessage(text, call, report)).catch((error: unknown) => {
+      if (request.destroyed && !request.complete) return;
+      report('http', error);
+      if (response.headersSent) response.destroy();
+      else replyError(response, 500, RPC_ERROR.internal, 'Internal error');
+    });
+  };
   const servers = [createServer(listener), createServer(listener)] as const;
   const sockets = new WebSocketServer({ maxPayload: MAX_BODY_BYTES, noServer: true });
   sockets.on('connection', (socket) => serveSubscriptions(socket, chain, report));

@@ -1,7 +1,10 @@
-/** Subscriptions over a websocket: accounts, logs, signatures and slots. Notified at once, for any commitment. */
+/**
+ * Subscriptions over a websocket. Accounts and logs are announced at once, whatever the commitment; signatures when they
+ * have reached it.
+ */
 import type { WebSocket } from 'ws';
-import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../chain.ts';
-import { SYSTEM_PROGRAM } from '../programs.ts';
+import { NO_ACCOUNT } from '../account-index.ts';
+import type { LedgerChain, LedgerTransaction } from '../chain.ts';
 import { parseTransaction } from '../wire.ts';
 import { encodeAccount, MAX_BASE58_BYTES, readAccountFormat } from './accounts.ts';
 import {
@@ -13,29 +16,17 @@ import {
   RpcError,
   stringifyJson,
 } from './json-rpc.ts';
-import {
-  checkCount,
-  isReached,
-  readAddress,
-  readArray,
-  readCommitment,
-  readConfig,
-  readInteger,
-  readObject,
-  readSignature,
-  slotAt,
-  withContext,
-} from './params.ts';
+import { isReached, Param, readCommitment, slotAt, withContext } from './params.ts';
 
-/** Subscriptions per connection. */
+/** The limit for one connection. */
 export const MAX_SUBSCRIPTIONS = 1000;
-/** Bytes that may wait for a slow client. Beyond that it is disconnected. */
+/** A slow client is disconnected once more bytes than this wait for it. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** web3.js sends this notification to keep the connection open. */
 const PING = 'ping';
 const SUBSCRIPTION_NAME = /^([a-z]+)(Subscribe|Unsubscribe)$/;
 
-interface Announce {
+interface Announcer {
   /** Takes a function, so that an encoding error cannot reach the ledger while it commits. */
   readonly notify: (makeResult: () => unknown) => void;
   /** Like `notify`, and ends the subscription. */
@@ -43,18 +34,10 @@ interface Announce {
 }
 
 /** Starts listening. @returns a function that stops it */
-type Subscription = (announce: Announce) => () => void;
+type Subscription = (announcer: Announcer) => () => void;
 
 /** Reads the parameters. @throws {RpcError} -32602 */
-type SubscriptionMethod = (chain: LedgerChain, params: readonly unknown[]) => Subscription;
-
-/** An address without an account. */
-const NO_ACCOUNT: LedgerAccount = {
-  lamports: 0n,
-  owner: SYSTEM_PROGRAM,
-  executable: false,
-  data: new Uint8Array(0),
-};
+type SubscriptionMethod = (chain: LedgerChain, params: Param) => Subscription;
 
 function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string): boolean {
   const parsed = parseTransaction(wire);
@@ -65,44 +48,37 @@ function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string)
   );
 }
 
-/** The address that the filter of logsSubscribe names, or null for every transaction. */
-function readMentioned(value: unknown): string | null {
-  if (value === 'all' || value === 'allWithVotes') return null;
-  const [mentioned] = readArray(readObject(value, 'params[0]').mentions, 'params[0].mentions', 1);
+/** The address in the filter of logsSubscribe, or null for every transaction. */
+function readMentioned(filter: Param): string | null {
+  if (filter.value === 'all' || filter.value === 'allWithVotes') return null;
+  const [mentioned] = filter.object().get('mentions').items(1);
   if (mentioned === undefined) throw invalidParams('params[0].mentions must name one address');
-  return readAddress(mentioned, 'params[0].mentions[0]');
+  return mentioned.address();
 }
 
 /** By topic: `<topic>Subscribe`, `<topic>Unsubscribe` and `<topic>Notification`. */
-const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<string, SubscriptionMethod>([
-  [
-    'account',
-    (chain, params) => {
-      checkCount(params, 2);
-      const subscribed = readAddress(params[0], 'params[0]');
-      const config = readConfig(params, 1);
-      readCommitment(config, 'params[1]');
-      const format = readAccountFormat(config, 'params[1]');
+const SUBSCRIPTION_METHODS = new Map(
+  Object.entries<SubscriptionMethod>({
+    account(chain, params) {
+      params.checkCount(2);
+      const subscribed = params.get(0).address();
+      const config = params.config(1);
+      readCommitment(config);
+      const format = readAccountFormat(config);
       return ({ notify }) =>
         chain.on('accountChange', (address, change) => {
           if (address !== subscribed) return;
           const account = change ?? NO_ACCOUNT;
           const isTooLong = account.data.length > MAX_BASE58_BYTES;
-          notify(() =>
-            withContext(
-              chain,
-              encodeAccount(account, isTooLong ? { ...format, encoding: 'base64' } : format),
-            ),
-          );
+          const encoding = isTooLong ? 'base64' : format.encoding;
+          notify(() => withContext(chain, encodeAccount(account, { ...format, encoding })));
         });
     },
-  ],
-  [
-    'logs',
-    (chain, params) => {
-      checkCount(params, 2);
-      const mentioned = readMentioned(params[0]);
-      readCommitment(readConfig(params, 1), 'params[1]');
+
+    logs(chain, params) {
+      params.checkCount(2);
+      const mentioned = readMentioned(params.get(0));
+      readCommitment(params.config(1));
       return ({ notify }) =>
         chain.on('transaction', (transaction) => {
           if (mentioned !== null && !mentions(transaction, mentioned)) return;
@@ -110,14 +86,12 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
           notify(() => withContext(chain, { err, logs, signature }));
         });
     },
-  ],
-  [
-    'signature',
-    // Notifies once, when the transaction has reached the commitment.
-    (chain, params) => {
-      checkCount(params, 2);
-      const signature = readSignature(params[0], 'params[0]');
-      const commitment = readCommitment(readConfig(params, 1), 'params[1]');
+
+    /** Notifies once, when the transaction has reached the commitment. */
+    signature(chain, params) {
+      params.checkCount(2);
+      const signature = params.get(0).signature();
+      const commitment = readCommitment(params.config(1));
       return ({ finish }) => {
         let found = chain.transaction(signature);
         const check = (): void => {
@@ -139,23 +113,21 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
         };
       };
     },
-  ],
-  [
-    'slot',
-    (chain, params) => {
-      checkCount(params, 0);
+
+    slot(chain, params) {
+      params.checkCount(0);
       return ({ notify }) =>
         chain.on('slot', (clock) => {
           const { slot } = clock;
           notify(() => ({ parent: Math.max(0, slot - 1), root: slotAt(clock, 'finalized'), slot }));
         });
     },
-  ],
-]);
+  }),
+);
 
 /** Serves one connection until it closes. */
 export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report: ReportError): void {
-  /** The function that stops each subscription. */
+  /** By subscription id. */
   const stops = new Map<number, () => void>();
   let lastId = 0;
   let unanswered = 0;
@@ -192,20 +164,20 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
         end(id);
       },
     });
-    // It may have ended already, if its transaction was stored before.
+    // A signature subscription may have ended already, if its transaction was stored before.
     if (stops.has(id)) stops.set(id, stop);
     else stop();
   };
 
-  /** Subscriptions start after the reply with their ids. */
-  const call = (begins: (() => void)[], method: string, params: readonly unknown[]): unknown => {
+  /** Adds each new subscription to `begins`, because it must not announce anything before the reply with its id. */
+  const call = (begins: (() => void)[], method: string, params: Param): unknown => {
     if (method === PING) return null;
     const [, topic = '', action] = SUBSCRIPTION_NAME.exec(method) ?? [];
     const subscribe = SUBSCRIPTION_METHODS.get(topic);
     if (subscribe === undefined) throw methodNotFound(method);
     if (action === 'Unsubscribe') {
-      checkCount(params, 1);
-      if (!end(readInteger(params[0], 'params[0]'))) throw invalidParams('Invalid subscription id.');
+      params.checkCount(1);
+      if (!end(params.get(0).integer())) throw invalidParams('Invalid subscription id.');
       return true;
     }
     if (stops.size >= MAX_SUBSCRIPTIONS) {
@@ -225,7 +197,11 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   const answer = async (text: string): Promise<void> => {
     if (socket.readyState !== socket.OPEN) return;
     const begins: (() => void)[] = [];
-    const reply = await answerMessage(text, (method, params) => call(begins, method, params), report);
+    const reply = await answerMessage(
+      text,
+      (method, params) => call(begins, method, new Param(params)),
+      report,
+    );
     if (reply !== null) send(reply);
     for (const start of begins) start();
   };

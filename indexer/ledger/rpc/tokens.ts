@@ -1,4 +1,4 @@
-/** Token balances and holdings, at the newest slot. */
+/** Token balances and holdings, as of the newest slot. */
 import {
   decodeMint,
   decodeTokenAccount,
@@ -9,19 +9,11 @@ import {
 import type { LedgerAccount, LedgerChain } from '../chain.ts';
 import { encodeAccount, readAccountFormat } from './accounts.ts';
 import { invalidParams } from './json-rpc.ts';
-import {
-  checkCount,
-  isAbsent,
-  type RpcMethods,
-  readAddress,
-  readObject,
-  readStateConfig,
-  withContext,
-} from './params.ts';
+import { type Param, type RpcMethods, readStateConfig, withContext } from './params.ts';
 
-/** How many token accounts getTokenLargestAccounts lists. */
-const LARGEST = 20;
-/** The most decimals for which a node can represent 10^decimals. With more, it returns no `uiAmount`. */
+/** The most token accounts in a reply of getTokenLargestAccounts. */
+const MAX_LARGEST = 20;
+/** With more decimals, a node returns no `uiAmount`, because 10^decimals does not fit in 64 bits. */
 const MAX_DECIMALS_WITH_NUMBER = 19;
 
 /** Base units in a node's format (agave, `account-decoder/src/parse_token.rs`). `uiAmount` is rounded, the strings are not. */
@@ -37,12 +29,7 @@ export function uiTokenAmount(amount: bigint, decimals: number): object {
   };
 }
 
-interface Mint {
-  readonly program: string;
-  readonly decimals: number;
-}
-
-function requireMint(chain: LedgerChain, address: string): Mint {
+function requireMint(chain: LedgerChain, address: string) {
   const account = chain.account(address);
   if (account === null) throw invalidParams('Invalid param: could not find account');
   const decimals = decodeMint(account)?.decimals;
@@ -59,23 +46,22 @@ function* holdings(accounts: Iterable<readonly [string, LedgerAccount]>): Iterab
   }
 }
 
-/** Reads the filter `{ mint }` or `{ programId }` and lists the accounts that pass it. */
+/** Lists the token accounts that pass the filter `{ mint }` or `{ programId }`. */
 function listHoldings(
   chain: LedgerChain,
-  params: readonly unknown[],
+  params: Param,
   find: (address: string) => Iterable<Holding>,
 ): unknown {
-  checkCount(params, 3);
-  const address = readAddress(params[0], 'params[0]');
-  const filter = readObject(params[1], 'params[1]');
-  if (isAbsent(filter.mint) && isAbsent(filter.programId))
-    throw invalidParams('params[1] must have mint or programId');
-  const mint = isAbsent(filter.mint) ? null : readAddress(filter.mint, 'params[1].mint');
-  const program =
-    mint === null ? readAddress(filter.programId, 'params[1].programId') : requireMint(chain, mint).program;
+  params.checkCount(3);
+  const address = params.get(0).address();
+  const filter = params.get(1).object();
+  const [named, programId] = [filter.get('mint'), filter.get('programId')];
+  if (named.isAbsent && programId.isAbsent) throw invalidParams('params[1] must have mint or programId');
+  const mint = named.isAbsent ? null : named.address();
+  const program = mint === null ? programId.address() : requireMint(chain, mint).program;
   if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM)
     throw invalidParams('Invalid param: unrecognized Token program id');
-  const format = readAccountFormat(readStateConfig(chain, params, 2), 'params[2]');
+  const format = readAccountFormat(readStateConfig(chain, params, 2));
   const found: object[] = [];
   for (const [pubkey, account, state] of find(address)) {
     if (account.owner !== program || (mint !== null && state.mint !== mint)) continue;
@@ -86,8 +72,8 @@ function listHoldings(
 
 export const TOKEN_METHODS: RpcMethods = {
   getTokenAccountBalance(chain, params) {
-    checkCount(params, 2);
-    const account = chain.account(readAddress(params[0], 'params[0]'));
+    params.checkCount(2);
+    const account = chain.account(params.get(0).address());
     readStateConfig(chain, params, 1);
     if (account === null) throw invalidParams('Invalid param: could not find account');
     const state = decodeTokenAccount(account);
@@ -95,17 +81,17 @@ export const TOKEN_METHODS: RpcMethods = {
     return withContext(chain, uiTokenAmount(state.amount, requireMint(chain, state.mint).decimals));
   },
 
-  /** The accounts of a mint with the most tokens, largest first; equal amounts by address. */
+  /** Largest first; equal amounts by address. */
   getTokenLargestAccounts(chain, params) {
-    checkCount(params, 2);
-    const mint = readAddress(params[0], 'params[0]');
+    params.checkCount(2);
+    const mint = params.get(0).address();
     readStateConfig(chain, params, 1);
     const { decimals } = requireMint(chain, mint);
     const largest = [...holdings(chain.tokenAccounts({ mint }))]
       .toSorted(([one, , { amount }], [other, , { amount: otherAmount }]) =>
         amount === otherAmount ? (one < other ? -1 : 1) : amount > otherAmount ? -1 : 1,
       )
-      .slice(0, LARGEST);
+      .slice(0, MAX_LARGEST);
     return withContext(
       chain,
       largest.map(([address, , { amount }]) => ({ address, ...uiTokenAmount(amount, decimals) })),

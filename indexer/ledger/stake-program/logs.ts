@@ -8,7 +8,7 @@ import type { StakeSimulation } from './simulation.ts';
 const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
 const TITLES = { stake: 'Stake', unstake: 'Unstake', closeEntry: 'CloseEntry' } as const;
 
-/** The log lines that the stake program would write. Those of its calls are in between, one level deeper. */
+/** The log lines that the stake program would write. The lines of its calls are in between, one level deeper. */
 export function stakeLogs(
   transaction: ResolvedTransaction,
   simulation: StakeSimulation,
@@ -17,7 +17,7 @@ export function stakeLogs(
 ): string[] {
   const segments = splitByInstruction(simulation, result.logs);
   const { instructions, staticKeys } = transaction.wire.message;
-  const failedAt = failedInstruction(err);
+  const failedAt = instructionError(err)?.[0] ?? null;
   const ran = err === null ? instructions.length : failedAt === null ? 0 : failedAt + 1;
   return instructions.slice(0, ran).flatMap((instruction, origin) => {
     const lines = simulation.staged.flatMap((staged, position) =>
@@ -61,28 +61,19 @@ function deepen(line: string): string {
 }
 
 function failureLines(name: StakeErrorName | null, err: TransactionErrorJson | null): string[] {
-  const detail = errorDetail(err);
+  const detail = instructionError(err)?.[1];
   const isCustom = typeof detail === 'object' && detail !== null && 'Custom' in detail;
   const cause = isCustom ? `custom program error: 0x${Number(detail.Custom).toString(16)}` : String(detail);
-  const explanation =
-    name === null
-      ? []
-      : [
-          `Program log: AnchorError occurred. Error Code: ${name}. Error Number: ${STAKE_ERRORS[name].code}. Error Message: ${STAKE_ERRORS[name].message}.`,
-        ];
-  return [...explanation, `Program ${STAKING_PROGRAM} failed: ${cause}`];
+  const failed = `Program ${STAKING_PROGRAM} failed: ${cause}`;
+  if (name === null) return [failed];
+  const { code, message } = STAKE_ERRORS[name];
+  return [
+    `Program log: AnchorError occurred. Error Code: ${name}. Error Number: ${code}. Error Message: ${message}.`,
+    failed,
+  ];
 }
 
-function failedInstruction(err: TransactionErrorJson | null): number | null {
-  const index = instructionError(err)?.[0];
-  return typeof index === 'number' ? index : null;
-}
-
-function errorDetail(err: TransactionErrorJson | null): unknown {
-  return instructionError(err)?.[1];
-}
-
-function instructionError(err: TransactionErrorJson | null): readonly unknown[] | null {
+function instructionError(err: TransactionErrorJson | null): readonly [number, unknown] | null {
   if (err === null || typeof err === 'string') return null;
-  return Array.isArray(err.InstructionError) ? err.InstructionError : null;
+  return (err.InstructionError as readonly [number, unknown] | undefined) ?? null;
 }

@@ -10,7 +10,7 @@ import {
   ledgerKeypair,
   stakeEntryAddress,
 } from '../addresses.ts';
-import type { LedgerChain } from '../chain.ts';
+import type { LedgerChain, SendOutcome } from '../chain.ts';
 import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../testing/test-ledger.ts';
 import {
   bdAccountOf,
@@ -18,16 +18,20 @@ import {
   LOCK_SECONDS,
   lamportsInstruction,
   openTokenAccount,
+  signer,
   stakeInstruction,
   unstakeInstruction,
+  writable,
 } from '../transactions.ts';
 import { encodeUnstake, STAKE_ERRORS, type StakeErrorName } from './idl.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
 const OWNER = HOLDER.publicKey.toBase58();
 const OTHER = ledgerKeypair('holder-2');
+const OTHER_OWNER = OTHER.publicKey.toBase58();
 const AMOUNT = 1_500_000_000_000n;
 const DAY = 86_400_000;
+const otherEntry = stakeEntryAddress(LEDGER.stakePool, OWNER, 9);
 
 let chain: LedgerChain;
 let advance: (milliseconds: number) => void;
@@ -44,21 +48,31 @@ function stake(nonce = 0, amount = AMOUNT, duration = LOCK_SECONDS): Transaction
   return stakeInstruction(OWNER, { nonce, amount, duration });
 }
 
-/** The same instruction with a different account at a position in the IDL. */
-function exchange(of: TransactionInstruction, place: number, address: string): TransactionInstruction {
-  const keys = of.keys.map((key, index) =>
-    index === place ? { ...key, pubkey: new PublicKey(address) } : key,
+const withKeys = (original: TransactionInstruction, keys: TransactionInstruction['keys']) =>
+  instruction(STAKING_PROGRAM, keys, original.data);
+const withData = (data: Uint8Array) => instruction(STAKING_PROGRAM, stake().keys, data);
+
+/** The same instruction with another account at a position of the IDL. */
+function replaceKey(original: TransactionInstruction, position: number, address: string) {
+  const pubkey = new PublicKey(address);
+  return withKeys(
+    original,
+    original.keys.map((key, index) => (index === position ? { ...key, pubkey } : key)),
   );
-  return instruction(STAKING_PROGRAM, keys, of.data);
 }
 
-function reshape(of: TransactionInstruction, place: number, flags: object): TransactionInstruction {
-  const keys = of.keys.map((key, index) => (index === place ? { ...key, ...flags } : key));
-  return instruction(STAKING_PROGRAM, keys, of.data);
+/** A stake with other flags for the account at a position. Another wallet pays, because the fee payer always signs. */
+function setFlags(position: number, flags: object) {
+  const { keys } = replaceKey(stake(), 5, position === 5 ? LEDGER.creator : OWNER);
+  return withKeys(
+    stake(),
+    keys.map((key, index) => (index === position ? { ...key, ...flags } : key)),
+  );
 }
 
-const withData = (of: TransactionInstruction, data: Uint8Array) =>
-  instruction(STAKING_PROGRAM, of.keys, data);
+function expectError(outcome: SendOutcome, error: StakeErrorName): void {
+  expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
+}
 
 function pool() {
   const decoded = STAKE_POOL.decode(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
@@ -117,7 +131,7 @@ describe('stake', () => {
     expect(change.toSorted()).toEqual([-AMOUNT, AMOUNT, AMOUNT].toSorted());
   });
 
-  it('separates the stakes of a wallet by nonce, also in one transaction', () => {
+  it('can be made several times in one transaction, each with its own nonce', () => {
     accepted(sendInstructions(chain, [HOLDER], [stake(0, 5n), stake(1, 7n)]));
     expect([entry(0)?.amount, entry(1)?.amount]).toEqual([5n, 7n]);
     expect(entry(1)?.priorTotalEffectiveStake).toBe(5_000_000_000n);
@@ -125,13 +139,9 @@ describe('stake', () => {
   });
 
   it('can be paid for by another wallet', () => {
-    const paidByOther = exchange(
-      exchange(stake(), 2, bdAccountOf(OTHER.publicKey.toBase58())),
-      5,
-      OTHER.publicKey.toBase58(),
-    );
+    const paidByOther = replaceKey(replaceKey(stake(), 2, bdAccountOf(OTHER_OWNER)), 5, OTHER_OWNER);
     accepted(sendInstructions(chain, [OTHER], [paidByOther]));
-    expect(entry()).toMatchObject({ payer: OTHER.publicKey.toBase58(), authority: OWNER });
+    expect(entry()).toMatchObject({ payer: OTHER_OWNER, authority: OWNER });
   });
 
   it('succeeds even if lamports were sent to the entry beforehand', () => {
@@ -181,66 +191,33 @@ describe('stake', () => {
     expect(pool().totalStake).toBe(AMOUNT);
   });
 
-  const refused: readonly (readonly [string, () => TransactionInstruction, StakeErrorName])[] = [
-    ['of nothing', () => stake(0, 0n), 'InvalidStakeAmount'],
-    ['shorter than the pool requires', () => stake(0, AMOUNT, LOCK_SECONDS - 1n), 'DurationTooShort'],
-    ['longer than the pool allows', () => stake(0, AMOUNT, LOCK_SECONDS + 1n), 'InvalidDuration'],
-    [
-      'into an entry that is not its own',
-      () => exchange(stake(), 1, stakeEntryAddress(LEDGER.stakePool, OWNER, 9)),
-      'ConstraintSeeds',
-    ],
-    ['into a different vault', () => exchange(stake(), 3, LEDGER.vault), 'InvalidStakeVault'],
-    ['of a different mint', () => exchange(stake(), 7, LEDGER.stakeMint), 'InvalidMint'],
-    ['for different receipts', () => exchange(stake(), 8, LEDGER.mint), 'InvalidStakeMint'],
-    [
-      "with receipts to another wallet's account",
-      () => exchange(stake(), 4, bdAccountOf(OWNER)),
-      'ConstraintSeeds',
-    ],
-    [
-      "from another wallet's tokens",
-      () => exchange(stake(), 2, bdAccountOf(OTHER.publicKey.toBase58())),
-      'OwnerMismatch',
-    ],
-    ['with a different rent sponsor', () => exchange(stake(), 9, OWNER), 'ConstraintSeeds'],
-    ['with a different token program', () => exchange(stake(), 10, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
-    ['with a different system program', () => exchange(stake(), 11, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
-    [
-      'into a pool that does not exist',
-      () => exchange(stake(), 0, ledgerAddress('no pool')),
-      'AccountNotInitialized',
-    ],
-    [
-      'into an account that is not a pool',
-      () => exchange(stake(), 0, LEDGER.vault),
-      'AccountOwnedByWrongProgram',
-    ],
-    [
-      'with a payer that does not sign',
-      () => reshape(exchange(stake(), 5, LEDGER.creator), 5, { isSigner: false }),
-      'AccountNotSigner',
-    ],
-    ['with a pool that is not writable', () => reshape(stake(), 0, { isWritable: false }), 'ConstraintMut'],
-    [
-      'with too few accounts',
-      () => instruction(STAKING_PROGRAM, stake().keys.slice(0, 8), stake().data),
-      'AccountNotEnoughKeys',
-    ],
-    [
-      'with truncated arguments',
-      () => withData(stake(), stake().data.subarray(0, 20)),
-      'InstructionDidNotDeserialize',
-    ],
-    [
-      'with an unknown instruction',
-      () => withData(stake(), Uint8Array.of(1, 2, 3)),
-      'InstructionFallbackNotFound',
-    ],
-  ];
-  it.each(refused)('is rejected %s', (_, build, error) => {
-    const outcome = sendInstructions(chain, [HOLDER], [build()]);
-    expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
+  it.each<[string, position: number, address: string, StakeErrorName]>([
+    ['a pool that does not exist', 0, ledgerAddress('no pool'), 'AccountNotInitialized'],
+    ['a pool that is not a pool', 0, LEDGER.vault, 'AccountOwnedByWrongProgram'],
+    ['an entry for another nonce', 1, otherEntry, 'ConstraintSeeds'],
+    ["another wallet's tokens", 2, bdAccountOf(OTHER_OWNER), 'OwnerMismatch'],
+    ['another vault', 3, LEDGER.vault, 'InvalidStakeVault'],
+    ['another account for receipts', 4, bdAccountOf(OWNER), 'ConstraintSeeds'],
+    ['another mint', 7, LEDGER.stakeMint, 'InvalidMint'],
+    ['another mint of receipts', 8, LEDGER.mint, 'InvalidStakeMint'],
+    ['another rent sponsor', 9, OWNER, 'ConstraintSeeds'],
+    ['another token program', 10, TOKEN_2022_PROGRAM, 'InvalidProgramId'],
+    ['another system program', 11, TOKEN_2022_PROGRAM, 'InvalidProgramId'],
+  ])('is rejected with %s', (_, position, address, error) => {
+    expectError(sendInstructions(chain, [HOLDER], [replaceKey(stake(), position, address)]), error);
+  });
+
+  it.each<[string, () => TransactionInstruction, StakeErrorName]>([
+    ['nothing to stake', () => stake(0, 0n), 'InvalidStakeAmount'],
+    ['a shorter lock than the pool requires', () => stake(0, 1n, LOCK_SECONDS - 1n), 'DurationTooShort'],
+    ['a longer lock than the pool allows', () => stake(0, 1n, LOCK_SECONDS + 1n), 'InvalidDuration'],
+    ['a payer that does not sign', () => setFlags(5, { isSigner: false }), 'AccountNotSigner'],
+    ['a read-only pool', () => setFlags(0, { isWritable: false }), 'ConstraintMut'],
+    ['too few accounts', () => withKeys(stake(), stake().keys.slice(0, 8)), 'AccountNotEnoughKeys'],
+    ['truncated arguments', () => withData(stake().data.subarray(0, 20)), 'InstructionDidNotDeserialize'],
+    ['an unknown instruction', () => withData(Uint8Array.of(1, 2, 3)), 'InstructionFallbackNotFound'],
+  ])('is rejected with %s', (_, build, error) => {
+    expectError(sendInstructions(chain, [HOLDER], [build()]), error);
   });
 
   it('fails for a used nonce or an overdraft with the errors of the called programs', () => {
@@ -260,9 +237,7 @@ describe('unstake', () => {
 
   it('is rejected until the lock ends, to the second', () => {
     advance(180 * DAY - 1_000);
-    expect(sendInstructions(chain, [HOLDER], [unstake()])).toMatchObject({
-      err: { InstructionError: [0, { Custom: 6013 }] },
-    });
+    expectError(sendInstructions(chain, [HOLDER], [unstake()]), 'LockedStake');
     advance(1_000);
     expect(sendInstructions(chain, [HOLDER], [unstake()]).kind).toBe('accepted');
   });
@@ -310,46 +285,24 @@ describe('unstake', () => {
     expect(again).toMatchObject({ err: { InstructionError: [1, { Custom: 6012 }] } });
   });
 
-  const OTHER_OWNER = OTHER.publicKey.toBase58();
-  const refused: readonly (readonly [string, () => TransactionInstruction, StakeErrorName])[] = [
-    [
-      'by another wallet',
-      () => exchange(exchange(unstake(), 5, OTHER_OWNER), 4, bdAccountOf(OTHER_OWNER)),
-      'Unauthorized',
-    ],
-    [
-      "into another wallet's account",
-      () => exchange(unstake(), 4, bdAccountOf(OTHER_OWNER)),
-      'OwnerMismatch',
-    ],
-    ['from a different vault', () => exchange(unstake(), 3, LEDGER.vault), 'InvalidStakeVault'],
-    [
-      "with a different wallet's receipts",
-      () => exchange(unstake(), 2, bdAccountOf(OWNER)),
-      'ConstraintSeeds',
-    ],
-    [
-      'of an entry that does not exist',
-      () => exchange(unstake(), 1, stakeEntryAddress(LEDGER.stakePool, OWNER, 5)),
-      'AccountNotInitialized',
-    ],
-    [
-      'of an account that is not an entry',
-      () => exchange(unstake(), 1, LEDGER.stakePool),
-      'AccountDiscriminatorMismatch',
-    ],
-    [
-      'with an invalid flag',
-      () => withData(unstake(), Uint8Array.from([...encodeUnstake(false).subarray(0, 8), 1, 2])),
-      'InstructionDidNotDeserialize',
-    ],
-  ];
-  it.each(refused)('is rejected %s', (_, build, error) => {
+  it.each<[string, position: number, address: string, StakeErrorName]>([
+    ["another wallet's account", 4, bdAccountOf(OTHER_OWNER), 'OwnerMismatch'],
+    ['another vault', 3, LEDGER.vault, 'InvalidStakeVault'],
+    ['another account for receipts', 2, bdAccountOf(OWNER), 'ConstraintSeeds'],
+    ['an entry that does not exist', 1, otherEntry, 'AccountNotInitialized'],
+    ['an entry that is not an entry', 1, LEDGER.stakePool, 'AccountDiscriminatorMismatch'],
+  ])('is rejected with %s', (_, position, address, error) => {
     advance(181 * DAY);
-    const built = build();
-    const isOther = built.keys.some((key) => key.isSigner && key.pubkey.equals(OTHER.publicKey));
-    const outcome = sendInstructions(chain, [isOther ? OTHER : HOLDER], [built]);
-    expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
+    expectError(sendInstructions(chain, [HOLDER], [replaceKey(unstake(), position, address)]), error);
+  });
+
+  it('is rejected for another wallet, and with an invalid flag', () => {
+    advance(181 * DAY);
+    const byOther = replaceKey(replaceKey(unstake(), 5, OTHER_OWNER), 4, bdAccountOf(OTHER_OWNER));
+    expectError(sendInstructions(chain, [OTHER], [byOther]), 'Unauthorized');
+    const data = Uint8Array.from([...encodeUnstake(false).subarray(0, 8), 1, 2]);
+    const withInvalidFlag = instruction(STAKING_PROGRAM, unstake().keys, data);
+    expectError(sendInstructions(chain, [HOLDER], [withInvalidFlag]), 'InstructionDidNotDeserialize');
   });
 
   it('fails if the receipts are missing', () => {
@@ -360,11 +313,7 @@ describe('unstake', () => {
     amount.writeBigUInt64LE(1n);
     const give = instruction(
       TOKEN_PROGRAM,
-      [
-        { pubkey: new PublicKey(receipts), isSigner: false, isWritable: true },
-        { pubkey: new PublicKey(elsewhere), isSigner: false, isWritable: true },
-        { pubkey: HOLDER.publicKey, isSigner: true, isWritable: false },
-      ],
+      [writable(receipts), writable(elsewhere), signer(OWNER)],
       Uint8Array.of(3),
       amount,
     );

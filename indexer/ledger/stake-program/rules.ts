@@ -13,31 +13,24 @@ import type { ResolvedTransaction } from '../resolved-transaction.ts';
 import type { MessageInstruction } from '../wire.ts';
 import {
   type AccountDemand,
-  CLOSE_ENTRY_ACCOUNTS,
-  STAKE_ACCOUNTS,
+  type CLOSE_ENTRY_ACCOUNTS,
+  type STAKE_ACCOUNTS,
   type StakeErrorName,
   type StakeInstruction,
   StakeProgramError,
-  UNSTAKE_ACCOUNTS,
+  type UNSTAKE_ACCOUNTS,
 } from './idl.ts';
-import {
-  burnCall,
-  type Call,
-  createEntryCalls,
-  mintToCall,
-  type StagedInstruction,
-  transferCheckedCall,
-} from './staged.ts';
+import { type Call, createEntryCalls, type StagedInstruction, tokenCall } from './staged.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** The effects of a transaction's stake instructions so far. Later instructions see the effects of earlier ones. */
+/** The effects of a transaction's stake instructions so far. Later instructions see them. */
 export interface StakeDraft {
   readonly clock: LedgerClock;
   readonly read: (address: string) => LedgerAccount | null;
   readonly rentExemption: (dataLength: number) => bigint;
   readonly staged: StagedInstruction[];
-  /** Program addresses that sign the stake program's calls. */
+  /** Program addresses that the stake program signs for in its calls. */
   readonly signers: Set<string>;
   readonly pools: Map<string, StakePool>;
   readonly entries: Map<string, StakeEntry>;
@@ -50,21 +43,17 @@ export interface StakeDraft {
  */
 export function stake(
   draft: StakeDraft,
-  transaction: ResolvedTransaction,
-  instruction: MessageInstruction,
+  accounts: NamedAccounts<typeof STAKE_ACCOUNTS>,
   { nonce, amount, duration }: Extract<StakeInstruction, { name: 'stake' }>,
 ): Call[] {
-  const accounts = nameAccounts(transaction, instruction, STAKE_ACCOUNTS);
-  const pool = readPool(draft, accounts.stakePool);
+  const { stakePool, stakeEntry, payer, authority, from, to, mint, vault, stakeMint, tokenProgram } =
+    accounts;
+  const pool = readPool(draft, stakePool);
   const decimals = checkPoolAccounts(draft, pool, accounts);
-  const { authority, payer, stakeEntry, tokenProgram } = accounts;
   demand(accounts.systemProgram === SYSTEM_PROGRAM, 'InvalidProgramId');
-  demand(stakeEntry === stakeEntryAddress(accounts.stakePool, authority, nonce), 'ConstraintSeeds');
-  demand(
-    accounts.to === associatedTokenAddress(authority, accounts.stakeMint, tokenProgram),
-    'ConstraintSeeds',
-  );
-  demandOwner(draft, accounts.from, payer);
+  demand(stakeEntry === stakeEntryAddress(stakePool, authority, nonce), 'ConstraintSeeds');
+  demand(to === associatedTokenAddress(authority, stakeMint, tokenProgram), 'ConstraintSeeds');
+  demandOwner(draft, from, payer);
 
   const now = BigInt(draft.clock.unixTime);
   demand(amount > 0n, 'InvalidStakeAmount');
@@ -76,7 +65,7 @@ export function stake(
   const effective = effectiveAmount(amount, duration, pool);
   draft.entries.set(stakeEntry, {
     nonce,
-    stakePool: accounts.stakePool,
+    stakePool,
     payer,
     authority,
     amount,
@@ -89,50 +78,37 @@ export function stake(
     isSponsored: false,
     autoUnstake: pool.autoUnstake,
   });
-  draft.pools.set(accounts.stakePool, {
+  draft.pools.set(stakePool, {
     ...pool,
     totalStake: pool.totalStake + amount,
     totalEffectiveStake: pool.totalEffectiveStake + effective,
   });
-  draft.signers.add(stakeEntry).add(accounts.stakePool);
+  draft.signers.add(stakeEntry).add(stakePool);
   const rent = draft.rentExemption(STAKE_ENTRY.size);
-  // Only an account of the System program counts as prepaid. Creating an existing entry must fail, as on a cluster.
+  // Only an account of the System program can be used. For an existing entry the creation must fail, as on a cluster.
   const present = draft.read(stakeEntry);
   const prepaid = present !== null && present.owner === SYSTEM_PROGRAM ? present.lamports : 0n;
   return [
     ...createEntryCalls(stakeEntry, payer, rent, prepaid),
-    transferCheckedCall({
-      tokenProgram,
-      source: accounts.from,
-      mint: accounts.mint,
-      destination: accounts.vault,
-      authority: payer,
-      amount,
-      decimals,
-    }),
-    mintToCall(tokenProgram, accounts.stakeMint, accounts.to, accounts.stakePool, amount),
+    tokenCall(tokenProgram, 'transferChecked', [from, mint, vault, payer], amount, decimals),
+    tokenCall(tokenProgram, 'mintTo', [stakeMint, to, stakePool], amount),
   ];
 }
 
-/** Ends a stake after its lock. Burns the receipt tokens and returns the staked ones. @throws {StakeProgramError} */
+/** Ends a stake after its lock: burns the receipt tokens and returns the staked tokens. @throws {StakeProgramError} */
 export function unstake(
   draft: StakeDraft,
-  transaction: ResolvedTransaction,
-  instruction: MessageInstruction,
+  accounts: NamedAccounts<typeof UNSTAKE_ACCOUNTS>,
   closesEntry: boolean,
 ): Call[] {
-  const accounts = nameAccounts(transaction, instruction, UNSTAKE_ACCOUNTS);
-  const pool = readPool(draft, accounts.stakePool);
+  const { stakePool, stakeEntry, authority, from, to, mint, vault, stakeMint, tokenProgram } = accounts;
+  const pool = readPool(draft, stakePool);
   const decimals = checkPoolAccounts(draft, pool, accounts);
-  const { authority, stakeEntry, tokenProgram } = accounts;
   const entry = readEntry(draft, stakeEntry);
-  demand(entry.stakePool === accounts.stakePool, 'InvalidStakePool');
+  demand(entry.stakePool === stakePool, 'InvalidStakePool');
   demand(entry.authority === authority, 'Unauthorized');
-  demand(
-    accounts.from === associatedTokenAddress(authority, accounts.stakeMint, tokenProgram),
-    'ConstraintSeeds',
-  );
-  demandOwner(draft, accounts.to, authority);
+  demand(from === associatedTokenAddress(authority, stakeMint, tokenProgram), 'ConstraintSeeds');
+  demandOwner(draft, to, authority);
 
   const now = BigInt(draft.clock.unixTime);
   demand(entry.closedAt === 0n, 'ClosedStake');
@@ -140,35 +116,22 @@ export function unstake(
   demand(pool.totalStake >= entry.amount, 'ArithmeticError');
   demand(pool.totalEffectiveStake >= entry.effectiveAmount, 'ArithmeticError');
 
-  draft.pools.set(accounts.stakePool, {
+  draft.pools.set(stakePool, {
     ...pool,
     totalStake: pool.totalStake - entry.amount,
     totalEffectiveStake: pool.totalEffectiveStake - entry.effectiveAmount,
   });
   draft.entries.set(stakeEntry, { ...entry, closedAt: now });
   if (closesEntry) draft.closed.push({ entry: stakeEntry, rentTo: rentReceiver(entry, authority) });
-  draft.signers.add(accounts.stakePool);
+  draft.signers.add(stakePool);
   return [
-    burnCall(tokenProgram, accounts.from, accounts.stakeMint, authority, entry.amount),
-    transferCheckedCall({
-      tokenProgram,
-      source: accounts.vault,
-      mint: accounts.mint,
-      destination: accounts.to,
-      authority: accounts.stakePool,
-      amount: entry.amount,
-      decimals,
-    }),
+    tokenCall(tokenProgram, 'burn', [from, stakeMint, authority], entry.amount),
+    tokenCall(tokenProgram, 'transferChecked', [vault, mint, to, stakePool], entry.amount, decimals),
   ];
 }
 
 /** Removes an unstaked entry and returns its rent. @throws {StakeProgramError} */
-export function closeEntry(
-  draft: StakeDraft,
-  transaction: ResolvedTransaction,
-  instruction: MessageInstruction,
-): void {
-  const accounts = nameAccounts(transaction, instruction, CLOSE_ENTRY_ACCOUNTS);
+export function closeEntry(draft: StakeDraft, accounts: NamedAccounts<typeof CLOSE_ENTRY_ACCOUNTS>): void {
   readPool(draft, accounts.stakePool);
   const entry = readEntry(draft, accounts.stakeEntry);
   demand(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
@@ -208,13 +171,7 @@ function readOwned(draft: StakeDraft, address: string): Uint8Array {
 function checkPoolAccounts(
   draft: StakeDraft,
   pool: StakePool,
-  accounts: {
-    readonly mint: string;
-    readonly vault: string;
-    readonly stakeMint: string;
-    readonly rentSponsor: string;
-    readonly tokenProgram: string;
-  },
+  accounts: NamedAccounts<typeof UNSTAKE_ACCOUNTS>,
 ): number {
   demand(accounts.mint === pool.mint, 'InvalidMint');
   demand(accounts.vault === pool.vault, 'InvalidStakeVault');
@@ -227,7 +184,7 @@ function checkPoolAccounts(
   return decimals;
 }
 
-/** An existing token account must belong to the wallet. The token program checks one that this transaction opens. */
+/** A token account that exists must belong to the wallet. The token program checks an account that this transaction opens. */
 function demandOwner(draft: StakeDraft, tokenAccount: string, wallet: string): void {
   const account = draft.read(tokenAccount);
   const state = account === null ? null : decodeTokenAccount(account);
@@ -242,13 +199,13 @@ function demand(isMet: boolean, otherwise: StakeErrorName): void {
   if (!isMet) throw new StakeProgramError(otherwise);
 }
 
-/** Weights and effective amounts carry nine decimals (`SCALE_PRECISION_FACTOR` of @streamflow/staking). */
+/** Weights and effective amounts have nine decimals (`SCALE_PRECISION_FACTOR` in @streamflow/staking). */
 export const WEIGHT_SCALE = 1_000_000_000n;
 
 /**
- * Amount × weight, scaled by 10⁹. The weight rises linearly from 1 at the shortest duration to the pool's maximum weight at
- * the longest, and is 1 if both durations are equal. Source: `calculateStakeWeight` of @streamflow/staking; the scale is
- * that of its reward tests.
+ * Amount × weight, scaled by 10⁹. The weight rises linearly from 1 at the pool's shortest duration to its maximum weight at
+ * the longest, and is 1 if both are equal. Sources: `calculateStakeWeight` in @streamflow/staking; its reward tests for the
+ * scale.
  *
  * @param amount base units
  * @param duration seconds
@@ -265,11 +222,13 @@ export function effectiveAmount(
   return amount * (weight > WEIGHT_SCALE ? weight : WEIGHT_SCALE);
 }
 
+type NamedAccounts<Demands> = Readonly<Record<keyof Demands, string>>;
+
 /**
- * The accounts of an instruction by their names in the IDL. Signer and writable flags are those of the signed
- * transaction. @throws {StakeProgramError} if one is missing or lacks a flag
+ * Names an instruction's accounts as the IDL does, and checks the signer and writable flags in the signed transaction.
+ * @throws {StakeProgramError} if an account is missing or lacks a flag
  */
-function nameAccounts<Name extends string>(
+export function nameAccounts<Name extends string>(
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
   demands: Readonly<Record<Name, AccountDemand>>,

@@ -24,7 +24,7 @@ import { LOCK_SECONDS } from '../transactions.ts';
 import { encodeStake, encodeUnstake, STAKE_ERRORS } from './idl.ts';
 import { effectiveAmount, WEIGHT_SCALE } from './rules.ts';
 
-/** Nothing here calls the endpoint. */
+/** The endpoint is never called. */
 const { stakePoolProgram } = new SolanaStakingClient({ clusterUrl: 'http://127.0.0.1:1' }).programs;
 
 /** The class of the SDK's big integers; its package has no types. */
@@ -101,7 +101,7 @@ describe('the effective amount', () => {
 });
 
 describe('instruction data', () => {
-  it('is that of the IDL', () => {
+  it('starts with the discriminators of the IDL', () => {
     expect([...encodeStake(1, 2n, 3n)]).toEqual([
       206, 176, 202, 18, 200, 209, 179, 108, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
     ]);
@@ -113,7 +113,7 @@ describe('the SDK over JSON-RPC', () => {
   const STAKED = 25_000_000_000n;
   const staker = ledgerKeypair('holder-2');
   const wallet = staker.publicKey.toBase58();
-  /** The SDK has its own copy of web3.js, in which Keypair is another class. */
+  /** The SDK has its own copy of web3.js, with its own Keypair class. */
   type Invoker = Parameters<SolanaStakingClient['stake']>[1]['invoker'];
 
   let ledger: ServedLedger;

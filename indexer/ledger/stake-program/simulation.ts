@@ -4,20 +4,22 @@ import type { TransactionErrorJson } from '../chain.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
 import type { MessageInstruction } from '../wire.ts';
 import {
+  CLOSE_ENTRY_ACCOUNTS,
   decodeStakeInstruction,
+  STAKE_ACCOUNTS,
   STAKE_ERRORS,
   type StakeErrorName,
-  type StakeInstruction,
   StakeProgramError,
+  UNSTAKE_ACCOUNTS,
 } from './idl.ts';
-import { closeEntry, type StakeDraft, stake, unstake } from './rules.ts';
+import { closeEntry, nameAccounts, type StakeDraft, stake, unstake } from './rules.ts';
 import type { Call, StagedInstruction } from './staged.ts';
 
 /** The effects of the stake instructions of one transaction. */
 export interface StakeSimulation {
-  /** The instructions to run, in order; if there is a failure, only those before it. */
+  /** The instructions to run, in order. The list ends before an instruction that failed. */
   readonly staged: readonly StagedInstruction[];
-  /** Program addresses that sign the calls of the stake program. */
+  /** Program addresses that the stake program signs for in its calls. */
   readonly signers: ReadonlySet<string>;
   readonly failure: StakeFailure | null;
   /** Written once all staged instructions have succeeded. */
@@ -29,23 +31,23 @@ export interface StakeSimulation {
 interface StakeFailure {
   readonly index: number;
   readonly err: TransactionErrorJson;
-  /** The error of the stake program, or null if the ledger refuses. */
+  /** The stake program's error; null if the ledger itself rejects the instruction. */
   readonly errorName: StakeErrorName | null;
 }
 
 /**
- * Replaces the stake program in a transaction: checks each of its instructions by the program's rules and stages the
- * System and Token instructions that the program would call.
+ * Stands in for the stake program: checks each stake instruction of a transaction by the program's rules, and stages the
+ * calls of the System and token programs that it would make.
  *
- * Signer flags apply to a whole message, so a program address that signs one instruction signs all of them. Any other
- * instruction that names such an address is refused; it could empty the stake vault otherwise.
+ * Signer flags apply to a whole message, so a program address that signs one instruction signs all of them. Therefore any
+ * other instruction that names such an address is rejected: it could empty the stake vault.
  */
 export function simulateStakeInstructions(
   transaction: ResolvedTransaction,
-  world: Pick<StakeDraft, 'clock' | 'read' | 'rentExemption'>,
+  runtime: Pick<StakeDraft, 'clock' | 'read' | 'rentExemption'>,
 ): StakeSimulation {
   const draft: StakeDraft = {
-    ...world,
+    ...runtime,
     staged: [],
     signers: new Set(),
     pools: new Map(),
@@ -79,7 +81,7 @@ function stageOne(
   origin: number,
 ): StakeFailure | null {
   try {
-    const calls = apply(draft, transaction, instruction, decodeStakeInstruction(instruction.data));
+    const calls = stageCalls(draft, transaction, instruction);
     draft.staged.push(...calls.map((call) => ({ ...call, origin, isInner: true })));
     return null;
   } catch (error) {
@@ -89,17 +91,21 @@ function stageOne(
   }
 }
 
-function apply(
+function stageCalls(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
-  decoded: StakeInstruction | 'unknown' | 'broken',
 ): Call[] {
+  const decoded = decodeStakeInstruction(instruction.data);
   if (decoded === 'unknown') throw new StakeProgramError('InstructionFallbackNotFound');
   if (decoded === 'broken') throw new StakeProgramError('InstructionDidNotDeserialize');
-  if (decoded.name === 'stake') return stake(draft, transaction, instruction, decoded);
-  if (decoded.name === 'unstake') return unstake(draft, transaction, instruction, decoded.closesEntry);
-  closeEntry(draft, transaction, instruction);
+  if (decoded.name === 'stake') {
+    return stake(draft, nameAccounts(transaction, instruction, STAKE_ACCOUNTS), decoded);
+  }
+  if (decoded.name === 'unstake') {
+    return unstake(draft, nameAccounts(transaction, instruction, UNSTAKE_ACCOUNTS), decoded.closesEntry);
+  }
+  closeEntry(draft, nameAccounts(transaction, instruction, CLOSE_ENTRY_ACCOUNTS));
   return [];
 }
 

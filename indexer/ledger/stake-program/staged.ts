@@ -4,11 +4,11 @@ import { keyBytes } from '../base58-cache.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
 
-/** An instruction that the runtime runs in place of one of the stake program. */
+/** An instruction for the runtime: one of the transaction, or a call that the stake program would make. */
 export interface StagedInstruction {
-  /** Index of the transaction's instruction that it belongs to. */
+  /** The index of the instruction in the signed transaction. */
   readonly origin: number;
-  /** Whether it is a call of the stake program rather than an instruction of the transaction. */
+  /** Whether the stake program would make this call. */
   readonly isInner: boolean;
   readonly program: string;
   readonly accounts: readonly string[];
@@ -18,74 +18,40 @@ export interface StagedInstruction {
 export type Call = Pick<StagedInstruction, 'program' | 'accounts' | 'data'>;
 
 /**
- * Creates the entry's account as Anchor's `init` does, so that lamports sent to its address beforehand cannot stop a stake.
- * The System program refuses an address that another program owns.
+ * Creates the entry's account as Anchor's `init` does, so that lamports sent to its address beforehand cannot prevent a
+ * stake. The System program refuses an address that another program owns.
  */
 export function createEntryCalls(entry: string, payer: string, rent: bigint, present: bigint): Call[] {
-  if (present === 0n) return [systemCall(0, [payer, entry], u64(rent), u64(STAKE_ENTRY.size), owner())];
+  const owner = keyBytes(STAKING_PROGRAM);
+  if (present === 0n) return [systemCall(0, [payer, entry], u64(rent), u64(STAKE_ENTRY.size), owner)];
   const missing = rent > present ? rent - present : 0n;
   return [
     ...(missing > 0n ? [systemCall(2, [payer, entry], u64(missing))] : []),
     systemCall(8, [entry], u64(STAKE_ENTRY.size)),
-    systemCall(1, [entry], owner()),
+    systemCall(1, [entry], owner),
   ];
 }
 
-/** Token program's `TransferChecked`; amount in base units. */
-export function transferCheckedCall(call: {
-  readonly tokenProgram: string;
-  readonly source: string;
-  readonly mint: string;
-  readonly destination: string;
-  readonly authority: string;
-  readonly amount: bigint;
-  readonly decimals: number;
-}): Call {
-  return {
-    program: call.tokenProgram,
-    accounts: [call.source, call.mint, call.destination, call.authority],
-    data: Buffer.concat([Uint8Array.of(12), u64(call.amount), Uint8Array.of(call.decimals)]),
-  };
-}
+/** First bytes of the token program's instructions. */
+const TOKEN_INSTRUCTION = { mintTo: 7, burn: 8, transferChecked: 12 } as const;
 
-/** Token program's `MintTo`; amount in base units. */
-export function mintToCall(
-  tokenProgram: string,
-  mint: string,
-  to: string,
-  authority: string,
+/** A call of a token program. `transferChecked` takes the mint's decimals as well. @param amount base units */
+export function tokenCall(
+  program: string,
+  name: keyof typeof TOKEN_INSTRUCTION,
+  accounts: readonly string[],
   amount: bigint,
+  decimals?: number,
 ): Call {
-  return {
-    program: tokenProgram,
-    accounts: [mint, to, authority],
-    data: Buffer.concat([Uint8Array.of(7), u64(amount)]),
-  };
-}
-
-/** Token program's `Burn`; amount in base units. */
-export function burnCall(
-  tokenProgram: string,
-  from: string,
-  mint: string,
-  authority: string,
-  amount: bigint,
-): Call {
-  return {
-    program: tokenProgram,
-    accounts: [from, mint, authority],
-    data: Buffer.concat([Uint8Array.of(8), u64(amount)]),
-  };
+  const rest = decimals === undefined ? [] : [decimals];
+  const data = Buffer.from([TOKEN_INSTRUCTION[name], ...u64(amount), ...rest]);
+  return { program, accounts, data };
 }
 
 function systemCall(instruction: number, accounts: readonly string[], ...args: Uint8Array[]): Call {
   const head = Buffer.alloc(4);
   head.writeUInt32LE(instruction);
   return { program: SYSTEM_PROGRAM, accounts, data: Buffer.concat([head, ...args]) };
-}
-
-function owner(): Uint8Array {
-  return keyBytes(STAKING_PROGRAM);
 }
 
 function u64(value: bigint | number): Uint8Array {
@@ -95,8 +61,9 @@ function u64(value: bigint | number): Uint8Array {
 }
 
 /**
- * A legacy transaction of the staged instructions, with the flags of the original and the program addresses as further
- * signers. Its signatures are blank: the ledger has verified the original's, and the runtime verifies none.
+ * A legacy transaction of the staged instructions. Its keys have the flags of the original transaction, and the program
+ * addresses in `signers` sign as well. Its signatures are blank, because the ledger has verified the original and the
+ * runtime verifies nothing.
  */
 export function compileStaged(
   transaction: ResolvedTransaction,
@@ -108,11 +75,11 @@ export function compileStaged(
     isSigner: transaction.isSigner(index) || signers.has(address),
     isWritable: transaction.isWritable(index),
   }));
-  // The fee payer, a writable signer, is first already; the sort is stable.
+  // The fee payer stays first: it is a writable signer, and the sort is stable.
   const ordered = flagged.toSorted((left, right) => rank(left) - rank(right));
   const keys = ordered.map((key) => key.address);
   const indexOf = new Map(keys.map((key, index) => [key, index]));
-  const place = (address: string): number => {
+  const keyIndex = (address: string): number => {
     const index = indexOf.get(address);
     if (index === undefined) throw new Error(`The transaction does not name ${address}`);
     return index;
@@ -130,9 +97,9 @@ export function compileStaged(
     new Uint8Array(32),
     compactLength(staged.length),
     ...staged.flatMap((instruction) => [
-      Uint8Array.of(place(instruction.program)),
+      Uint8Array.of(keyIndex(instruction.program)),
       compactLength(instruction.accounts.length),
-      Uint8Array.from(instruction.accounts, place),
+      Uint8Array.from(instruction.accounts, keyIndex),
       compactLength(instruction.data.length),
       instruction.data,
     ]),

@@ -21,14 +21,14 @@ import { openChain } from '../open-chain.ts';
 import { type RpcServer, startRpcServer } from '../rpc/server.ts';
 import { signedWire } from '../transactions.ts';
 
-/** Unix milliseconds at which the ledgers of tests start. */
+/** The start of test ledgers, in Unix milliseconds. */
 export const TEST_START = Date.UTC(2026, 0, 15, 12);
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-test-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 let opened = 0;
 
-/** A copy of a ledger that is created once per process: a genesis takes 0.2 s of processor time, one with history 1 s. */
+/** Copies a ledger that is created once per process. A genesis takes 0.2 s of processor time, with history 1 s. */
 function freshFile(history: boolean): string {
   const made = join(folder, history ? 'past.db' : 'bare.db');
   if (!existsSync(made)) openChain({ file: made, now: () => TEST_START, history }).close();
@@ -59,9 +59,8 @@ export function openTestLedger(options: { readonly history?: boolean; readonly s
 export interface ServedLedger {
   readonly chain: Engine;
   readonly server: RpcServer;
-  /** Errors inside methods, each after the name of its method. */
+  /** Unexpected errors in methods, each after the method's name. */
   readonly errors: readonly unknown[];
-  /** Lets slots pass. */
   advance(slots: number): void;
   /** Finalizes everything that happened so far. */
   finalize(): void;
@@ -119,7 +118,7 @@ export function sendInstructions(
 export function accepted(outcome: SendOutcome): LedgerTransaction {
   if (outcome.kind === 'accepted') return outcome.transaction;
   throw new Error(
-    `The ledger refused: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
+    `The ledger rejected the transaction: ${JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`,
   );
 }
 

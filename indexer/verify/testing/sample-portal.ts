@@ -1,10 +1,10 @@
-import type { ChainAccounts } from '../chain-accounts.ts';
+import type { ChainAccounts, OpenEntry } from '../chain-accounts.ts';
 import type { ChainEvent } from '../chain-events.ts';
 import type { ChainReading } from '../chain-reading.ts';
 import type { Check } from '../checks.ts';
 import { compareInRounds, type Verdict } from '../rounds.ts';
 
-/** An event of the pool, with defaults. */
+/** A stake, with some fields replaced. */
 export function poolEvent(event: Partial<ChainEvent>): ChainEvent {
   return {
     signature: 'signature',
@@ -20,8 +20,13 @@ export function poolEvent(event: Partial<ChainEvent>): ChainEvent {
   };
 }
 
-/** A chain that does not change, with empty defaults. */
-export function madeChain({
+export function openEntry(entry: Partial<OpenEntry>): OpenEntry {
+  const times = { startsAt: 0n, unlocksAt: 0n };
+  return { address: 'entry', wallet: 'alice', nonce: 0, amount: 1n, ...times, ...entry };
+}
+
+/** An empty chain, with some fields replaced. */
+export function sampleChain({
   accounts,
   ...reading
 }: Partial<Omit<ChainReading, 'accounts'>> & {
@@ -43,7 +48,7 @@ export function madeChain({
       ...accounts,
     },
     holders: null,
-    held: new Map(),
+    holdings: new Map(),
     vaultEvents: [],
     poolEvents: [],
     alarms: [],
@@ -52,13 +57,13 @@ export function madeChain({
   };
 }
 
-/** The verdict of a check against a portal that answers the given calls and fails others. */
+/** The verdict of a check on a portal that answers only the given calls, and on a chain that does not change. */
 export async function verdictOn(
   check: Check | undefined,
   bodies: Readonly<Record<string, unknown>>,
   chain: ChainReading,
 ): Promise<Verdict> {
-  if (!check) throw new Error('no such check');
+  if (!check) throw new Error('There is no such check');
   const [finding] = await compareInRounds({
     checks: [check],
     portal: {
@@ -71,6 +76,6 @@ export async function verdictOn(
     chain: { read: async () => chain },
     pause: async () => {},
   });
-  if (!finding) throw new Error('Nothing was found.');
+  if (!finding) throw new Error('There is no verdict');
   return finding.verdict;
 }

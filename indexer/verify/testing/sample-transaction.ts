@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { anchorTag, SPL_TOKEN, STREAMFLOW } from '../chain-accounts.ts';
 import type { Watched } from '../chain-events.ts';
 
-/** An address by name. */
+/** Derives an address from a name. */
 export function address(name: string): string {
   return bs58.encode(Buffer.alloc(32, name));
 }
@@ -25,8 +25,8 @@ export interface SampleInstruction {
 export interface SampleBalance {
   readonly account: string;
   readonly owner: string;
-  readonly was: bigint | null;
-  readonly is: bigint | null;
+  readonly before: bigint | null;
+  readonly after: bigint | null;
 }
 
 const u64 = (value: bigint) => {
@@ -35,7 +35,7 @@ const u64 = (value: bigint) => {
   return bytes;
 };
 
-/** The transfers of the token programs, by name. */
+/** A transfer instruction of a token program. */
 export function transfer(
   source: string,
   destination: string,
@@ -61,7 +61,7 @@ export function transfer(
 }
 export type TransferKind = 'transfer' | 'checked' | 'with fee';
 
-/** A token account of a wallet. */
+/** The address of a wallet's token account. */
 export const bdOf = (wallet: string) => address(`bd of ${wallet.slice(0, 12)}`);
 
 /** A stake for a wallet, paid by that wallet or another. */
@@ -145,7 +145,7 @@ export function transactionOf(
       ...(records === 'all' && { stackHeight: height }),
     })),
   }));
-  const side = (name: 'was' | 'is') =>
+  const balancesAt = (name: 'before' | 'after') =>
     balances.flatMap((balance) => {
       const amount = balance[name];
       if (amount === null) return [];
@@ -161,8 +161,8 @@ export function transactionOf(
       fee: 0,
       preBalances: [],
       postBalances: [],
-      preTokenBalances: side('was'),
-      postTokenBalances: side('is'),
+      preTokenBalances: balancesAt('before'),
+      postTokenBalances: balancesAt('after'),
       innerInstructions: records === 'no inner instructions' ? null : inner,
     },
   };

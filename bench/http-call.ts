@@ -1,0 +1,37 @@
+import { type Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface HttpCall {
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a GET, or a POST with a JSON body, over the agent's connections. @throws {Error} on a status other than 200 */
+export function sendCall(agent: Agent, port: number, { path, body, headers = {} }: HttpCall): Promise<void> {
+  const json = body === undefined ? undefined : JSON.stringify(body);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const sent = request({
+    agent,
+    host: '127.0.0.1',
+    port,
+    path,
+    method: json === undefined ? 'GET' : 'POST',
+    headers: {
+      ...headers,
+      ...(json !== undefined && {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(json),
+      }),
+    },
+  });
+  sent.on('response', (response) => {
+    text(response).then((answer) => {
+      if (response.statusCode === 200) resolve();
+      else reject(new Error(`${path} responded with ${response.statusCode}: ${answer.slice(0, 200)}`));
+    }, reject);
+  });
+  sent.on('error', reject);
+  sent.end(json);
+  return promise;
+}

@@ -9,12 +9,12 @@ import { readTransactionResult } from './transaction-window.ts';
 const LATEST_FIRST_BLOCK = 1;
 
 /**
- * Whether a list of an account's transactions that ends with `oldest` begins with its first one. Nodes drop old history and
- * then end a list as if nothing preceded it, so the end alone proves nothing. It is proved if the oldest transaction created
- * the account, or if an endpoint that keeps the whole ledger lists nothing older.
+ * Checks whether `oldest`, the last transaction in an account's list, is the account's first. Nodes drop old history and then
+ * end a list as if there were nothing older, so the end alone proves nothing. It is proved if the transaction created the
+ * account, or if an endpoint that keeps the whole ledger lists nothing older.
  * @param oldest null if nothing is listed
- * @param listed the signatures of the list in the slot of `oldest`, which endpoints may order differently
- * @returns `elsewhere` if an endpoint lists a transaction that the list lacks
+ * @param listed the listed signatures in the slot of `oldest`; endpoints may order them differently
+ * @returns `elsewhere` if an endpoint lists an older transaction
  * @throws {RetryableRpcError} if no endpoint answers now
  */
 export async function findBeginning(
@@ -49,12 +49,11 @@ export async function findBeginning(
   if (isProved) return 'proved';
   const errors = answers.map(({ replies }) => replies.map(retryableErrorIn).find((error) => error !== null));
   const [error] = errors;
-  // An endpoint that answers later may prove it.
+  // An endpoint may prove it later.
   if (error && errors.every(Boolean)) throw error;
   return 'unproved';
 }
 
-/** Whether a transaction created a token account. */
 function creates(result: unknown, signature: string, address: string, mint: string): boolean {
   const reading = readTransactionResult(result, signature, mint);
   if (!reading.ok) return false;

@@ -115,7 +115,7 @@ function world(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: E
   const messages: string[] = [];
   const log = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
   const progress = createLoopProgress();
-  if (at) progress.snapshotCommitted(at);
+  if (at) progress.noteSnapshot(at);
   const { waitUntil } = progress;
   progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 20, signal);
   const endpoints = endpointsAt(server.url);
@@ -246,7 +246,7 @@ describe('counting the wallets that hold BD', () => {
     expect(await count()).toBeNull();
     expect(committed).toEqual([]);
     const counting = count();
-    progress.snapshotCommitted(snapshot);
+    progress.noteSnapshot(snapshot);
     expect(await counting).toMatchObject({ slot: snapshot.slot });
   });
 
@@ -259,7 +259,7 @@ describe('counting the wallets that hold BD', () => {
       const [entry] = snapshot.entries;
       if (!entry) throw new Error('Nobody stakes on the ledger.');
       const newcomer = { ...entry, wallet: `newcomer ${newcomers}`, closedAt: null };
-      progress.snapshotCommitted({ ...snapshot, entries: [...snapshot.entries, newcomer] });
+      progress.noteSnapshot({ ...snapshot, entries: [...snapshot.entries, newcomer] });
       return waitUntil(isSo, withinMs, signal);
     };
     expect(await count()).toBeNull();

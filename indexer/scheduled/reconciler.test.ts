@@ -211,7 +211,7 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
     distrusted: scripted.distrusted,
     endpointRequests: () => requests,
     at: (slot: number, changes: Partial<ChainSnapshot> = {}) =>
-      progress.snapshotCommitted({ ...snapshot, ...changes, slot }),
+      progress.noteSnapshot({ ...snapshot, ...changes, slot }),
     run: () => reconciler.reconcile(never),
     /** Runs while the loops advance, slot by slot. */
     async runWhileFollowing(changes: Partial<ChainSnapshot> = {}) {
@@ -221,8 +221,8 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
         isOver = true;
       });
       for (let slot = 11; !isOver; slot += 1) {
-        progress.snapshotCommitted({ ...snapshot, ...changes, slot });
-        progress.historyRead(slot + 20);
+        progress.noteSnapshot({ ...snapshot, ...changes, slot });
+        progress.noteHistoryRead(slot + 20);
         await new Promise((resolve) => setImmediate(resolve));
       }
       return end;
@@ -233,23 +233,23 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
 describe('the reconciliation', () => {
   it('waits until the history is read up to the slot of the accounts, then agrees', async () => {
     const { at, progress, run, committed } = world();
-    progress.historyRead(5);
+    progress.noteHistoryRead(5);
     at(10);
     const running = run();
     await new Promise((resolve) => setImmediate(resolve));
     expect(committed).toEqual([]);
-    progress.historyRead(10);
+    progress.noteHistoryRead(10);
     expect(await running).toEqual({ slot: 10, at: NOW, differences: [] });
     expect(committed).toEqual([{ slot: 10, at: NOW, differences: [] }]);
   });
 
   it.each([
     ['the history is not read', ({ at }: ReturnType<typeof world>) => at(10)],
-    ['there is no snapshot', ({ progress }: ReturnType<typeof world>) => progress.historyRead(10)],
+    ['there is no snapshot', ({ progress }: ReturnType<typeof world>) => progress.noteHistoryRead(10)],
     [
       'the slot is not reached in time',
       ({ at, progress }: ReturnType<typeof world>) => {
-        progress.historyRead(9);
+        progress.noteHistoryRead(9);
         at(10);
       },
     ],
@@ -265,19 +265,19 @@ describe('the reconciliation', () => {
     const { at, progress, run, logged } = world();
     at(10);
     await run();
-    progress.historyRead(10);
+    progress.noteHistoryRead(10);
     await run();
     at(11);
     for (let time = 0; time < 2; time += 1) await run();
-    progress.historyRead(11);
+    progress.noteHistoryRead(11);
     await run();
     expect(logged).toEqual(['warn', 'info', 'warn', 'info']);
   });
 
   it('raises an alarm once while a difference stays the same, and logs its end', async () => {
     const { state, runWhileFollowing, logged, progress, committed } = world({ missing: 250n });
-    progress.historyRead(1);
-    progress.snapshotCommitted({ ...snapshot, slot: 10 });
+    progress.noteHistoryRead(1);
+    progress.noteSnapshot({ ...snapshot, slot: 10 });
     const difference = { what: 'vault.balance', onChain: vaultBalance(), indexed: vaultBalance() - 250n };
     const result = await runWhileFollowing();
     expect(result?.differences).toEqual([difference]);
@@ -294,7 +294,7 @@ describe('the reconciliation', () => {
 
   it('ignores a single differing reading: it may be from the middle of a slot', async () => {
     const { at, progress, run, committed } = world();
-    progress.historyRead(100);
+    progress.noteHistoryRead(100);
     at(10, { vaultBalance: vaultBalance() - 1n });
     const running = run();
     await new Promise((resolve) => setImmediate(resolve));
@@ -306,7 +306,7 @@ describe('the reconciliation', () => {
   it('never agrees while a transaction up to the slot is unread, and distrusts no endpoint for it', async () => {
     const endpoints = { 'one.example': 0n, 'two.example': 5n };
     const { progress, at, runWhileFollowing, endpointRequests } = world({ unread: [{ slot: 3 }], endpoints });
-    progress.historyRead(1);
+    progress.noteHistoryRead(1);
     at(10);
     const result = await runWhileFollowing();
     expect(result?.differences.map(({ what }) => what)).toEqual(['history.unread-transactions']);
@@ -315,14 +315,14 @@ describe('the reconciliation', () => {
 
   it('ignores unread transactions of later slots', async () => {
     const { progress, at, run } = world({ unread: [{ slot: 11 }] });
-    progress.historyRead(10);
+    progress.noteHistoryRead(10);
     at(10);
     expect(await run()).toMatchObject({ slot: 10, differences: [] });
   });
 
   it('ends the wait for both histories when the signal aborts', async () => {
     const { at, progress } = world();
-    progress.historyRead(1);
+    progress.noteHistoryRead(1);
     at(10);
     const controller = new AbortController();
     const waiting = progress.waitUntil(() => false, 60_000, controller.signal);
@@ -336,8 +336,8 @@ describe('several endpoints', () => {
 
   async function judged(setup: World, changes: Partial<ChainSnapshot> = lie) {
     const one = world(setup);
-    one.progress.historyRead(1);
-    one.progress.snapshotCommitted({ ...snapshot, ...changes, slot: 10 });
+    one.progress.noteHistoryRead(1);
+    one.progress.noteSnapshot({ ...snapshot, ...changes, slot: 10 });
     const result = await one.runWhileFollowing(changes);
     return { ...one, result };
   }

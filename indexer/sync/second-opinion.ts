@@ -143,7 +143,7 @@ export function createSecondOpinion({
     timesOutvoted.set(endpoint, times);
     if (times < MAX_OUTVOTED) return;
     timesOutvoted.delete(endpoint);
-    pool.distrust(endpoint, 'reports other balances than the endpoints do before and after its slot');
+    pool.distrust(endpoint, 'reports balances that the others contradict before and after its slot');
   };
 
   const verdictOn = async (

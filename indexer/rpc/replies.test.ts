@@ -15,7 +15,7 @@ const logs = fc.array(log, { maxLength: 8 });
 /** Any value without `logMessages`. */
 const member = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('logMessages'));
 
-function cut(json: string): unknown {
+function withoutLogs(json: string): unknown {
   return JSON.parse(stripLogs(Buffer.from(json)).toString());
 }
 
@@ -30,7 +30,7 @@ describe('the logs of a transaction', () => {
       fc.property(member, logs, member, (before, logMessages, after) => {
         const json = JSON.stringify({ result: { meta: { before, logMessages, after }, slot: 7 }, id: 1 });
         const left = JSON.stringify({ result: { meta: { before, after }, slot: 7 }, id: 1 });
-        expect(cut(json)).toEqual(JSON.parse(left));
+        expect(withoutLogs(json)).toEqual(JSON.parse(left));
       }),
       { numRuns: 500 },
     );
@@ -52,7 +52,7 @@ describe('the logs of a transaction', () => {
         const last = { result: { before, meta: { err: before, logMessages }, after, slot: 7 }, id: 1 };
         const first = { result: { before, meta: { logMessages, err: before }, after }, id: 1 };
         for (const value of [last, first]) {
-          const { result } = cut(JSON.stringify(value, null, spaces)) as typeof value;
+          const { result } = withoutLogs(JSON.stringify(value, null, spaces)) as typeof value;
           const whole = { id: 1, result: { ...result, meta: { ...result.meta, logMessages } } };
           expect(plain(whole)).toEqual(plain(value));
         }
@@ -70,23 +70,23 @@ describe('the logs of a transaction', () => {
     ['are absent', { meta: { fee: 5 } }],
     ['are named in a string', { memo: '"logMessages":["x"],"y"', fee: 5 }],
   ])('stay where they %s', (_where, value) => {
-    expect(cut(JSON.stringify(value))).toEqual(value);
+    expect(withoutLogs(JSON.stringify(value))).toEqual(value);
   });
 
   it('stay if spaces separate members', () => {
     const value = { meta: { logMessages: ['a'], fee: 5 } };
-    expect(cut(JSON.stringify(value, null, 1))).toEqual(value);
+    expect(withoutLogs(JSON.stringify(value, null, 1))).toEqual(value);
   });
 
   it('stay if the next member is on a line of its own', () => {
     const json = '{"logMessages":["a"],\n"err":{"InstructionError":[0,1]},"rewards":[],"fee":5}';
-    expect(cut(json)).toEqual({ err: { InstructionError: [0, 1] }, rewards: [], fee: 5 });
+    expect(withoutLogs(json)).toEqual({ err: { InstructionError: [0, 1] }, rewards: [], fee: 5 });
   });
 
   it('do not make an answer valid that is truncated inside them', () => {
     const json = JSON.stringify({ logMessages: ['a', '],"b', 'c'], fee: 5 });
     for (let length = 0; length < json.length; length += 1) {
-      expect(() => cut(json.slice(0, length)), `${length} bytes`).toThrow(SyntaxError);
+      expect(() => withoutLogs(json.slice(0, length)), `${length} bytes`).toThrow(SyntaxError);
     }
   });
 });

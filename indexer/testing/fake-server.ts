@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 
-/** Endpoints as configured by SOLANA_RPC_URLS. */
+/** Endpoints as SOLANA_RPC_URLS configures them. */
 export function endpointsAt(...urls: readonly string[]): readonly ConfiguredEndpoint[] {
   return urls.map((url) => ({ url, urlVariable: 'SOLANA_RPC_URLS', keyVariable: 'SOLANA_RPC_URLS' }));
 }
@@ -21,7 +21,7 @@ export type Answer = (
 
 export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
-/** Responses to a single request, which is an object, as its reply must be. */
+/** Responses to a single request, which need one object, not a list. */
 const singles = new WeakSet<ServerResponse>();
 
 /** An HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches, and single requests as batches of one. */
@@ -49,9 +49,8 @@ export async function startFakeServer(first: Answer) {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    /** Received batches. */
     batches,
-    /** Whether each received batch was an array or a single request. */
+    /** Whether each batch was an array or a single request. */
     forms,
     answerWith(next: Answer): void {
       answer = next;
@@ -64,14 +63,21 @@ export async function startFakeServer(first: Answer) {
   };
 }
 
-/** Answers every call by its method's result. */
-export function results(resultOf: (call: ReceivedCall) => unknown): Answer {
+/** Answers each call with the given members of a reply. */
+export function replies(replyTo: (call: ReceivedCall, index: number) => object): Answer {
   return (calls, response) => {
-    replyWith(
-      response,
-      calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) })),
-    );
+    const body = calls.map((call, index) => ({ jsonrpc: '2.0', id: call.id, ...replyTo(call, index) }));
+    replyWith(response, body);
   };
+}
+
+export function results(resultOf: (call: ReceivedCall) => unknown): Answer {
+  return replies((call) => ({ result: resultOf(call) }));
+}
+
+/** Answers with an HTTP status. */
+export function status(code: number, headers: Record<string, string> = {}, body = ''): Answer {
+  return (_, response) => void response.writeHead(code, headers).end(body);
 }
 
 export function replyWith(response: ServerResponse, body: unknown): void {

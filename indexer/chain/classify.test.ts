@@ -25,9 +25,9 @@ function change(
   delta: bigint,
   more: Partial<BalanceChange> = {},
 ): BalanceChange {
-  const standing = { existedBefore: true, existsAfter: true };
+  const existence = { existedBefore: true, existsAfter: true };
   const index = ADDRESSES.indexOf(account);
-  return { account: index, ownerBefore: wallet, ownerAfter: wallet, ...standing, delta, ...more };
+  return { account: index, ownerBefore: wallet, ownerAfter: wallet, ...existence, delta, ...more };
 }
 
 /** A call of the staking program, with defaults. */
@@ -68,7 +68,7 @@ function transaction(changes: readonly BalanceChange[], ...called: readonly Call
   };
 }
 
-describe('what a transaction did to the vault', () => {
+describe('the movements of the vault', () => {
   it.each([
     [
       'tokens that came from a wallet are its deposit',
@@ -106,7 +106,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'deposit', wallet: 'alice', delta: 5n },
     ],
     [
-      'otherwise the one that moved most, its accounts taken together',
+      'if no amount is the same, the wallet that moved most, in all its accounts together, is the counterparty',
       [
         change('a1', 'alice', -3n),
         change('b', 'bob', -4n),
@@ -116,7 +116,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'deposit', wallet: 'alice', delta: 10n },
     ],
     [
-      'of wallets that moved equally, the first by name, in any order',
+      'of wallets that moved the same amount, the first by name is the counterparty, in any order',
       [change('b', 'bob', -2n), change('a', 'alice', -2n), change('vault-account', 'owner', 4n)],
       { kind: 'deposit', wallet: 'alice', delta: 4n },
     ],
@@ -138,16 +138,6 @@ describe('what a transaction did to the vault', () => {
       [change('a', null, -5n), change('vault-account', null, 5n)],
       { kind: 'deposit', wallet: null, delta: 5n },
     ],
-    [
-      'a change of owner moves nothing and is of kind other',
-      [change('vault-account', 'owner', 0n, { ownerAfter: 'thief' })],
-      { kind: 'other', wallet: null, delta: 0n },
-    ],
-    [
-      'opening the account is of kind other',
-      [change('vault-account', 'owner', 0n, { existedBefore: false, ownerBefore: null })],
-      { kind: 'other', wallet: null, delta: 0n },
-    ],
   ])('%s', (_rule, changes, expected) => {
     const movements = expected === null ? [] : [{ ...expected, stakeEntry: null }];
     expect(classify(transaction(changes), VAULT)).toEqual(movements);
@@ -165,7 +155,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'withdraw', wallet: 'wallet-1', delta: -5n },
     ],
     [
-      'also if the stake is reduced by a transfer fee',
+      'such a wallet is the counterparty even if a transfer fee reduces the stake',
       [
         change('vault-account', 'owner', -100n),
         change('a', 'wallet-1', 0n),
@@ -175,7 +165,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'withdraw', wallet: 'wallet-1', delta: -100n },
     ],
     [
-      'also if it stakes more than that',
+      'such a wallet is the counterparty even if it stakes more',
       [
         change('vault-account', 'owner', -5n),
         change('a', 'wallet-1', -4n),
@@ -200,12 +190,12 @@ describe('what a transaction did to the vault', () => {
       { kind: 'stake', amount: 5n },
       { kind: 'withdraw', wallet: 'pool', delta: -5n },
     ],
-  ])('beside a stake: %s', (_rule, changes, called, expected) => {
+  ])('with a stake in the same transaction: %s', (_rule, changes, called, expected) => {
     expect(classify(transaction(changes, called), VAULT)).toEqual([{ ...expected, stakeEntry: null }]);
   });
 });
 
-describe("what a transaction did to the stake pool's vault", () => {
+describe("the movements of the stake pool's vault", () => {
   const pool = (delta: bigint) => change('pool-account', 'pool', delta);
   const of = (kind: StakeCallKind, amount: bigint | null, more: Partial<Called> = {}): Called => ({
     kind,
@@ -377,9 +367,9 @@ describe("what a transaction did to the stake pool's vault", () => {
 });
 
 describe('alarms', () => {
-  const standing = change('vault-account', 'owner', 0n);
-  const handedOver = { ...standing, ownerAfter: 'thief' };
-  const closed = { ...standing, ownerAfter: null, existsAfter: false };
+  const unchanged = change('vault-account', 'owner', 0n);
+  const handedOver = { ...unchanged, ownerAfter: 'thief' };
+  const closed = { ...unchanged, ownerAfter: null, existsAfter: false };
   const handOver = (address: string): TokenAccountAction => ({ kind: 'owner-changed', account: 0, address });
   const alarms = (changed: BalanceChange, ...accountActions: TokenAccountAction[]) =>
     alarmsOn({ ...transaction([changed]), accountActions }, VAULT);
@@ -390,9 +380,9 @@ describe('alarms', () => {
   });
 
   it('are not raised by an opened account, an unknown owner, or another account', () => {
-    const opened = { ...standing, ownerBefore: null, existedBefore: false };
-    const unknownOwner = { ...standing, ownerBefore: null, ownerAfter: null };
-    for (const quiet of [standing, opened, unknownOwner, { ...handedOver, account: 1 }]) {
+    const opened = { ...unchanged, ownerBefore: null, existedBefore: false };
+    const unknownOwner = { ...unchanged, ownerBefore: null, ownerAfter: null };
+    for (const quiet of [unchanged, opened, unknownOwner, { ...handedOver, account: 1 }]) {
       expect(alarms(quiet)).toEqual([]);
     }
     const elsewhere = { ...VAULT, address: 'not-named' };
@@ -408,7 +398,7 @@ describe('alarms', () => {
   });
 
   it('are raised by the instruction alone if the node does not report the owner', () => {
-    const unknownOwner = { ...standing, ownerBefore: null, ownerAfter: null };
+    const unknownOwner = { ...unchanged, ownerBefore: null, ownerAfter: null };
     expect(alarms(unknownOwner, handOver('thief'))).toHaveLength(1);
   });
 });

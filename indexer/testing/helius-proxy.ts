@@ -1,13 +1,13 @@
 import { type Answer, proxyTo, type ReceivedCall, replyWith } from './fake-server.ts';
 
 /**
- * A page of Helius' `getTransactionsForAddress` in full. Source:
+ * A page of Helius' `getTransactionsForAddress` with full transactions. Source:
  * helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
  */
 export interface HeliusPage {
   /** Each as `getTransaction` returns it, with its index in the block. */
   readonly data: readonly Readonly<Record<string, unknown>>[];
-  /** `slot:position` of the next one; null on the last page. */
+  /** `slot:position` of the next transaction; null on the last page. */
   readonly paginationToken: string | null;
 }
 
@@ -32,8 +32,8 @@ async function resultsOf(url: string, calls: readonly Pick<ReceivedCall, 'method
 }
 
 /**
- * Forwards to the node at a URL, and serves `getTransactionsForAddress` from it.
- * @param edit changes a page; null is HTTP 403
+ * Forwards requests to the node at a URL, and serves `getTransactionsForAddress` from its answers.
+ * @param edit changes a page; if it returns null, the answer is HTTP 403
  */
 export function heliusProxy(
   url: string,

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Stands in for the hosts of DexScreener and Jupiter, on a free port of 127.0.0.1. */
+/** A fake of DexScreener and Jupiter on a free port of 127.0.0.1. */
 export interface MarketHost {
   readonly url: string;
   /** Requested paths, with their queries. */

@@ -8,7 +8,7 @@ const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
 export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
 
-/** Starts the API as a process, without pages, on a free port. @param flags Node.js command-line flags */
+/** Starts the API as a process, without pages, on a free port. @param flags Node's command-line flags */
 export async function startApi(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
   const child = spawn(process.execPath, [...flags, API_MAIN, '--api-only'], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
@@ -42,7 +42,7 @@ export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
 export interface WorkerOptions {
   /** The factor by which time passes faster in the process. */
   readonly timeFactor?: number;
-  /** The limit of a file's size, in bytes, a multiple of 512: beyond it a write fails as on a full disk. */
+  /** The limit of a file's size in bytes, a multiple of 512. Larger files fail as on a full disk. */
   readonly largestFile?: number;
   /** Whether it lowers its priority, as it does outside tests. */
   readonly lowersPriority?: boolean;

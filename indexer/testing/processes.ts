@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
+import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
 const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
@@ -35,6 +36,13 @@ export async function startApi(env: Readonly<Record<string, string>>, flags: rea
 }
 
 export type WorkerProcess = ReturnType<typeof startWorker>;
+
+/** The settings for the accounts of the embedded ledger. */
+export const LEDGER_ADDRESSES = {
+  BD_MINT: LEDGER.mint,
+  BD_VAULT: LEDGER.vault,
+  BD_STAKE_POOL: LEDGER.stakePool,
+} as const;
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;

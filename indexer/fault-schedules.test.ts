@@ -72,18 +72,20 @@ function scenarios(
   });
 }
 
-interface Run {
-  readonly scenarios: fc.Arbitrary<Scenario>;
-  /** The share of all runs. */
-  readonly share: number;
-  /** The kinds of fault that must all occur in a large number of runs. */
-  readonly kinds: readonly FaultKind[];
-  /** The lists that must be empty at the end of each run. */
-  readonly wrong: (outcome: Outcome) => Partial<Outcome>;
-}
+const figures = ({ differences, wrongFigures }: Outcome): Partial<Outcome> => ({ differences, wrongFigures });
 
-/** Runs scenarios until one fails. */
-async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<void> {
+/**
+ * Runs scenarios until one fails.
+ * @param share the share of all runs
+ * @param kinds the kinds of fault that must all occur in a large number of runs
+ * @param wrong the lists that must be empty at the end of each run
+ */
+async function check(
+  chosen: fc.Arbitrary<Scenario>,
+  share: number,
+  kinds: readonly FaultKind[] = FAULT_KINDS,
+  wrong = figures,
+): Promise<void> {
   /** How often each kind of fault occurred. */
   const met = new Map<string, number>();
   const spent: number[] = [];
@@ -117,38 +119,16 @@ const timeout = RUNS * MAX_SECONDS_A_RUN * 1_000;
 
 describe(`an indexer ends with the same index as without faults, and never shows a wrong figure (seed ${SEED})`, () => {
   it('with every kind of failing endpoint', { timeout }, () =>
-    check({
-      scenarios: scenarios(faultyEndpoints, noFork),
-      share: 0.5,
-      kinds: FAULT_KINDS,
-      wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
-    }),
+    check(scenarios(faultyEndpoints, noFork), 0.5),
   );
 
-  it('with a fork of the chain too', { timeout }, () =>
-    check({
-      scenarios: scenarios(faultyEndpoints, aFork),
-      share: 0.3,
-      kinds: FAULT_KINDS,
-      wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
-    }),
-  );
+  it('with a fork of the chain too', { timeout }, () => check(scenarios(faultyEndpoints, aFork), 0.3));
 
   it('with past balances checked', { timeout }, () =>
-    check({
-      scenarios: scenarios(faultyEndpoints, noFork),
-      share: 0.1,
-      kinds: FAULT_KINDS,
-      wrong: ({ wrongPast }) => ({ wrongPast }),
-    }),
+    check(scenarios(faultyEndpoints, noFork), 0.1, FAULT_KINDS, ({ wrongPast }) => ({ wrongPast })),
   );
 
   it('if one of four endpoints lies about a balance, and one is dead', { timeout }, () =>
-    check({
-      scenarios: scenarios(oneLiar, noFork),
-      share: 0.1,
-      kinds: [...LIES, ...DEAD],
-      wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
-    }),
+    check(scenarios(oneLiar, noFork), 0.1, [...LIES, ...DEAD]),
   );
 });

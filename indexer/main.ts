@@ -104,13 +104,12 @@ async function followChain(
     const opened = await index?.catch(() => undefined);
     await opened?.writer.close();
   });
-  const whileUnreachable = async (): Promise<void> => {
-    // A rebuild discards the index only once there is a chain to rebuild it from.
-    if (!rebuild) await openIndex(null);
-  };
   const indexChain = async (): Promise<void> => {
     const identity = await resolveIdentity(pool, config.addresses, signal, {
-      onUnreachable: whileUnreachable,
+      async onUnreachable() {
+        // A rebuild discards the index only once there is a chain to rebuild it from.
+        if (!rebuild) await openIndex(null);
+      },
       onUnusable: problemReporter(log),
       isIndexed: async () => !rebuild && (await openIndex(null)).isClaimed,
     });

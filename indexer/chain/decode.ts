@@ -131,7 +131,10 @@ export function decodeTransaction(result: unknown, mint: string): DecodedTransac
 
 function decode(result: JsonRecord, mint: string): DecodedTransaction {
   const meta = record(result.meta, 'meta');
-  const { signature, accounts, instructions } = readSigned(result.transaction, meta);
+  const { transaction } = result;
+  const { signature, accounts, instructions } = Array.isArray(transaction)
+    ? readEncoded(transaction, meta)
+    : readJson(record(transaction, 'transaction'), meta);
   const hasFailed = !isAbsent(meta.err);
   return {
     signature,
@@ -148,12 +151,6 @@ interface SignedTransaction {
   readonly signature: string;
   readonly accounts: AccountKeys;
   readonly instructions: readonly WireInstruction[] | { readonly json: readonly unknown[] };
-}
-
-function readSigned(transaction: unknown, meta: JsonRecord): SignedTransaction {
-  return Array.isArray(transaction)
-    ? readEncoded(transaction, meta)
-    : readJson(record(transaction, 'transaction'), meta);
 }
 
 function readEncoded([encoded, encoding]: readonly unknown[], meta: JsonRecord): SignedTransaction {

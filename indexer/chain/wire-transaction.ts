@@ -20,7 +20,7 @@ export function textKeys(addresses: readonly string[]): AccountKeys {
   return {
     count: addresses.length,
     indexOf: (address) => addresses.indexOf(address),
-    addressAt: (index) => addresses[index] ?? missing(index),
+    addressAt: (index) => addresses[index] ?? fail(`there is no account ${index}`),
   };
 }
 
@@ -36,7 +36,7 @@ export const KEY_BYTES = 32;
  */
 export function wireKeys(named: Buffer, loaded: readonly string[]): AccountKeys {
   const namedCount = named.length / KEY_BYTES;
-  const later = loaded.map((address) => keyBytes(address) ?? notAnAddress());
+  const later = loaded.map((address) => keyBytes(address) ?? fail('a loaded address is malformed'));
   if (hasRepetition(later.length === 0 ? named : Buffer.concat([named, ...later]))) {
     throw new ShapeError('an account is listed twice');
   }
@@ -50,18 +50,14 @@ export function wireKeys(named: Buffer, loaded: readonly string[]): AccountKeys 
       return place === -1 ? -1 : namedCount + place;
     },
     addressAt(index) {
-      if (index >= namedCount) return loaded[index - namedCount] ?? missing(index);
+      if (index >= namedCount) return loaded[index - namedCount] ?? fail(`there is no account ${index}`);
       return base58Text(named.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
     },
   };
 }
 
-function missing(index: number): never {
-  throw new ShapeError(`there is no account ${index}`);
-}
-
-function notAnAddress(): never {
-  throw new ShapeError('a loaded address is malformed');
+function fail(reason: string): never {
+  throw new ShapeError(reason);
 }
 
 /** The bytes of an address; null if it is not the base58 of 32 bytes. */

@@ -186,7 +186,7 @@ export function createEndpointPool({
       onFailure(record.name, rejection);
       return rejection;
     }
-    record.noteChain(String(reply.value));
+    record.genesisHash = String(reply.value);
     return isVerified(endpoint) ? null : excludeOtherChain(endpoint);
   };
 

@@ -142,9 +142,6 @@ export function createEndpointRecord(
     noteReason({ message }: RetryableRpcError): void {
       record.lastError = redact(message);
     },
-    noteChain(genesisHash: string): void {
-      record.genesisHash = genesisHash;
-    },
     /** @param slotLag slots behind the endpoint with the newest slot when the request was sent */
     noteSlot(reported: number, slotLag: number): void {
       newestSlot = isSlotTrusted && newestSlot !== null ? Math.max(newestSlot, reported) : reported;
@@ -153,10 +150,7 @@ export function createEndpointRecord(
       record.slotReportedAt = at;
       const { paceStart } = record;
       if (paceStart === null || at - paceStart.at > PACE_MS) record.paceStart = { slot: newestSlot, at };
-      record.noteSlotLag(slotLag);
-    },
-    noteSlotLag(slots: number): void {
-      record.slotLag = slots;
+      record.slotLag = slotLag;
     },
     /** Stops requests of these methods for a while. */
     noteMissingHistory(methods: readonly string[]): void {

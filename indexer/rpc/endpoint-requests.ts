@@ -13,21 +13,17 @@ export async function requestWithoutPenalty(
   withinMs: number,
 ): Promise<readonly PoolReply<unknown>[]> {
   const noneReady = new RetryableRpcError('backoff', 'every endpoint backs off');
-  let replies: readonly PoolReply<unknown>[] = allFailed(calls, noneReady).map((reply) => ({
-    ...reply,
-    by: '',
-  }));
+  let replies = allFailed(calls, noneReady);
+  let by = '';
   for (const { record } of endpoints) {
-    const answered = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch(
-      (error: unknown) => {
-        if (error instanceof RetryableRpcError) return allFailed(calls, error);
-        throw error;
-      },
-    );
-    replies = answered.map((reply) => ({ ...reply, by: record.name }));
+    by = record.name;
+    replies = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch((error: unknown) => {
+      if (error instanceof RetryableRpcError) return allFailed(calls, error);
+      throw error;
+    });
     if (replies.every(({ ok }) => ok)) break;
   }
-  return replies;
+  return replies.map((reply) => ({ ...reply, by }));
 }
 
 /**
@@ -109,7 +105,7 @@ export async function probeEndpoint(
     const [reply] = await endpoint.request([getGenesisHash()], options);
     if (reply?.ok) {
       const genesisHash = String(reply.value);
-      record.noteChain(genesisHash);
+      record.genesisHash = genesisHash;
       return { ...probed, kind: 'solana', genesisHash };
     }
     if (reply) last = reply.error;

@@ -59,7 +59,7 @@ export function createEndpoint(options: {
 
   const failed = (error: RetryableRpcError): void => {
     record.noteFailure(error);
-    if (error.slotsBehind !== null) record.noteSlotLag(error.slotsBehind);
+    if (error.slotsBehind !== null) record.slotLag = error.slotsBehind;
     onFailure(name, error);
   };
 
@@ -133,7 +133,7 @@ export function createEndpoint(options: {
     const behind = errors.get('behind');
     if (behind?.contextSlot) {
       const requested = calls.map(({ minContextSlot }) => minContextSlot ?? 0);
-      record.noteSlotLag(Math.max(0, Math.max(furthest, ...requested) - behind.contextSlot));
+      record.slotLag = Math.max(0, Math.max(furthest, ...requested) - behind.contextSlot);
     }
     if (errors.has('history')) {
       record.noteMissingHistory([...HISTORY_METHODS, ...methodsWithoutHistory(calls, replies)]);

@@ -63,7 +63,7 @@ export async function postBatch(
   const firstId = lastId + 1;
   lastId += calls.length;
   const redact = (message: string) => redactor(url)(message);
-  const { body, release } = await post(url, requestBody(calls, firstId), { timeoutMs, signal, redact });
+  const { body, release } = await post(url, requestBody(calls, firstId), timeoutMs, signal, redact);
   try {
     return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact });
   } finally {
@@ -85,15 +85,9 @@ function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffe
 async function post(
   url: string,
   body: Buffer,
-  {
-    timeoutMs,
-    signal,
-    redact,
-  }: {
-    readonly timeoutMs: number;
-    readonly signal: AbortSignal;
-    readonly redact: (message: string) => string;
-  },
+  timeoutMs: number,
+  signal: AbortSignal,
+  redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
   // Only the policy's own signal, which ends with the request, is passed on: the outer one lasts as long as the process.

@@ -193,8 +193,8 @@ async function readEachEndpoint(
 function asText(differences: readonly Difference[]): readonly Record<keyof Difference, string>[] {
   return differences.map(({ what, onChain, indexed }) => ({
     what,
-    onChain: onChain.toString(),
-    indexed: indexed.toString(),
+    onChain: `${onChain}`,
+    indexed: `${indexed}`,
   }));
 }
 

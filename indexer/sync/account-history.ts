@@ -87,8 +87,9 @@ interface Listing {
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
-  const provisional = createProvisionalReader({ address, reader });
+  const provisional = createProvisionalReader(address, reader);
   const unreadable = createUnreadable({ pool, mint, retryPolicy: options.retryPolicy });
+  const account = { pool, address, mint };
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let listing: Listing | null = null;
@@ -133,7 +134,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const { totalIn, totalOut } = await writer.eventSums(address, before);
     if (totalIn + totalOut > 0n) throw new HistoryGapError(endpoint, address);
     const listed = new Set(oldestSlot.map(({ signature }) => signature));
-    const found = await findBeginning({ pool, address, mint }, oldest, listed, signal);
+    const found = await findBeginning(account, oldest, listed, signal);
     if (found === 'elsewhere') throw new HistoryGapError(endpoint, address);
     if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: found === 'proved' };
   };
@@ -274,7 +275,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       beginningCheckedAt = performance.now();
       const stored = await writer.beginning(address);
       if (!stored || stored.isProved) return false;
-      const found = await findBeginning({ pool, address, mint }, stored, new Set([stored.signature]), signal);
+      const found = await findBeginning(account, stored, new Set([stored.signature]), signal);
       if (found === 'proved') {
         const proved = { ...stored, isProved: true };
         await writer.commitEvents({ account: address, events: [], cursor, beginning: proved });

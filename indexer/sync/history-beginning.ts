@@ -5,6 +5,13 @@ import { getFirstAvailableBlock, getTransaction, type SignatureInfo } from '../r
 import { belowCall } from './signature-pages.ts';
 import { readTransactionResult } from './transaction-window.ts';
 
+interface AccountAtPool {
+  readonly pool: Pick<EndpointPool, 'requestFromEach'>;
+  readonly address: string;
+  readonly mint: string;
+}
+type Answers = [readonly SignatureInfo[], number, ...unknown[]];
+
 /** Nodes that keep the whole ledger report block 0 or 1 as their first. */
 const LATEST_FIRST_BLOCK = 1;
 
@@ -18,25 +25,17 @@ const LATEST_FIRST_BLOCK = 1;
  * @throws {RetryableRpcError} if no endpoint answers now
  */
 export async function findBeginning(
-  {
-    pool,
-    address,
-    mint,
-  }: {
-    readonly pool: Pick<EndpointPool, 'requestFromEach'>;
-    readonly address: string;
-    readonly mint: string;
-  },
+  { pool, address, mint }: AccountAtPool,
   oldest: Pick<SignatureInfo, 'signature' | 'slot'> | null,
   listed: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<'proved' | 'unproved' | 'elsewhere'> {
-  const calls: RpcCalls<[readonly SignatureInfo[], number, ...unknown[]]> = [
+  const calls: RpcCalls<Answers> = [
     belowCall(address, oldest?.signature),
     getFirstAvailableBlock(),
     ...(oldest ? [getTransaction(oldest.signature)] : []),
   ];
-  const answers = await pool.requestFromEach<[readonly SignatureInfo[], number, ...unknown[]]>(calls, signal);
+  const answers = await pool.requestFromEach<Answers>(calls, signal);
   const lists = (rows: readonly SignatureInfo[]): boolean => rows.some((row) => !listed.has(row.signature));
   if (answers.some(({ replies: [below] }) => below.ok && lists(below.value))) return 'elsewhere';
   const isProved = answers.some(({ replies: [below, firstBlock, transaction] }) => {

@@ -5,13 +5,7 @@ import type { ListedTransaction, RowResult, WindowReader } from './transaction-w
 const FAILURES_TO_REPORT = 3;
 
 /** Reads the transactions that are confirmed and not final yet. One that was read is not requested again. */
-export function createProvisionalReader({
-  address,
-  reader,
-}: {
-  readonly address: string;
-  readonly reader: Pick<WindowReader, 'readEach'>;
-}) {
+export function createProvisionalReader(address: string, reader: Pick<WindowReader, 'readEach'>) {
   let known = new Map<string, RowResult>();
   let failures = new Map<string, { readonly count: number; readonly since: number }>();
   const keyOf = ({ signature, slot }: ListedTransaction): string => `${signature} ${slot}`;

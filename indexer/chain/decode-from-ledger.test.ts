@@ -108,7 +108,7 @@ describe.each([
     });
   });
 
-  it('tokens that pass through a temporary account come from where they started', async () => {
+  it('tokens that pass through a temporary account come from their first wallet', async () => {
     const { alice, minter } = token;
     const passing = ledgerKeypair(`passing-${programAddress}`);
     const passed = ledger.send(

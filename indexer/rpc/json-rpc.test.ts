@@ -253,7 +253,7 @@ describe('Retry-After', () => {
     ['soon', null],
     ['', null],
     [null, null],
-  ])('%s asks for %s ms', (header, expected) => {
+  ])('%s means %s ms', (header, expected) => {
     expect(retryAfter(header, now)).toBe(expected);
   });
 });

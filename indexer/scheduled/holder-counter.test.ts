@@ -69,8 +69,8 @@ describe('the wallets that hold BD', () => {
     const name = fc.constantFrom('alice', 'bob', 'carol', 'dave', 'vault owner', 'pool');
     const holdings = fc.array(fc.tuple(name, fc.bigInt({ min: 0n, max: 3n })));
     fc.assert(
-      fc.property(holdings, fc.uniqueArray(name), (held, stakers) => {
-        const rows = held.map(([owner, amount], index) => holding(`account ${index}`, owner, amount));
+      fc.property(holdings, fc.uniqueArray(name), (drawn, stakers) => {
+        const rows = drawn.map(([owner, amount], index) => holding(`account ${index}`, owner, amount));
         const counted = count(rows, stakers);
         expect(counted).toBeGreaterThanOrEqual(stakers.length);
         const staking = new Set<string>(stakers);

@@ -269,7 +269,7 @@ describe('the beginning of a history', () => {
     expect(await isWhole()).toBe(false);
   });
 
-  it('is read from the endpoint that has it, not from one whose list ends earlier', async () => {
+  it('is not taken from an endpoint with a list that ends too early', async () => {
     const node = scriptedNode(VAULT, past);
     node.historyFrom = 5;
     const whole = scriptedNode(VAULT, past);

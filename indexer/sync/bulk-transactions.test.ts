@@ -135,7 +135,7 @@ describe('a backfill with bulk calls', () => {
     expect(logged).toEqual([]);
   });
 
-  it('asks for the published parameters', async () => {
+  it('sends the documented parameters', async () => {
     await backfill(heliusProxy(ledger.url));
     const [call] = helius.batches.flat().filter(({ method }) => method === BULK);
     expect(call?.params[1]).toEqual({

@@ -1,10 +1,30 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 
 /** Endpoints as SOLANA_RPC_URLS configures them. */
 export function endpointsAt(...urls: readonly string[]): readonly ConfiguredEndpoint[] {
   return urls.map((url) => ({ url, urlVariable: 'SOLANA_RPC_URLS', keyVariable: 'SOLANA_RPC_URLS' }));
+}
+
+/** Starts an HTTP server on a free port of 127.0.0.1. */
+export async function startHttpServer(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function postText(url: string, body: string, signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal });
 }
 
 export interface ReceivedCall {
@@ -24,12 +44,12 @@ export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 /** Responses to a single request, which need one object, not a list. */
 const singles = new WeakSet<ServerResponse>();
 
-/** An HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches, and single requests as batches of one. */
+/** An HTTP server that answers JSON-RPC batches, and single requests as batches of one. */
 export async function startFakeServer(first: Answer) {
   let answer = first;
   const batches: (readonly ReceivedCall[])[] = [];
   const forms: ('single' | 'array')[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => {
       body += chunk;
@@ -43,23 +63,14 @@ export async function startFakeServer(first: Answer) {
       answer(calls, response, request);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     batches,
     /** Whether each batch was an array or a single request. */
     forms,
     answerWith(next: Answer): void {
       answer = next;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 
@@ -94,11 +105,7 @@ export function proxyTo(
   const forward = async (calls: readonly ReceivedCall[]): Promise<unknown> => {
     const codes = errorCodes();
     const forwarded = calls.filter(({ method }) => codes[method] === undefined);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(forwarded),
-    });
+    const response = await postText(url, JSON.stringify(forwarded));
     const replies = forwarded.length === 0 ? [] : ((await response.json()) as unknown[]);
     const errors = calls.flatMap(({ id, method }) => {
       const code = codes[method];

@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
+import { postText } from './fake-server.ts';
 import {
   FAULT_KINDS,
   type FaultKind,
@@ -41,8 +42,7 @@ const CALLS = [
 
 function post(url: string, signal: AbortSignal | null = null): Promise<Response> {
   const calls = CALLS.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
-  const headers = { 'content-type': 'application/json' };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
+  return postText(url, JSON.stringify(calls), signal);
 }
 
 interface Reply {

@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { VersionedTransaction } from '@solana/web3.js';
 import { wireVersion1 } from '../chain/testing/version-1.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { parseJson, stringifyJson } from '../ledger/rpc/json-rpc.ts';
 import type { SeededRandom } from '../ledger/seeded-random.ts';
+import { postText, startHttpServer } from './fake-server.ts';
 import type { LedgerNode } from './ledger-cluster.ts';
 
 /** The faults of an endpoint. */
@@ -279,9 +280,7 @@ export async function startFaultProxy(
   let isHealed = false;
 
   const forward = async (body: string): Promise<string> => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(node.url, { method: 'POST', headers, body });
-    const text = await response.text();
+    const text = await (await postText(node.url, body)).text();
     return body.includes('"getTransaction"') ? inVersion1(text) : text;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -312,15 +311,11 @@ export async function startFaultProxy(
     response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.destroy());
   };
 
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     /** The number of requests with a fault, by kind. */
     met: met as ReadonlyMap<Fault['kind'], number>,
     onRequest: (listener: () => void): void => void listeners.push(listener),
@@ -331,11 +326,6 @@ export async function startFaultProxy(
       node.catchUp();
       for (const response of hanging) response.destroy();
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 
@@ -367,12 +357,6 @@ function inVersion1(answer: string): string {
   };
   const replies = parseJson(answer) as Reply | readonly Reply[];
   return stringifyJson(Array.isArray(replies) ? replies.map(rewritten) : rewritten(replies as Reply));
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function reply(response: ServerResponse, status: number, text: string, headers: object = {}): void {

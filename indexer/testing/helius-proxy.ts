@@ -1,4 +1,4 @@
-import { type Answer, proxyTo, type ReceivedCall, replyWith } from './fake-server.ts';
+import { type Answer, postText, proxyTo, type ReceivedCall, replyWith } from './fake-server.ts';
 
 /**
  * A page of Helius' `getTransactionsForAddress` with full transactions. Source:
@@ -25,8 +25,7 @@ interface Config {
 
 async function resultsOf(url: string, calls: readonly Pick<ReceivedCall, 'method' | 'params'>[]) {
   const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await postText(url, JSON.stringify(body));
   const replies = (await response.json()) as { readonly id: number; readonly result: never }[];
   return replies.toSorted((one, other) => one.id - other.id).map(({ result }) => result);
 }

@@ -167,7 +167,7 @@ function accountKeys({ wire, loadedAddresses }: LedgerTransaction): readonly str
   return [...named, ...loadedAddresses.writable, ...loadedAddresses.readonly];
 }
 
-/** Layouts: spl-token `Account` (amount at 64) and `Mint` (supply at 36); the pool's and entries' own decoders. */
+/** Layouts: spl-token `Account` (amount at 64) and `Mint` (supply at 36). */
 function readFigures(chain: LedgerChain): Figures {
   const dataOf = (address: string): Buffer => {
     const account = chain.account(address);

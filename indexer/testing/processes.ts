@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
@@ -15,23 +15,40 @@ export async function startApi(env: Readonly<Record<string, string>>, flags: rea
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
+  const { ready, ended } = observed(child);
+  const { details } = await ready;
+  return {
+    url: `http://127.0.0.1:${details.port}`,
+    async end(): Promise<void> {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+function observed(child: ChildProcess) {
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const closed = once(child, 'close');
-  const message = await Promise.race([
-    once(child, 'message').then(([first]) => first as ProgramMessage),
-    closed.then(([code]): never => {
-      throw new Error(`the API ended with code ${code} before it was ready: ${stderr}`);
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    stderr,
+  }));
+  const ready = Promise.race([
+    once(child, 'message').then(([message]) => message as ProgramMessage),
+    ended.then(({ code }): never => {
+      throw new Error(`the process ended with code ${code} before it was ready: ${stderr}`);
     }),
   ]);
+  ready.catch(() => {});
   return {
-    url: `http://127.0.0.1:${message.details.port}`,
-    async end(): Promise<void> {
-      child.kill('SIGKILL');
-      await closed;
-    },
+    /** The output on stderr so far. */
+    stderr: () => stderr,
+    /** The first message to the parent. Rejects if the process ends without one. */
+    ready,
+    ended,
   };
 }
 
@@ -72,33 +89,14 @@ export function startWorker(
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({
-    code: code as number | null,
-    signal: signal as NodeJS.Signals | null,
-    stderr,
-  }));
-  const ready = Promise.race([
-    once(child, 'message').then(([message]) => message as ProgramMessage),
-    ended.then(({ code }): never => {
-      throw new Error(`the indexer ended with code ${code} before it was ready: ${stderr}`);
-    }),
-  ]);
-  ready.catch(() => {});
+  const watched = observed(child);
   return {
     child,
-    /** The output on stderr so far. */
-    stderr: () => stderr,
-    /** The first message to the parent; rejects if the process ends without one. */
-    ready,
-    ended,
+    ...watched,
     /** Sends a signal and waits for the end. */
     end(signal: NodeJS.Signals) {
       child.kill(signal);
-      return ended;
+      return watched.ended;
     },
   };
 }

@@ -65,7 +65,7 @@ async function countCalls({ hasWebsocket, movementMs }: Mode): Promise<ReadonlyM
       pollMs: POLL_MS,
       log,
       signal,
-      onHistoryRead: scheduled.historyRead,
+      onHistoryRead: scheduled.onHistoryRead,
       wantedSlot: scheduled.wantedSlot,
       takeMissing: scheduled.takeMissing,
     }),

@@ -30,7 +30,7 @@ describe('a backfill without a terminal', () => {
     progress = create(null);
   });
 
-  it('logs its rate and the time left now and then, all accounts together, and its end', () => {
+  it('logs its rate and the time left at intervals, for all accounts together, and its end', () => {
     progress.report('vault', step(0, 6_000));
     progress.report('pool', step(0, 4_000));
     clock = 2_000;

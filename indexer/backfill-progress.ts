@@ -3,13 +3,13 @@ import type { Logger } from '../data/runtime/log.ts';
 
 export type BackfillProgress = ReturnType<typeof createBackfillProgress>;
 
-/** Shorter backfills are too fast to need a progress bar. */
+/** Shorter backfills are too fast to need progress. */
 const MIN_TRANSACTIONS = 1_000;
 const LINE_MS = 5_000;
 
 /**
- * Shows the progress of a backfill for all accounts together, in a bar if there is one, else in occasional log lines. Only
- * the backfill is shown, not new transactions after it.
+ * Shows the progress of a backfill, for all accounts together, in a bar or, without one, in occasional log lines. New
+ * transactions after the backfill are not shown.
  * @param options.now milliseconds of a monotonic clock
  */
 export function createBackfillProgress(options: {
@@ -23,7 +23,7 @@ export function createBackfillProgress(options: {
   let run: { readonly startedAt: number; readonly from: number; loggedAt: number } | null = null;
 
   return {
-    /** @param step.transactions passed since the last report @param step.remaining listed and not passed yet */
+    /** @param step.transactions indexed since the last report @param step.remaining listed and not indexed yet */
     report(
       account: string,
       step: { readonly transactions: number; readonly remaining: number; readonly isCaughtUp: boolean },
@@ -64,10 +64,10 @@ export interface ProgressBar {
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const ERASE_LINE = '\r\u001b[2K';
-/** The bar restores the cursor to where it was last saved, which is below the written line. */
+/** The bar is drawn at the saved position, which has to move below the written line. */
 const SAVE_CURSOR = '\u001b7';
 
-/** A bar on stderr or another stream; null if the stream is not a terminal. */
+/** Returns null if the stream is not a terminal. */
 export function terminalBar(stream: Terminal = process.stderr): ProgressBar | null {
   if (stream.isTTY !== true) return null;
   let bar: cliProgress.SingleBar | null = null;
@@ -87,7 +87,7 @@ export function terminalBar(stream: Terminal = process.stderr): ProgressBar | nu
           clearOnComplete: true,
           // A log line erases the bar.
           forceRedraw: true,
-          // A kill must not leave the terminal without a cursor or unable to wrap.
+          // If the program is killed, the terminal must still show its cursor and wrap lines.
           hideCursor: null,
           linewrap: null,
           gracefulExit: false,

@@ -21,10 +21,10 @@ import {
 } from './testing/fault-proxy.ts';
 import { type LedgerNode, startLedgerNode } from './testing/ledger-cluster.ts';
 import { type LedgerRecord, netMovements, recordLedger } from './testing/ledger-record.ts';
-import { startWorker, type WorkerProcess } from './testing/processes.ts';
+import { LEDGER_ADDRESSES, startWorker, type WorkerProcess } from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
-/** CRASH_SEED=<the printed seed> repeats the same traffic, faults and kills. */
+/** Set CRASH_SEED to the printed seed to repeat the same traffic, faults and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.CRASH_KILLS ?? 20);
 const TRANSACTIONS = Math.max(500, KILLS * 10);
@@ -32,9 +32,9 @@ const ENDPOINTS = 2;
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
 const TIME_FACTOR = 10;
-/** Milliseconds that a kill waits for the worker to become ready. */
+/** Milliseconds to wait before a kill until the worker is ready. */
 const READY_WAIT_MS = 1_500;
-/** Milliseconds that a kill waits for the worker to write. */
+/** Milliseconds to wait before a kill until the worker writes. */
 const WRITES_WAIT_MS = 1_000;
 const SETTLE_WAIT_MS = 90_000;
 
@@ -69,18 +69,8 @@ async function folder(): Promise<string> {
 }
 
 function start(dataDir: string, urls: readonly string[]): WorkerProcess {
-  const worker = startWorker(
-    {
-      SOLANA_RPC_URLS: urls.join(','),
-      DATA_DIR: dataDir,
-      BD_MINT: LEDGER.mint,
-      BD_VAULT: LEDGER.vault,
-      BD_STAKE_POOL: LEDGER.stakePool,
-      INDEXER_POLL_MS: '400',
-    },
-    [],
-    { timeFactor: TIME_FACTOR },
-  );
+  const settings = { SOLANA_RPC_URLS: urls.join(','), DATA_DIR: dataDir, INDEXER_POLL_MS: '400' };
+  const worker = startWorker({ ...settings, ...LEDGER_ADDRESSES }, [], { timeFactor: TIME_FACTOR });
   workers.push(worker);
   return worker;
 }
@@ -99,7 +89,7 @@ async function writes(dataDir: string, count: number): Promise<void> {
   }
 }
 
-/** Kills the worker: after one of its first writes, while it catches up; after a later one; or at any time. */
+/** Kills the worker after one of its first writes, while it catches up, after a later write, or at any time. */
 async function killSometime(random: SeededRandom, running: WorkerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
   const share = random.next();
@@ -119,12 +109,12 @@ async function indexed(dataDir: string): Promise<IndexSnapshot> {
   return snapshot;
 }
 
-/** Waits until a number of events is indexed and final. */
+/** Waits until a number of events are indexed and final. */
 async function allFinal(dataDir: string, count: number): Promise<void> {
   const isFinal = (events: readonly ChainEvent[]) =>
     events.length >= count && events.every(({ status }) => status === 'finalized');
-  const look = async () => isFinal((await indexed(dataDir)).recentEvents);
-  await expect.poll(look, { timeout: SETTLE_WAIT_MS, interval: 200 }).toBe(true);
+  const areFinal = async () => isFinal((await indexed(dataDir)).recentEvents);
+  await expect.poll(areFinal, { timeout: SETTLE_WAIT_MS, interval: 200 }).toBe(true);
 }
 
 describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
@@ -185,7 +175,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
     expect(netMovements(WATCHED.flatMap(ofAccount))).toEqual(movements);
 
     // This also checks the order of a transaction's events.
-    const meant = [...traffic.intended].flatMap(([signature, intentions]) =>
+    const intended = [...traffic.intended].flatMap(([signature, intentions]) =>
       intentions.map((one) => ({ signature, ...one })),
     );
     const indexedAs = events
@@ -193,7 +183,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
       .map(({ signature, account, kind, wallet, delta }) => ({ signature, account, kind, wallet, delta }));
     const bySignature = (a: { signature: string; account: string }, b: typeof a) =>
       `${a.signature}${a.account}`.localeCompare(`${b.signature}${b.account}`, 'en');
-    expect(indexedAs.toSorted(bySignature)).toEqual(meant.toSorted(bySignature));
+    expect(indexedAs.toSorted(bySignature)).toEqual(intended.toSorted(bySignature));
     expect(sent).toBe(TRANSACTIONS);
     // Stakes and unstakes add up to the pool's total, without the gifts.
     const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');

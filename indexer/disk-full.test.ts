@@ -14,7 +14,12 @@ import { indexDifferences, indexDigest } from '../data/store/testing/index-diges
 import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
 import { type RecordedMovement, recordLedger } from './testing/ledger-record.ts';
-import { startWorker, type WorkerOptions, type WorkerProcess } from './testing/processes.ts';
+import {
+  LEDGER_ADDRESSES,
+  startWorker,
+  type WorkerOptions,
+  type WorkerProcess,
+} from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 const run = promisify(execFile);
@@ -25,7 +30,7 @@ interface SmallDisk {
   close(): Promise<void>;
 }
 
-/** Mounts a tmpfs; null if that is not permitted, as without root and in most containers. */
+/** Mounts a tmpfs. Returns null if that is not permitted, as without root and in most containers. */
 async function mountSmallDisk(bytes: number): Promise<SmallDisk | null> {
   const folder = await mkdtemp(join(tmpdir(), 'bd-disk-'));
   const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).then(
@@ -53,19 +58,19 @@ const TIME_FACTOR = 5;
 const BLOCK = 512;
 /** Bytes of SQLite's `-shm` file. */
 const SHARED_MEMORY = 32_768;
-/** Space for about a quarter of the history, in bytes. */
+/** Bytes for about a quarter of the history. */
 const PART_OF_HISTORY = 65_536;
 const LARGE_ENOUGH = 64 * 1024 * 1024;
 const WAIT = { timeout: 40_000, interval: 50 };
 
 let ledger: TestChain;
-/** By watched account. */
+/** The movements of each watched account. */
 let movements: readonly (readonly RecordedMovement[])[];
 /** The path of an index of the same chain on a disk with enough space. */
 let whole: string;
 const folders: string[] = [];
 const workers: WorkerProcess[] = [];
-/** Bytes of one file, and of all files: enough for the tables, too few for the ledger's history. */
+/** Bytes of one file, and of all files, that are enough for the tables but not for the ledger's history. */
 let tooSmall: { readonly file: number; readonly disk: number };
 const smallDisk = await mountSmallDisk(BLOCK);
 
@@ -78,7 +83,7 @@ beforeAll(async () => {
   whole = join(dataDir, 'index.db');
   const worker = start(dataDir);
   await vi.waitUntil(() => isWhole(whole), WAIT);
-  // Measured on empty tables, whose size is the same on every machine: a slow start writes other rows too.
+  // Measured with empty tables, which have the same size on every machine: a slow start also writes other rows.
   const empty = join(await folder(), 'index.db');
   const writer = await openIndexWriter(empty);
   const [tables, file] = [statSync(`${empty}-wal`).size, statSync(empty).size];
@@ -109,17 +114,8 @@ async function folder(): Promise<string> {
 }
 
 function start(dataDir: string, options: WorkerOptions = {}): WorkerProcess {
-  const worker = startWorker(
-    {
-      SOLANA_RPC_URLS: ledger.url,
-      DATA_DIR: dataDir,
-      BD_MINT: LEDGER.mint,
-      BD_VAULT: LEDGER.vault,
-      BD_STAKE_POOL: LEDGER.stakePool,
-    },
-    [],
-    { timeFactor: TIME_FACTOR, ...options },
-  );
+  const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...LEDGER_ADDRESSES };
+  const worker = startWorker(settings, [], { timeFactor: TIME_FACTOR, ...options });
   workers.push(worker);
   return worker;
 }
@@ -139,7 +135,7 @@ async function isWhole(file: string): Promise<boolean> {
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
 
-/** Expects an intact file with the start of each account's history, without a gap, and with its sums. */
+/** Expects an intact file with the beginning of each account's history, without a gap, and with its sums. */
 async function expectPart(file: string): Promise<void> {
   const stored = await eventsOf(file);
   for (const [index, signatures] of stored.entries()) {
@@ -191,7 +187,7 @@ describe('an indexer with a full disk', () => {
   });
 });
 
-describe('an index that another process keeps locked', () => {
+describe('an index that another process locks', () => {
   it('is logged, and does not end the indexer', async () => {
     const dataDir = await folder();
     const file = join(dataDir, 'index.db');

@@ -1,15 +1,15 @@
 // @module-tag slow
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { speedUpTime } from './testing/fast-time.ts';
 import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-proxy.ts';
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
 
-/** The number of scenarios, and their seed. */
+/** The number of scenarios, and the seed for them. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 50);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
-/** FAULT_SEED=… FAULT_RUN=… repeat the one scenario that a failure prints. */
-const ALONE = process.env.FAULT_RUN;
+/** Set FAULT_SEED and FAULT_RUN as a failure prints them to repeat only that scenario. */
+const ONLY_RUN = process.env.FAULT_RUN;
 const TIME_FACTOR = 25;
 const MAX_SECONDS_A_RUN = 30;
 /** Runs after which every kind of fault has occurred. */
@@ -18,12 +18,12 @@ const MANY_RUNS = 100;
 let time: ReturnType<typeof speedUpTime>;
 beforeAll(() => {
   time = speedUpTime(TIME_FACTOR);
+  return time.restore;
 });
-afterAll(() => time.restore());
 
 const between = (min: number, max: number) => fc.integer({ min, max });
 
-const episodes = (kinds: readonly FaultKind[], atLeast: number, atMost: number) =>
+const episodes = (kinds: readonly FaultKind[], minLength: number, maxLength: number) =>
   fc.array(
     fc.record({
       soundRequests: between(0, 6),
@@ -31,10 +31,10 @@ const episodes = (kinds: readonly FaultKind[], atLeast: number, atMost: number) 
       faultyRequests: between(1, 4),
       variant: fc.nat(1_000),
     }),
-    { minLength: atLeast, maxLength: atMost },
+    { minLength, maxLength },
   );
 
-const isDead = (kind: FaultKind): Scenario['endpoints'][number] => [
+const alwaysDead = (kind: FaultKind): Scenario['endpoints'][number] => [
   { soundRequests: 0, kind, faultyRequests: Number.POSITIVE_INFINITY, variant: 0 },
 ];
 
@@ -44,9 +44,9 @@ const oneLiar = fc.tuple(
   episodes(LIES, 1, 4),
   fc.constant([]),
   fc.constant([]),
-  fc.oneof(episodes(DEAD, 1, 4), fc.constantFrom(...DEAD).map(isDead)),
+  fc.oneof(episodes(DEAD, 1, 4), fc.constantFrom(...DEAD).map(alwaysDead)),
 );
-/** Forks of at most eight steps of three slots, and two more: too short for a slot of a fork to become final. */
+/** A fork lasts at most eight steps of three slots, and two more slots: too short for its slots to become final. */
 const aFork = fc.record({ from: between(0, 6), steps: between(1, 8) });
 const noFork = fc.constant(null);
 
@@ -72,24 +72,27 @@ function scenarios(
   });
 }
 
-interface Run {
-  readonly scenarios: fc.Arbitrary<Scenario>;
-  /** The share of all runs. */
-  readonly share: number;
-  /** The kinds of fault that must occur in a large number of runs. */
-  readonly kinds: readonly FaultKind[];
-  /** The lists that must be empty at the end of each run. */
-  readonly wrong: (outcome: Outcome) => Partial<Outcome>;
-}
+const figures = ({ differences, wrongFigures }: Outcome): Partial<Outcome> => ({ differences, wrongFigures });
 
-/** Runs scenarios until one fails. */
-async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<void> {
+/**
+ * Runs scenarios until one fails.
+ * @param share the share of all runs
+ * @param kinds the kinds of fault that must all occur in a large number of runs
+ * @param wrong the lists that must be empty at the end of each run
+ */
+async function check(
+  chosen: fc.Arbitrary<Scenario>,
+  share: number,
+  kinds: readonly FaultKind[] = FAULT_KINDS,
+  wrong = figures,
+): Promise<void> {
+  /** How often each kind of fault occurred. */
   const met = new Map<string, number>();
   const spent: number[] = [];
-  const numRuns = ALONE === undefined ? Math.ceil(RUNS * share) : 1;
+  const numRuns = ONLY_RUN === undefined ? Math.ceil(RUNS * share) : 1;
   await fc.assert(
     fc.asyncProperty(chosen, async (scenario) => {
-      const replay = `replay with FAULT_SEED=${SEED} FAULT_RUN=${ALONE ?? spent.length}`;
+      const replay = `replay with FAULT_SEED=${SEED} FAULT_RUN=${ONLY_RUN ?? spent.length}`;
       const startedAt = time.real.now();
       const outcome = await runScenario(scenario, time.real);
       spent.push(time.real.now() - startedAt);
@@ -100,7 +103,7 @@ async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<v
       expect({ replay, found: Object.fromEntries(found) }).toEqual({ replay, found: {} });
       expect(outcome.checks).toBeGreaterThan(0);
     }),
-    { seed: SEED, numRuns, endOnFailure: true, ...(ALONE === undefined ? {} : { path: ALONE }) },
+    { seed: SEED, numRuns, endOnFailure: true, ...(ONLY_RUN === undefined ? {} : { path: ONLY_RUN }) },
   );
   spent.sort((one, other) => one - other);
   const [median, longest] = [spent[Math.floor(spent.length / 2)] ?? 0, spent.at(-1) ?? 0];
@@ -108,51 +111,24 @@ async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<v
   console.log(
     `${spent.length} runs, ${Math.round(median)} ms each, ${Math.round(longest)} ms at most; faults met: ${faults}`,
   );
-  if (ALONE === undefined && numRuns >= MANY_RUNS)
+  if (ONLY_RUN === undefined && numRuns >= MANY_RUNS)
     expect([...met.keys()].toSorted()).toEqual(kinds.toSorted());
 }
 
 const timeout = RUNS * MAX_SECONDS_A_RUN * 1_000;
 
-describe(`an indexer with faulty endpoints ends with the same index as without, and shows no wrong figure meanwhile (seed ${SEED})`, () => {
+describe(`an indexer ends with the same index as without faults, and never shows a wrong figure (seed ${SEED})`, () => {
   it('with every kind of failing endpoint', { timeout }, () =>
-    check({
-      scenarios: scenarios(faultyEndpoints, noFork),
-      share: 0.5,
-      kinds: FAULT_KINDS,
-      wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
-    }),
+    check(scenarios(faultyEndpoints, noFork), 0.5),
   );
 
-  it('with a fork of the chain too', { timeout }, () =>
-    check({
-      scenarios: scenarios(faultyEndpoints, aFork),
-      share: 0.3,
-      kinds: FAULT_KINDS,
-      wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
-    }),
-  );
+  it('with a fork of the chain too', { timeout }, () => check(scenarios(faultyEndpoints, aFork), 0.3));
 
   it('with past balances checked', { timeout }, () =>
-    check({
-      scenarios: scenarios(faultyEndpoints, noFork),
-      share: 0.1,
-      kinds: FAULT_KINDS,
-      wrong: ({ wrongPast }) => ({ wrongPast }),
-    }),
+    check(scenarios(faultyEndpoints, noFork), 0.1, FAULT_KINDS, ({ wrongPast }) => ({ wrongPast })),
   );
 
-  it(
-    'with one endpoint of four that lies about a balance, and one that is dead',
-    {
-      timeout,
-    },
-    () =>
-      check({
-        scenarios: scenarios(oneLiar, noFork),
-        share: 0.1,
-        kinds: [...LIES, ...DEAD],
-        wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
-      }),
+  it('if one of four endpoints lies about a balance, and one is dead', { timeout }, () =>
+    check(scenarios(oneLiar, noFork), 0.1, [...LIES, ...DEAD]),
   );
 });

@@ -15,8 +15,8 @@ describe('readiness', () => {
 
   it('is announced once, with the slot of the first snapshot', () => {
     const readiness = announce();
-    readiness.reached(7);
-    readiness.reached(8);
+    readiness.noteSnapshot(7);
+    readiness.noteSnapshot(8);
     vi.advanceTimersByTime(60_000);
     expect(messages).toEqual([{ type: 'ready', details: { slot: 7 } }]);
   });
@@ -26,7 +26,7 @@ describe('readiness', () => {
     vi.advanceTimersByTime(4_999);
     expect(messages).toEqual([]);
     vi.advanceTimersByTime(1);
-    readiness.reached(7);
+    readiness.noteSnapshot(7);
     expect(messages).toEqual([{ type: 'ready', details: { note: expect.any(String) } }]);
   });
 

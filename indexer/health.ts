@@ -58,7 +58,7 @@ export async function runHealthLoop(options: {
       if (!isFailing) log.error({ err: error }, "the endpoints' health cannot be stored; retrying");
       isFailing = true;
     }
-    // Not awaited, because a hung endpoint must not delay the report on the others.
+    // Not awaited, because an endpoint that hangs must not delay the report on the others.
     checkIdle().catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -67,8 +67,8 @@ export async function runHealthLoop(options: {
 }
 
 /**
- * Notifies the parent once that the indexer is ready: at the first snapshot, or after `withinMs` without one, since the
- * portal is useful (with figures marked as unknown) while the chain is unreachable.
+ * Notifies the parent process once that the indexer is ready: at the first snapshot, or after `withinMs` without one. The
+ * portal is useful even while the chain is unreachable and figures are unknown.
  */
 export function announceReadiness(notify: (message: ProgramMessage) => void, withinMs: number) {
   let isAnnounced = false;
@@ -80,8 +80,8 @@ export function announceReadiness(notify: (message: ProgramMessage) => void, wit
   };
   const timer = setTimeout(() => announce({ note: 'the chain is not reached yet; retrying' }), withinMs);
   return {
-    /** The index has a snapshot of the chain at this slot. */
-    reached: (slot: number): void => announce({ slot }),
+    /** Call this when the index has a snapshot of the chain. */
+    noteSnapshot: (slot: number): void => announce({ slot }),
     cancel: (): void => clearTimeout(timer),
   };
 }

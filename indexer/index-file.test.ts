@@ -72,7 +72,7 @@ describe('an index file', () => {
     expect((await indexed()).identity).toBeNull();
   });
 
-  it('is open to one writer only', async () => {
+  it('can be opened by one writer only', async () => {
     await open();
     await expect(open()).rejects.toMatchObject({ exitCode: EXIT.tryAgain });
   });
@@ -87,7 +87,7 @@ describe('an index file', () => {
   });
 
   it.each([OTHER_MINT, { ...OTHER_MINT, ...OTHER_GENESIS }])(
-    'of other accounts is rejected and left unchanged, on the embedded ledger too (%o)',
+    'for other accounts is rejected and left unchanged, also on the embedded ledger (%o)',
     async (identity) => {
       await indexOf(identity);
       const before = readFileSync(file);
@@ -98,7 +98,7 @@ describe('an index file', () => {
     },
   );
 
-  it('of an earlier embedded ledger is discarded with a warning', async () => {
+  it('for an earlier embedded ledger is discarded with a warning', async () => {
     await indexOf(OTHER_GENESIS);
     const { writer } = await open({ isOfLedger: true });
     await writer.claim(IDENTITY);
@@ -126,7 +126,7 @@ describe('an index file', () => {
 
 describe('a damaged index', () => {
   it.each(['index_identity', 'market_quote', 'accounts', 'chain_snapshot'])(
-    'ends its writer at the first use, and can be rebuilt: %s',
+    'fails at the first use, and can be rebuilt: %s',
     async (table) => {
       await indexOf();
       damage(table);

@@ -11,13 +11,13 @@ import { acquireWriterLock, type WatchedFile, watchFile } from '../data/store/sq
 import { StoreIdentityError, StoreUnavailableError } from '../data/store/store-errors.ts';
 
 export interface IndexFileOptions {
-  /** Replace the index with an empty one of this identity; null to keep it. */
+  /** Replaces the index with an empty one for this identity; null to keep it. */
   readonly rebuildFor: IndexIdentity | null;
-  /** The configured accounts: an index of other accounts is rejected before anything is written. */
+  /** The configured accounts. An index for other accounts is rejected before anything is written. */
   readonly addresses: Pick<IndexIdentity, 'mint' | 'vault' | 'stakePool'>;
   /**
-   * The chain is the embedded ledger, which starts from nothing whenever its file is deleted: an index of an earlier
-   * ledger is then discarded instead of rejected.
+   * Whether the chain is the embedded ledger, which starts anew when its file is deleted. Then an index of an earlier ledger is
+   * discarded instead of rejected.
    */
   readonly isOfLedger: boolean;
   readonly log: Logger;
@@ -27,7 +27,6 @@ export interface OpenedIndex {
   readonly writer: IndexWriter;
   /** Whether the index is claimed for the configured accounts. Until then no data about a mint may be written. */
   readonly isClaimed: boolean;
-  /** The stored market quote. */
   readonly quote: MarketQuote | null;
 }
 
@@ -37,9 +36,9 @@ interface Opened {
 }
 
 /**
- * Opens `index.db` in a folder as its only writer. Once the file is damaged, every call to the writer throws a
- * `StartError` (code 75). `reportEndpoints`, which is called all the time, also throws it once the file is deleted or
- * replaced, since nobody would read what is written.
+ * Opens `index.db` in a folder as its only writer. If the file is damaged, every call to the writer throws a `StartError`
+ * (code 75). `reportEndpoints`, which is called every few seconds, also throws it if the file was deleted or replaced, because
+ * readers would not see what is written.
  * @throws {StartError} code 75 if another indexer writes it, or the file cannot be used; code 78 if it is the index for
  * different accounts than the configured ones
  */
@@ -53,7 +52,7 @@ export async function openIndexFile(dataDir: string, options: IndexFileOptions):
     if (options.rebuildFor) await rebuild(file, options.rebuildFor, options.log);
     opened = await openAt(file);
     const { identity, quote } = await stored(file);
-    // Claiming with the stored identity and the configured accounts reuses the comparison of `claim`.
+    // `claim` compares the configured accounts with the stored ones. The rest is taken from the stored identity.
     if (identity !== null) await opened.writer.claim({ ...identity, ...options.addresses });
     const writer = guardedWriter(file, opened, releaseLock, options);
     return { writer, isClaimed: identity !== null, quote };
@@ -86,8 +85,8 @@ async function stored(file: string) {
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
   try {
-    // Writes nothing, but needs the write lock. So another process's lock is waited for and reported once, here, and not by
-    // each of the first writes.
+    // Writes nothing but needs the write lock. So a lock held by another process is waited for and reported once, here, and not
+    // by each of the first writes.
     await writer.restartHistory('');
   } catch (error) {
     await writer.close();

@@ -12,14 +12,19 @@ import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { LEDGER, ledgerAddress } from './ledger/addresses.ts';
 import { proxyTo, startFakeServer } from './testing/fake-server.ts';
 import { jupiterBody, startMarketHost } from './testing/market-host.ts';
-import { startWorker, type WorkerOptions, type WorkerProcess } from './testing/processes.ts';
+import {
+  LEDGER_ADDRESSES,
+  startWorker,
+  type WorkerOptions,
+  type WorkerProcess,
+} from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
-/** Milliseconds of a clean stop on a busy machine. A hanging process is killed after ten seconds. */
+/** Milliseconds for a clean stop on a busy machine. A process that hangs is killed after ten seconds. */
 const STOPS_WITHIN_MS = 8_000;
-/** Makes the wait for an unreachable chain pass faster. */
+/** Makes time pass faster, to wait less for an unreachable chain. */
 const FAST: WorkerOptions = { timeFactor: 20 };
-/** Makes the time until readiness pass slower, for a busy machine. */
+/** Makes time pass slower, so that a busy machine becomes ready in time. */
 const SLOW: WorkerOptions = { timeFactor: 0.25 };
 
 let ledger: TestChain;
@@ -47,8 +52,7 @@ function start(
   args: readonly string[] = [],
   options: WorkerOptions = {},
 ): WorkerProcess {
-  const addresses = { BD_MINT: LEDGER.mint, BD_VAULT: LEDGER.vault, BD_STAKE_POOL: LEDGER.stakePool };
-  const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...addresses, ...env };
+  const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...LEDGER_ADDRESSES, ...env };
   const worker = startWorker(settings, args, options);
   workers.push(worker);
   return worker;
@@ -68,7 +72,7 @@ async function indexOf(identity: Partial<IndexIdentity> = {}): Promise<void> {
 
 describe('the indexer as a process', () => {
   it('indexes the chain and the market as the only writer, and stops cleanly', async () => {
-    // The ledger's history is final, so that the reconciliation does not wait.
+    // Makes the ledger's history final, so that the reconciliation does not wait for it.
     ledger.advance(60_000);
     let requests = 0;
     const flaky = await startFakeServer((calls, response, request) => {
@@ -86,14 +90,14 @@ describe('the indexer as a process', () => {
     const reader = openReader();
     const atReady = await reader.latestSnapshot(0);
     expect(atReady).toMatchObject({ identity: ledger.identity, chain: { stakerCount: 8 } });
-    // Stored before readiness is announced, although the first request failed.
+    // The health was stored before readiness was announced, although the first request failed.
     expect(atReady.endpoints).toMatchObject([{ active: true, errorCount: 1 }]);
 
     const latest = async () => {
       ledger.advance(400);
       return reader.latestSnapshot(0);
     };
-    // The configured feed fails; the next real one is used, never the demo.
+    // The configured feed fails. The next real feed is used, never the demo.
     await expect.poll(latest).toMatchObject({ quote: { source: 'jupiter', priceUsd: '0.000125' } });
     expect(market.requests[0]).toBe(`/tokens/v1/solana/${LEDGER.mint}`);
     await expect.poll(latest).toMatchObject({ reconciliation: { differences: [] } });

@@ -21,17 +21,17 @@ import { runChainLoop } from './sync/chain-loop.ts';
 import { resolveIdentity } from './sync/identity.ts';
 
 interface IndexerOptions {
-  /** Drop the index and build it again from the chain. */
+  /** Whether to drop the index and build it again from the chain. */
   readonly rebuild: boolean;
 }
 
 const USAGE = 'Usage: npm run indexer [-- --rebuild]';
-/** Milliseconds after which the portal starts without the chain. */
+/** Milliseconds until the portal starts without the chain. */
 const READY_WITHIN_MS = 5_000;
 /** Milliseconds between two warnings of the same failure. */
 const REPEAT_WARNING_MS = 60_000;
 
-/** Reads the indexer's command line. @throws {StartError} code 64 if an argument is unknown */
+/** @throws {StartError} code 64 if an argument is unknown */
 function readOptions(args: readonly string[]): IndexerOptions {
   try {
     return parseArgs({ args: [...args], options: { rebuild: { type: 'boolean', default: false } } }).values;
@@ -44,13 +44,13 @@ function readOptions(args: readonly string[]): IndexerOptions {
 function openPool(config: PortalConfig, log: Logger): EndpointPool {
   return createEndpointPool({
     endpoints: configuredEndpoints(config),
-    // The embedded ledger runs on this machine's clock, which may sleep or be set.
+    // The embedded ledger's slots follow this machine's clock, which may jump after a sleep or when it is set.
     ...(config.solana.kind === 'embedded' && { exceedsSlotRate: () => false }),
     onFailure: failureReporter(log),
   });
 }
 
-/** Warns of each kind of endpoint failure at most once a minute. The health report counts all of them. */
+/** Warns about each kind of endpoint failure at most once a minute. The health report counts all of them. */
 function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcError) => void {
   const warnedAt = new Map<string, number>();
   return (endpoint, { failure, code, retryAfterMs, message: reason }) => {
@@ -64,7 +64,7 @@ function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcErr
   };
 }
 
-/** Warns of each configuration problem once. */
+/** Warns about each configuration problem once. */
 function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => void {
   const warned = new Set<string>();
   return (problems) => {
@@ -76,9 +76,8 @@ function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => v
 }
 
 /**
- * Indexes the chain and the market into `index.db` in a folder. The file is opened, and created if there is none, only
- * once the configuration is known to fit the chain, or while the chain is unreachable, so that the portal can show the
- * health of the endpoints.
+ * Indexes the chain and the market into `index.db` in a folder. The file is opened or created only once the configuration is
+ * known to fit the chain. While the chain is unreachable it is opened too, so that the portal can show the endpoints' health.
  */
 async function followChain(
   config: PortalConfig,
@@ -105,13 +104,12 @@ async function followChain(
     const opened = await index?.catch(() => undefined);
     await opened?.writer.close();
   });
-  const whileUnreachable = async (): Promise<void> => {
-    // An index is discarded only once there is a chain to rebuild it from.
-    if (!rebuild) await openIndex(null);
-  };
   const indexChain = async (): Promise<void> => {
     const identity = await resolveIdentity(pool, config.addresses, signal, {
-      onUnreachable: whileUnreachable,
+      async onUnreachable() {
+        // A rebuild discards the index only once there is a chain to rebuild it from.
+        if (!rebuild) await openIndex(null);
+      },
       onUnusable: problemReporter(log),
       isIndexed: async () => !rebuild && (await openIndex(null)).isClaimed,
     });
@@ -124,32 +122,16 @@ async function followChain(
       // A reader that waits for readiness must not see the endpoints' health from before their first answer.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
-      readiness.reached(slot);
+      readiness.noteSnapshot(slot);
     };
     const { pollMs } = config;
-    const scheduled = startScheduledWork({ config, pool, writer, identity, log, signal });
+    const { ended, ...scheduled } = startScheduledWork({ config, pool, writer, identity, log, signal });
     const websockets = configuredEndpoints(config);
     const bulk = heliusHistory({ endpoints: websockets, pool, log });
-    const loop = {
-      pool,
-      writer: scheduled.writer,
-      identity,
-      websockets,
-      pollMs,
-      log,
-      progress,
-      signal,
-      bulk,
-    };
+    const context = { pool, identity, log, progress, signal };
     await Promise.all([
-      runChainLoop({
-        ...loop,
-        onSnapshot,
-        onHistoryRead: scheduled.historyRead,
-        wantedSlot: scheduled.wantedSlot,
-        takeMissing: scheduled.takeMissing,
-      }),
-      scheduled.ended,
+      runChainLoop({ ...context, ...scheduled, websockets, pollMs, bulk, onSnapshot }),
+      ended,
     ]);
   };
   const indexMarket = async (): Promise<void> => {
@@ -157,7 +139,7 @@ async function followChain(
     if (isClaimed) claiming.resolve();
     const feed = configuredFeed(config, { log, lastQuote: quote });
     const quoteMarket = async (): Promise<void> => {
-      // Prices belong to a mint, so an index that is not claimed yet stores none.
+      // Prices belong to a mint, so they are not stored before the index is claimed.
       await claiming.promise;
       await runMarketLoop({ feed, writer, log, signal });
     };

@@ -1,9 +1,9 @@
 /**
- * Node's flags for the indexer; `npm run indexer` repeats them in package.json. Responses are garbage once they are read,
- * and their rows once they are committed. A fixed young generation (MiB) with space for some hundred transactions lets
- * most of them die there, collected by one thread. The old generation is collected after growing by 60 % rather than by 300 %,
- * so that a long history takes no more memory than a short one. One helper thread is enough, because the loop mostly
- * waits for the network.
+ * Node's flags for the indexer; `npm run indexer` repeats them in package.json. Responses become garbage once they are read,
+ * and their rows once they are committed. A young generation of fixed size (MiB), with space for some hundred transactions,
+ * lets one thread collect most of them cheaply. The old generation is collected after it grew by 60 % instead of 300 %, so
+ * that a long history takes no more memory than a short one. One helper thread is enough, because the loop mostly waits for the
+ * network.
  */
 export const INDEXER_MEMORY_FLAGS: readonly string[] = [
   '--min-semi-space-size=16',

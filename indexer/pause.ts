@@ -1,8 +1,7 @@
 import { noJitterGenerator } from 'cockatiel';
 
 /**
- * Waits.
- * @param wakers holds, while this waits, the function that ends the wait early
+ * @param wakers contains, while this waits, the function that ends the wait early
  * @throws the signal's reason if it aborts meanwhile
  */
 export function pause(
@@ -37,7 +36,7 @@ export const MAX_BACKOFF_MS = 5_000;
 /**
  * Milliseconds to wait after a number of failures in a row (from 1): exponential with full jitter, so that clients that
  * failed together do not retry together. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". The jitter is
- * computed here because cockatiel's own always uses `Math.random`.
+ * computed here because cockatiel always uses `Math.random`.
  */
 export function backoffDelay(
   failures: number,

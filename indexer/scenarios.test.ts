@@ -24,7 +24,7 @@ import {
 
 /*
  * The indexer and the API as processes, over a cluster that shares no code with the portal. Each list and figure over HTTP is
- * compared with the cluster's own record of what happened.
+ * compared with the cluster's own record of its transactions.
  */
 
 const VERIFY = fileURLToPath(new URL('./verify/main.ts', import.meta.url));
@@ -60,7 +60,7 @@ async function settingsOf(cluster: ScriptedCluster, ...urls: readonly string[]):
   return { ...settings, RATE_LIMITS: 'calls=100000', ...addresses };
 }
 
-/** Makes the waits before a retry, and until a missing source is given up, pass faster. */
+/** Makes time pass faster, so that retries come sooner. */
 const FAST = { timeFactor: 10 };
 
 function startIndexer(settings: Settings, options: WorkerOptions = {}): WorkerProcess {
@@ -69,15 +69,15 @@ function startIndexer(settings: Settings, options: WorkerOptions = {}): WorkerPr
   return worker;
 }
 
+/** Reads a path of the API. */
 type Ask = (path: string) => Promise<{ readonly status: number; readonly body: never }>;
 
-/** Starts the portal on some endpoints. @returns reads a path of its API */
 async function startPortal(
   cluster: ScriptedCluster,
-  of: readonly ScriptedEndpoint[],
+  used: readonly ScriptedEndpoint[],
   options: WorkerOptions = {},
 ) {
-  const settings = await settingsOf(cluster, ...of.map(({ url }) => url));
+  const settings = await settingsOf(cluster, ...used.map(({ url }) => url));
   const worker = startIndexer(settings, options);
   await worker.ready;
   const api = await startApi(settings);
@@ -89,11 +89,19 @@ async function startPortal(
   return { ask, worker, settings, url: api.url };
 }
 
+/** Starts the portal with one endpoint, and waits until it publishes the whole cluster. */
+async function publishedPortal(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
+  const only = await endpoint(cluster, traits);
+  const portal = await startPortal(cluster, [only]);
+  await expectAllPublished(portal.ask, cluster);
+  return { ...portal, only };
+}
+
 const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 const size = (units: bigint): string => decimalText(units < 0n ? -units : units);
 const LOCK_SECONDS = 180 * 86_400;
 
-/** Every list and figure of the chain, as the portal must publish it. */
+/** Every list and figure that the portal must publish for a cluster. */
 function expectedOf(cluster: ScriptedCluster) {
   const { movements } = cluster;
   const open = cluster.openEntries();
@@ -114,16 +122,11 @@ function expectedOf(cluster: ScriptedCluster) {
       transactionCount: movements.filter((one) => one.wallet === wallet && /stake$/.test(one.type)).length,
     };
   };
-  const ended = cluster.entries.flatMap(({ wallet, amount, openedAt, openedBy, closed }) =>
-    closed
-      ? [
-          {
-            ...{ wallet, amount: decimalText(amount), startDate: iso(openedAt), endDate: iso(closed.at) },
-            ...{ openedBy, endedBy: closed.by },
-          },
-        ]
-      : [],
-  );
+  const ended = cluster.entries.flatMap(({ wallet, amount, openedAt, openedBy, closed }) => {
+    if (!closed) return [];
+    const dates = { startDate: iso(openedAt), endDate: iso(closed.at) };
+    return [{ wallet, amount: decimalText(amount), ...dates, openedBy, endedBy: closed.by }];
+  });
   const everyWallet = [...new Set(movements.flatMap(({ wallet }) => wallet ?? []))].toSorted();
   return {
     transactions: movements.map(row).toSorted(byPlace),
@@ -134,10 +137,8 @@ function expectedOf(cluster: ScriptedCluster) {
       movements24h: ofVault.length,
     },
     staked: { balance: decimalText(cluster.totalStaked()), stakerCount: wallets.length },
-    stakers: wallets
-      .map(stakerOf)
-      .toSorted((one, other) => (one.walletAddress < other.walletAddress ? -1 : 1)),
-    ended: ended.toSorted((one, other) => (one.endedBy < other.endedBy ? -1 : 1)),
+    stakers: wallets.map(stakerOf).toSorted(by('walletAddress')),
+    ended: ended.toSorted(by('endedBy')),
     program: { totalAccounts: open.length, totalValue: decimalText(cluster.totalStaked()), quarantined: 0 },
     positions: everyWallet.map((wallet) => ({
       wallet,
@@ -153,6 +154,10 @@ function expectedOf(cluster: ScriptedCluster) {
   };
 }
 
+const by =
+  <K extends string>(key: K) =>
+  (one: Readonly<Record<K, string>>, other: Readonly<Record<K, string>>): number =>
+    one[key] < other[key] ? -1 : 1;
 type Place = { readonly signature: string; readonly account: string; readonly part: number };
 function byPlace(one: Place, other: Place): number {
   const [left, right] = [one, other].map(({ signature, account, part }) => `${signature} ${account} ${part}`);
@@ -162,56 +167,40 @@ function byPlace(one: Place, other: Place): number {
 const pick = <T extends object, K extends keyof T>(from: T, ...keys: readonly K[]) =>
   Object.fromEntries(keys.map((key) => [key, from?.[key]])) as Pick<T, K>;
 
-/** The same lists and figures, as the portal publishes them. */
+/** The lists and figures that the portal publishes. */
 async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
   type Expected = ReturnType<typeof expectedOf>;
   const rows = (list: readonly (Place & { status: string })[]) =>
     Array.isArray(list) ? list.map(({ status: _, ...row }) => row).toSorted(byPlace) : list;
-  const of = async <T>(path: string): Promise<T> => (await ask(path)).body;
-  const transfers = await of<{ ended: Expected['ended'] }>('/api/staking/transfers');
-  const stakers = await of<Expected['stakers']>('/api/stakers/enhanced');
-  const stakerKeys = [
-    'walletAddress',
-    'stakedAmount',
-    'entries',
-    'startDate',
-    'unlockDate',
-    'transactionCount',
-  ] as const;
+  const bodyOf = async <T>(path: string): Promise<T> => (await ask(path)).body;
+  const transfers = await bodyOf<{ ended: Expected['ended'] }>('/api/staking/transfers');
+  const stakers = await bodyOf<Expected['stakers']>('/api/stakers/enhanced');
+  const dateKeys = ['startDate', 'unlockDate'] as const;
+  const stakerKeys = ['walletAddress', 'stakedAmount', 'entries', ...dateKeys, 'transactionCount'] as const;
+  const metricKeys = ['deposits24h', 'withdrawals24h', 'movements24h'] as const;
+  const programKeys = ['totalAccounts', 'totalValue', 'quarantined'] as const;
   const positions = expectedOf(cluster).positions.map(async ({ wallet }) => {
-    const { staked, transactions } = await of<{
+    const { staked, transactions } = await bodyOf<{
       staked: string;
       transactions: { isComplete: boolean; rows: readonly (Place & { status: string })[] } | null;
     }>(`/api/wallet/position?walletAddress=${wallet}&limit=500`);
     return { wallet, staked, isComplete: transactions?.isComplete, rows: rows(transactions?.rows ?? []) };
   });
   return {
-    transactions: rows(await of('/api/transactions')),
-    vault: (await of<{ vaultBalance: string }>('/api/vault/live-balance')).vaultBalance,
-    metrics: pick(
-      await of<Expected['metrics']>('/api/vault/metrics'),
-      'deposits24h',
-      'withdrawals24h',
-      'movements24h',
-    ),
-    staked: pick(await of<Expected['staked']>('/api/staking/total'), 'balance', 'stakerCount'),
+    transactions: rows(await bodyOf('/api/transactions')),
+    vault: (await bodyOf<{ vaultBalance: string }>('/api/vault/live-balance')).vaultBalance,
+    metrics: pick(await bodyOf<Expected['metrics']>('/api/vault/metrics'), ...metricKeys),
+    staked: pick(await bodyOf<Expected['staked']>('/api/staking/total'), 'balance', 'stakerCount'),
     stakers: Array.isArray(stakers)
-      ? stakers
-          .map((one) => pick(one, ...stakerKeys))
-          .toSorted((one, other) => (one.walletAddress < other.walletAddress ? -1 : 1))
+      ? stakers.map((one) => pick(one, ...stakerKeys)).toSorted(by('walletAddress'))
       : stakers,
-    ended: transfers.ended?.toSorted((one, other) => (one.endedBy < other.endedBy ? -1 : 1)),
-    program: pick(
-      await of<Expected['program']>('/api/staking/program-summary'),
-      'totalAccounts',
-      'totalValue',
-      'quarantined',
-    ),
+    ended: transfers.ended?.toSorted(by('endedBy')),
+    program: pick(await bodyOf<Expected['program']>('/api/staking/program-summary'), ...programKeys),
     positions: await Promise.all(positions),
   };
 }
 
-/** Waits until every list and figure is published as it happened. */
+/** Waits until every list and figure is published as expected. */
 async function expectAllPublished(ask: Ask, cluster: ScriptedCluster): Promise<void> {
   await expect.poll(() => publishedBy(ask, cluster), SETTLE).toEqual(expectedOf(cluster));
 }
@@ -238,7 +227,7 @@ interface Health {
 }
 const healthOf = async (ask: Ask): Promise<Health> => (await ask('/api/network/health')).body;
 
-/** Some stakes, deposits and withdrawals of an hour ago. */
+/** A cluster with some stakes, deposits and withdrawals from an hour ago. */
 function withHistory(name: string, options?: Parameters<typeof scriptedCluster>[1]): ScriptedCluster {
   const cluster = scriptedCluster(name, options);
   for (const wallet of ['alice', 'bob', 'carol']) cluster.mintTo(wallet, 50n * MILLION);
@@ -253,6 +242,13 @@ function withHistory(name: string, options?: Parameters<typeof scriptedCluster>[
   return cluster;
 }
 
+/** The same, with later transactions in the present. */
+function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
+  const cluster = withHistory(...args);
+  cluster.goLive();
+  return cluster;
+}
+
 async function verify(portal: { readonly settings: Settings; readonly url: string }) {
   const args = ['--api', portal.url];
   const env = { PATH: process.env.PATH, ...portal.settings };
@@ -262,7 +258,7 @@ async function verify(portal: { readonly settings: Settings; readonly url: strin
 }
 
 describe('the transactions of a real cluster', () => {
-  it('are published in full: every version, transfer fees, longer entries, payments that are staked at once', async () => {
+  it('are all published: in any version, with transfer fees, longer entries, and payments that are staked at once', async () => {
     const cluster = withHistory('versions');
     for (const version of ['legacy', 0, 1] as const) {
       cluster.send([{ do: 'transfer', from: 'bob', to: 'vault', amount: 3n * MILLION }], { version });
@@ -277,8 +273,7 @@ describe('the transactions of a real cluster', () => {
     ]);
     cluster.send([{ do: 'transfer', from: 'bob', to: 'pool', amount: 5n }]);
     cluster.goLive();
-    const portal = await startPortal(cluster, [await endpoint(cluster)]);
-    await expectAllPublished(portal.ask, cluster);
+    const portal = await publishedPortal(cluster);
     cluster.send([{ do: 'stake', wallet: 'bob', amount: 4n * MILLION }], { version: 1 });
     cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 7n }], { version: 'legacy' });
     await expectAllPublished(portal.ask, cluster);
@@ -288,28 +283,26 @@ describe('the transactions of a real cluster', () => {
     expect(await verify(portal)).toEqual([]);
   });
 
-  it('are published around one that no endpoint can read yet, with the gap marked until it can', async () => {
+  it('are published without one that no endpoint can read yet, and the gap is shown until one can', async () => {
     const cluster = withHistory('unreadable');
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }], { version: 1 });
     cluster.goLive();
     const only = await endpoint(cluster, { newestVersion: 0 });
     const { ask } = await startPortal(cluster, [only], FAST);
     const later = cluster.send([{ do: 'transfer', from: 'alice', to: 'vault', amount: 11n }]);
-    const whole = expectedOf(cluster);
+    const { program: expected } = expectedOf(cluster);
     const published = async () => {
       const { transactions, program } = await publishedBy(ask, cluster);
       return { listed: transactions.map(({ signature }) => signature).includes(later), ...program };
     };
-    await expect.poll(published, SETTLE).toEqual({ listed: true, ...whole.program, quarantined: 1 });
-    expect((await publishedBy(ask, cluster)).positions.map(({ isComplete }) => isComplete)).not.toContain(
-      true,
-    );
+    await expect.poll(published, SETTLE).toEqual({ listed: true, ...expected, quarantined: 1 });
+    expect((await publishedBy(ask, cluster)).positions.some(({ isComplete }) => isComplete)).toBe(false);
     expect((await readiness(ask)).warnings).toContain('quarantine');
     only.traits.newestVersion = 1;
     await expectAllPublished(ask, cluster);
   });
 
-  it('are each listed once if a node changes the order within a slot at the border of a page', async () => {
+  it('are each listed once, even if a node changes the order within a slot at the border of two pages', async () => {
     const cluster = withHistory('order');
     for (let count = 0; count < 960; count += 1) {
       cluster.send([], { fails: true });
@@ -322,15 +315,13 @@ describe('the transactions of a real cluster', () => {
     cluster.nextSlot();
     for (let count = 0; count < 990; count += 1) cluster.send([], { fails: true });
     cluster.goLive();
-    const { ask } = await startPortal(cluster, [await endpoint(cluster, { flipsOrder: true })]);
-    await expectAllPublished(ask, cluster);
+    await publishedPortal(cluster, { flipsOrder: true });
   });
 });
 
 describe('a node without the whole history', () => {
-  it('never makes the history look complete, and does not win over a slower node that has it', async () => {
-    const cluster = withHistory('pruned');
-    cluster.goLive();
+  it('never makes the history appear complete, and is not preferred to a slower node that has it', async () => {
+    const cluster = liveCluster('pruned');
     const border = cluster.movements.at(-2)?.slot ?? 0;
     const pruned = await endpoint(cluster, { prunedBefore: border });
     const { ask, settings, worker } = await startPortal(cluster, [pruned]);
@@ -346,15 +337,12 @@ describe('a node without the whole history', () => {
   });
 });
 
-describe('a source of figures that is missing', () => {
-  it('is asked of the other endpoint if one refuses to list stake entries', async () => {
-    const cluster = withHistory('one refuses');
-    cluster.goLive();
+describe('a missing source of figures', () => {
+  it('is replaced by another endpoint if one refuses to list stake entries', async () => {
+    const cluster = liveCluster('one refuses');
     const refuse = (method: string) => (method === 'getProgramAccounts' ? REFUSAL : null);
-    const { ask } = await startPortal(cluster, [
-      await endpoint(cluster, { refuse }),
-      await endpoint(cluster),
-    ]);
+    const used = [await endpoint(cluster, { refuse }), await endpoint(cluster)];
+    const { ask } = await startPortal(cluster, used);
     await expectAllPublished(ask, cluster);
     expect((await readiness(ask)).missing).not.toContain('stakes');
   });
@@ -363,22 +351,17 @@ describe('a source of figures that is missing', () => {
     ['HTTP 410', 410],
     ['-32012', { code: -32012, message: 'Scan error: too many accounts' }],
   ])(
-    'leaves the others if no endpoint lists stake entries (%s), and returns with it',
+    'affects no other figures if no endpoint lists stake entries (%s), until one does',
     async (_how, refusal) => {
-      const cluster = withHistory('all refuse');
-      cluster.goLive();
+      const cluster = liveCluster('all refuse');
       const only = await endpoint(cluster, {
         refuse: (method) => (method === 'getProgramAccounts' ? refusal : null),
       });
       const { ask } = await startPortal(cluster, [only], FAST);
       const { transactions, vault, metrics } = expectedOf(cluster);
       const others = async () => {
-        const published = await publishedBy(ask, cluster);
-        const { missing } = await readiness(ask);
-        return {
-          ...pick(published, 'transactions', 'vault', 'metrics'),
-          missing: missing.includes('stakes'),
-        };
+        const published = pick(await publishedBy(ask, cluster), 'transactions', 'vault', 'metrics');
+        return { ...published, missing: (await readiness(ask)).missing.includes('stakes') };
       };
       await expect.poll(others, SETTLE).toEqual({ transactions, vault, metrics, missing: true });
       expect((await ask('/api/staking/total')).status).toBe(503);
@@ -388,12 +371,10 @@ describe('a source of figures that is missing', () => {
     },
   );
 
-  it('leaves the others if the vault is closed, also for verification, and returns with it', async () => {
-    const cluster = withHistory('closed');
-    cluster.goLive();
-    const portal = await startPortal(cluster, [await endpoint(cluster)]);
+  it('affects no other figures if the vault is closed, nor verification, until it is opened again', async () => {
+    const cluster = liveCluster('closed');
+    const portal = await publishedPortal(cluster);
     const { ask } = portal;
-    await expectAllPublished(ask, cluster);
     cluster.send([{ do: 'transfer', from: 'vault', to: 'carol', amount: cluster.balanceOf('vault') }]);
     await expectAllPublished(ask, cluster);
     cluster.closeVault();
@@ -403,8 +384,7 @@ describe('a source of figures that is missing', () => {
     expect(published).toEqual({ staked, stakers, transactions });
     expect((await ask('/api/vault/live-balance')).status).toBe(503);
     await portal.worker.end('SIGTERM');
-    const restarted = startIndexer(portal.settings);
-    await restarted.ready;
+    await startIndexer(portal.settings).ready;
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
     await expect
       .poll(async () => (await publishedBy(ask, cluster)).stakers, SETTLE)
@@ -415,24 +395,20 @@ describe('a source of figures that is missing', () => {
   });
 });
 
-describe('endpoints that are not alike', () => {
-  it('publish snapshots with stake entries that are a slot behind, and list them no more often for that', async () => {
-    const cluster = withHistory('skewed');
-    cluster.goLive();
-    const only = await endpoint(cluster, { entriesBehind: 1 });
+describe('unusual endpoints', () => {
+  it('are used if they list stake entries a slot late, without listing them more often', async () => {
+    const cluster = liveCluster('skewed');
     const started = Date.now();
-    const { ask } = await startPortal(cluster, [only]);
-    await expectAllPublished(ask, cluster);
+    const { ask, only } = await publishedPortal(cluster, { entriesBehind: 1 });
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }]);
     await expectAllPublished(ask, cluster);
     const minutes = (Date.now() - started) / 60_000;
-    // It lists them at most once a poll, after a change a few times more.
+    // They are listed at most once per poll, and a few times more after a change.
     expect(only.calls.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
   });
 
   it('do not stop the start while one of them works, also if it refuses arrays', async () => {
-    const cluster = withHistory('unlike');
-    cluster.goLive();
+    const cluster = liveCluster('unlike');
     const { ask } = await startPortal(cluster, [
       await endpoint(cluster, { refuse: () => 401 }),
       await endpoint(cluster, { genesisHash: scriptedCluster('another').genesisHash }),
@@ -440,39 +416,30 @@ describe('endpoints that are not alike', () => {
       await endpoint(cluster, { arrays: 'helius-free' }),
     ]);
     await expectAllPublished(ask, cluster);
-    // The next report may be some seconds away.
+    // The next report of the endpoints may be some seconds away.
     const active = async () =>
       (await healthOf(ask)).endpoints.filter(({ state }) => state === 'active').length;
     await expect.poll(active, SETTLE).toBe(1);
   });
 
   it('end the start with code 78 only if each of them is wrong', async () => {
-    const cluster = withHistory('all wrong');
-    cluster.goLive();
+    const cluster = liveCluster('all wrong');
     const keyless = await endpoint(cluster, { refuse: () => 401 });
-    const other = withHistory('yet another');
-    other.goLive();
-    const elsewhere = await endpoint(other);
+    const elsewhere = await endpoint(liveCluster('yet another'));
     const settings = await settingsOf(cluster, keyless.url, elsewhere.url);
     expect((await startIndexer(settings, FAST).ended).code).toBe(EXIT.configuration);
   });
 
   it.each(['http-500', 'one-object', 'string-ids'] as const)(
-    'are read if they answer arrays with %s',
+    'are used if they answer arrays with %s',
     async (arrays) => {
-      const cluster = withHistory(arrays);
-      cluster.goLive();
-      const { ask } = await startPortal(cluster, [await endpoint(cluster, { arrays })]);
-      await expectAllPublished(ask, cluster);
+      await publishedPortal(liveCluster(arrays), { arrays });
     },
   );
 
-  it('are used if there is only one, after it slept, and after a restart that put it behind', async () => {
-    const cluster = withHistory('asleep');
-    cluster.goLive();
-    const only = await endpoint(cluster);
-    const { ask } = await startPortal(cluster, [only]);
-    await expectAllPublished(ask, cluster);
+  it('are used if there is only one, after it stood still, and after a restart that put it behind', async () => {
+    const cluster = liveCluster('asleep');
+    const { ask, only } = await publishedPortal(cluster);
     const { slot, ...known } = cluster.state();
     for (const behind of [0, 250]) {
       only.traits.state = { ...known, slot: slot - behind };
@@ -485,9 +452,8 @@ describe('endpoints that are not alike', () => {
     }
   });
 
-  it('tell by how much one is behind, and the others are used', async () => {
-    const cluster = withHistory('behind');
-    cluster.goLive();
+  it('are reported with their lag if they are behind, and the others are used', async () => {
+    const cluster = liveCluster('behind');
     const { slot, ...known } = cluster.state();
     const behind = await endpoint(cluster, { state: { ...known, slot: slot - 600 } });
     const { ask } = await startPortal(cluster, [behind, await endpoint(cluster)]);
@@ -497,11 +463,8 @@ describe('endpoints that are not alike', () => {
     expect((await readiness(ask)).warnings).toContain('endpoints');
   });
 
-  it("tell by how much the host's clock is ahead of the chain, and figures keep the chain's time", async () => {
-    const cluster = withHistory('clock', { clockDifferenceMs: HOUR_MS });
-    cluster.goLive();
-    const { ask } = await startPortal(cluster, [await endpoint(cluster)]);
-    await expectAllPublished(ask, cluster);
+  it("show how far the host's clock is ahead of the chain, and figures have the chain's time", async () => {
+    const { ask } = await publishedPortal(liveCluster('clock', { clockDifferenceMs: HOUR_MS }));
     const { clockDifferenceSeconds } = await healthOf(ask);
     expect(Math.abs((clockDifferenceSeconds ?? 0) - HOUR_MS / 1_000)).toBeLessThan(60);
     expect((await readiness(ask)).warnings).toContain('clock');

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import bs58 from 'bs58';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
-import { KEY_BYTES } from './wire-transaction.ts';
+import { keyBytes } from './wire-transaction.ts';
 
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
-/** The suffix of a program address's hash input: it keeps these hashes apart from all others. */
+/** Ends the hash input of every program-derived address. */
 const MARKER = 'ProgramDerivedAddress';
 
 /**
- * An address that only a program can sign for: the first hash, with bumps from 255 down, that is off the curve and so
- * has no private key. Source: `find_program_address` of the Solana SDK. The indexer does not load web3.js for this
- * alone: it would take a fifth of the indexer's memory.
+ * Derives an address that only the staking program can sign for: the first hash, with bumps from 255 down, that is not on the
+ * curve and so has no private key. Source: `find_program_address` of the Solana SDK. web3.js, which has this function, would
+ * take a fifth of the indexer's memory.
  */
 function derive(seeds: readonly (string | Uint8Array)[]): string {
   for (let bump = 255; bump >= 0; bump -= 1) {
@@ -52,13 +52,12 @@ export function stakeEntryAddress(stakePool: string, authority: string, nonce: n
 
 /** Whether a text is the base58 of exactly 32 bytes. */
 export function isAddress(text: string): boolean {
-  // 32 bytes have at most 44 digits; longer texts are not worth decoding.
-  return text.length <= 44 && bs58.decodeUnsafe(text)?.length === KEY_BYTES;
+  return keyBytes(text) !== null;
 }
 
 /**
  * Token accounts and mints of SPL Token and Token-2022. Source: `spl-token` 4 and `spl-token-2022`, `state.rs`.
- * Token-2022 accounts have extensions after the common part; the byte at 165 is the account type.
+ * Token-2022 accounts may have extensions after the common part. Then the byte at 165 is the account type.
  */
 
 export const MINT_SIZE = 82;
@@ -68,9 +67,9 @@ const TYPE_MINT = 1;
 const TYPE_TOKEN_ACCOUNT = 2;
 const MULTISIG_SIZE = 355;
 
-/** The part of a token account with its owner and amount, as a `dataSlice`. */
+/** A `dataSlice` with a token account's owner and amount. */
 export const OWNER_AND_AMOUNT = { offset: 32, length: 40 } as const;
-/** The offset of a token account's mint, for a `memcmp` filter. */
+/** For a `memcmp` filter. */
 export const TOKEN_ACCOUNT_MINT_OFFSET = 0;
 
 export interface TokenAccount {
@@ -78,7 +77,7 @@ export interface TokenAccount {
   readonly owner: string;
   /** Base units. */
   readonly amount: bigint;
-  /** Who else may spend from it, or null. */
+  /** The wallet that may spend from it besides the owner, or null. */
   readonly delegate: string | null;
 }
 
@@ -88,12 +87,9 @@ interface Mint {
   readonly decimals: number;
 }
 
-interface OwnedBytes {
-  readonly owner: string;
-  readonly data: Uint8Array;
-}
+type AccountBytes = { readonly owner: string; readonly data: Uint8Array };
 
-function hasLayout({ owner, data }: OwnedBytes, size: number, type: number): boolean {
+function hasLayout({ owner, data }: AccountBytes, size: number, type: number): boolean {
   if (data.length === size) return owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
   return (
     owner === TOKEN_2022_PROGRAM &&
@@ -108,7 +104,7 @@ function viewOf(data: Uint8Array): DataView {
 }
 
 /** Null if the account is not an initialized token account of either program. */
-export function decodeTokenAccount(account: OwnedBytes): TokenAccount | null {
+export function decodeTokenAccount(account: AccountBytes): TokenAccount | null {
   const { data } = account;
   if (!hasLayout(account, TOKEN_ACCOUNT_SIZE, TYPE_TOKEN_ACCOUNT) || data[108] === 0) return null;
   return {
@@ -126,7 +122,7 @@ export function decodeOwnerAndAmount(slice: Uint8Array): Pick<TokenAccount, 'own
 }
 
 /** Null if the account is not an initialized mint of either program. */
-export function decodeMint(account: OwnedBytes): Mint | null {
+export function decodeMint(account: AccountBytes): Mint | null {
   const { data } = account;
   if (!hasLayout(account, MINT_SIZE, TYPE_MINT) || data[45] !== 1) return null;
   return { supply: viewOf(data).getBigUint64(36, true), decimals: viewOf(data).getUint8(44) };

@@ -1,37 +1,32 @@
 import {
   createBurnInstruction,
   createHarvestWithheldTokensToMintInstruction,
-  createMintToInstruction,
-  createTransferCheckedInstruction,
-  createTransferCheckedWithFeeInstruction,
-  createTransferInstruction,
-  createWithdrawWithheldTokensFromAccountsInstruction,
+  createWithdrawWithheldTokensFromAccountsInstruction as createWithdrawal,
 } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeMint, decodeTokenAccount, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './accounts.ts';
 import {
-  DECIMALS,
+  createTestToken,
   type LedgerToRead,
-  makeTokenWorld,
   startLedgerToRead,
-  type TokenWorld,
+  type TestToken,
 } from './testing/ledger-transactions.ts';
 
 let ledger: LedgerToRead;
 beforeAll(async () => {
   ledger = await startLedgerToRead();
+  return () => ledger.close();
 });
-afterAll(() => ledger.close());
 
-const place = fc.nat(2);
 const step = fc.record({
   what: fc.constantFrom('transfer', 'transfer', 'mint', 'burn'),
-  from: place,
-  to: place,
+  from: fc.nat(2),
+  to: fc.nat(2),
   amount: fc.bigInt({ min: 0n, max: 1_000n }),
 });
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 describe.each([
   ['SPL Token', TOKEN_PROGRAM],
@@ -39,41 +34,29 @@ describe.each([
 ])('any transaction of %s on the ledger', (_name, programAddress) => {
   it("has deltas that sum to what was minted minus what was burned, and the vault's delta matches its balance", async () => {
     const program = new PublicKey(programAddress);
-    const world = makeTokenWorld(ledger, program);
-    const { owner, alice, bob, minter, mint, vault, watched } = world;
+    const token = createTestToken(ledger, program);
+    const { owner, alice, bob, minter, mint, vault, watched } = token;
     const wallets = [owner, alice, bob];
     const supply = () => {
       const account = ledger.chain.account(mint.toBase58());
       return (account && decodeMint(account)?.supply) ?? -1n;
     };
-    const held = () => {
+    const balance = () => {
       const account = ledger.chain.account(vault.toBase58());
       return (account && decodeTokenAccount(account)?.amount) ?? -1n;
     };
-    const build = ({
-      what,
-      from,
-      to,
-      amount,
-    }: {
-      what: string;
-      from: number;
-      to: number;
-      amount: bigint;
-    }) => {
+    const build = ({ what, from, to, amount }: Step) => {
       const sender = (wallets[from] ?? owner).publicKey;
-      const account = world.account(sender);
-      const target = world.account((wallets[to] ?? owner).publicKey);
-      if (what === 'mint')
-        return createMintToInstruction(mint, target, minter.publicKey, amount, [], program);
-      if (what === 'burn') return createBurnInstruction(account, mint, sender, amount, [], program);
-      return createTransferInstruction(account, target, sender, amount, [], program);
+      const target = token.account((wallets[to] ?? owner).publicKey);
+      if (what === 'mint') return token.mintTo(target, amount);
+      if (what === 'transfer') return token.transfer(sender, amount, target);
+      return createBurnInstruction(token.account(sender), mint, sender, amount, [], program);
     };
 
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
-        const [supplyBefore, heldBefore] = [supply(), held()];
-        const instructions: TransactionInstruction[] = steps.map(build);
+        const [supplyBefore, balanceBefore] = [supply(), balance()];
+        const instructions = steps.map(build);
         const named = instructions.flatMap(({ keys }) => keys).filter(({ isSigner }) => isSigner);
         const signers = [minter, ...wallets].filter(
           (key) => key === minter || named.some(({ pubkey }) => pubkey.equals(key.publicKey)),
@@ -82,15 +65,14 @@ describe.each([
         const { movement, deltas } = await ledger.read(transaction, watched, mint.toBase58());
         const sum = Object.values(deltas).reduce((total, delta) => total + delta, 0n);
         expect(sum).toBe(supply() - supplyBefore);
-        expect(movement?.delta ?? 0n).toBe(held() - heldBefore);
+        expect(movement?.delta ?? 0n).toBe(balance() - balanceBefore);
       }),
       { numRuns: 25 },
     );
 
-    const most = 2n ** 64n - 1n - supply();
-    const minted = createMintToInstruction(mint, vault, minter.publicKey, most, [], program);
-    const all = await ledger.read(ledger.send([minter], minted), watched, mint.toBase58());
-    expect(all.movement).toMatchObject({ kind: 'deposit', delta: most });
+    const max = 2n ** 64n - 1n - supply();
+    const all = await ledger.read(ledger.send([minter], token.mintTo(vault, max)), watched, mint.toBase58());
+    expect(all.movement).toMatchObject({ kind: 'deposit', delta: max });
     expect(supply()).toBe(2n ** 64n - 1n);
   });
 });
@@ -99,59 +81,45 @@ const PROGRAM = new PublicKey(TOKEN_2022_PROGRAM);
 /** Five percent. */
 const FEE_BASIS_POINTS = 500;
 
-let world: TokenWorld;
+let token: TestToken;
 beforeAll(() => {
-  world = makeTokenWorld(ledger, PROGRAM, FEE_BASIS_POINTS);
+  token = createTestToken(ledger, PROGRAM, FEE_BASIS_POINTS);
 });
 
-function transfer(from: PublicKey, to: PublicKey, owner: PublicKey, amount: bigint): TransactionInstruction {
-  return createTransferCheckedInstruction(from, world.mint, to, owner, amount, DECIMALS, [], PROGRAM);
-}
-
-async function read(signer: TokenWorld['alice'], ...instructions: TransactionInstruction[]) {
+async function read(signer: TestToken['alice'], ...instructions: TransactionInstruction[]) {
   const transaction = ledger.send([signer], ...instructions);
   expect(transaction.err).toBeNull();
-  return ledger.read(transaction, world.watched, world.mint.toBase58());
+  return ledger.read(transaction, token.watched, token.mint.toBase58());
 }
 
 describe('a real transfer of a mint with a transfer fee, read through JSON-RPC', () => {
   it('into the vault counts as the received amount, from the wallet that sent more', async () => {
-    const { alice, vault } = world;
-    const from = world.account(alice.publicKey);
-    const { movement, deltas } = await read(alice, transfer(from, vault, alice.publicKey, 1_000n));
+    const { alice, vault } = token;
+    const from = token.account(alice.publicKey);
+    const { movement, deltas } = await read(alice, token.transferChecked(alice.publicKey, 1_000n));
     const wallet = alice.publicKey.toBase58();
     expect(movement).toEqual({ kind: 'deposit', wallet, delta: 950n, stakeEntry: null });
     expect(deltas).toEqual({ [from.toBase58()]: -1_000n, [vault.toBase58()]: 950n });
   });
 
   it('with transferCheckedWithFee is read the same way', async () => {
-    const { alice, vault, mint } = world;
-    const withFee = createTransferCheckedWithFeeInstruction(
-      world.account(alice.publicKey),
-      mint,
-      vault,
-      alice.publicKey,
-      200n,
-      DECIMALS,
-      10n,
-      [],
-      PROGRAM,
-    );
+    const { alice } = token;
+    const withFee = token.transferWithFee(alice.publicKey, 200n, 10n);
     const wallet = alice.publicKey.toBase58();
     expect((await read(alice, withFee)).movement).toMatchObject({ kind: 'deposit', wallet, delta: 190n });
   });
 
   it('out of the vault counts as the sent amount, to the wallet that received less', async () => {
-    const { owner, bob, vault } = world;
-    const to = world.account(bob.publicKey);
-    const { movement, deltas } = await read(owner, transfer(vault, to, owner.publicKey, 400n));
+    const { owner, bob } = token;
+    const to = token.account(bob.publicKey);
+    const { movement, deltas } = await read(owner, token.transferChecked(owner.publicKey, 400n, to));
     const wallet = bob.publicKey.toBase58();
     expect(movement).toEqual({ kind: 'withdraw', wallet, delta: -400n, stakeEntry: null });
     expect(deltas[to.toBase58()]).toBe(380n);
   });
 
-  it('that sends fees withheld in the vault to the mint is no event: they are not part of its balance', async () => {
-    const { alice, vault, mint } = world;
+  it('that moves fees withheld in the vault to the mint is no event: they are not part of its balance', async () => {
+    const { alice, vault, mint } = token;
     const harvest = createHarvestWithheldTokensToMintInstruction(mint, [vault], PROGRAM);
     expect(await read(alice, harvest)).toMatchObject({
       movement: null,
@@ -161,19 +129,12 @@ describe('a real transfer of a mint with a transfer fee, read through JSON-RPC',
   });
 
   it('that withdraws withheld fees to the vault is a deposit by nobody', async () => {
-    const { alice, bob, minter, vault, mint } = world;
-    const to = world.account(bob.publicKey);
-    await read(alice, transfer(world.account(alice.publicKey), to, alice.publicKey, 100n));
-    const held = createWithdrawWithheldTokensFromAccountsInstruction(
-      mint,
-      vault,
-      minter.publicKey,
-      [],
-      [to],
-      PROGRAM,
-    );
-    // Twenty were withheld from what the vault sent to this account earlier, five from the last transfer.
-    expect((await read(minter, held)).movement).toEqual({
+    const { alice, bob, minter, vault, mint } = token;
+    const to = token.account(bob.publicKey);
+    await read(alice, token.transferChecked(alice.publicKey, 100n, to));
+    const withdrawal = createWithdrawal(mint, vault, minter.publicKey, [], [to], PROGRAM);
+    // 20 were withheld from the earlier transfer from the vault, 5 from the last one.
+    expect((await read(minter, withdrawal)).movement).toEqual({
       kind: 'deposit',
       wallet: null,
       delta: 25n,

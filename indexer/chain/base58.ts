@@ -3,14 +3,14 @@ import { ShapeError } from '../rpc/json-shape.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Digits computed at a time. The largest sum for a signature, 58⁵ × 2¹⁶ × 32, is exact in a JavaScript number. */
+/** Digits per group. The largest sum for a signature, 58⁵ × 2¹⁶ × 32, is exact in a JavaScript number. */
 const GROUP_DIGITS = 5;
 const GROUP = 58 ** GROUP_DIGITS;
 const LETTERS = Buffer.from(ALPHABET, 'latin1');
 
-/** The table for byte arrays of one length, and buffers for the conversion. */
+/** The tables and buffers for byte arrays of one length. */
 interface Conversion {
-  /** For each pair of bytes, last first: the digit groups of the pair's place value, lowest first. */
+  /** For each pair of bytes, from the last: its place value as groups of base58 digits, lowest first. */
   readonly weights: readonly Float64Array[];
   readonly sums: Float64Array;
   readonly digits: Buffer;
@@ -32,9 +32,9 @@ function conversion(length: number): Conversion {
 const CONVERSIONS = new Map([64, 32].map((length) => [length, conversion(length)]));
 
 /**
- * The base58 text of a signature or a key. Every transaction needs its signature encoded, and the library works byte by
- * byte and digit by digit, which would take longer than all other work. Arrays of these two lengths are summed by
- * tables instead, with one division per group of digits.
+ * Encodes a signature or a key in base58. Every transaction needs its signature encoded, and the library converts byte by byte
+ * and digit by digit, which would take longer than all other work. For arrays of these two lengths, tables of place values are
+ * added up instead, with one division per group of digits.
  */
 export function base58Text(bytes: Uint8Array): string {
   const known = CONVERSIONS.get(bytes.length);
@@ -65,7 +65,7 @@ export function base58Text(bytes: Uint8Array): string {
   return digits.toString('latin1', firstDigit(bytes, digits));
 }
 
-/** Skips the number's leading zeros, except one for each leading zero byte. */
+/** The index of the first digit to keep: leading zeros are dropped, except one for each leading zero byte. */
 function firstDigit(bytes: Uint8Array, digits: Buffer): number {
   let begin = 0;
   while (digits[begin] === LETTERS[0]) begin += 1;
@@ -73,17 +73,17 @@ function firstDigit(bytes: Uint8Array, digits: Buffer): number {
   return begin;
 }
 
-/** Up to this length the library is fast; its time grows with the square of the length. */
+/** Up to this length the library is fast. Its time grows with the square of the length. */
 const LONG_TEXT = 256;
-/** The digits of ten kilobytes, the longest data that one program may pass to another. */
+/** More digits than ten kilobytes need, the longest data that one program may pass to another. */
 const MAX_TEXT = 14_000;
-/** The length of the pieces of a long text: short enough to be fast in the library, and long enough to be few. */
+/** The length of a piece of a long text. */
 const PIECE_DIGITS = 64;
 const PIECE = 58n ** BigInt(PIECE_DIGITS);
 
 /**
- * The bytes of an instruction in base58. Anyone may pad an instruction to ten kilobytes, which takes the library a
- * tenth of a second, so long texts are converted in pieces.
+ * Decodes the base58 data of an instruction. Anyone may pad an instruction to ten kilobytes, which takes the library a tenth of
+ * a second. So long texts are converted in pieces.
  *
  * @throws {ShapeError} if the text is not base58, or longer than an instruction can be
  */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alarmsOn, classify } from './classify.ts';
+import { alarmsOn, classify, type Movement } from './classify.ts';
 import type { BalanceChange, DecodedTransaction } from './decode.ts';
 import type { StakeCallKind } from './instructions.ts';
 import type { TokenAccountAction } from './token-instructions.ts';
@@ -25,9 +25,9 @@ function change(
   delta: bigint,
   more: Partial<BalanceChange> = {},
 ): BalanceChange {
-  const standing = { existedBefore: true, existsAfter: true };
+  const existence = { existedBefore: true, existsAfter: true };
   const index = ADDRESSES.indexOf(account);
-  return { account: index, ownerBefore: wallet, ownerAfter: wallet, ...standing, delta, ...more };
+  return { account: index, ownerBefore: wallet, ownerAfter: wallet, ...existence, delta, ...more };
 }
 
 /** A call of the staking program, with defaults. */
@@ -68,296 +68,205 @@ function transaction(changes: readonly BalanceChange[], ...called: readonly Call
   };
 }
 
-describe('what a transaction did to the vault', () => {
-  it.each([
+/** Movements as text: kind, amount, wallet and stake entry. */
+const textOf = (movements: readonly Movement[]) =>
+  movements.map(({ kind, delta, wallet, stakeEntry }) =>
+    [kind, delta, wallet ?? 'nobody', ...(stakeEntry === null ? [] : [stakeEntry])].join(' '),
+  );
+const alice = (delta: bigint) => change('a', 'alice', delta);
+const bob = (delta: bigint) => change('b', 'bob', delta);
+const vault = (delta: bigint, more: Partial<BalanceChange> = {}) =>
+  change('vault-account', 'owner', delta, more);
+const pool = (delta: bigint) => change('pool-account', 'pool', delta);
+const wallet1 = (delta: bigint) => change('a', 'wallet-1', delta);
+
+describe('the movements of the vault', () => {
+  const closed = { existsAfter: false, ownerAfter: null };
+
+  it.each<[string, readonly BalanceChange[], readonly string[]]>([
+    ['tokens from a wallet are its deposit', [alice(-5n), vault(5n)], ['deposit 5 alice']],
+    ['tokens to a wallet are a withdrawal to it', [vault(-5n), bob(5n)], ['withdraw -5 bob']],
+    ['naming the vault is no event, because anyone can', [vault(0n), alice(-5n), bob(5n)], []],
+    ['a transaction that does not name it is no event', [alice(-5n), bob(5n)], []],
+    ['minting to it is a deposit by nobody', [vault(5n)], ['deposit 5 nobody']],
     [
-      'tokens that came from a wallet are its deposit',
-      [change('a', 'alice', -5n), change('vault-account', 'owner', 5n)],
-      { kind: 'deposit', wallet: 'alice', delta: 5n },
+      'among several wallets, the one that moved exactly as much is the counterparty',
+      [change('m', 'mallory', -50n), alice(-5n), vault(5n), change('c', 'carol', 50n)],
+      ['deposit 5 alice'],
     ],
     [
-      'tokens that went to a wallet are a withdrawal to it',
-      [change('vault-account', 'owner', -5n), change('b', 'bob', 5n)],
-      { kind: 'withdraw', wallet: 'bob', delta: -5n },
+      'if no amount is the same, the wallet that moved most, in all its accounts together, is the counterparty',
+      [change('a1', 'alice', -3n), bob(-4n), change('a2', 'alice', -3n), vault(10n)],
+      ['deposit 10 alice'],
     ],
     [
-      'a transaction that does not change the balance is no event: anyone can name the vault',
-      [change('vault-account', 'owner', 0n), change('a', 'alice', -5n), change('b', 'bob', 5n)],
-      null,
+      'among wallets that moved the same amount, the first by name is the counterparty, in any order',
+      [bob(-2n), alice(-2n), vault(4n)],
+      ['deposit 4 alice'],
     ],
-    [
-      'a transaction that does not touch it is no event',
-      [change('a', 'alice', -5n), change('b', 'bob', 5n)],
-      null,
-    ],
-    [
-      'minting to it is a deposit by nobody',
-      [change('vault-account', 'owner', 5n)],
-      { kind: 'deposit', wallet: null, delta: 5n },
-    ],
-    [
-      'of several wallets, the one that moved exactly as much is the counterparty',
-      [
-        change('m', 'mallory', -50n),
-        change('a', 'alice', -5n),
-        change('vault-account', 'owner', 5n),
-        change('c', 'carol', 50n),
-      ],
-      { kind: 'deposit', wallet: 'alice', delta: 5n },
-    ],
-    [
-      'otherwise the one that moved most, its accounts taken together',
-      [
-        change('a1', 'alice', -3n),
-        change('b', 'bob', -4n),
-        change('a2', 'alice', -3n),
-        change('vault-account', 'owner', 10n),
-      ],
-      { kind: 'deposit', wallet: 'alice', delta: 10n },
-    ],
-    [
-      'of wallets that moved equally, the first by name, in any order',
-      [change('b', 'bob', -2n), change('a', 'alice', -2n), change('vault-account', 'owner', 4n)],
-      { kind: 'deposit', wallet: 'alice', delta: 4n },
-    ],
-    [
-      'wallets on the same side are no counterparty',
-      [change('b', 'bob', 9n), change('a', 'alice', -12n), change('vault-account', 'owner', 3n)],
-      { kind: 'deposit', wallet: 'alice', delta: 3n },
-    ],
+    ['wallets on the same side are no counterparty', [bob(9n), alice(-12n), vault(3n)], ['deposit 3 alice']],
     [
       'a sender with a closed account is named by its last owner',
-      [
-        change('a', 'alice', -5n, { existsAfter: false, ownerAfter: null }),
-        change('vault-account', 'owner', 5n),
-      ],
-      { kind: 'deposit', wallet: 'alice', delta: 5n },
+      [change('a', 'alice', -5n, closed), vault(5n)],
+      ['deposit 5 alice'],
     ],
     [
       'a counterparty with an unknown owner has no name',
-      [change('a', null, -5n), change('vault-account', null, 5n)],
-      { kind: 'deposit', wallet: null, delta: 5n },
-    ],
-    [
-      'a change of owner moves nothing and is of kind other',
-      [change('vault-account', 'owner', 0n, { ownerAfter: 'thief' })],
-      { kind: 'other', wallet: null, delta: 0n },
-    ],
-    [
-      'opening the account is of kind other',
-      [change('vault-account', 'owner', 0n, { existedBefore: false, ownerBefore: null })],
-      { kind: 'other', wallet: null, delta: 0n },
+      [change('a', null, -5n), vault(5n)],
+      ['deposit 5 nobody'],
     ],
   ])('%s', (_rule, changes, expected) => {
-    const movements = expected === null ? [] : [{ ...expected, stakeEntry: null }];
-    expect(classify(transaction(changes), VAULT)).toEqual(movements);
+    expect(textOf(classify(transaction(changes), VAULT))).toEqual(expected);
   });
 
-  it.each<[string, readonly BalanceChange[], Called, object]>([
+  it.each<[string, readonly BalanceChange[], Called, string]>([
     [
       'a wallet that stakes what the vault pays it is the counterparty',
-      [
-        change('vault-account', 'owner', -5n),
-        change('a', 'wallet-1', 0n),
-        change('pool-account', 'pool', 5n),
-      ],
+      [vault(-5n), wallet1(0n), pool(5n)],
       { kind: 'stake', amount: 5n },
-      { kind: 'withdraw', wallet: 'wallet-1', delta: -5n },
+      'withdraw -5 wallet-1',
     ],
     [
-      'also if the stake is reduced by a transfer fee',
-      [
-        change('vault-account', 'owner', -100n),
-        change('a', 'wallet-1', 0n),
-        change('pool-account', 'pool', 96n),
-      ],
+      'such a wallet is the counterparty even if a transfer fee reduces the stake',
+      [vault(-100n), wallet1(0n), pool(96n)],
       { kind: 'stake', amount: 98n, mayHaveFee: true },
-      { kind: 'withdraw', wallet: 'wallet-1', delta: -100n },
+      'withdraw -100 wallet-1',
     ],
     [
-      'also if it stakes more than that',
-      [
-        change('vault-account', 'owner', -5n),
-        change('a', 'wallet-1', -4n),
-        change('pool-account', 'pool', 9n),
-      ],
+      'such a wallet is the counterparty even if it stakes more',
+      [vault(-5n), wallet1(-4n), pool(9n)],
       { kind: 'stake', amount: 9n },
-      { kind: 'withdraw', wallet: 'wallet-1', delta: -5n },
+      'withdraw -5 wallet-1',
     ],
     [
       'a wallet that unstakes and deposits at once is the sender',
-      [
-        change('vault-account', 'owner', 5n),
-        change('a', 'wallet-1', 0n),
-        change('pool-account', 'pool', -5n),
-      ],
+      [vault(5n), wallet1(0n), pool(-5n)],
       { kind: 'unstake', amount: 5n },
-      { kind: 'deposit', wallet: 'wallet-1', delta: 5n },
+      'deposit 5 wallet-1',
     ],
     [
       'a stake from the vault itself goes to the pool',
-      [change('vault-account', 'wallet-1', -5n), change('pool-account', 'pool', 5n)],
+      [change('vault-account', 'wallet-1', -5n), pool(5n)],
       { kind: 'stake', amount: 5n },
-      { kind: 'withdraw', wallet: 'pool', delta: -5n },
+      'withdraw -5 pool',
     ],
-  ])('beside a stake: %s', (_rule, changes, called, expected) => {
-    expect(classify(transaction(changes, called), VAULT)).toEqual([{ ...expected, stakeEntry: null }]);
+  ])('with a stake in the same transaction: %s', (_rule, changes, called, expected) => {
+    expect(textOf(classify(transaction(changes, called), VAULT))).toEqual([expected]);
   });
 });
 
-describe("what a transaction did to the stake pool's vault", () => {
-  const pool = (delta: bigint) => change('pool-account', 'pool', delta);
-  const of = (kind: StakeCallKind, amount: bigint | null, more: Partial<Called> = {}): Called => ({
-    kind,
+describe("the movements of the stake pool's vault", () => {
+  const stake = (amount: bigint | null, more: Partial<Called> = {}): Called => ({
+    kind: 'stake',
     amount,
     ...more,
   });
+  const unstake = (amount: bigint | null, more: Partial<Called> = {}): Called => ({
+    ...stake(amount, more),
+    kind: 'unstake',
+  });
   const second = { entry: 'entry-2', authority: 'wallet-2' };
-  const stake1 = { kind: 'stake', wallet: 'wallet-1', stakeEntry: 'entry-1' };
-  const unstake1 = { ...stake1, kind: 'unstake' };
-  const stake2 = { kind: 'stake', wallet: 'wallet-2', stakeEntry: 'entry-2' };
-  const other = { kind: 'other', stakeEntry: null };
+  const otherPool = { pool: 'other-pool-account' };
+  const withFee = { mayHaveFee: true };
 
-  it.each<[string, readonly BalanceChange[], readonly Called[], readonly object[]]>([
-    ['a stake is one, by the owner of the entry', [pool(5n)], [of('stake', 5n)], [{ ...stake1, delta: 5n }]],
-    [
-      'an unstake is one',
-      [pool(-5n), change('a', 'alice', 5n)],
-      [of('unstake', 5n)],
-      [{ ...unstake1, delta: -5n }],
-    ],
-    [
-      'tokens sent directly to it are no stake',
-      [change('a', 'alice', -5n), pool(5n)],
-      [],
-      [{ ...other, wallet: 'alice', delta: 5n }],
-    ],
+  it.each<[string, readonly BalanceChange[], readonly Called[], readonly string[]]>([
+    ['a stake belongs to the wallet of the entry', [pool(5n)], [stake(5n)], ['stake 5 wallet-1 entry-1']],
+    ['so does an unstake', [pool(-5n), alice(5n)], [unstake(5n)], ['unstake -5 wallet-1 entry-1']],
+    ['tokens sent directly to it are no stake', [alice(-5n), pool(5n)], [], ['other 5 alice']],
     [
       'tokens sent along with a stake are not part of it, and come from their sender',
-      [change('a', 'wallet-1', -600n), change('b', 'bob', -1n), pool(601n)],
-      [of('stake', 600n)],
-      [
-        { ...stake1, delta: 600n },
-        { ...other, wallet: 'bob', delta: 1n },
-      ],
+      [wallet1(-600n), bob(-1n), pool(601n)],
+      [stake(600n)],
+      ['stake 600 wallet-1 entry-1', 'other 1 bob'],
     ],
     [
-      'tokens that a wallet sends along with its own stake are a movement of their own',
-      [change('a', 'wallet-1', -604n), change('b', 'bob', 0n), pool(604n)],
-      [of('stake', 600n)],
-      [
-        { ...stake1, delta: 600n },
-        { ...other, wallet: 'wallet-1', delta: 4n },
-      ],
+      'tokens that a wallet sends along with its own stake are a separate movement',
+      [wallet1(-604n), bob(0n), pool(604n)],
+      [stake(600n)],
+      ['stake 600 wallet-1 entry-1', 'other 4 wallet-1'],
     ],
     [
-      'a stake that another wallet pays for belongs to the owner of the entry, and the payer sent nothing else',
-      [change('a', 'wallet-3', -700n), change('b', 'bob', -500n), pool(1_200n)],
-      [of('stake', 700n, { holder: 'wallet-3' })],
-      [
-        { ...stake1, delta: 700n },
-        { ...other, wallet: 'bob', delta: 500n },
-      ],
+      'a stake that another wallet pays for belongs to the wallet of the entry, and the payer sent nothing else',
+      [change('a', 'wallet-3', -700n), bob(-500n), pool(1_200n)],
+      [stake(700n, { holder: 'wallet-3' })],
+      ['stake 700 wallet-1 entry-1', 'other 500 bob'],
     ],
     [
-      'tokens sent along with an unstake are a movement of their own',
-      [change('a', 'wallet-1', 600n), change('b', 'bob', -1n), pool(-599n)],
-      [of('unstake', 600n)],
-      [
-        { ...unstake1, delta: -600n },
-        { ...other, wallet: 'bob', delta: 1n },
-      ],
+      'tokens sent along with an unstake are a separate movement',
+      [wallet1(600n), bob(-1n), pool(-599n)],
+      [unstake(600n)],
+      ['unstake -600 wallet-1 entry-1', 'other 1 bob'],
     ],
     [
-      'tokens that a wallet sends along with its own unstake are a movement of their own, though more came back',
-      [change('a', 'wallet-1', 595n), pool(-595n)],
-      [of('unstake', 600n)],
-      [
-        { ...unstake1, delta: -600n },
-        { ...other, wallet: 'wallet-1', delta: 5n },
-      ],
+      'tokens that a wallet sends along with its own unstake are a separate movement, though more came back',
+      [wallet1(595n), pool(-595n)],
+      [unstake(600n)],
+      ['unstake -600 wallet-1 entry-1', 'other 5 wallet-1'],
     ],
     [
-      'two stakes are two, each with its entry and wallet',
+      'two stakes are two movements, each with its entry and wallet',
       [pool(50n)],
-      [of('stake', 20n), of('stake', 30n, second)],
-      [
-        { ...stake1, delta: 20n },
-        { ...stake2, delta: 30n },
-      ],
+      [stake(20n), stake(30n, second)],
+      ['stake 20 wallet-1 entry-1', 'stake 30 wallet-2 entry-2'],
     ],
     [
-      'an unstake and a stake of the same size are two movements, though nothing moved',
+      'an unstake and a stake of the same size are two movements, though the balance is unchanged',
       [pool(0n)],
-      [of('unstake', 20n), of('stake', 20n, second)],
-      [
-        { ...unstake1, delta: -20n },
-        { ...stake2, delta: 20n },
-      ],
+      [unstake(20n), stake(20n, second)],
+      ['unstake -20 wallet-1 entry-1', 'stake 20 wallet-2 entry-2'],
     ],
     [
-      'a withheld transfer fee did not arrive and is not staked',
+      'a withheld transfer fee is not staked',
       [pool(570n)],
-      [of('stake', 600n, { mayHaveFee: true })],
-      [{ ...stake1, delta: 570n }],
+      [stake(600n, withFee)],
+      ['stake 570 wallet-1 entry-1'],
     ],
     [
-      'a fee reduces the stake, not the unstake beside it',
+      'a fee reduces the stake, not the unstake in the same transaction',
       [pool(470n)],
-      [of('unstake', 100n, { ...second, mayHaveFee: true }), of('stake', 600n, { mayHaveFee: true })],
-      [
-        { kind: 'unstake', wallet: 'wallet-2', stakeEntry: 'entry-2', delta: -100n },
-        { ...stake1, delta: 570n },
-      ],
+      [unstake(100n, { ...second, ...withFee }), stake(600n, withFee)],
+      ['unstake -100 wallet-2 entry-2', 'stake 570 wallet-1 entry-1'],
     ],
     [
-      'a call without a recorded amount moved what the others leave',
+      'a call without a recorded amount moved what the other calls leave',
       [pool(50n)],
-      [of('stake', 20n), of('stake', null, second)],
-      [
-        { ...stake1, delta: 20n },
-        { ...stake2, delta: 30n },
-      ],
+      [stake(20n), stake(null, second)],
+      ['stake 20 wallet-1 entry-1', 'stake 30 wallet-2 entry-2'],
     ],
     [
       'several calls without recorded amounts are one movement without an entry',
-      [change('a', 'alice', -50n), pool(50n)],
-      [of('stake', null), of('stake', null, second)],
-      [{ kind: 'stake', wallet: 'alice', delta: 50n, stakeEntry: null }],
+      [alice(-50n), pool(50n)],
+      [stake(null), stake(null, second)],
+      ['stake 50 alice'],
     ],
     [
-      'taken together, an unstake and a larger stake are a stake of the entry that was opened',
+      'combined, an unstake and a larger stake are a stake of the entry that was opened',
       [pool(50n)],
-      [of('unstake', null), of('stake', null, second)],
-      [{ ...stake2, delta: 50n }],
+      [unstake(null), stake(null, second)],
+      ['stake 50 wallet-2 entry-2'],
     ],
     [
       'combined calls that moved nothing are of kind other',
       [pool(0n)],
-      [of('unstake', null), of('stake', null, second)],
-      [{ ...other, wallet: null, delta: 0n }],
+      [unstake(null), stake(null, second)],
+      ['other 0 nobody'],
     ],
     [
-      'a call of the other direction does not label a movement',
-      [change('a', 'alice', -5n), pool(5n)],
-      [of('unstake', null)],
-      [{ ...other, wallet: 'alice', delta: 5n }],
+      'a call in the opposite direction does not label a movement',
+      [alice(-5n), pool(5n)],
+      [unstake(null)],
+      ['other 5 alice'],
     ],
     [
-      'a stake into another pool does not label a movement of this one',
-      [change('a', 'alice', -5n), pool(5n)],
-      [of('stake', 70n, { pool: 'other-pool-account' })],
-      [{ ...other, wallet: 'alice', delta: 5n }],
+      'a stake in another pool does not label a movement of this one',
+      [alice(-5n), pool(5n)],
+      [stake(70n, otherPool)],
+      ['other 5 alice'],
     ],
     ['naming the pool is no event', [pool(0n)], [], []],
-    [
-      'a stake into another pool is no event',
-      [pool(0n)],
-      [of('stake', 5n, { pool: 'other-pool-account' })],
-      [],
-    ],
+    ['a stake in another pool is no event', [pool(0n)], [stake(5n, otherPool)], []],
   ])('%s', (_rule, changes, called, expected) => {
-    expect(classify(transaction(changes, ...called), POOL)).toEqual(expected);
+    expect(textOf(classify(transaction(changes, ...called), POOL))).toEqual(expected);
   });
 
   it('yields movements that add up to the balance change, for any calls', () => {
@@ -377,9 +286,9 @@ describe("what a transaction did to the stake pool's vault", () => {
 });
 
 describe('alarms', () => {
-  const standing = change('vault-account', 'owner', 0n);
-  const handedOver = { ...standing, ownerAfter: 'thief' };
-  const closed = { ...standing, ownerAfter: null, existsAfter: false };
+  const unchanged = change('vault-account', 'owner', 0n);
+  const handedOver = { ...unchanged, ownerAfter: 'thief' };
+  const closed = { ...unchanged, ownerAfter: null, existsAfter: false };
   const handOver = (address: string): TokenAccountAction => ({ kind: 'owner-changed', account: 0, address });
   const alarms = (changed: BalanceChange, ...accountActions: TokenAccountAction[]) =>
     alarmsOn({ ...transaction([changed]), accountActions }, VAULT);
@@ -390,9 +299,9 @@ describe('alarms', () => {
   });
 
   it('are not raised by an opened account, an unknown owner, or another account', () => {
-    const opened = { ...standing, ownerBefore: null, existedBefore: false };
-    const unknownOwner = { ...standing, ownerBefore: null, ownerAfter: null };
-    for (const quiet of [standing, opened, unknownOwner, { ...handedOver, account: 1 }]) {
+    const opened = { ...unchanged, ownerBefore: null, existedBefore: false };
+    const unknownOwner = { ...unchanged, ownerBefore: null, ownerAfter: null };
+    for (const quiet of [unchanged, opened, unknownOwner, { ...handedOver, account: 1 }]) {
       expect(alarms(quiet)).toEqual([]);
     }
     const elsewhere = { ...VAULT, address: 'not-named' };
@@ -408,7 +317,7 @@ describe('alarms', () => {
   });
 
   it('are raised by the instruction alone if the node does not report the owner', () => {
-    const unknownOwner = { ...standing, ownerBefore: null, ownerAfter: null };
+    const unknownOwner = { ...unchanged, ownerBefore: null, ownerAfter: null };
     expect(alarms(unknownOwner, handOver('thief'))).toHaveLength(1);
   });
 });

@@ -10,22 +10,22 @@ export interface WatchedAccount {
 
 export interface Movement {
   readonly kind: EventKind;
-  /** The counterparty, or for a stake or unstake the entry's wallet; null if unknown. */
+  /** The counterparty, or the entry's wallet for a stake or unstake; null if unknown. */
   readonly wallet: string | null;
   /** Base units, signed. */
   readonly delta: bigint;
-  /** The stake entry that was opened or ended; null if no known stake entry was. */
+  /** The stake entry that was opened or closed; null if none or unknown. */
   readonly stakeEntry: string | null;
 }
 
 /**
  * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction, so
- * neither naming it nor moving tokens in and out again is an event. A transaction that opens, closes or hands over the
- * account without moving anything is an event (`other`, delta 0).
+ * neither naming it nor moving tokens in and out again is an event. A transaction that opens or closes the account, or changes
+ * its owner, is an event even if no tokens move (`other`, delta 0).
  *
- * Balances decide; instructions only label. Each call of the staking program that moved the pool's vault is a movement,
- * in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault are not a
- * stake, even in a transaction with one. All deltas add up to the change of the balance.
+ * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's vault
+ * is a movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault
+ * are not a stake, even in a transaction with a stake. All deltas add up to the balance change.
  */
 export function classify(transaction: DecodedTransaction, watched: WatchedAccount): readonly Movement[] {
   const index = transaction.accounts.indexOf(watched.address);
@@ -73,8 +73,8 @@ function withCalls(
 }
 
 /**
- * The signed amount of each call; null if it is ambiguous. A single stake is reduced by its transfer fee, which did not
- * arrive.
+ * The signed amount of each call; null if ambiguous. If there is one stake, its transfer fee is subtracted, because the fee did
+ * not arrive.
  */
 function movedByCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
   const moved = calls.map(({ kind, moved: transfer }) =>
@@ -93,7 +93,7 @@ function movedByCalls(calls: readonly StakeCall[], delta: bigint): readonly bigi
   return isFee ? known.map((one, place) => (calls[place] === stake ? one + rest : one)) : known;
 }
 
-/** The whole change as one movement, if the node does not record what each call moved. */
+/** The whole balance change as one movement, if the node does not record the amount of each call. */
 function combinedMovement(
   { accounts, changes }: DecodedTransaction,
   change: BalanceChange,
@@ -114,9 +114,9 @@ function combinedMovement(
 }
 
 /**
- * What stakes and unstakes of the same transaction moved, by wallet: into the pool's vault and out of the wallet, or back.
- * A wallet that the vault pays and that stakes the amount is still the counterparty. Stakes from the watched account
- * itself are left out: their counterparty is the pool.
+ * The amounts that stakes and unstakes in the same transaction moved between wallets and the pool. Subtracting them shows the
+ * counterparty: a wallet that the vault pays, even if it stakes the amount at once. Stakes from the watched account itself are
+ * left out, because their counterparty is the pool.
  */
 function movedByStakes(
   { accounts, changes, stakeCalls }: DecodedTransaction,
@@ -151,12 +151,12 @@ function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | n
 type WalletDelta = readonly [wallet: string, delta: bigint];
 
 /**
- * The wallet on the other side. Of the wallets with the opposite change, it is the one with exactly the same amount,
- * otherwise the one with the largest (with a transfer fee the two sides differ). Between equal ones the address
- * decides, so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates
- * and multisig members move tokens of another wallet.
+ * The wallet on the other side. Among the wallets with the opposite change, it is the one with exactly the same amount, or
+ * else the one with the largest amount (a transfer fee makes the two sides differ). Between equal amounts the address decides,
+ * so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates and multisig
+ * members can move the tokens of another wallet.
  *
- * @param explained the part of the account's change that calls explain, by wallet, which is left out
+ * @param explained the amounts, by wallet, that calls explain; they are left out
  */
 function counterparty(
   changes: readonly BalanceChange[],
@@ -186,7 +186,7 @@ function counterparty(
     const known = moved.get(wallet);
     if (known !== undefined) moved.set(wallet, known + delta);
   }
-  let found: { readonly wallet: string; readonly amount: bigint; readonly isExact: boolean } | null = null;
+  let found: Candidate | null = null;
   for (const [wallet, delta] of moved) {
     if (!isOpposite(delta)) continue;
     const candidate = { wallet, amount: delta < 0n ? -delta : delta, isExact: delta === -watched.delta };
@@ -195,24 +195,23 @@ function counterparty(
   return found?.wallet ?? null;
 }
 
-function isBetter(
-  left: { readonly wallet: string; readonly amount: bigint; readonly isExact: boolean },
-  right: { readonly wallet: string; readonly amount: bigint; readonly isExact: boolean },
-): boolean {
+type Candidate = { readonly wallet: string; readonly amount: bigint; readonly isExact: boolean };
+
+function isBetter(left: Candidate, right: Candidate): boolean {
   if (left.isExact !== right.isExact) return left.isExact;
   if (left.amount !== right.amount) return left.amount > right.amount;
   return left.wallet < right.wallet;
 }
 
-/** A change of a watched account, other than of its balance, that the team must look at. */
+/** A change to a watched account, other than to its balance, that the team must check. */
 export type AccountAlarm = Omit<TokenAccountAction, 'account'>;
 
 /**
- * The changes of a watched account that its balance does not show: a new owner, a new close authority or delegate, or
- * its closing. Each appears once, in order.
+ * The changes to a watched account that its balance does not show: a new owner, close authority or delegate, or that it was
+ * closed. Each appears once, in order.
  *
- * Instructions decide. The recorded balances are checked too, since some nodes do not record inner instructions:
- * another owner afterwards, or a missing account, raises an alarm. Setting the same owner raises none.
+ * They come from the instructions. Some nodes do not record inner instructions, so the recorded balances are checked too: a
+ * different owner afterwards, or a missing account, raises an alarm. Setting the same owner raises none.
  */
 export function alarmsOn(transaction: DecodedTransaction, watched: WatchedAccount): readonly AccountAlarm[] {
   const { accountActions, changes, accounts } = transaction;

@@ -9,11 +9,11 @@ import {
   wireKeys,
 } from './wire-transaction.ts';
 
-/** The change of one token account of the followed mint. */
+/** The change of a token account of the followed mint. */
 export interface BalanceChange {
   /** The account's index in the transaction. */
   readonly account: number;
-  /** The owning wallet; null if the account did not exist, or the node does not say. */
+  /** The owning wallet; null if the account did not exist, or the node did not record it. */
   readonly ownerBefore: string | null;
   readonly ownerAfter: string | null;
   readonly existedBefore: boolean;
@@ -29,9 +29,9 @@ interface Balance {
 }
 
 /**
- * The changes of a mint's token accounts, by account index, including those that moved nothing.
+ * The changes of a mint's token accounts, ordered by account index, including changes of zero.
  *
- * @throws {ShapeError} if the node recorded no balances, or they cannot be read
+ * @throws {ShapeError} if the node did not record balances, or they cannot be read
  */
 function balanceChanges(meta: JsonRecord, keys: AccountKeys, mint: string): readonly BalanceChange[] {
   const before = balances(meta.preTokenBalances, 'preTokenBalances', keys, mint);
@@ -72,7 +72,7 @@ function balances(value: unknown, name: string, keys: AccountKeys, mint: string)
       owner: isAbsent(balance.owner) ? null : text(balance.owner, name),
     });
   }
-  // Nodes use this order, but nothing guarantees it.
+  // Nodes list them in order of the index, but nothing guarantees that.
   if (isAscending(found)) return found;
   found.sort((a, b) => a.account - b.account);
   if (!isAscending(found)) throw new ShapeError(`${name} names an account twice`);
@@ -101,11 +101,11 @@ function baseUnits(value: unknown, name: string): bigint {
 export interface DecodedTransaction extends KnownCalls {
   readonly signature: string;
   readonly slot: number;
-  /** Unix milliseconds; null if the node does not know. */
+  /** Unix milliseconds; null if unknown. */
   readonly blockTime: number | null;
   readonly hasFailed: boolean;
   readonly accounts: AccountKeys;
-  /** The mint's token accounts, by account index. Empty if the transaction failed. */
+  /** The changes of the mint's token accounts, by account index. Empty if the transaction failed. */
   readonly changes: readonly BalanceChange[];
 }
 
@@ -114,9 +114,9 @@ export class UndecodableTransactionError extends Error {
 }
 
 /**
- * Reads the result of `getTransaction` (encoding `base64` or `json`). Balances are the amounts that the node recorded
- * before and after; an account that is missing on one side held nothing, and withheld transfer fees are in no amount.
- * Logs and `uiAmount` are not read: anyone can write logs, nodes truncate them, and `uiAmount` is rounded.
+ * Reads the result of `getTransaction` (encoding `base64` or `json`). Balances are the amounts that the node recorded before
+ * and after the transaction. An account that is missing on one side was empty then. Amounts do not include withheld transfer
+ * fees. Logs and `uiAmount` are not read: anyone can write logs, nodes truncate them, and `uiAmount` is rounded.
  *
  * @throws {UndecodableTransactionError} if a needed member is missing, of another type or malformed
  */
@@ -131,7 +131,10 @@ export function decodeTransaction(result: unknown, mint: string): DecodedTransac
 
 function decode(result: JsonRecord, mint: string): DecodedTransaction {
   const meta = record(result.meta, 'meta');
-  const { signature, accounts, instructions } = readSigned(result.transaction, meta);
+  const { transaction } = result;
+  const { signature, accounts, instructions } = Array.isArray(transaction)
+    ? readEncoded(transaction, meta)
+    : readJson(record(transaction, 'transaction'), meta);
   const hasFailed = !isAbsent(meta.err);
   return {
     signature,
@@ -148,12 +151,6 @@ interface SignedTransaction {
   readonly signature: string;
   readonly accounts: AccountKeys;
   readonly instructions: readonly WireInstruction[] | { readonly json: readonly unknown[] };
-}
-
-function readSigned(transaction: unknown, meta: JsonRecord): SignedTransaction {
-  return Array.isArray(transaction)
-    ? readEncoded(transaction, meta)
-    : readJson(record(transaction, 'transaction'), meta);
 }
 
 function readEncoded([encoded, encoding]: readonly unknown[], meta: JsonRecord): SignedTransaction {
@@ -184,7 +181,7 @@ function readJson(transaction: JsonRecord, meta: JsonRecord): SignedTransaction 
   };
 }
 
-/** Absent in transactions from before lookup tables, and from older nodes. */
+/** Old transactions and old nodes have no loaded addresses. */
 function loadedAddresses(meta: JsonRecord) {
   if (isAbsent(meta.loadedAddresses)) return { writable: [], readonly: [] };
   const { writable, readonly } = record(meta.loadedAddresses, 'loadedAddresses');

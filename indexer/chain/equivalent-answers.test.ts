@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeTransaction } from './decode.ts';
 import { type LedgerToRead, readTransaction, startLedgerToRead } from './testing/ledger-transactions.ts';
 import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
@@ -44,10 +44,10 @@ let samples: readonly Sample[];
 beforeAll(async () => {
   ledger = await startLedgerToRead();
   samples = await sampleAnswers(ledger);
+  return () => ledger.close();
 });
-afterAll(() => ledger.close());
 
-/** The decoded outcome, sorted, since instruction order decides its order. */
+/** The decoded outcome, sorted, because its order depends on the order of the instructions. */
 function outcome(answer: unknown, { mint, watched }: Sample) {
   const { movements, alarms, deltas } = readTransaction(decodeTransaction(answer, mint), watched);
   return {
@@ -67,8 +67,8 @@ function shuffled<T>(items: readonly T[], ranks: readonly number[]): T[] {
     .map(([item]) => item);
 }
 
-/** Every sample, rewritten in many equivalent ways. */
-function holdsFor(rewrite: (answer: JsonAnswer, ranks: readonly number[]) => unknown): void {
+/** Expects the same outcome for every sample, rewritten in many ways. */
+function expectSameOutcome(rewrite: (answer: JsonAnswer, ranks: readonly number[]) => unknown): void {
   const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
   for (const sample of samples) {
     const answer = sample.answers.json as JsonAnswer;
@@ -84,7 +84,7 @@ function holdsFor(rewrite: (answer: JsonAnswer, ranks: readonly number[]) => unk
 
 describe('the outcome of a real transaction does not depend on', () => {
   it('the order of its instructions', () => {
-    holdsFor(({ transaction, meta }, order) => {
+    expectSameOutcome(({ transaction, meta }, order) => {
       const { instructions } = transaction.message;
       const moved = shuffled([...instructions.keys()], order);
       return {
@@ -105,7 +105,7 @@ describe('the outcome of a real transaction does not depend on', () => {
   });
 
   it('the order of its accounts', () => {
-    holdsFor(({ transaction, meta }, order) => {
+    expectSameOutcome(({ transaction, meta }, order) => {
       const { accountKeys, instructions } = transaction.message;
       const { writable, readonly } = meta.loadedAddresses;
       const keys = [...accountKeys, ...writable, ...readonly];
@@ -141,7 +141,7 @@ describe('the outcome of a real transaction does not depend on', () => {
   });
 
   it('its version, since version 1 has every address in its message', () => {
-    holdsFor(({ transaction, meta }, [mask = 0]) => {
+    expectSameOutcome(({ transaction, meta }, [mask = 0]) => {
       const { accountKeys, header, instructions } = transaction.message;
       const wire = wireVersion1({
         signatures: transaction.signatures.map((signature) => bs58.decode(signature)),
@@ -161,7 +161,7 @@ describe('the outcome of a real transaction does not depend on', () => {
   });
 
   it('the order of its balances', () => {
-    holdsFor((answer, order) => ({
+    expectSameOutcome((answer, order) => ({
       ...answer,
       ...{ slot: 1 },
       meta: {
@@ -173,7 +173,7 @@ describe('the outcome of a real transaction does not depend on', () => {
   });
 
   it('whether the message or a program makes the calls', () => {
-    holdsFor(({ transaction, meta }, [isDepthTold = 0]) => {
+    expectSameOutcome(({ transaction, meta }, [isDepthRecorded = 0]) => {
       const { instructions } = transaction.message;
       const calledBy = (index: number) =>
         meta.innerInstructions.find((group) => group.index === index)?.instructions ?? [];
@@ -182,7 +182,7 @@ describe('the outcome of a real transaction does not depend on', () => {
         ...calledBy(index).map((inner) => ({ ...inner, stackHeight: (inner.stackHeight ?? 2) + 1 })),
       ]);
       const answer =
-        isDepthTold > 0.5 ? nested : nested.map(({ stackHeight: _, ...instruction }) => instruction);
+        isDepthRecorded > 0.5 ? nested : nested.map(({ stackHeight: _, ...instruction }) => instruction);
       return {
         slot: 1,
         transaction: {

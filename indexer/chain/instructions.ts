@@ -7,16 +7,16 @@ import type { AccountKeys, WireInstruction } from './wire-transaction.ts';
 
 export type StakeCallKind = 'stake' | 'unstake';
 
-/** One call of the staking program, with accounts by their index in the transaction. */
+/** A call of the staking program. Its accounts are indexes in the transaction. */
 export interface StakeCall {
   readonly kind: StakeCallKind;
-  /** The stake entry that it opens or ends. */
+  /** The stake entry that it opens or closes. */
   readonly entry: number;
   /** The pool's token account. The program accepts only the pool's own, so it identifies the pool. */
   readonly vault: number;
   /** The wallet of the entry. */
   readonly authority: number;
-  /** The wallet that pays for a stake, which may be another, or receives an unstake. */
+  /** The wallet that pays for a stake, which may differ from the entry's, or receives an unstake. */
   readonly holder: number;
   /** Null if the node does not record inner instructions. */
   readonly moved: StakeTransfer | null;
@@ -37,12 +37,13 @@ const STAKE_INSTRUCTIONS: readonly (readonly [StakeCallKind, Uint8Array])[] = [
   ['unstake', Uint8Array.of(18, 36, 224, 241, 46, 185, 228, 142)],
 ];
 
-/** Account positions that all three share. */
-const ENTRY_PLACE = 1;
-const VAULT_PLACE = 3;
-/** `stake` names the payer before the entry's wallet; the others name the entry's wallet here. */
-const HOLDER_PLACE = 5;
-const AUTHORITY_PLACES: Readonly<Record<StakeCallKind, number>> = { stake: 6, unstake: 5 };
+/** Positions among the accounts of an instruction, the same in all three. */
+const ENTRY_AT = 1;
+const VAULT_AT = 3;
+/** In `stake` the payer; in the others the entry's wallet. */
+const HOLDER_AT = 5;
+/** The entry's wallet. */
+const AUTHORITY_AT: Readonly<Record<StakeCallKind, number>> = { stake: 6, unstake: 5 };
 
 /**
  * Null if the instruction does not move a pool's vault.
@@ -52,19 +53,15 @@ const AUTHORITY_PLACES: Readonly<Record<StakeCallKind, number>> = { stake: 6, un
 function readStakeCall(accounts: Uint8Array, data: Uint8Array): Omit<StakeCall, 'moved'> | null {
   const kind = STAKE_INSTRUCTIONS.find(([, start]) => start.every((byte, at) => data[at] === byte))?.[0];
   if (!kind) return null;
-  const [entry, vault, authority, holder] = [
-    ENTRY_PLACE,
-    VAULT_PLACE,
-    AUTHORITY_PLACES[kind],
-    HOLDER_PLACE,
-  ].map((place) => accounts[place]);
+  const positions = [ENTRY_AT, VAULT_AT, AUTHORITY_AT[kind], HOLDER_AT];
+  const [entry, vault, authority, holder] = positions.map((at) => accounts[at]);
   if (entry === undefined || vault === undefined || authority === undefined || holder === undefined) {
     throw new ShapeError('a stake instruction lacks accounts');
   }
   return { kind, entry, vault, authority, holder };
 }
 
-/** The calls of the staking and token programs, by the message or by other programs, in order of execution. */
+/** The calls of the staking and token programs, from the message or from other programs, in order of execution. */
 export interface KnownCalls {
   readonly stakeCalls: readonly StakeCall[];
   readonly accountActions: readonly TokenAccountAction[];
@@ -72,7 +69,7 @@ export interface KnownCalls {
 
 export const NO_CALLS: KnownCalls = { stakeCalls: [], accountActions: [] };
 
-/** The stack height of the message's instructions; inner ones are higher. */
+/** The stack height of the message's instructions; inner instructions are higher. */
 const MESSAGE_DEPTH = 1;
 
 /**
@@ -93,7 +90,7 @@ export function readKnownCalls(
   const accountActions: TokenAccountAction[] = [];
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
-  // The running call of the staking program that has not moved anything yet, and its stack height.
+  // The call of the staking program that is running and has not moved anything yet, and its stack height.
   const under: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const take = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {
@@ -134,7 +131,7 @@ export function readKnownCalls(
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The staking call's transfer, read from an inner instruction; null if that does not move the pool's vault. */
+/** Reads a staking call's transfer from an inner instruction; null if it does not move the pool's vault. */
 function movedBy(
   { kind, vault }: StakeCall,
   accounts: Uint8Array,
@@ -147,7 +144,7 @@ function movedBy(
 }
 
 /**
- * The inner instructions, by index of the message's instruction; null if none are recorded.
+ * The inner instructions, by the index of the message's instruction; null if none are recorded.
  * @throws {ShapeError} if they belong to no instruction of the message, or are listed twice
  */
 function calledInTurn(
@@ -169,7 +166,7 @@ function calledInTurn(
   return found;
 }
 
-/** The stack height of an instruction; if it is not recorded, one above the running call. */
+/** The stack height of an instruction; one above the running call if it is not recorded. */
 function depthOf(inner: unknown, under: number): number {
   const { stackHeight } = record(inner, 'an instruction');
   return isAbsent(stackHeight) ? under + 1 : count(stackHeight, 'the depth of an instruction');

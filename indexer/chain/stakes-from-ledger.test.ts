@@ -94,19 +94,14 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     expect(await movement(ended)).toEqual({ ...expected, kind: 'unstake', delta: -600n });
   });
 
-  it('that also closes the entry still names it', async () => {
+  it('still names an entry that it also deletes', async () => {
     ledger.send([ALICE], stake(2, 50n));
     waitForUnlock();
     const ended = ledger.send([ALICE], unstakeInstruction(alice, { nonce: 2, closesEntry: true }));
     expect(await movement(ended)).toMatchObject({ kind: 'unstake', delta: -50n, stakeEntry: entry(2) });
   });
 
-  it('tokens sent directly to the pool are no stake', async () => {
-    const sent = ledger.send([ALICE], gift(3n));
-    expect(await movement(sent)).toEqual({ kind: 'other', wallet: alice, delta: 3n, stakeEntry: null });
-  });
-
-  it('two wallets that stake in one transaction are two stakes, each with its wallet', async () => {
+  it('from two wallets in one transaction is two stakes, each with its wallet', async () => {
     const both = ledger.send([ALICE, BOB], stake(5, 10n), stake(1, 30n, bob));
     expect(await movements(both)).toEqual([
       { kind: 'stake', wallet: alice, delta: 10n, stakeEntry: entry(5) },
@@ -114,7 +109,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     ]);
   });
 
-  it('an unstake and a larger stake are both movements, in order, and so is a gift in the same transaction', async () => {
+  it('is a movement for each, in order, together with tokens sent in the same transaction', async () => {
     ledger.send([ALICE], stake(6, 100n));
     waitForUnlock();
     const grown = ledger.send([ALICE], unstake(6), gift(7n), stake(7, 150n));
@@ -125,7 +120,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     ]);
   });
 
-  it('a stake into another pool of the program is no event', async () => {
+  it('in another pool of the program is no event', async () => {
     const other = ledger.send([ALICE], inOtherPool(stake(9, 70n), 9));
     expect(await movement(other)).toBeNull();
     const watched = { ...POOL, address: stakeVaultAddress(OTHER_POOL) };
@@ -136,7 +131,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     });
   });
 
-  it('a failed one is no event', async () => {
+  it('is no event if it fails', async () => {
     ledger.send([ALICE], stake(11, 5n));
     const early = ledger.send([ALICE], unstake(11));
     expect(early.err).not.toBeNull();

@@ -3,12 +3,12 @@ import { ShapeError } from '../rpc/json-shape.ts';
 import { base58Text } from './base58.ts';
 import { type AccountKeys, KEY_BYTES } from './wire-transaction.ts';
 
-/** What a token program's instruction did to a token account, besides moving its balance. */
+/** An effect of a token instruction on a token account, other than on its balance. */
 export interface TokenAccountAction {
   readonly kind: ChainAlarmKind;
   /** The account's index in the transaction. */
   readonly account: number;
-  /** The new address; null if an authority was removed, or the account closed. */
+  /** The new owner, authority or delegate; null if an authority was removed, or the account closed. */
   readonly address: string | null;
 }
 
@@ -22,14 +22,14 @@ const APPROVE_CHECKED = 13;
 const TRANSFER_FEE = 26;
 const BATCH = 255;
 
-/** Source: `AuthorityType`. The others are authorities over a mint. */
+/** Source: `AuthorityType`. Its other values are authorities over a mint. */
 const ACCOUNT_OWNER = 2;
 const CLOSE_AUTHORITY = 3;
 
 /** Source: `TransferFeeInstruction`. */
 const CHECKED_WITH_FEE = 1;
 
-/** A transfer, with accounts by their index in the transaction. */
+/** A transfer. Its accounts are indexes in the transaction. */
 interface TokenTransfer {
   readonly source: number;
   readonly destination: number;
@@ -37,7 +37,7 @@ interface TokenTransfer {
   readonly amount: bigint;
 }
 
-/** Null if the instruction of SPL Token or Token-2022 is no transfer. */
+/** Null if an instruction of SPL Token or Token-2022 is not a transfer. */
 export function readTransfer(accounts: Uint8Array, data: Uint8Array): TokenTransfer | null {
   switch (data[0]) {
     case TRANSFER:
@@ -64,8 +64,8 @@ function transfer(
 }
 
 /**
- * Appends what an instruction of SPL Token or Token-2022 did to token accounts. A batch counts as its instructions.
- * Bytes behind the arguments are ignored, as the programs do.
+ * Appends the effects of an instruction of SPL Token or Token-2022 on token accounts. For a batch, these are the effects of
+ * each instruction in it. Like the programs, it ignores bytes after the arguments.
  *
  * @throws {ShapeError} if the programs would have rejected it
  */
@@ -73,32 +73,29 @@ export function readAccountActions(
   accounts: Uint8Array,
   data: Uint8Array,
   keys: AccountKeys,
-  acts: TokenAccountAction[],
+  actions: TokenAccountAction[],
 ): void {
+  const add = (kind: ChainAlarmKind, address: string | null) =>
+    actions.push({ kind, account: accountAt(accounts, 0), address });
   switch (data[0]) {
     case APPROVE:
-      acts.push(action('delegate-approved', accounts, keys.addressAt(accountAt(accounts, 1))));
+      add('delegate-approved', keys.addressAt(accountAt(accounts, 1)));
       break;
     case APPROVE_CHECKED:
       // The mint is between the account and the delegate.
-      acts.push(action('delegate-approved', accounts, keys.addressAt(accountAt(accounts, 2))));
+      add('delegate-approved', keys.addressAt(accountAt(accounts, 2)));
       break;
     case SET_AUTHORITY:
-      if (data[1] === ACCOUNT_OWNER) acts.push(action('owner-changed', accounts, newAuthority(data)));
-      if (data[1] === CLOSE_AUTHORITY)
-        acts.push(action('close-authority-changed', accounts, newAuthority(data)));
+      if (data[1] === ACCOUNT_OWNER) add('owner-changed', newAuthority(data));
+      if (data[1] === CLOSE_AUTHORITY) add('close-authority-changed', newAuthority(data));
       break;
     case CLOSE_ACCOUNT:
-      acts.push(action('account-closed', accounts, null));
+      add('account-closed', null);
       break;
     case BATCH:
-      readBatch(accounts, data, keys, acts);
+      readBatch(accounts, data, keys, actions);
       break;
   }
-}
-
-function action(kind: ChainAlarmKind, accounts: Uint8Array, address: string | null): TokenAccountAction {
-  return { kind, account: accountAt(accounts, 0), address };
 }
 
 function accountAt(accounts: Uint8Array, index: number): number {
@@ -107,24 +104,24 @@ function accountAt(accounts: Uint8Array, index: number): number {
   return account;
 }
 
-/** An optional key: a flag byte, then the key. */
+/** Reads an optional key: a flag byte, then the key. */
 function newAuthority(data: Uint8Array): string | null {
-  const isGiven = data[2];
-  if (isGiven === 0) return null;
+  const flag = data[2];
+  if (flag === 0) return null;
   const key = data.subarray(3, 3 + KEY_BYTES);
-  if (isGiven !== 1 || key.length !== KEY_BYTES) throw new ShapeError('a token instruction is cut off');
+  if (flag !== 1 || key.length !== KEY_BYTES) throw new ShapeError('a token instruction is cut off');
   return base58Text(key);
 }
 
 /**
- * Each instruction in a batch is preceded by its number of accounts and its length, a byte each. Source:
- * `process_batch` of p-token, which replaced SPL Token at its address with SIMD-0266.
+ * Before each instruction in a batch are its number of accounts and its length, one byte each. Source: `process_batch` of
+ * p-token, which replaced SPL Token at its address (SIMD-0266).
  */
 function readBatch(
   accounts: Uint8Array,
   data: Uint8Array,
   keys: AccountKeys,
-  acts: TokenAccountAction[],
+  actions: TokenAccountAction[],
 ): void {
   let account = 0;
   let at = 1;
@@ -135,7 +132,7 @@ function readBatch(
     if (begin > data.length || end > data.length || accountsEnd > accounts.length) {
       throw new ShapeError('a batch of token instructions is cut off');
     }
-    readAccountActions(accounts.subarray(account, accountsEnd), data.subarray(begin, end), keys, acts);
+    readAccountActions(accounts.subarray(account, accountsEnd), data.subarray(begin, end), keys, actions);
     account = accountsEnd;
     at = end;
   }

@@ -3,8 +3,8 @@ import { ShapeError } from '../rpc/json-shape.ts';
 import { base58Text } from './base58.ts';
 
 /**
- * A transaction's accounts by index: those of the message, then those loaded from lookup tables, writable before
- * read-only. Instructions and balances refer to accounts by this index.
+ * A transaction's accounts: those in the message, then those loaded from lookup tables, writable before read-only.
+ * Instructions and balances refer to accounts by their index here.
  */
 export interface AccountKeys {
   readonly count: number;
@@ -14,21 +14,21 @@ export interface AccountKeys {
   addressAt(index: number): string;
 }
 
-/** @throws {ShapeError} if an address is listed twice, which no transaction on the chain has */
+/** @throws {ShapeError} if an address is listed twice, which is not possible on the chain */
 export function textKeys(addresses: readonly string[]): AccountKeys {
   if (new Set(addresses).size !== addresses.length) throw new ShapeError('an account is listed twice');
   return {
     count: addresses.length,
     indexOf: (address) => addresses.indexOf(address),
-    addressAt: (index) => addresses[index] ?? missing(index),
+    addressAt: (index) => addresses[index] ?? fail(`there is no account ${index}`),
   };
 }
 
 export const KEY_BYTES = 32;
 
 /**
- * Keys as a message carries them. They stay bytes: encoding one costs more than reading the whole message, and few
- * are needed.
+ * The keys of a message. They stay bytes, because encoding one key costs more than reading the whole message, and few are
+ * needed.
  *
  * @param named the keys of the message, concatenated
  * @param loaded addresses from lookup tables
@@ -36,43 +36,40 @@ export const KEY_BYTES = 32;
  */
 export function wireKeys(named: Buffer, loaded: readonly string[]): AccountKeys {
   const namedCount = named.length / KEY_BYTES;
-  const later = loaded.map((address) => keyBytes(address) ?? notAnAddress());
+  const later = loaded.map((address) => keyBytes(address) ?? fail('a loaded address is malformed'));
   if (hasRepetition(later.length === 0 ? named : Buffer.concat([named, ...later]))) {
     throw new ShapeError('an account is listed twice');
   }
   return {
     count: namedCount + loaded.length,
     indexOf(address) {
-      const key = knownKey(address);
+      const key = cachedKey(address);
       const index = key === null ? -1 : indexOfKey(named, key);
       if (index !== -1) return index;
       const place = loaded.indexOf(address);
       return place === -1 ? -1 : namedCount + place;
     },
     addressAt(index) {
-      if (index >= namedCount) return loaded[index - namedCount] ?? missing(index);
+      if (index >= namedCount) return loaded[index - namedCount] ?? fail(`there is no account ${index}`);
       return base58Text(named.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
     },
   };
 }
 
-function missing(index: number): never {
-  throw new ShapeError(`there is no account ${index}`);
+function fail(reason: string): never {
+  throw new ShapeError(reason);
 }
 
-function notAnAddress(): never {
-  throw new ShapeError('a loaded address is malformed');
-}
-
-function keyBytes(address: string): Uint8Array | null {
-  // 32 bytes have 32 to 44 digits; longer texts are not worth decoding.
+/** The bytes of an address; null if it is not the base58 of 32 bytes. */
+export function keyBytes(address: string): Uint8Array | null {
+  // 32 bytes have at most 44 digits. Decoding longer texts would waste time.
   const bytes = address.length > 44 ? undefined : bs58.decodeUnsafe(address);
   return bytes?.length === KEY_BYTES ? bytes : null;
 }
 
 function indexOfKey(keys: Buffer, key: Uint8Array): number {
   let at = keys.indexOf(key);
-  // A match across two keys does not count.
+  // A match may cross the border of two keys.
   while (at !== -1 && at % KEY_BYTES !== 0) at = keys.indexOf(key, at + 1);
   return at === -1 ? -1 : at / KEY_BYTES;
 }
@@ -90,20 +87,20 @@ function hasRepetition(keys: Buffer): boolean {
   return false;
 }
 
-/** A cache: every transaction is searched for the same few programs and watched accounts. */
-const ASKED_FOR_LIMIT = 64;
-const askedFor = new Map<string, Uint8Array | null>();
+/** Keys by address. Every transaction is searched for the same few programs and watched accounts. */
+const keyCache = new Map<string, Uint8Array | null>();
+const MAX_CACHED_KEYS = 64;
 
-function knownKey(address: string): Uint8Array | null {
-  const known = askedFor.get(address);
+function cachedKey(address: string): Uint8Array | null {
+  const known = keyCache.get(address);
   if (known !== undefined) return known;
-  if (askedFor.size >= ASKED_FOR_LIMIT) askedFor.clear();
+  if (keyCache.size >= MAX_CACHED_KEYS) keyCache.clear();
   const key = keyBytes(address);
-  askedFor.set(address, key);
+  keyCache.set(address, key);
   return key;
 }
 
-/** An instruction, with program and accounts by their index in the transaction. */
+/** An instruction. Its program and accounts are indexes in the transaction. */
 export interface WireInstruction {
   readonly programIndex: number;
   readonly accounts: Uint8Array;
@@ -125,16 +122,16 @@ interface WireTransaction {
 const SIGNATURE_BYTES = 64;
 const HEADER_BYTES = 3;
 const BLOCKHASH_BYTES = 32;
-/** Accounts are named by one byte. */
+/** An account index is one byte. */
 const MAX_ACCOUNTS = 256;
 const VERSION_FLAG = 0x80;
-/** The first byte of version 1. An older transaction with as many signatures would be larger than the largest one. */
+/** The first byte of version 1. In older versions it would count more signatures than fit in a transaction. */
 const VERSION_1 = 0x81;
 const CONFIG_BYTES = 4;
 
 /**
  * Reads a transaction in wire format: legacy, version 0 or version 1. Source: `short_vec.rs`, `message/legacy.rs` and
- * `message/versions` of the Solana SDK, and SIMD-0385 for version 1. It rejects what a validator would reject: each byte
+ * `message/versions` of the Solana SDK, and SIMD-0385 for version 1. It rejects bytes that a validator would reject: each byte
  * has one meaning, and none is left over.
  *
  * @throws {ShapeError} if the bytes are no such transaction
@@ -194,14 +191,14 @@ function readVersion1(reader: WireReader): WireTransaction {
   const keyCount = reader.byte();
   const keys = reader.take(keyCount * KEY_BYTES);
   const signers = signersOf(header, keyCount);
-  // Each bit stands for four bytes, also one that is assigned later.
+  // Each bit that is set adds four bytes, also bits without a meaning yet.
   for (let bits = mask; bits !== 0; bits &= bits - 1) reader.take(CONFIG_BYTES);
-  const heads = Array.from({ length: instructionCount }, () => ({
+  const headers = Array.from({ length: instructionCount }, () => ({
     programIndex: reader.byte(),
     accountCount: reader.byte(),
     dataLength: reader.take(2).readUInt16LE(),
   }));
-  const instructions = heads.map(({ programIndex, accountCount, dataLength }) => ({
+  const instructions = headers.map(({ programIndex, accountCount, dataLength }) => ({
     programIndex,
     accounts: reader.take(accountCount),
     data: reader.take(dataLength),
@@ -236,7 +233,7 @@ function checkInstructions(instructions: readonly WireInstruction[], keyCount: n
   }
 }
 
-/** Reads forward only, so a hostile count fails at the end of the bytes. Throws `ShapeError`. */
+/** Reads bytes forward only. A hostile count fails with a `ShapeError` at the end of the bytes. */
 export class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;
@@ -245,7 +242,6 @@ export class WireReader {
     this.#bytes = bytes;
   }
 
-  /** The bytes that are left. */
   rest(): Buffer {
     return this.#bytes.subarray(this.#offset);
   }
@@ -274,7 +270,7 @@ export class WireReader {
     return taken;
   }
 
-  /** Solana's compact-u16: seven bits a byte, low ones first, at most 65,535, in the shortest form. */
+  /** Reads Solana's compact-u16: seven bits per byte, low ones first, at most 65,535, in the shortest form. */
   length(): number {
     let value = 0;
     for (let shift = 0; shift <= 14; shift += 7) {

@@ -32,22 +32,14 @@ function follow(...urls: readonly string[]): void {
   const onChange = (): void => {
     changes += 1;
   };
-  updates = followAccountUpdates({
-    endpoints: endpointsAt(...urls),
-    addresses: [LEDGER.vault],
-    onChange,
-    log,
-    signal,
-  });
+  const endpoints = endpointsAt(...urls);
+  updates = followAccountUpdates({ endpoints, addresses: [LEDGER.vault], onChange, log, signal });
 }
 
 const deposit = () => {
   const { blockhash } = ledger.chain.latestBlockhash();
-  accepted(
-    ledger.chain.send(depositWire(ledgerKeypair('holder-1'), { amount: 1n }, blockhash), {
-      skipPreflight: false,
-    }),
-  );
+  const wire = depositWire(ledgerKeypair('holder-1'), { amount: 1n }, blockhash);
+  accepted(ledger.chain.send(wire, { skipPreflight: false }));
 };
 
 /** A websocket server on the port after the URL's. */
@@ -98,7 +90,7 @@ describe('account updates', () => {
     await refusing.close();
   });
 
-  it('prompt a reading when the connection ends, and come again once it is back', async () => {
+  it('prompt a reading when the connection ends, and continue once it is back', async () => {
     const server = await startSocketServer(({ id }, send) => send({ id, result: id }));
     follow(server.url);
     await expect.poll(() => updates.isLive()).toBe(true);

@@ -6,13 +6,13 @@ import { backoffDelay, pauseOrStop } from '../pause.ts';
 
 /** Milliseconds without a message after which a socket counts as dead. A cluster begins a slot every 0.4 seconds. */
 const SILENT_MS = 10_000;
-/** Milliseconds for the longest pause before the next attempt to connect. */
+/** Milliseconds of the longest pause before the next attempt to connect. */
 const MAX_PAUSE_MS = 60_000;
-/** Bytes of a message; the followed accounts have a few hundred. */
+/** The longest accepted message in bytes; the followed accounts have a few hundred. */
 const MAX_MESSAGE = 1024 * 1024;
 
 /**
- * The address for an endpoint's subscriptions: the same for a provider, and the next port for a node, whose address names a
+ * The websocket URL of an endpoint. It is the same as for requests, except that a URL with a port, as of a node, has the next
  * port. Source: web3.js, `makeWebsocketUrl`.
  */
 export function subscriptionUrl(url: string): string {
@@ -25,9 +25,9 @@ export function subscriptionUrl(url: string): string {
 export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
 
 /**
- * Subscribes to accounts at one endpoint after another until one serves it, and again when the connection ends. Updates only
- * prompt an earlier reading: what is stored is read by requests, so a silent or false socket changes no figure. The slots are
- * subscribed to as a heartbeat.
+ * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
+ * prompts an earlier reading by request, so a silent or lying socket changes no figure. It also subscribes to slots, which
+ * serve as a heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {
@@ -57,7 +57,7 @@ export function followAccountUpdates(options: {
     onChange();
   };
 
-  /** Resolves, once the connection has ended, to whether it was live. */
+  /** Resolves when the connection has ended. @returns whether it was live */
   const connect = (index: number): Promise<boolean> =>
     new Promise((resolve) => {
       const url = subscriptionUrl(endpoints[index]?.url ?? '');
@@ -75,7 +75,7 @@ export function followAccountUpdates(options: {
         const message = parsed(String(data));
         if (message.method === 'accountNotification') return onChange();
         if (message.method !== undefined) return;
-        // A node that lacks one of the subscriptions is of no use.
+        // A node that refuses one of the subscriptions is of no use.
         if (!('result' in message)) return end();
         confirmed.add(message.id);
         if (confirmed.size < requests.length) return;
@@ -101,7 +101,7 @@ export function followAccountUpdates(options: {
   };
 
   return {
-    /** Whether changes are reported, so that accounts need to be read less often. */
+    /** Whether changes are reported, so that accounts are read less often. */
     isLive: (): boolean => isLive,
     /** Resolves once the signal has aborted and the connection has ended. */
     ended: follow(),

@@ -5,7 +5,7 @@ import { noHistoryAnywhere, RetryableRpcError, scopeOf } from './rpc-errors.ts';
 
 const indexes: number[] = [];
 
-/** The integers from 0. Slicing one shared array is far cheaper than building one for each batch. */
+/** Slicing one shared array is far cheaper than building one for each batch. */
 function firstIndexes(count: number): readonly number[] {
   while (indexes.length < count) indexes.push(indexes.length);
   return indexes.slice(0, count);
@@ -14,12 +14,12 @@ function firstIndexes(count: number): readonly number[] {
 export type BatchProgress = ReturnType<typeof createBatchProgress>;
 
 /**
- * Tracks which calls of a batch still need a reply, by index. Optimized for many batches a second, each of up to a hundred
- * calls and nearly always answered completely at once.
+ * Tracks which calls of a batch still need a reply, by index. Optimized for many batches per second, each of up to a hundred
+ * calls, and nearly all answered completely by the first attempt.
  */
 export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
-  /** For each call, the endpoints that reported that they lack its data. */
+  /** The endpoints that reported that they lack the data for a call. */
   const notAt = new Map<number, Set<Endpoint>>();
   const all = firstIndexes(calls.length);
   let open = all;
@@ -33,12 +33,12 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
     get isOpen(): boolean {
       return open.length > 0;
     },
-    /** The open calls that an endpoint may be able to answer. */
+    /** The open calls that an endpoint may answer. */
     openFor: (endpoint: Endpoint): readonly number[] =>
       mayAnswerAll(endpoint) ? open : open.filter((index) => mayAnswer(endpoint, index)),
     callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
       requested === all ? calls : calls.filter((_, index) => requested.includes(index)),
-    /** @returns one of the retryable errors, preferably the one that lasts longest; null if there is none */
+    /** @returns one of the retryable errors, preferably one that will last; null if there is none */
     record(
       requested: readonly number[],
       answered: readonly RpcReply<unknown>[],
@@ -68,7 +68,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       }
       return worst;
     },
-    /** Closes the calls that none of these endpoints can answer. There must be at least one endpoint. */
+    /** Closes the calls that none of these endpoints can answer. Does nothing without an endpoint. */
     closeUnanswerable(endpoints: readonly Endpoint[]): void {
       const [first] = endpoints;
       if (!first || endpoints.some(mayAnswerAll)) return;
@@ -79,7 +79,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
         return false;
       });
     },
-    /** One reply for each call, in their order. */
+    /** A reply for each call, in their order. */
     replies(): readonly PoolReply<unknown>[] {
       for (const index of open) {
         const error = new RetryableRpcError('backoff', 'no endpoint was ready before the attempts ran out');
@@ -90,10 +90,10 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   };
 }
 
-/** A node that will soon have the answer is retried within a slot, however often it fails. */
+/** A node that will have the answer soon is retried after at most one slot, however often it fails. */
 const SOON = { baseMs: 400, longestMs: 400 } as const;
 
-/** Milliseconds until a batch may use an endpoint again after `times` failures in a row, the last one being `error`. */
+/** Milliseconds until a batch may retry an endpoint after `times` failures in a row, of which the last is `error`. */
 export function pauseAfter(error: RetryableRpcError, times: number, random: () => number): number {
   return backoffDelay(times, random, recoversSoon(error) ? SOON : {});
 }

@@ -10,8 +10,6 @@ import {
   slotError,
 } from './endpoint-comparison.ts';
 
-const AHEAD = 'it reported slot 1129, while the other endpoints are at 1000';
-
 describe('a slot', () => {
   it("exceeds the slot rate beyond four times the chain's pace and 512 slots", () => {
     const before = { slot: 1_000, at: 5_000 };
@@ -29,55 +27,43 @@ describe('a slot', () => {
   });
 
   it.each([
-    ['far ahead of recent reports of the others', 1_129, [1_000], false, true],
-    ['not where it is near them, however fast it advances', 1_128, [1_000], true, false],
-    ['the first one', 5, [], null, true],
-    ['too fast, where no other endpoint has reported a slot', 5, [], true, true],
-    ['not where it advances at the slot rate', 5, [], false, false],
-  ])('needs comparison where it is %s', (_where, slot, others, outruns, expected) => {
-    expect(needsComparison(slot, others, outruns)).toBe(expected);
+    ['must be compared if it is far ahead of recent slots of the others', 1_129, [1_000], false, true],
+    ['need not be compared near the others, however fast it advances', 1_128, [1_000], true, false],
+    ['must be compared if it is the first one', 5, [], null, true],
+    ['must be compared if it is too fast and no other slot is known', 5, [], true, true],
+    ['need not be compared while it keeps to the slot rate', 5, [], false, false],
+  ])('%s', (_rule, slot, others, isTooFast, expected) => {
+    expect(needsComparison(slot, others, isTooFast)).toBe(expected);
   });
 
   it.each([
-    ['is false against several others, even within the slot rate', 1_129, [1_000, 900], false, AHEAD],
+    ['is refuted by several others, even within the slot rate', 1_129, [1_000, 900], false, true],
     [
-      'is true against one other as the first slot, because the other may be restarting',
+      'is trusted against one other if it is the first, because the other may restart',
       217_000,
       [1_000],
       null,
-      null,
+      false,
     ],
+    ['is refuted by one other if it is the first and more than a day ahead', 217_001, [1_000], null, true],
+    ['is refuted by one other if it exceeded the slot rate', 1_129, [1_000], true, true],
     [
-      'is false against one other as the first slot more than a day ahead',
-      217_001,
-      [1_000],
-      null,
-      'it reported slot 217001, while the other endpoints are at 1000',
-    ],
-    ['is false against one other where it exceeded the slot rate', 1_129, [1_000], true, AHEAD],
-    [
-      'is true against one other where it kept to the slot rate, because the other lags',
+      'is trusted against one other within the slot rate, because the other lags',
       1_129,
       [1_000],
       false,
-      null,
+      false,
     ],
-    ['is true near the others', 1_128, [1_000, 20], true, null],
-    ['is true where it is the first and no endpoint answers', 1_129, [], null, null],
-    [
-      'is false where it exceeded the slot rate and no endpoint answers',
-      7,
-      [],
-      true,
-      'its slot 7 is too far ahead for the time since its last one',
-    ],
-  ])('%s', (_rule, slot, others, outruns, expected) => {
-    expect(slotError(slot, others, outruns)).toBe(expected);
+    ['is trusted near the others', 1_128, [1_000, 20], true, false],
+    ['is trusted if it is the first and no endpoint answers', 1_129, [], null, false],
+    ['is refuted if it exceeded the slot rate and no endpoint answers', 7, [], true, true],
+  ])('%s', (_rule, slot, others, isTooFast, isRefuted) => {
+    expect(slotError(slot, others, isTooFast) !== null).toBe(isRefuted);
   });
 });
 
 const healthy: EndpointRank = { failures: 0, answersOnlyErrors: false, slotLag: 0, latencyMs: 50 };
-const anyStanding = fc.record({
+const anyRank = fc.record({
   failures: fc.nat(3),
   answersOnlyErrors: fc.boolean(),
   slotLag: fc.option(fc.nat(400)),
@@ -86,12 +72,12 @@ const anyStanding = fc.record({
 
 describe('the healthiest endpoint', () => {
   it('has the fewest failures, no lag and the lowest latency, in this order', () => {
-    const faltering = { ...healthy, answersOnlyErrors: true, latencyMs: 1 };
+    const useless = { ...healthy, answersOnlyErrors: true, latencyMs: 1 };
     const failing = { ...healthy, failures: 1, latencyMs: 1 };
     const lagging = { ...healthy, slotLag: 51, latencyMs: 1 };
     const slow = { ...healthy, latencyMs: 60 };
-    const mixed = [faltering, slow, lagging, healthy, failing];
-    expect(mixed.toSorted(byHealth)).toEqual([healthy, slow, lagging, failing, faltering]);
+    const mixed = [useless, slow, lagging, healthy, failing];
+    expect(mixed.toSorted(byHealth)).toEqual([healthy, slow, lagging, failing, useless]);
   });
 
   it('may be a few dozen slots behind', () => {
@@ -115,7 +101,7 @@ describe('work moves from an endpoint that answers', () => {
 
   it('never back and forth between two', () => {
     fc.assert(
-      fc.property(anyStanding, anyStanding, (one, other) => {
+      fc.property(anyRank, anyRank, (one, other) => {
         expect(isClearlyBetter(one, other) && isClearlyBetter(other, one)).toBe(false);
       }),
     );

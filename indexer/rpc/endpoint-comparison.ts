@@ -11,7 +11,7 @@ export interface EndpointRank {
   readonly latencyMs: number | null;
 }
 
-/** Slots of lag that do not count: 20 seconds. */
+/** A lag of up to this many slots (20 seconds) is ignored. */
 const LAG_TOLERANCE = 50;
 /** An endpoint is much slower than another if its latency exceeds twice the other's by this many milliseconds. */
 const LATENCY_TOLERANCE_MS = 100;
@@ -29,8 +29,8 @@ export function byHealth(a: EndpointRank, b: EndpointRank): number {
 }
 
 /**
- * Whether work should move from an endpoint that answers to another one: if the other is ahead by more than the tolerance,
- * or level and much faster. Small differences change all the time and are not worth a move.
+ * Whether work should move from a working endpoint to another one: if the other is ahead by more than the tolerance, or as
+ * far and much faster. Small differences change all the time and are not worth a move.
  */
 export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boolean {
   if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;
@@ -45,28 +45,28 @@ const SLOT_MS = 400;
 const CATCHING_UP_TIMES = 4;
 const CATCHING_UP_SLOTS = 512;
 
-/** An accepted slot, and the time in milliseconds of a monotonic clock. */
+/** A slot, and when it was reported, in milliseconds of a monotonic clock. */
 export interface ObservedSlot {
   readonly slot: number;
   readonly at: number;
 }
 
-/** Whether a slot is further ahead of an earlier slot than a chain can advance in that time. */
+/** Whether a slot is further ahead of an earlier one than a chain can advance in the time between them. */
 export type ExceedsSlotRate = (slot: number, before: ObservedSlot, now: number) => boolean;
 
 export const exceedsSlotRate: ExceedsSlotRate = (slot, before, now) =>
   slot - before.slot > ((now - before.at) / SLOT_MS) * CATCHING_UP_TIMES + CATCHING_UP_SLOTS;
 
-/** The later of two slots; null if both are null. */
+/** The median; the larger of two slots, and null for none. */
 export function medianSlot(slots: readonly number[]): number | null {
   return slots.toSorted((one, other) => one - other)[Math.floor(slots.length / 2)] ?? null;
 }
 
 /**
- * Whether an endpoint's slot must be checked against the current slots of the others. It must be if it is far ahead of
- * their recent slots or, if there are none, if it exceeds the slot rate.
+ * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent slots
+ * or, if they have none, if it exceeds the slot rate.
  * @param others recent slots of the others
- * @param isTooFast whether it exceeds the slot rate since its previous slot; null if it has none
+ * @param isTooFast whether it exceeds the slot rate since the endpoint's previous slot; null if that is unknown
  */
 export function needsComparison(slot: number, others: readonly number[], isTooFast: boolean | null): boolean {
   const median = medianSlot(others);
@@ -77,9 +77,9 @@ export function needsComparison(slot: number, others: readonly number[], isTooFa
 const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
- * The reason that a slot cannot be true, or null. Several other endpoints outvote this one. A single other endpoint may
- * lag, so this one is trusted if it has kept to the slot rate, or at its first slot if that is at most a day ahead. Without
- * another answer, the slot rate alone decides.
+ * The reason why an endpoint's slot cannot be true, or null. Several other endpoints outvote it. A single other endpoint may
+ * lag. So the slot is trusted if the endpoint has kept to the slot rate, or if this is its first slot and at most a day ahead.
+ * Without an answer from others, only the slot rate decides.
  * @param others current slots of the others
  */
 export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {

@@ -9,8 +9,6 @@ import { backoffDelay } from '../pause.ts';
 import { isRecord } from './json-shape.ts';
 import { type BatchRejection, RetryableRpcError } from './rpc-errors.ts';
 
-/** An endpoint's limits, learned from its answers: calls per second, calls per request, and its backoff. */
-
 /**
  * Counts events within a sliding window, in constant memory.
  * @param options.windowMs how far back it counts
@@ -49,20 +47,20 @@ export function createSlidingCounter(options: {
 }
 
 const DECREASE = 0.5;
-/** The growth of the rate per second: a share of the threshold, and a minimum. */
+/** The growth of the rate in each second: a share of the threshold, and a minimum. */
 const INCREASE = 0.01;
 const MIN_INCREASE = 0.1;
 /**
- * The lowest rate, in calls per second: what Solana's public endpoints allow for one method (40 in 10 seconds,
- * solana.com/docs/references/clusters). An endpoint that rejects even these backs off longer and longer.
+ * The lowest rate in calls per second. Solana's public endpoints allow it for one method (40 in 10 seconds,
+ * solana.com/docs/references/clusters). For an endpoint that rejects even this rate, the backoff grows.
  */
 const MIN_RATE = 4;
-/** Enough for more calls than any endpoint serves. */
+/** Enough to reach more calls than any endpoint serves. */
 const MAX_DOUBLINGS = 30;
 /** The size of the token bucket, in seconds at the current rate. */
 const BURST_S = 0.25;
-/** The share of the highest served rate that remains if calls are rejected although some were served. */
-const SERVED_KEPT = 0.8;
+/** The share of the highest served rate that is remembered after a rejection. */
+const REMEMBERED_SHARE = 0.8;
 
 interface Limit {
   /** Calls per second just after the rejection. */
@@ -73,11 +71,11 @@ interface Limit {
 }
 
 /**
- * Limits calls per second. Unless the maximum is known, there is no limit until the first rejection, which halves the rate of the last second. Then the
- * rate grows by a constant amount per second: additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the
- * Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in the adaptive retry mode of
- * the AWS SDKs. Below half of what the endpoint is known to serve it doubles each second, like TCP's slow start (RFC 5681
- * §3.1). Calls are counted, not requests, because providers count the calls in a batch.
+ * Limits calls per second. Unless the maximum is known, there is no limit until the first rejection. It sets the limit to half
+ * the rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative decrease
+ * (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in
+ * the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, it doubles each second, like
+ * TCP's slow start (RFC 5681 §3.1). It counts calls, not requests, as providers do.
  *
  * @param now milliseconds of a monotonic clock
  * @param max calls per second that the provider is known to allow
@@ -117,7 +115,7 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
 
   return {
     waitMs,
-    /** How many of the calls may be sent together now: all, some, or none. */
+    /** How many of the calls may be sent together now. */
     allowed(calls: number): number {
       if (limit === null) return calls;
       return waitMs(calls) > 0 ? 0 : Math.min(calls, burst());
@@ -141,7 +139,7 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
       let threshold = limit?.threshold ?? Number.POSITIVE_INFINITY;
       if (isServing) {
         threshold = Math.max(MIN_RATE, DECREASE * Math.max(rejected, highestServed));
-        highestServed *= SERVED_KEPT;
+        highestServed *= REMEMBERED_SHARE;
       }
       isServing = false;
       limit = { rate: Math.max(MIN_RATE, DECREASE * rejected), threshold, at: now() };
@@ -154,7 +152,7 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
 }
 
 const GROWS_AFTER_MS = 60_000;
-/** Milliseconds. Rejections closer together than this come from one request that is sent again in parts. */
+/** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
 const SERIES_MS = 5_000;
 /** Milliseconds until an endpoint that refuses arrays gets one again: the first time, and the maximum. Each time doubles it. */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
@@ -162,11 +160,11 @@ const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
 
 /**
  * Limits calls per request. Each provider caps batches at a different size and with a different error. There is no limit
- * until a whole batch is rejected; then it is half of that batch. It doubles with each minute without a rejection, since
- * the size may not have been the reason.
+ * until a whole batch is rejected. Then the limit is half of that batch. It doubles after each minute without a rejection,
+ * because the size may not have been the reason.
  *
- * An endpoint that refuses arrays gets single calls, and an array after some minutes to see whether that has changed. A
- * single call that it answers alike shows that it refuses the calls: then they were not refused for being an array.
+ * An endpoint that refuses arrays gets single calls, and after some minutes an array again. If it refuses a single call in the
+ * same way, the array was not the reason.
  *
  * @param now milliseconds of a monotonic clock
  */
@@ -193,10 +191,10 @@ export function createBatchLimit(now: () => number) {
       isArrayServed = true;
       timesRefused = 0;
     },
-    /** @returns whether fewer calls at once may be accepted */
+    /** @returns whether the endpoint may accept fewer calls at once */
     rejected(calls: number, rejection: BatchRejection): boolean {
       if (calls === 1) {
-        // The size or form was not the reason, so the limit from before is restored.
+        // The size or form was not the reason, so the previous limit is restored.
         if (rejection === 'size') max = maxBeforeSeries;
         else if (!isSingleServed) singleUntil = Number.NEGATIVE_INFINITY;
         return false;
@@ -227,8 +225,8 @@ export interface RequestOutcome {
 }
 
 /**
- * The circuit breaker. A failure of the whole request opens it, and the endpoint backs off for a jittered time. That time
- * grows with each failure in a row and is at least what the server requires. Then one request decides whether it closes.
+ * The circuit breaker. A failure of the whole request opens it, and the endpoint backs off for a jittered time. The time grows
+ * with each failure in a row, and is at least as long as the server requires. Then one request decides whether it closes.
  *
  * @param clock.now milliseconds of a monotonic clock
  */
@@ -255,13 +253,13 @@ export function createEndpointCircuit({
     },
   );
   return {
-    /** Milliseconds until a request may be sent. Infinite while another one decides. */
+    /** Milliseconds until a request may be sent. Infinite while another request decides. */
     waitMs: (): number =>
       policy.state === CircuitState.HalfOpen ? Number.POSITIVE_INFINITY : Math.max(0, notBefore - now()),
     get isClosed(): boolean {
       return policy.state === CircuitState.Closed;
     },
-    /** Sends a request at once and learns from its outcome. */
+    /** Sends a request at once and records its outcome. */
     async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
       // While another request decides, the policy would make this one wait even if its signal aborts.
       const outcome =

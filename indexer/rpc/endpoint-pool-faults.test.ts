@@ -8,8 +8,11 @@ import {
   endpointsAt,
   type FakeServer,
   type ReceivedCall,
+  replies,
   replyWith,
+  results,
   startFakeServer,
+  status,
 } from '../testing/fake-server.ts';
 import { createEndpointPool } from './endpoint-pool.ts';
 import type { RpcCall } from './json-rpc.ts';
@@ -30,56 +33,37 @@ const resultOf = ({ method, params }: ReceivedCall): unknown => {
   if (method === 'getGenesisHash') return CHAIN;
   return method === 'getSlot' ? 1_000 : Number(params[0]) * 2;
 };
-const healthy: Answer = (calls, response) =>
-  replyWith(
-    response,
-    calls.map((call) => ({ id: call.id, result: resultOf(call) })),
+const healthy = results(resultOf);
+const withError = (code: number) =>
+  replies((call, index) =>
+    index % 2 === 0 ? { error: { code, message: 'as scripted' } } : { result: resultOf(call) },
   );
-const withError =
-  (code: number): Answer =>
-  (calls, response) =>
-    replyWith(
-      response,
-      calls.map((call, index) =>
-        index % 2 === 0
-          ? { id: call.id, error: { code, message: 'as scripted' } }
-          : { id: call.id, result: resultOf(call) },
-      ),
-    );
+const LONG_RATE_LIMIT = status(429, { 'retry-after': '20' });
 
 /** Failures that another endpoint can compensate for. */
-const FAULTS: Readonly<Record<string, Answer>> = {
-  'HTTP 503': (_, response) => response.writeHead(503).end(),
-  'HTTP 401': (_, response) => response.writeHead(401).end(),
-  'HTTP 429': (_, response) => response.writeHead(429).end(),
-  'HTTP 429 for a while': (_, response) => response.writeHead(429, { 'retry-after': '20' }).end(),
-  'no answer': () => {},
-  'a broken connection': (_, response) => response.destroy(),
-  'truncated JSON': (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'),
-  'a missing reply': (calls, response) =>
+const FAULTS: readonly Answer[] = [
+  status(503),
+  status(401),
+  status(429),
+  LONG_RATE_LIMIT,
+  // No answer, a broken connection, and truncated JSON.
+  () => {},
+  (_, response) => response.destroy(),
+  (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'),
+  // A missing reply, ids that were never sent, and results of the wrong shape.
+  (calls, response) => {
     replyWith(
       response,
       calls.slice(1).map((call) => ({ id: call.id, result: resultOf(call) })),
-    ),
-  'ids never sent': (calls, response) =>
-    replyWith(
-      response,
-      calls.map((call) => ({ id: call.id + 5_000, result: resultOf(call) })),
-    ),
-  'another shape': (calls, response) =>
-    replyWith(
-      response,
-      calls.map(({ id }) => ({ id, result: { is: 'nothing' } })),
-    ),
-};
+    );
+  },
+  replies((call) => ({ id: call.id + 5_000, result: resultOf(call) })),
+  results(() => ({ is: 'nothing' })),
+];
 /** A node on a different chain, with wrong answers. */
-const elsewhere: Answer = (calls, response) =>
-  replyWith(
-    response,
-    calls.map(({ id, method }) => ({ id, result: method === 'getGenesisHash' ? OTHER_CHAIN : 7 })),
-  );
+const elsewhere = results(({ method }) => (method === 'getGenesisHash' ? OTHER_CHAIN : 7));
 const CODES = [-32429, -32004, -32005, -32007, -32009, -32011, -32014, -32016, -32019, -32603];
-const ANSWERS: readonly Answer[] = [...Object.values(FAULTS), ...CODES.map(withError)];
+const ANSWERS: readonly Answer[] = [...FAULTS, ...CODES.map(withError)];
 
 const servers: FakeServer[] = [];
 beforeAll(async () => {
@@ -89,10 +73,10 @@ afterAll(async () => {
   for (const server of servers) await server.close();
 });
 
-const poolOf = (urls: readonly string[], seed: number) => {
+const poolOf = (used: readonly FakeServer[], seed: number) => {
   const random = seededRandom(seed);
   const pool = createEndpointPool({
-    endpoints: endpointsAt(...urls),
+    endpoints: endpointsAt(...used.map(({ url }) => url)),
     timeoutMs: TIMEOUT_MS,
     // Full jitter, with short pauses.
     random: () => random.next() / 50,
@@ -110,11 +94,8 @@ describe('a pool over failing endpoints', () => {
         fc.boolean(),
         fewCalls,
         async (seed, soundOne, isPinned, sizes) => {
-          const { pool, random } = poolOf(
-            servers.map(({ url }) => url),
-            seed,
-          );
-          // Only with a pinned chain can an endpoint on a different one be identified.
+          const { pool, random } = poolOf(servers, seed);
+          // An endpoint on a different chain is only recognized if the chain is pinned.
           if (isPinned) pool.pinChain(CHAIN);
           for (const [index, server] of servers.entries()) {
             const isElsewhere = isPinned && random.next() < 0.2;
@@ -126,8 +107,8 @@ describe('a pool over failing endpoints', () => {
           const batches = sizes.map((size) => Array.from({ length: size }, () => (value += 1)));
           await Promise.all(
             batches.map(async (values) => {
-              const replies = await pool.batch<number[]>(values.map(double), signal);
-              expect(replies.map((reply) => (reply.ok ? reply.value : reply.error))).toEqual(
+              const answers = await pool.batch<number[]>(values.map(double), signal);
+              expect(answers.map((reply) => (reply.ok ? reply.value : reply.error))).toEqual(
                 values.map((value) => value * 2),
               );
             }),
@@ -141,32 +122,28 @@ describe('a pool over failing endpoints', () => {
   it('settles every batch if none works, and answers again once they recover', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
-        const { pool, random } = poolOf(
-          servers.slice(0, 2).map(({ url }) => url),
-          seed,
-        );
-        const failing = [withError(-32429), withError(-32005), ...Object.values(FAULTS).filter(isShort)];
+        const { pool, random } = poolOf(servers.slice(0, 2), seed);
+        const short = FAULTS.filter((answer) => answer !== LONG_RATE_LIMIT);
+        const failing = [withError(-32429), withError(-32005), ...short];
         for (const server of servers) server.answerWith((...request) => random.pick(failing)(...request));
         const signal = AbortSignal.timeout(20_000);
         const values = [1, 2, 3];
         const settled = await Promise.all(
           Array.from({ length: 6 }, () => pool.batch<number[]>(values.map(double), signal)),
         );
-        expect(settled.every((replies) => replies.length === values.length)).toBe(true);
+        expect(settled.every(({ length }) => length === values.length)).toBe(true);
         for (const server of servers) server.answerWith(healthy);
         // Enough to show a limit that never recovers or a circuit that never closes.
         const answered = await Promise.all(
           Array.from({ length: 4 }, () => pool.batch<number[]>(values.map(double), signal)),
         );
-        const given = answered.map((replies) => replies.map((reply) => reply.ok && reply.value));
+        const given = answered.map((batch) => batch.map((reply) => reply.ok && reply.value));
         expect(given).toEqual(answered.map(() => values.map((value) => value * 2)));
       }),
       { numRuns: 2 },
     );
   });
 });
-
-const isShort = (answer: Answer): boolean => answer !== FAULTS['HTTP 429 for a while'];
 
 describe('a program that stops', () => {
   const reason = new Error('stopping');
@@ -197,8 +174,8 @@ describe('a program that stops', () => {
   });
 
   it.each<[string, Answer]>([
-    ['backs off after a failure', (_, response) => response.writeHead(503).end()],
-    ['requires a pause', (_, response) => response.writeHead(429, { 'retry-after': '30' }).end()],
+    ['backs off after a failure', status(503)],
+    ['requires a pause', status(429, { 'retry-after': '30' })],
     ['does not have the block yet', withError(-32004)],
   ])('at once stops waiting for an endpoint that %s', async (_what, answer) => {
     const [server] = servers;

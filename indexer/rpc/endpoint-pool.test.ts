@@ -1,12 +1,14 @@
 // @module-tag slow
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Answer,
   endpointsAt,
   type FakeServer,
+  replies,
   replyWith,
   results,
   startFakeServer,
+  status,
 } from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
@@ -18,11 +20,12 @@ const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 
 const node = (slot: number, genesisHash = CHAIN): Answer =>
   results(({ method }) => (method === 'getGenesisHash' ? genesisHash : slot));
-const down: Answer = (_, response) => response.writeHead(503).end();
+const down = status(503);
+const failing = (code: number) => replies(() => ({ error: { code, message: 'as scripted' } }));
 
 let first: FakeServer;
 let second: FakeServer;
-/** Waits are short, because the jitter always gives the shortest backoff. */
+/** Its backoff is short, because its jitter is always the lowest. */
 let pool: EndpointPool;
 const failures: string[] = [];
 
@@ -35,23 +38,16 @@ beforeEach(async () => {
     random: () => 0.001,
     onFailure: (name, { failure }) => failures.push(`${name} ${failure}`),
   });
-});
-afterEach(async () => {
-  await first.close();
-  await second.close();
+  return () => Promise.all([first.close(), second.close()]);
 });
 
 const slotNow = async () => resultOf((await pool.batch([getSlot('confirmed')], never))[0]);
 const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server.url.endsWith(name));
 
-function isFinalized(param: unknown): boolean {
-  return JSON.stringify(param).includes('finalized');
-}
-
 describe('an endpoint pool', () => {
   it('stays with the first endpoint while it answers', async () => {
     for (let times = 0; times < 5; times += 1) expect(await slotNow()).toBe(1);
-    // One request for its slot, to compare with the other's first slot.
+    // The other gets one request for its slot, to compare the first slot with it.
     await expect.poll(() => second.batches).toHaveLength(1);
   });
 
@@ -77,23 +73,16 @@ describe('an endpoint pool', () => {
   });
 
   it('returns a call that keeps failing, with the answers to the others', async () => {
-    const moody: Answer = (calls, response) =>
-      replyWith(
-        response,
-        calls.map(({ id, method }) =>
-          method === 'getSlot'
-            ? { id, result: 5 }
-            : { id, error: { code: -32603, message: 'internal error' } },
-        ),
-      );
+    const moody = replies(({ method }) =>
+      method === 'getSlot' ? { result: 5 } : { error: { code: -32603, message: 'internal error' } },
+    );
     first.answerWith(moody);
     second.answerWith(moody);
-    const replies = await pool.batch([getSlot('confirmed'), getGenesisHash()], never);
-    expect(replies).toMatchObject([
+    expect(await pool.batch([getSlot('confirmed'), getGenesisHash()], never)).toMatchObject([
       { ok: true, value: 5 },
       { ok: false, error: { name: 'RetryableRpcError', code: -32603 } },
     ]);
-    // The answered call is sent once, the rest a few times, to each in turn.
+    // The answered call is sent once, the other a few times to each endpoint in turn.
     expect(first.batches.map((calls) => calls.length)).toEqual([2, 1, 1]);
     const [comparison, ...work] = second.batches;
     expect(comparison?.map(({ method }) => method)).toEqual(['getSlot']);
@@ -114,55 +103,14 @@ describe('an endpoint pool', () => {
 
   it('keeps trying while all fail, until one answers', async () => {
     let left = 5;
-    const failing: Answer = (calls, response, request) => {
+    const downAtFirst: Answer = (...request) => {
       left -= 1;
-      (left < 0 ? node(9) : down)(calls, response, request);
+      (left < 0 ? node(9) : down)(...request);
     };
-    first.answerWith(failing);
-    second.answerWith(failing);
+    first.answerWith(downAtFirst);
+    second.answerWith(downAtFirst);
     expect(await slotNow()).toBe(9);
     expect(failures).toHaveLength(5);
-  });
-
-  it('stops trying when the program stops', async () => {
-    first.answerWith((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
-    const alone = createEndpointPool({ endpoints: endpointsAt(first.url) });
-    const controller = new AbortController();
-    const waiting = alone.batch([getSlot('confirmed')], controller.signal);
-    await expect.poll(() => first.batches.length, { interval: 5 }).toBe(1);
-    controller.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow('enough');
-  });
-
-  it('repeats only calls that may still succeed, not the answered ones', async () => {
-    first.answerWith((calls, response) =>
-      replyWith(
-        response,
-        calls.map(({ id }, index) =>
-          index === 1 ? { id, error: { code: -32005, message: 'behind' } } : { id, result: 1 },
-        ),
-      ),
-    );
-    const replies = await pool.batch(
-      [getSlot('confirmed'), getSlot('finalized'), getSlot('confirmed')],
-      never,
-    );
-    expect(replies.map(resultOf)).toEqual([1, 2, 1]);
-    const finalized = second.batches.filter(([call]) => call?.params.some((param) => isFinalized(param)));
-    expect(finalized.map((calls) => calls.length)).toEqual([1]);
-  });
-
-  it('returns a rejected request to the caller, because no other endpoint would answer it', async () => {
-    first.answerWith((calls, response) =>
-      replyWith(
-        response,
-        calls.map(({ id }) => ({ id, error: { code: -32602, message: 'bad parameter' } })),
-      ),
-    );
-    const replies = await pool.batch([getSlot('confirmed')], never);
-    expect(replies[0]).toMatchObject({ ok: false, error: { code: -32602 } });
-    expect(second.batches).toHaveLength(0);
-    expect(healthOf(first)).toMatchObject({ active: true, errorCount: 0 });
   });
 
   it('excludes an endpoint on a different chain, and never uses its answers', async () => {
@@ -190,12 +138,7 @@ describe('an endpoint pool', () => {
   });
 
   it('tries another endpoint before the same one again, however short the pause', async () => {
-    first.answerWith((calls, response) =>
-      replyWith(
-        response,
-        calls.map(({ id }) => ({ id, error: { code: -32603, message: 'internal error' } })),
-      ),
-    );
+    first.answerWith(failing(-32603));
     const hasty = createEndpointPool({ endpoints: endpointsAt(first.url, second.url), random: () => 0 });
     expect(await hasty.batch([getGenesisHash()], never)).toMatchObject([{ ok: true, value: CHAIN }]);
     expect(first.batches).toHaveLength(1);
@@ -222,7 +165,7 @@ describe('probing endpoints for their chain', () => {
   it('finds the chain, or the reason that there is none', async () => {
     const gone = await startFakeServer(node(1));
     const page = await startFakeServer((_, response) => response.end('<title>hello</title>'));
-    const locked = await startFakeServer((_, response) => response.writeHead(401).end());
+    const locked = await startFakeServer(status(401));
     await gone.close();
     const mixed = createEndpointPool({ endpoints: endpointsAt(first.url, gone.url, page.url, locked.url) });
     expect(await mixed.probe(never)).toMatchObject([
@@ -247,11 +190,7 @@ describe('probing endpoints for their chain', () => {
 });
 
 describe('probing a failing endpoint', () => {
-  let time: ReturnType<typeof speedUpTime>;
-  beforeAll(() => {
-    time = speedUpTime(10);
-  });
-  afterAll(() => time.restore());
+  beforeAll(() => speedUpTime(10).restore);
 
   it('counts mismatched replies as a temporary failure, because they are JSON-RPC', async () => {
     first.answerWith((_, response) => replyWith(response, []));
@@ -267,14 +206,14 @@ describe('probing a failing endpoint', () => {
     ['truncated, then invalid', ['[{"jsonrpc":"2.0","resu', 'odd']],
     ['invalid, then truncated', ['odd', '[{"jsonrpc":"2.0","resu']],
     ['a page, then invalid', ['<title>Be right back</title>', 'odd']],
-  ])('does not exclude an endpoint for alternating bad answers: %s', async (_how, ways) => {
+  ])('does not exclude an endpoint for alternating bad answers: %s', async (_how, bodies) => {
     let requests = 0;
     first.answerWith((calls, response, request) => {
-      // Longer than any single temporary failure.
-      const way = ways[Math.floor(requests / 4) % 2] ?? '';
+      // Each lasts longer than any single temporary failure.
+      const body = bodies[Math.floor(requests / 4) % 2] ?? '';
       requests += 1;
-      if (way === 'odd') results(() => 'odd')(calls, response, request);
-      else response.end(way);
+      if (body === 'odd') results(() => 'odd')(calls, response, request);
+      else response.end(body);
     });
     expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
     expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });

@@ -20,7 +20,6 @@ import type { PoolReplies, PoolReply, RpcCall, RpcCalls, RpcReply } from './json
 import { RetryableRpcError, TRANSACTION_HISTORY_NOT_AVAILABLE } from './rpc-errors.ts';
 import { getGenesisHash, getSlot, HISTORY_METHODS } from './solana-calls.ts';
 
-/** The replies from one endpoint. */
 export interface EndpointReplies<T extends readonly unknown[]> {
   readonly endpoint: string;
   readonly replies: PoolReplies<T>;
@@ -29,8 +28,8 @@ export interface EndpointReplies<T extends readonly unknown[]> {
 export interface EndpointPool {
   /**
    * Sends calls as one batch to a healthy endpoint. Retries, also with other endpoints, until every call is answered or
-   * rejected, or until each endpoint was tried a few times. Answered calls are not sent again. A call that no endpoint
-   * can answer (its slot was skipped, or none has history) is returned once each has reported that.
+   * rejected, or each endpoint was tried a few times. Answered calls are not sent again. A call that no endpoint can answer
+   * (its slot was skipped, or no endpoint has history) gets an error once each of them has reported that.
    *
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -38,9 +37,8 @@ export interface EndpointPool {
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
    * Sends the same calls to every endpoint that is not excluded, once and in as few batches as it accepts, so that the
-   * answers can be compared. An endpoint that backs off for long is left out.
-   * @param withinMs milliseconds in total. If set, every endpoint that backs off is left out, and one that takes longer
-   * counts as failed.
+   * answers can be compared. An endpoint that backs off for long is skipped.
+   * @param withinMs milliseconds in total. If set, every endpoint that backs off is skipped, and one that takes longer fails.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(
@@ -49,8 +47,8 @@ export interface EndpointPool {
     withinMs?: number,
   ): Promise<readonly EndpointReplies<T>[]>;
   /**
-   * Sends expensive calls in the background to the trusted endpoints that do not back off, best first, until one has
-   * answered all of them. An endpoint that rejects them or takes too long is not penalized.
+   * Sends expensive calls to the trusted endpoints that do not back off, best first, until one has answered all of them. An
+   * endpoint that rejects them or takes too long is not penalized.
    * @param withinMs milliseconds for each endpoint
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -60,23 +58,17 @@ export interface EndpointPool {
     signal: AbortSignal,
     withinMs: number,
   ): Promise<PoolReplies<T>>;
-  /**
-   * Distrusts an endpoint that contradicts what is known. It is distrusted for longer each time.
-   * @param endpoint its name, as in replies and health; an unknown name is ignored
-   */
+  /** Distrusts an endpoint, for longer each time. In this and the next three methods, an unknown name is ignored. */
   distrust(endpoint: string, reason: string): void;
-  /**
-   * Reports a contradiction in an endpoint's health while it is not known which endpoint is right. It stays in use.
-   * @param endpoint its name; an unknown name is ignored
-   */
+  /** Shows a contradiction in an endpoint's health. It stays in use, because it is not known which endpoint is right. */
   noteContradiction(endpoint: string, reason: string): void;
-  /** Sends an endpoint no history calls for a while, because it lacks part of the history. An unknown name is ignored. */
+  /** Stops history calls to an endpoint for a while, because it lacks part of the history. */
   noteMissingHistory(endpoint: string, reason: string): void;
-  /** Counts a request that was sent past the pool. An unknown name is ignored. */
+  /** Counts a request that was not sent through the pool. */
   noteRequest(endpoint: string, methods: readonly string[]): void;
   /** Asks every endpoint for its chain. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
-  /** Excludes endpoints on any other chain from now on, and includes those that another pinned chain excluded. */
+  /** Excludes endpoints on any other chain from now on. Endpoints that a previous call excluded are included again. */
   pinChain(genesisHash: string): void;
   /** Measures idle endpoints, so that their health is known when they are needed and failed ones can recover. */
   checkIdle(signal: AbortSignal): Promise<void>;
@@ -88,7 +80,7 @@ interface EndpointPoolOptions {
   readonly timeoutMs?: number;
   /** Called with each failed attempt; the name is the endpoint's host. */
   readonly onFailure?: (endpoint: string, error: RetryableRpcError) => void;
-  /** By default Solana's slot rate. Tests set the embedded ledger's clock by hand. */
+  /** Replaces Solana's slot rate for a ledger with a clock that is set by hand. */
   readonly exceedsSlotRate?: ExceedsSlotRate;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -101,18 +93,18 @@ const IDLE_AFTER_MS = 15_000;
 const MEASURE_MS = 60_000;
 /** Milliseconds for which a reported slot counts as recent. Idle endpoints are measured more often than that. */
 const RECENT_MS = 20_000;
-/** Milliseconds for the other endpoints to report their slots if one slot is in doubt. */
+/** Milliseconds for the other endpoints to report their slots if one slot is doubtful. */
 const COMPARE_MS = 2_000;
-/** Failed attempts per batch, for each endpoint. */
+/** Failed attempts at each endpoint for one batch. */
 const ATTEMPTS_PER_ENDPOINT = 3;
-/** How often each endpoint failed a batch, and when it may be retried. */
+/** How often each endpoint failed for a batch, and when it may be retried. */
 type BatchFailures = Map<Endpoint, { readonly times: number; readonly retryAt: number }>;
 const NO_FAILURE = { times: 0, retryAt: Number.NEGATIVE_INFINITY } as const;
 
 /**
- * The endpoints of one chain. One endpoint gets all work until it fails or another is clearly better. Then the healthiest
- * takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered, growing time.
- * Rejected rates and batch sizes lower its limits. An endpoint that contradicts the others is distrusted. If all are
+ * The endpoints of one chain. One endpoint gets all work until it fails or another is clearly better. Then the healthiest one
+ * takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered, growing time. When it
+ * rejects a rate or a batch size, its limits are lowered. An endpoint that contradicts the others is distrusted. If all are
  * distrusted, every call fails.
  */
 export function createEndpointPool({
@@ -168,7 +160,6 @@ export function createEndpointPool({
   const isGood = ({ record, circuit }: Endpoint): boolean =>
     !record.isDistrusted && circuit.isClosed && record.failures === 0 && !record.answersOnlyErrors;
 
-  /** Chooses one of the ready endpoints. */
   const choose = (ready: readonly Endpoint[]): Endpoint | undefined => {
     const [best] = ready.toSorted((a, b) => byHealth(a.record, b.record));
     if (!best) return undefined;
@@ -195,7 +186,7 @@ export function createEndpointPool({
       onFailure(record.name, rejection);
       return rejection;
     }
-    record.noteChain(String(reply.value));
+    record.genesisHash = String(reply.value);
     return isVerified(endpoint) ? null : excludeOtherChain(endpoint);
   };
 
@@ -221,7 +212,7 @@ export function createEndpointPool({
       const { times, retryAt } = failures.get(endpoint) ?? NO_FAILURE;
       useful.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), retryAt - now()) });
     }
-    // An endpoint that often failed this batch is skipped if another is ready soon.
+    // An endpoint that failed often for this batch is skipped if another is ready soon.
     const fresh = useful.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
     const candidates = fresh.some(({ wait }) => wait <= MAX_BACKOFF_MS) ? fresh : useful;
     const wait = Math.min(...candidates.map((one) => one.wait));
@@ -269,7 +260,7 @@ export function createEndpointPool({
     return progress.replies();
   };
 
-  /** Waits while an endpoint backs off. @returns whether it is ready in time */
+  /** Waits while an endpoint backs off. @returns whether it became ready in time */
   const waitUntilReady = async (
     endpoint: Endpoint,
     calls: number,

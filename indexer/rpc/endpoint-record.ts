@@ -7,7 +7,7 @@ import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
 const DAY_MS = 86_400_000;
 const CREDIT_WINDOW = { windowMs: 3_600_000, buckets: 60 } as const;
-/** Milliseconds of counting before credits per day can be estimated. */
+/** Milliseconds of counting after which credits per day can be estimated. */
 const MIN_COUNTED_MS = 300_000;
 const WINDOW = { windowMs: REQUEST_WINDOW, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
@@ -22,12 +22,12 @@ const MAX_DISTRUST_MS = 30 * 60_000;
 /** Milliseconds of trust after which distrust starts at the first duration again. */
 const DISTRUST_RESET_MS = 60 * 60_000;
 /**
- * Milliseconds in which a node without transaction history gets no history calls: the first time, and the maximum. Each
- * time doubles it. It ends because one address may lead to several nodes.
+ * Milliseconds for which an endpoint without transaction history gets no history calls: the first time, and the maximum. Each
+ * time doubles it. The calls are retried because one URL may lead to several nodes.
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
-/** Milliseconds after which the slot rate is measured from a new slot, so that slack does not add up. */
+/** Milliseconds after which the slot rate is measured from a newer slot, so that unused slots do not add up. */
 const PACE_MS = 60_000;
 
 /** @param clock.now milliseconds of a monotonic clock */
@@ -84,14 +84,14 @@ export function createEndpointRecord(
     url,
     /** Failures since the last success. */
     failures: 0,
-    /** Its chain; null before the first probe. */
+    /** The genesis hash of its chain; null if unknown. */
     genesisHash: null as string | null,
     latencyMs: null as number | null,
     /** Slots behind the endpoint with the newest slot; null if its own slot is not known. */
     slotLag: null as number | null,
     /** When it last reported its slot. */
     slotReportedAt: null as number | null,
-    /** A slot that it reported while trusted, at most a minute before its newest. Its slot rate is measured from there. */
+    /** The slot from which its slot rate is measured. It reported it while trusted, at most a minute before its newest slot. */
     paceStart: null as ObservedSlot | null,
     lastError: null as string | null,
 
@@ -102,7 +102,7 @@ export function createEndpointRecord(
     get slot(): number | null {
       return isSlotTrusted ? newestSlot : null;
     },
-    /** Whether its slot says nothing about the slots of the others. */
+    /** Whether it is too far behind to judge the slots of others. */
     get isLagging(): boolean {
       return (record.slotLag ?? 0) > MAX_SLOT_DISTANCE;
     },
@@ -116,15 +116,12 @@ export function createEndpointRecord(
       requests.add();
       credits.add(methods.reduce((sum, method) => sum + price(method), 0));
     },
-    /** Records the answer to a work request, as opposed to a measuring request. */
+    /** Records the answer to a request other than a measurement. */
     noteSuccess(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
     },
-    /**
-     * Records the answer to a small measuring request. From then on only these count as latency, since large requests
-     * take longer.
-     */
+    /** Records the answer to a small measuring request. From then on only these count for latency: large ones take longer. */
     noteLatency(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) record.latencyMs = null;
@@ -136,17 +133,14 @@ export function createEndpointRecord(
       noteError(error);
       record.failures += 1;
     },
-    /** Records an answer in which one call got an error. It counts as an error and causes no backoff. */
+    /** Records an answer in which one call got an error, which causes no backoff. */
     noteCallError(error: RetryableRpcError): void {
       noteError(error);
       onlyErrorsSince ??= now();
     },
-    /** Shows an error that does not count as one. */
+    /** Shows a reason as the last error without counting an error. */
     noteReason({ message }: RetryableRpcError): void {
       record.lastError = redact(message);
-    },
-    noteChain(genesisHash: string): void {
-      record.genesisHash = genesisHash;
     },
     /** @param slotLag slots behind the endpoint with the newest slot when the request was sent */
     noteSlot(reported: number, slotLag: number): void {
@@ -156,12 +150,9 @@ export function createEndpointRecord(
       record.slotReportedAt = at;
       const { paceStart } = record;
       if (paceStart === null || at - paceStart.at > PACE_MS) record.paceStart = { slot: newestSlot, at };
-      record.noteSlotLag(slotLag);
+      record.slotLag = slotLag;
     },
-    noteSlotLag(slots: number): void {
-      record.slotLag = slots;
-    },
-    /** Records that it has no transaction history, so these methods are not requested for a while. */
+    /** Stops requests of these methods for a while. */
     noteMissingHistory(methods: readonly string[]): void {
       const wait = Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
@@ -177,20 +168,17 @@ export function createEndpointRecord(
     },
     supports: (method: string): boolean =>
       (historyAskedAgainAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
-    /**
-     * Distrusts it for a time that doubles. After that its chain and slot are checked again. Does nothing while it is
-     * distrusted.
-     */
+    /** Distrusts it for a time that doubles. Then its chain and slot are checked again. Does nothing while it is distrusted. */
     distrust(reason: string): void {
       if (record.isDistrusted) return;
       if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;
       const duration = Math.min(MAX_DISTRUST_MS, FIRST_DISTRUST_MS * 2 ** timesDistrusted);
       timesDistrusted = Math.min(timesDistrusted + 1, 10);
-      // Up to a quarter more, so that clients that saw the same error do not retry together.
+      // Adds up to a quarter, so that clients that saw the same error do not retry together.
       distrustedUntil = now() + duration * (1 + random() / 4);
       forgetClaims(reason);
     },
-    /** Excludes it until it is included, for example because it serves a different chain. */
+    /** Excludes it until `include` is called, for example because it serves a different chain. */
     exclude(reason: string): void {
       distrustedUntil = Number.POSITIVE_INFINITY;
       forgetClaims(reason);
@@ -206,7 +194,7 @@ export function createEndpointRecord(
         active: state !== 'distrusted' && hasAnswered && !isFailing,
         state,
         latencyMs: record.latencyMs === null ? null : Math.round(record.latencyMs),
-        // While it is distrusted, its slot shows the reason. After that, the slot no longer counts as reached.
+        // While it is distrusted, its slot shows why. Afterwards it has to report a slot again.
         slot: isSlotTrusted || record.isDistrusted ? newestSlot : null,
         slotLag: record.slotLag,
         requestCount: requests.total(),

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   type Answer,
   endpointsAt,
   type FakeServer,
   results,
   startFakeServer,
+  status,
 } from '../testing/fake-server.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { getSlot } from './solana-calls.ts';
@@ -13,7 +14,7 @@ const never = new AbortController().signal;
 const WITHIN_MS = 150;
 
 const slot = (number: number): Answer => results(() => number);
-const failing: Answer = (_calls, response) => void response.writeHead(500).end();
+const failing = status(500);
 const silent: Answer = () => {};
 
 let first: FakeServer;
@@ -23,10 +24,7 @@ beforeEach(async () => {
   first = await startFakeServer(slot(1_000));
   second = await startFakeServer(slot(1_001));
   pool = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
-});
-afterEach(async () => {
-  await first.close();
-  await second.close();
+  return () => Promise.all([first.close(), second.close()]);
 });
 
 const nameOf = (server: FakeServer) => new URL(server.url).host;
@@ -44,7 +42,7 @@ describe('a request without penalty', () => {
   it.each([
     ['fails', failing],
     ['is silent', silent],
-  ])('continues where an endpoint %s, and leaves its record unchanged', async (_case, answer) => {
+  ])('goes to the next endpoint if one %s, and leaves its record unchanged', async (_case, answer) => {
     const before = pool.health();
     first.answerWith(answer);
     expect(await request()).toEqual({ ok: true, value: 1_001, by: nameOf(second) });
@@ -80,7 +78,7 @@ describe('a request without penalty', () => {
     expect(first.batches).toEqual([]);
   });
 
-  it('skips endpoints on an unverified chain', async () => {
+  it('skips endpoints with an unverified chain', async () => {
     pool.pinChain('a chain');
     const reply = await request();
     expect(reply).toMatchObject({ ok: false, by: '', error: { failure: 'backoff' } });

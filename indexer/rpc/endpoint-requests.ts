@@ -5,14 +5,7 @@ import { type PoolReply, postBatch, type RpcCall, type RpcReply } from './json-r
 import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 import { getGenesisHash } from './solana-calls.ts';
 
-/**
- * Asks one endpoint after another until one has a value for every call. Neither a failure nor the latency affects an
- * endpoint's record.
- *
- * @param withinMs milliseconds for each endpoint
- * @returns the replies from the endpoint that has the values, otherwise from the last one requested
- * @throws the signal's reason if it aborts
- */
+/** See `EndpointPool.requestWithoutPenalty`. Returns the replies of the endpoint that answered all calls, or of the last one. */
 export async function requestWithoutPenalty(
   endpoints: readonly Endpoint[],
   calls: readonly RpcCall<unknown>[],
@@ -20,26 +13,22 @@ export async function requestWithoutPenalty(
   withinMs: number,
 ): Promise<readonly PoolReply<unknown>[]> {
   const noneReady = new RetryableRpcError('backoff', 'every endpoint backs off');
-  let replies: readonly PoolReply<unknown>[] = allFailed(calls, noneReady).map((reply) => ({
-    ...reply,
-    by: '',
-  }));
+  let replies = allFailed(calls, noneReady);
+  let by = '';
   for (const { record } of endpoints) {
-    const answered = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch(
-      (error: unknown) => {
-        if (error instanceof RetryableRpcError) return allFailed(calls, error);
-        throw error;
-      },
-    );
-    replies = answered.map((reply) => ({ ...reply, by: record.name }));
+    by = record.name;
+    replies = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch((error: unknown) => {
+      if (error instanceof RetryableRpcError) return allFailed(calls, error);
+      throw error;
+    });
     if (replies.every(({ ok }) => ok)) break;
   }
-  return replies;
+  return replies.map((reply) => ({ ...reply, by }));
 }
 
 /**
- * Sends all calls to one endpoint, in one request or, if it accepts fewer calls at once, in several requests in sequence.
- * Once a whole request has failed, the rest is not sent.
+ * Sends all calls to one endpoint, in one request or, if it accepts fewer calls at once, in several requests one after
+ * another. Once a whole request has failed, the other calls are not sent.
  *
  * @param options.timeoutMs milliseconds for each request
  * @param options.withinMs milliseconds for all requests together
@@ -77,7 +66,6 @@ export async function requestInChunks(
   return replies;
 }
 
-/** The result of probing an endpoint for its chain. */
 export type EndpointProbe = { readonly name: string } & Omit<ConfiguredEndpoint, 'url'> &
   (
     | { readonly kind: 'solana'; readonly genesisHash: string }
@@ -85,13 +73,13 @@ export type EndpointProbe = { readonly name: string } & Omit<ConfiguredEndpoint,
   );
 
 /**
- * Milliseconds in total: less than the portal waits for the chain at start, so that it can show the problem by then. An
- * endpoint that is too slow to be judged counts as unreachable.
+ * Milliseconds for all attempts. The portal waits longer than this for the chain at start, so that it can show the problem.
+ * An endpoint that is too slow to be judged counts as unreachable.
  */
 const MAX_PROBE_MS = 4_000;
 /**
- * Equal errors in a row before an endpoint counts as something other than Solana. A temporary failure (a proxy that restarts,
- * a broken connection) rarely repeats that often, and rarely with equal errors.
+ * Equal errors in a row before an endpoint counts as not Solana. A temporary failure (a proxy that restarts, a broken
+ * connection) rarely repeats that often with the same error.
  */
 const ATTEMPTS_TO_JUDGE = 9;
 const BETWEEN_ATTEMPTS_MS = 200;
@@ -117,7 +105,7 @@ export async function probeEndpoint(
     const [reply] = await endpoint.request([getGenesisHash()], options);
     if (reply?.ok) {
       const genesisHash = String(reply.value);
-      record.noteChain(genesisHash);
+      record.genesisHash = genesisHash;
       return { ...probed, kind: 'solana', genesisHash };
     }
     if (reply) last = reply.error;

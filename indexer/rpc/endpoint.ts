@@ -15,10 +15,7 @@ import { HISTORY_METHODS } from './solana-calls.ts';
 export interface RequestOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
-  /**
-   * `measure`: a small request that measures latency. `compare`: a request for a slot to compare with another endpoint's. It
-   * does not count as a report by this endpoint.
-   */
+  /** `measure`: measures latency. `compare`: requests a slot for a comparison; it is not recorded as this endpoint's slot. */
   readonly purpose?: 'work' | 'measure' | 'compare';
 }
 
@@ -32,7 +29,7 @@ export interface OtherSlots {
   exist(): boolean;
   /** Their recently reported slots. */
   recent(): readonly number[];
-  /** Sends requests to the endpoints that are available now. @throws the signal's reason if it aborts */
+  /** Requests the slots from the endpoints that are ready. @throws the signal's reason if it aborts */
   current(signal: AbortSignal): Promise<readonly number[]>;
 }
 
@@ -62,11 +59,11 @@ export function createEndpoint(options: {
 
   const failed = (error: RetryableRpcError): void => {
     record.noteFailure(error);
-    if (error.slotsBehind !== null) record.noteSlotLag(error.slotsBehind);
+    if (error.slotsBehind !== null) record.slotLag = error.slotsBehind;
     onFailure(name, error);
   };
 
-  /** Compares a slot that is in doubt with the slots of the others. */
+  /** Compares a doubtful slot with the slots of the others. */
   const checkSlot = async (slot: number, signal: AbortSignal): Promise<RetryableRpcError | undefined> => {
     const before = record.paceStart;
     const isTooFast = before && exceedsSlotRate(slot, before, now());
@@ -80,7 +77,7 @@ export function createEndpoint(options: {
     { signal, timeoutMs, purpose }: RequestOptions,
   ): Promise<Outcome> => {
     const sentAt = now();
-    // Read before the request is sent, since slots that others report meanwhile do not make its answer older.
+    // Read before the request is sent, because slots that others report meanwhile do not make the answer older.
     const slotBefore = record.slot;
     const furthest = furthestSlot();
     let oldest = Number.POSITIVE_INFINITY;
@@ -114,7 +111,7 @@ export function createEndpoint(options: {
     const errors = errorsByScope(replies);
     if (errors.get('endpoint')?.failure === 'rate-limit') rate.rejected(sentAt);
     else rate.served(calls.length);
-    // While an endpoint is distrusted, its slots are not recorded, so they cannot restore trust.
+    // A distrusted endpoint cannot restore trust by reporting slots.
     const isNoted = newest >= 0 && purpose !== 'compare' && !record.isDistrusted;
     const contradiction = others.exist()
       ? (errors.get('trust') ??
@@ -136,7 +133,7 @@ export function createEndpoint(options: {
     const behind = errors.get('behind');
     if (behind?.contextSlot) {
       const requested = calls.map(({ minContextSlot }) => minContextSlot ?? 0);
-      record.noteSlotLag(Math.max(0, Math.max(furthest, ...requested) - behind.contextSlot));
+      record.slotLag = Math.max(0, Math.max(furthest, ...requested) - behind.contextSlot);
     }
     if (errors.has('history')) {
       record.noteMissingHistory([...HISTORY_METHODS, ...methodsWithoutHistory(calls, replies)]);
@@ -160,13 +157,13 @@ export function createEndpoint(options: {
     circuit: circuit as Pick<typeof circuit, 'isClosed' | 'onChange'>,
     /** How many of the calls fit in one request: at least one. */
     batchLimit: size.allowed,
-    /** How many of the calls may be sent as one request now: all, some, or none. */
+    /** How many of the calls may be sent in one request now. */
     allowed: (calls: number): number => rate.allowed(size.allowed(calls)),
-    /** Milliseconds until some of the calls may be sent. Infinite while another request decides. */
+    /** Milliseconds until some of the calls may be sent. Infinite while another request decides whether the backoff ends. */
     waitMs: (calls: number): number => Math.max(circuit.waitMs(), rate.waitMs(size.allowed(calls))),
     /**
-     * Sends calls as one batch, regardless of `waitMs`, and learns from the result. If the whole request fails, each call gets
-     * that error. A batch that is too large does not count as a failure; its replies are `too-large`.
+     * Sends calls as one batch, regardless of `waitMs`, and adapts the limits to the result. If the whole request fails, each
+     * call gets the error. A batch that is too large does not count as a failure; its replies are `too-large`.
      * @throws the signal's reason if it aborts
      */
     async request(
@@ -178,12 +175,10 @@ export function createEndpoint(options: {
   };
 }
 
-/** One error as the reply to each call. */
 export function allFailed(calls: readonly unknown[], error: RetryableRpcError): readonly RpcReply<unknown>[] {
   return calls.map(() => ({ ok: false, error }));
 }
 
-/** The error in a reply that another attempt may avoid. */
 export function retryableErrorIn(reply: RpcReply<unknown>): RetryableRpcError | null {
   return !reply.ok && reply.error instanceof RetryableRpcError ? reply.error : null;
 }
@@ -193,7 +188,7 @@ function tooLarge(calls: number, cause: RetryableRpcError): RetryableRpcError {
   return new RetryableRpcError('too-large', message, { cause, code: cause.code });
 }
 
-/** The first error in each scope. */
+/** Finds the first error in each scope. */
 function errorsByScope(replies: readonly RpcReply<unknown>[]): ReadonlyMap<ErrorScope, RetryableRpcError> {
   const errors = new Map<ErrorScope, RetryableRpcError>();
   for (const reply of replies) {
@@ -205,7 +200,7 @@ function errorsByScope(replies: readonly RpcReply<unknown>[]): ReadonlyMap<Error
   return errors;
 }
 
-/** Whether a reply shows that the endpoint works: it is a value, a rejection, or a slot not reached yet. */
+/** Whether a reply shows that the endpoint works: it is a value, a rejection, or the error for a slot not reached yet. */
 function isAnswer(reply: RpcReply<unknown>): boolean {
   const error = retryableErrorIn(reply);
   return error === null || scopeOf(error) === 'behind';

@@ -10,8 +10,8 @@ import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts'
 /** A source of many transactions per request. */
 export interface BulkSource {
   /**
-   * An address's final successful transactions in a range of slots, oldest first, each like a result of `getTransaction`. It
-   * ends early, or at once, if the source cannot answer. A page is only requested when the one before it was used.
+   * Pages of an address's final successful transactions in a range of slots, oldest first, each like a result of
+   * `getTransaction`. They end early if the source cannot answer. A page is requested only after the one before it was used.
    * @throws the signal's reason if it aborts
    */
   pages(
@@ -21,11 +21,12 @@ export interface BulkSource {
   ): AsyncIterable<readonly unknown[]>;
 }
 
-/** The documentation allows 100 full transactions in one place, and 1,000 in another (helius.dev/docs/rpc/gettransactionsforaddress). */
+/** Helius' documentation names two limits for full transactions, 100 and 1,000 (helius.dev/docs/rpc/gettransactionsforaddress). */
 const PAGE_SIZE = 100;
 const TIMEOUT_MS = 15_000;
-/** Milliseconds until the call is tried again: after a refusal, which a change of plan or key ends, and at most after a failure. */
+/** Milliseconds until a retry after a refusal, which only a new plan or key ends. */
 const REFUSED_MS = 60 * 60_000;
+/** The shortest and longest backoff after a failure, in milliseconds. */
 const FAILED_BASE_MS = 1_000;
 const MAX_FAILED_MS = 60_000;
 
@@ -46,7 +47,7 @@ function readPage(result: unknown): Page {
   };
 }
 
-/** Whether repeating the request is useless: the plan, the key or the method is refused. */
+/** Whether a retry is useless, because the plan, the key or the method is refused. */
 function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
   if (error instanceof RpcRequestError || error.failure === 'refused') return true;
   return error.code !== null && rpcErrorOf('', error.code, '') instanceof RpcRequestError;
@@ -54,10 +55,11 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
 
 /**
  * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: the
- * caller falls back, and the call is not made for a while. It is not made while the pool avoids the endpoint.
+ * caller requests transactions one by one, and this call is not made for a while. Nor is it made while the endpoint is
+ * distrusted or backs off.
  *
- * The SDK gets this program's HTTP client. Its own loads all of @solana/kit (30 MB), has no timeout, and drops the error's
- * code, the reason in an HTTP error and `Retry-After`.
+ * The SDK gets this program's HTTP client. The SDK's own client loads all of @solana/kit (30 MB), has no timeout, and drops an
+ * error's code, the reason in an HTTP error and `Retry-After`.
  *
  * @param options.now milliseconds of a monotonic clock
  */

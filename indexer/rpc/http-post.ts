@@ -3,18 +3,18 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 
-/** The longest accepted response, compressed or not. It is about a hundred times a batch of transactions. */
+/** The longest accepted response, compressed or not: about a hundred times the length of a batch of transactions. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Bytes of an error response that are read, so that the connection can be reused. */
 const MAX_ERROR_BYTES = 128 * 1024;
-/** The longest error response that is returned: a provider's reason is short, and a part of one may end within a key. */
+/** The longest error response that is returned. A provider's reason is short, and a truncated one may end within a key. */
 const MAX_REASON_BYTES = 4 * 1024;
 /** About the size of a hundred transactions. */
 const INITIAL_BYTES = 256 * 1024;
 const MAX_POOLED_BYTES = 1024 * 1024;
 const MAX_POOLED_BUFFERS = 16;
 
-// Not `fetch`: its promise for each chunk costs more than the rest of a request.
+// Not `fetch`, because its promise for each chunk costs more than the rest of a request.
 const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
 
 const DECOMPRESS = {
@@ -36,8 +36,8 @@ export interface HttpResponse {
 /**
  * Posts JSON and reads the response, which may be compressed. Does not follow redirects.
  *
- * @throws the system's, undici's or zlib's error if there is no connection, or if a success is truncated, too long or
- * badly compressed; the signal's reason if it aborts
+ * @throws the error of the system, undici or zlib if there is no connection, or if a successful response is truncated, too
+ * long or badly compressed; the signal's reason if it aborts
  */
 export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpResponse> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
@@ -87,7 +87,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Discards a body, except for a short one. Fails if it is very long, which closes the connection. */
+/** Discards a body unless it is short. Fails if it is very long, which closes the connection. */
 function discard(onShortBody: (chunks: readonly Buffer[]) => void): Writable {
   const chunks: Buffer[] = [];
   let length = 0;

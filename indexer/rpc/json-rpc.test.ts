@@ -1,13 +1,21 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type FakeServer, replyWith, results, startFakeServer } from '../testing/fake-server.ts';
+import {
+  type Answer,
+  type FakeServer,
+  replies,
+  replyWith,
+  results,
+  startFakeServer,
+  status,
+} from '../testing/fake-server.ts';
 import { postBatch, type RpcCall, retryAfter } from './json-rpc.ts';
 import { text } from './json-shape.ts';
 import { RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 
-const echo = (word: string): RpcCall<string> => ({
+const echo = (message: string): RpcCall<string> => ({
   method: 'echo',
-  params: [word],
+  params: [message],
   read: (result) => text(result, 'the echo'),
 });
 const CALLS = [echo('a'), echo('b'), echo('c')];
@@ -61,31 +69,13 @@ describe('a batch', () => {
   });
 
   it('accepts ids that are numbers as strings', async () => {
-    server.answerWith((calls, response) =>
-      replyWith(
-        response,
-        calls.map(({ id, params }) => ({ jsonrpc: '2.0', id: String(id), result: params[0] })),
-      ),
-    );
+    server.answerWith(replies(({ id, params }) => ({ id: String(id), result: params[0] })));
     expect(await post()).toEqual(['a', 'b', 'c'].map((value) => ({ ok: true, value })));
   });
 
   it('distinguishes rejected calls from retryable ones', async () => {
-    server.answerWith((calls, response) => {
-      const errors = [
-        { code: -32602, message: 'bad' },
-        { code: -32005, message: 'behind' },
-      ];
-      replyWith(
-        response,
-        calls.map(({ id }, index) => ({
-          jsonrpc: '2.0',
-          id,
-          error: errors[index],
-          result: errors[index] ? undefined : 'c',
-        })),
-      );
-    });
+    const error = (code: number) => ({ error: { code, message: 'as scripted' } });
+    server.answerWith(replies((_, index) => [error(-32602), error(-32005)][index] ?? { result: 'c' }));
     const [refused, later, answered] = await post();
     expect(refused).toMatchObject({ ok: false, error: { code: -32602 } });
     expect(refused?.ok === false && refused.error).toBeInstanceOf(RpcRequestError);
@@ -100,12 +90,7 @@ describe('a batch', () => {
 
   it("reads valid slots in an error's data, and nothing else", async () => {
     const data = [{ numSlotsBehind: 42 }, { contextSlot: 7 }, { numSlotsBehind: null, contextSlot: 'x' }];
-    server.answerWith((calls, response) =>
-      replyWith(
-        response,
-        calls.map(({ id }, index) => ({ id, error: { code: -32005, message: 'no', data: data[index] } })),
-      ),
-    );
+    server.answerWith(replies((_, index) => ({ error: { code: -32005, message: 'no', data: data[index] } })));
     expect(await post()).toMatchObject([
       { error: { slotsBehind: 42, contextSlot: null } },
       { error: { slotsBehind: null, contextSlot: 7 } },
@@ -145,62 +130,13 @@ describe('a batch', () => {
 });
 
 describe('an invalid answer fails the whole batch', () => {
-  const good = (id: number) => ({ jsonrpc: '2.0', id, result: 'x' });
   it.each<[string, Answer, string]>([
-    [
-      'a missing reply',
-      (calls, response) =>
-        replyWith(
-          response,
-          calls.slice(1).map(({ id }) => good(id)),
-        ),
-      'mismatch',
-    ],
-    [
-      'a duplicate reply',
-      (calls, response) =>
-        replyWith(
-          response,
-          [...calls, ...calls].map(({ id }) => good(id)),
-        ),
-      'mismatch',
-    ],
-    [
-      'an id that was never sent',
-      (calls, response) =>
-        replyWith(
-          response,
-          calls.map(({ id }) => good(id + 1_000)),
-        ),
-      'mismatch',
-    ],
-    [
-      'ids as strings that are not numbers',
-      (calls, response) =>
-        replyWith(
-          response,
-          calls.map(({ id }) => ({ ...good(id), id: `call-${id}` })),
-        ),
-      'mismatch',
-    ],
-    [
-      'a reply without result or error',
-      (calls, response) =>
-        replyWith(
-          response,
-          calls.map(({ id }) => ({ id })),
-        ),
-      'mismatch',
-    ],
-    [
-      'an error without a code',
-      (calls, response) =>
-        replyWith(
-          response,
-          calls.map(({ id }) => ({ id, error: 'no' })),
-        ),
-      'mismatch',
-    ],
+    ['a missing reply', ([, ...calls], ...rest) => echoes(calls, ...rest), 'mismatch'],
+    ['a duplicate reply', (calls, ...rest) => echoes([...calls, ...calls], ...rest), 'mismatch'],
+    ['an id that was never sent', replies(({ id }) => ({ id: id + 1_000, result: 'x' })), 'mismatch'],
+    ['ids that are not numbers', replies(({ id }) => ({ id: `call-${id}`, result: 'x' })), 'mismatch'],
+    ['a reply without result or error', replies(() => ({})), 'mismatch'],
+    ['an error without a code', replies(() => ({ error: 'no' })), 'mismatch'],
     [
       'one object instead of a list',
       (_, response) => replyWith(response, { hello: 'world' }),
@@ -208,14 +144,10 @@ describe('an invalid answer fails the whole batch', () => {
     ],
     ['truncated JSON', (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'), 'cut-off'],
     ['a web page', (_, response) => response.end('<!doctype html><title>hello</title>'), 'not-json-rpc'],
-    ['HTTP 404', (_, response) => response.writeHead(404).end('no'), 'not-json-rpc'],
-    ['HTTP 403', (_, response) => response.writeHead(403).end('no'), 'refused'],
-    ['HTTP 503', (_, response) => response.writeHead(503).end('no'), 'server'],
-    [
-      'a redirect',
-      (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
-      'not-json-rpc',
-    ],
+    ['HTTP 404', status(404, {}, 'no'), 'not-json-rpc'],
+    ['HTTP 403', status(403, {}, 'no'), 'refused'],
+    ['HTTP 503', status(503, {}, 'no'), 'server'],
+    ['a redirect', status(302, { location: '/elsewhere' }), 'not-json-rpc'],
     ['a broken connection', (_, response) => response.destroy(), 'unreachable'],
     [
       'a connection that breaks within the body',
@@ -239,7 +171,7 @@ describe('an invalid answer fails the whole batch', () => {
   });
 
   it('HTTP 429, with the requested delay', async () => {
-    server.answerWith((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+    server.answerWith(status(429, { 'retry-after': '7' }));
     expect(await failure()).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
   });
 
@@ -265,12 +197,7 @@ describe("a server's own message", () => {
   const serverMessage = `over the limit of ${KEY}, see https://h/?k=1\n${'x'.repeat(1_000)}`;
 
   it.each([-32602, -32005])('is redacted in the error of a call (%d)', async (code) => {
-    server.answerWith((calls, response) =>
-      replyWith(
-        response,
-        calls.map(({ id }) => ({ id, error: { code, message: serverMessage } })),
-      ),
-    );
+    server.answerWith(replies(() => ({ error: { code, message: serverMessage } })));
     const [reply] = await postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
     const message = reply?.ok === false ? reply.error.message : '';
     expect(message).toContain('over the limit of …, see … xxx');
@@ -295,7 +222,7 @@ describe("a server's own message", () => {
       ['', /403$/],
     ];
     for (const [body, message] of bodies) {
-      server.answerWith((_, response) => response.writeHead(403).end(body));
+      server.answerWith(status(403, {}, body));
       await expect(keyed()).rejects.toThrow(message);
     }
     server.answerWith((_, response) => response.end(`${KEY} is over its limit`));
@@ -305,8 +232,8 @@ describe("a server's own message", () => {
   });
 });
 
-describe('aborting', () => {
-  it('ends a request at once with the reason, and is no failure of the endpoint', async () => {
+describe('an abort', () => {
+  it('ends a request at once with its reason', async () => {
     const controller = new AbortController();
     const reason = new Error('stopping');
     server.answerWith(() => controller.abort(reason));
@@ -326,7 +253,7 @@ describe('Retry-After', () => {
     ['soon', null],
     ['', null],
     [null, null],
-  ])('%s asks for %s ms', (header, expected) => {
+  ])('%s means %s ms', (header, expected) => {
     expect(retryAfter(header, now)).toBe(expected);
   });
 });

@@ -11,11 +11,10 @@ import {
   rpcErrorOf,
 } from './rpc-errors.ts';
 
-/** One call and the reader for its result. */
 export interface RpcCall<T> {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** An answer from an earlier slot is rejected. The node gets this slot in the parameters too. */
+  /** Answers from an earlier slot are rejected. `params` has the same slot, for the node. */
   readonly minContextSlot?: number;
   /**
    * @param sawSlot must be called with the answer's slot, if there is one
@@ -30,26 +29,23 @@ export type RpcReply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: RetryableRpcError | RpcRequestError };
 
-/**
- * The value, the rejection of the request, or the last retryable error after all attempts failed. `by` is the name of the
- * endpoint that answered or was tried last; empty if none was.
- */
+/** `by` is the name of the endpoint that answered or was tried last; empty if none was tried. */
 export type PoolReply<T> = RpcReply<T> & { readonly by: string };
 export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
 
 /** Statuses for a malformed or too large request. Providers also send them for a batch with too many calls. */
 const SIZE_STATUSES: readonly number[] = [400, 413];
-/** Statuses that an endpoint sends for any array if it takes single calls only. For a single call they mean what they say. */
 const REFUSAL_STATUSES: readonly number[] = [401, 403, 410];
+/** Statuses that an endpoint may send for any array because it accepts only single calls. */
 const ARRAY_STATUSES: readonly number[] = [403, 405, 415, 422, 500, 501];
 const MAX_RETRY_AFTER_MS = 60_000;
 
 let lastId = 0;
 
 /**
- * Sends calls as one JSON-RPC batch, or one call as a single request, which every endpoint accepts. Returns their replies
- * in the order of the calls, matched by id. Ids are never reused, so a reply to another request cannot be mistaken for one
- * to this.
+ * Sends calls as one JSON-RPC batch, or one call as a single request, which every endpoint accepts. Returns the replies
+ * in the order of the calls, matched by id. Ids are never reused, so a reply to another request is never mistaken for one to
+ * this request.
  *
  * @throws {RetryableRpcError} if the whole batch failed: no connection, a timeout, an HTTP error, a body that is not
  * JSON-RPC, or an id that is missing, repeated or was never sent
@@ -67,7 +63,7 @@ export async function postBatch(
   const firstId = lastId + 1;
   lastId += calls.length;
   const redact = (message: string) => redactor(url)(message);
-  const { body, release } = await post(url, requestBody(calls, firstId), { timeoutMs, signal, redact });
+  const { body, release } = await post(url, requestBody(calls, firstId), timeoutMs, signal, redact);
   try {
     return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact });
   } finally {
@@ -75,7 +71,7 @@ export async function postBatch(
   }
 }
 
-/** A separate function, so that during the request only the bytes stay in memory, not the objects. */
+/** A separate function, so that only the bytes, and not the objects, stay in memory during the request. */
 function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffer {
   const request = calls.map(({ method, params }, index) => ({
     jsonrpc: '2.0',
@@ -89,18 +85,12 @@ function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffe
 async function post(
   url: string,
   body: Buffer,
-  {
-    timeoutMs,
-    signal,
-    redact,
-  }: {
-    readonly timeoutMs: number;
-    readonly signal: AbortSignal;
-    readonly redact: (message: string) => string;
-  },
+  timeoutMs: number,
+  signal: AbortSignal,
+  redact: (message: string) => string,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The policy's signal ends with the request; the outer one lasts as long as the process.
+  // Only the policy's own signal, which ends with the request, is passed on: the outer one lasts as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {
@@ -140,7 +130,7 @@ function statusError(
   return new RetryableRpcError('not-json-rpc', message, { rejection });
 }
 
-/** The provider's reason in an error response: the message in its JSON. Empty for a web page, or if there is none. */
+/** The provider's reason in an error response: the message in its JSON, or its text. Empty for a web page. */
 function reasonIn(body: Buffer): string {
   try {
     const json: unknown = JSON.parse(body.toString());
@@ -154,7 +144,7 @@ function reasonIn(body: Buffer): string {
   }
 }
 
-/** The `Retry-After` header in milliseconds (RFC 9110 §10.2.3: seconds or a date), at most a minute; null without one. */
+/** The `Retry-After` header (RFC 9110 §10.2.3: seconds or a date) in milliseconds, at most a minute; null if absent. */
 export function retryAfter(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1_000;
@@ -162,7 +152,7 @@ export function retryAfter(header: string | null, now: number): number | null {
   return Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(seconds * 1_000)));
 }
 
-/** The system's error code (`ECONNREFUSED`), without addresses and paths, which may hold a key. */
+/** The message has the system's error code (`ECONNREFUSED`), but no addresses and paths, which may contain a key. */
 function connectionError(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return `connection failed (${cause.code})`;
@@ -201,7 +191,7 @@ function matchReplies(
   });
 }
 
-/** The id of a reply; null without one. Some providers return numbers as strings. */
+/** The id of a reply; null if it has none. Some providers return numbers as strings. */
 function idIn({ id }: JsonRecord): number | null {
   if (typeof id === 'string' && /^\d+$/.test(id)) return Number(id);
   return typeof id === 'number' ? id : null;
@@ -211,7 +201,7 @@ function mismatch(what: string): RetryableRpcError {
   return new RetryableRpcError('mismatch', `the replies do not match the batch: ${what}`);
 }
 
-/** If a node rejects a whole batch, it answers with one error object. One that takes no arrays may answer the first call. */
+/** A node that rejects a whole batch answers with one error object. A node that accepts no arrays may answer the first call. */
 function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact }: ReplyContext): Error {
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== 'number') {

@@ -1,4 +1,4 @@
-/** Readers for untrusted JSON. Each returns the typed value or throws a `ShapeError` that names the member. */
+/** Readers for untrusted JSON. Each returns the typed value, or throws a `ShapeError` with the given name. */
 
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
@@ -33,7 +33,7 @@ export function count(value: unknown, name: string): number {
   return value;
 }
 
-/** Some versions of Solana nodes omit a member, others write null. */
+/** Some versions of Solana nodes omit a member that others set to null. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

@@ -1,10 +1,9 @@
-/** What a provider charges and allows, as far as its endpoints' addresses tell. */
+/** A provider's prices and limits, found by the domain of an endpoint. */
 interface Provider {
-  /** The domains of its endpoints. */
   readonly domains: readonly string[];
-  /** Credits for each call, by method; 1 for any other. */
+  /** Credits for each call, by method; 1 for methods that are not listed. */
   readonly credits?: Readonly<Record<string, number>>;
-  /** Set if all callers have the same limit. Other limits depend on the plan and are learned from rejections. */
+  /** Set if all callers have the same limit. Limits that depend on the plan are learned from rejections. */
   readonly maxCallsPerSecond?: number;
 }
 
@@ -12,7 +11,7 @@ const HISTORY = { getSignaturesForAddress: 10, getTransaction: 10, getBlock: 10,
 
 const PROVIDERS: readonly Provider[] = [
   {
-    // Source: helius.dev/docs/billing/credits. Standard websockets cost 1 credit a connection.
+    // Source: helius.dev/docs/billing/credits. Standard websockets cost 1 credit per connection.
     domains: ['helius-rpc.com'],
     credits: { ...HISTORY, getProgramAccounts: 10, getTransactionsForAddress: 100 },
   },
@@ -22,8 +21,8 @@ const PROVIDERS: readonly Provider[] = [
     credits: { ...HISTORY, getProgramAccounts: 10, getTokenAccountsByOwner: 10 },
   },
   {
-    // 100 requests and 40 of one method in 10 seconds (solana.com/docs/references/clusters). Most calls are of one method, so
-    // the limit of a method is kept for all of them together; less than 4 a second leaves room for the first one.
+    // In 10 seconds, 100 requests, of which 40 with the same method (solana.com/docs/references/clusters). Most calls have the
+    // same method, so its limit applies to all calls together. Slightly less than 4 per second leaves room for the first call.
     domains: ['solana.com'],
     maxCallsPerSecond: 3.9,
   },
@@ -36,13 +35,13 @@ function providerOf(url: string): Provider | undefined {
   );
 }
 
-/** The credits that an endpoint's provider charges for a call. A provider without a known price list counts calls. */
+/** The credits that an endpoint's provider charges for a call, by method; 1 if the provider's prices are unknown. */
 export function priceOf(url: string): (method: string) => number {
   const provider = providerOf(url);
   return (method) => provider?.credits?.[method] ?? 1;
 }
 
-/** The calls per second that an endpoint's provider allows everyone; Infinity if that is unknown. */
+/** The calls per second that an endpoint's provider allows all callers; Infinity if unknown. */
 export function maxCallsPerSecond(url: string): number {
   return providerOf(url)?.maxCallsPerSecond ?? Number.POSITIVE_INFINITY;
 }

@@ -11,9 +11,9 @@ const LIST_ENDS = 0x5d;
 const OBJECT_BEGINS = 0x7b;
 
 /**
- * The replies in the answer to a batch: a list, or one object for the whole batch. A list is parsed one reply at a time, so
- * that each reply can be freed before the next. Parsed together, the replies outlive the young generation, and collecting
- * them costs several times the parsing. Transaction logs are skipped.
+ * Parses the answer to a batch: a list of replies, or one object for the whole batch. A list is parsed one reply at a time, so
+ * that each can be freed before the next. If they were parsed together, they would outlive the young generation, and collecting
+ * them would cost several times as much as parsing. Transaction logs are skipped.
  *
  * @throws {RetryableRpcError} if the body is not JSON, also while the list is read
  */
@@ -49,15 +49,15 @@ function parse(json: Buffer): unknown {
 
 /**
  * Removes the logs from a transaction in JSON. They are a large part of it, and the indexer never reads them, because anyone
- * can write them and nodes truncate them. Only logs in the format that nodes use are removed: a list of strings, without
- * spaces, with another member after it.
+ * can write them and nodes truncate them. Only logs in the format of nodes are removed: a list of strings without spaces
+ * between them, followed by another member.
  *
  * @param json compacted in place
  * @returns the part of `json` that remains
  */
 export function stripLogs(json: Buffer): Buffer {
   const begin = json.indexOf(LOGS_BEGIN);
-  // Inside a JSON string a backslash precedes each quote; after these two characters a member's name begins.
+  // Inside a JSON string a backslash would precede the quote. After one of these two characters, it begins a member's name.
   if (begin < 1) return json;
   const before = json[begin - 1];
   if (before !== OBJECT_BEGINS && before !== COMMA) return json;

@@ -9,7 +9,7 @@ describe("a server's message", () => {
     expect(redactor('https://h/%E0%A4%A')('fine')).toBe('fine');
   });
 
-  it.each(['hunter22', 'secret-key-1', 'secret+key-2', 'secret%2Bkey-2'])('never show the key %s', (key) => {
+  it.each(['hunter22', 'secret-key-1', 'secret+key-2', 'secret%2Bkey-2'])('never shows the key %s', (key) => {
     expect(redact(`over the limit of ${key}.`)).toBe('over the limit of ….');
   });
 
@@ -22,8 +22,8 @@ describe("a server's message", () => {
   });
 
   it('is short, and truncation leaves no part of a key', () => {
-    const words = redact(`${'x'.repeat(195)}secret-key-1${'y'.repeat(1_000_000)}`);
-    expect(words).toHaveLength(200);
-    expect(words).not.toContain('sec');
+    const message = redact(`${'x'.repeat(195)}secret-key-1${'y'.repeat(1_000_000)}`);
+    expect(message).toHaveLength(200);
+    expect(message).not.toContain('sec');
   });
 });

@@ -1,6 +1,6 @@
-/**
- * What can go wrong between a request and its reply, in two classes: `RetryableRpcError` (another attempt or another
- * endpoint may answer) and `RpcRequestError` (the request itself was rejected, so the caller has to change it).
+/*
+ * The errors of a request: `RetryableRpcError` (another attempt or another endpoint may answer) and `RpcRequestError` (the
+ * request itself was rejected, so the caller has to change it).
  */
 
 /** Why an attempt failed. */
@@ -9,7 +9,7 @@ type RpcFailure =
   | 'unreachable'
   | 'timeout'
   | 'rate-limit'
-  /** HTTP 401, 403 or 410. The key is missing or wrong, or the method is not offered. */
+  /** HTTP 401, 403 or 410: the key is missing or wrong, or the method is not offered. */
   | 'refused'
   /** An HTTP status for a server error. */
   | 'server'
@@ -18,20 +18,20 @@ type RpcFailure =
   | 'cut-off'
   /** JSON-RPC with ids or members that do not match the request. */
   | 'mismatch'
-  /** A JSON-RPC error code for a node that cannot answer at present. */
+  /** A JSON-RPC error code for a node that cannot answer now. */
   | 'node'
-  /** A result without the members that its method promises. */
+  /** A result in another shape than its method promises. */
   | 'unreadable'
   /** An answer that cannot be true: too old, older than the previous one, from a different chain, or disproved. */
   | 'contradiction'
-  /** The batch seems to have more calls than the endpoint accepts. Smaller ones follow. */
+  /** The batch seems to have more calls than the endpoint accepts. Smaller batches follow. */
   | 'too-large'
   /** Not requested, because the endpoint backs off after failures. */
   | 'backoff'
   /** Not requested, because every endpoint is distrusted. */
   | 'distrusted';
 
-/** Why a whole batch was rejected: it has too many calls, or the endpoint takes no arrays. Neither concerns its calls. */
+/** Why a whole batch was rejected, whatever its calls: it has too many, or the endpoint accepts no arrays. */
 export type BatchRejection = 'size' | 'arrays';
 
 interface RpcErrorDetails {
@@ -39,11 +39,11 @@ interface RpcErrorDetails {
   readonly code: number | null;
   /** Milliseconds that the server requires the client to wait. */
   readonly retryAfterMs: number | null;
-  /** How many slots the node says it is behind the cluster (-32005). */
+  /** How many slots the node is behind the cluster, as it reports with -32005. */
   readonly slotsBehind: number | null;
-  /** The slot that the node has reached, if a later one was requested (-32016). */
+  /** The slot that the node has reached, as it reports with -32016. */
   readonly contextSlot: number | null;
-  /** Set if the whole batch was rejected for its form. */
+  /** Set if the whole batch was rejected for its size or form. */
   readonly rejection: BatchRejection | null;
 }
 
@@ -77,9 +77,7 @@ export class RpcRequestError extends Error {
   }
 }
 
-/*
- * A node's error codes. Sources: Agave, `rpc-client-api/src/custom_error.rs`; JSON-RPC 2.0, section 5.1.
- */
+/* A node's error codes. Sources: Agave, `rpc-client-api/src/custom_error.rs`; JSON-RPC 2.0, section 5.1. */
 const BLOCK_NOT_AVAILABLE = -32004;
 /** The node is far behind the cluster or unhealthy; its data may hold `numSlotsBehind`. */
 const NODE_UNHEALTHY = -32005;
@@ -87,7 +85,7 @@ const NODE_UNHEALTHY = -32005;
 const SLOT_SKIPPED = -32007;
 const LONG_TERM_STORAGE_SLOT_SKIPPED = -32009;
 export const TRANSACTION_HISTORY_NOT_AVAILABLE = -32011;
-/** The node has the block and is still determining its confirmation. */
+/** The node has the block but does not know yet how far it is confirmed. */
 const BLOCK_STATUS_NOT_AVAILABLE_YET = -32014;
 /** The transaction has a newer version than the request accepts. */
 const UNSUPPORTED_TRANSACTION_VERSION = -32015;
@@ -100,7 +98,7 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
-/** Helius' free plan answers arrays with HTTP 403 and this code (helius.dev/docs/billing/plans names the plans). */
+/** Helius' free plan answers arrays with HTTP 403 and this code (helius.dev/docs/billing/plans lists the plans). */
 export const BATCHES_NOT_IN_PLAN = -32403;
 /** Codes that providers send instead of HTTP 429. */
 const RATE_LIMIT_CODES: readonly number[] = [-32429, 429];
@@ -119,7 +117,6 @@ const RETRYABLE_CODES: ReadonlySet<number> = new Set([
   ...RATE_LIMIT_CODES,
 ]);
 
-/** The error for a JSON-RPC error object. */
 export function rpcErrorOf(
   method: string,
   code: number,
@@ -141,21 +138,21 @@ export function noHistoryAnywhere(method: string): RetryableRpcError {
   return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
 }
 
-/** What an error means for the choice of the next endpoint. */
+/** The effect of an error on the endpoint that returned it. */
 export type ErrorScope =
-  /** The endpoint as a whole: it backs off. */
+  /** The whole endpoint failed, and backs off. */
   | 'endpoint'
-  /** Its answer cannot be true: it is distrusted. */
+  /** Its answer cannot be true, so it is distrusted. */
   | 'trust'
-  /** It has no transaction history. Not a failure of the whole endpoint, but it gets no more history calls. */
+  /** It has no transaction history, so it gets no history calls for a while. This does not count as a failure. */
   | 'history'
-  /** It does not have the requested data, and never will. Another endpoint may. */
+  /** It does not have the requested data and never will. Another endpoint may have it. */
   | 'not-here'
-  /** It has not reached the requested slot. It or another endpoint may soon. Not a failure. */
+  /** It has not reached the requested slot yet. This does not count as a failure. */
   | 'behind'
   /** It will have the requested data in a moment. */
   | 'soon'
-  /** Only this call, and only now. Another endpoint may answer, or this one later. */
+  /** Only this call failed. Another endpoint may answer, or this one later. */
   | 'call';
 
 const SCOPE_BY_CODE: ReadonlyMap<number, ErrorScope> = new Map([
@@ -178,8 +175,8 @@ const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const URLS = /\b[a-z][a-z0-9+.-]*:\/\/\S+/giu;
 
 /**
- * Makes a server's message safe for logs, health and stored rows. Removes URLs, parts of the endpoint's URL that may be keys,
- * and control characters, and truncates it to 200 characters.
+ * Makes a server's message safe to log, store and show: it removes URLs, parts of the endpoint's URL that may be keys, and
+ * control characters, and truncates the message to 200 characters.
  */
 export function redactor(url: string): (message: string) => string {
   const { pathname, search, searchParams, username, password } = new URL(url);
@@ -193,7 +190,7 @@ export function redactor(url: string): (message: string) => string {
     .flatMap((part) => [part, decodedPart(part)])
     .filter((part) => part.length >= 6);
   return (message) => {
-    // Control characters may split a key, so they go first. Truncation may leave part of a key, so it comes last.
+    // Control characters may split a key, so they are removed first. Truncation may cut a key, so it comes last.
     const plain = message.replaceAll(CONTROL_CHARACTERS, ' ').replaceAll(URLS, '…');
     return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), plain).slice(0, MAX_LENGTH);
   };

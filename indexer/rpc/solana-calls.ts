@@ -8,7 +8,7 @@ import { count, isAbsent, list, record, ShapeError, text } from './json-shape.ts
 
 const CONFIRMED = 'confirmed';
 
-/** Methods that a node without transaction history cannot answer. Source: Agave, `rpc/src/rpc.rs`. */
+/** Methods that need transaction history, which a node may not have. Source: Agave, `rpc/src/rpc.rs`. */
 export const HISTORY_METHODS: readonly string[] = ['getSignaturesForAddress', 'getTransaction'];
 
 export interface SignatureInfo {
@@ -16,7 +16,7 @@ export interface SignatureInfo {
   readonly slot: number;
   readonly hasFailed: boolean;
   readonly isFinalized: boolean;
-  /** Its index in the block; null if the node does not report it. Since Agave 4 (github.com/anza-xyz/agave/pull/9683). */
+  /** Its index in the block, which nodes report since Agave 4 (github.com/anza-xyz/agave/pull/9683); otherwise null. */
   readonly index: number | null;
 }
 
@@ -58,7 +58,7 @@ export function getSlot(commitment: 'confirmed' | 'finalized'): RpcCall<number> 
   };
 }
 
-/** The slot of the first block that the node has, in its ledger or its long-term storage. */
+/** The slot of the first block that the node has, in its ledger or in long-term storage. */
 export function getFirstAvailableBlock(): RpcCall<number> {
   return {
     method: 'getFirstAvailableBlock',
@@ -110,15 +110,15 @@ export function getSignatureSlot(signature: string): RpcCall<number | null> {
 }
 
 /**
- * A transaction for `chain/decode.ts`, or null if the node does not have it. Requested in base64, which nodes serve faster
- * than JSON.
+ * A transaction for `chain/decode.ts`, or null if the node does not have it. It is requested in base64, which nodes serve
+ * faster than JSON.
  */
 export function getTransaction(signature: string): RpcCall<unknown> {
   return { method: 'getTransaction', params: [signature, AS_BASE64], read: (result) => result };
 }
 const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
 
-/** Accounts at one slot, in the order requested. Null for an account that does not exist. */
+/** Accounts at one slot, in the requested order; null for an account that does not exist. */
 export function getMultipleAccounts(
   addresses: readonly string[],
   minContextSlot?: number,

@@ -8,12 +8,15 @@ import { createEndpointPool, type EndpointPool, resultOf } from '../rpc/endpoint
 import { getMultipleAccounts } from '../rpc/solana-calls.ts';
 import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
 import {
+  type Answer,
   endpointsAt,
   type FakeServer,
   proxyTo,
   type ReceivedCall,
-  replyWith,
+  replies,
+  results,
   startFakeServer,
+  status,
 } from '../testing/fake-server.ts';
 import { movedByHand, startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { countWallets, createHolderCounter, type Holding, HoldingsError } from './holder-counter.ts';
@@ -27,17 +30,8 @@ const POOL_VAULT = holding('pool vault', 'pool', 30n);
 function count(holdings: readonly Holding[], stakers: readonly string[] = [], changes: object = {}): number {
   const all = [VAULT, POOL_VAULT, ...holdings];
   const supply = all.reduce((sum, { amount }) => sum + amount, 0n);
-  const { address: vault } = VAULT;
-  const { address: poolVault } = POOL_VAULT;
-  return countWallets({
-    holdings: all,
-    vault,
-    poolVault,
-    supply,
-    isPartWithheld: false,
-    stakers,
-    ...changes,
-  });
+  const followed = { vault: VAULT.address, poolVault: POOL_VAULT.address };
+  return countWallets({ holdings: all, ...followed, supply, isPartWithheld: false, stakers, ...changes });
 }
 
 describe('the wallets that hold BD', () => {
@@ -59,8 +53,8 @@ describe('the wallets that hold BD', () => {
   });
 
   it('are not counted in a list without a followed account', () => {
-    const messages = { holdings: [POOL_VAULT, holding('a', 'alice', 50n)] };
-    expect(() => count([], [], messages)).toThrow(HoldingsError);
+    const withoutVault = { holdings: [POOL_VAULT, holding('a', 'alice', 50n)] };
+    expect(() => count([], [], withoutVault)).toThrow(HoldingsError);
     expect(() => count([], [], { holdings: [] })).toThrow(HoldingsError);
   });
 
@@ -75,8 +69,8 @@ describe('the wallets that hold BD', () => {
     const name = fc.constantFrom('alice', 'bob', 'carol', 'dave', 'vault owner', 'pool');
     const holdings = fc.array(fc.tuple(name, fc.bigInt({ min: 0n, max: 3n })));
     fc.assert(
-      fc.property(holdings, fc.uniqueArray(name), (held, stakers) => {
-        const rows = held.map(([owner, amount], index) => holding(`account ${index}`, owner, amount));
+      fc.property(holdings, fc.uniqueArray(name), (drawn, stakers) => {
+        const rows = drawn.map(([owner, amount], index) => holding(`account ${index}`, owner, amount));
         const counted = count(rows, stakers);
         expect(counted).toBeGreaterThanOrEqual(stakers.length);
         const staking = new Set<string>(stakers);
@@ -107,15 +101,15 @@ afterAll(async () => {
 
 const isListing = ({ method }: ReceivedCall) => method === 'getProgramAccounts';
 
-/** A counter over an endpoint that the test breaks, with the ledger's snapshot as the loop would commit it. */
-function world(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: EndpointPool } = {}) {
+/** A counter with an endpoint that the test can break, and the ledger's snapshot as the chain loop would commit it. */
+function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: EndpointPool } = {}) {
   server.answerWith(proxyTo(ledger.url));
   server.batches.length = 0;
   const committed: HolderCount[] = [];
   const messages: string[] = [];
   const log = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
   const progress = createLoopProgress();
-  if (at) progress.snapshotCommitted(at);
+  if (at) progress.noteSnapshot(at);
   const { waitUntil } = progress;
   progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 20, signal);
   const endpoints = endpointsAt(server.url);
@@ -141,17 +135,17 @@ function walletsOnLedger(): number {
     const decoded = decodeTokenAccount(account);
     return decoded?.mint === mint ? [{ address, ...decoded }] : [];
   });
-  const ofPortal = accounts.filter(({ address }) => [vault, poolVault].includes(address));
-  const held = accounts.filter(
-    ({ amount, owner }) => amount > 0n && ofPortal.every((account) => account.owner !== owner),
+  const followed = accounts.filter(({ address }) => [vault, poolVault].includes(address));
+  const holding = accounts.filter(
+    ({ amount, owner }) => amount > 0n && followed.every((account) => account.owner !== owner),
   );
   const staking = snapshot.entries.filter(({ closedAt }) => closedAt === null);
-  return new Set([...held.map(({ owner }) => owner), ...staking.map(({ wallet }) => wallet)]).size;
+  return new Set([...holding.map(({ owner }) => owner), ...staking.map(({ wallet }) => wallet)]).size;
 }
 
 describe('counting the wallets that hold BD', () => {
   it('commits holders and stakers at the slot of the listing, and requests only owner and amount', async () => {
-    const { count, committed } = world();
+    const { count, committed } = setUp();
     const holders = await count();
     expect(committed).toEqual([holders]);
     expect(holders).toEqual({ slot: snapshot.slot, wallets: walletsOnLedger(), readAt: NOW });
@@ -164,7 +158,7 @@ describe('counting the wallets that hold BD', () => {
   });
 
   it('requests accounts of every size if the mint is one of Token-2022', async () => {
-    const { pool } = world();
+    const { pool } = setUp();
     const listed: unknown[] = [];
     const of2022: EndpointPool = {
       ...pool,
@@ -176,91 +170,60 @@ describe('counting the wallets that hold BD', () => {
         return pool.requestWithoutPenalty(calls, signal, withinMs);
       },
     };
-    await world(snapshot, { pool: of2022 }).count();
+    await setUp(snapshot, { pool: of2022 }).count();
     const [program, config] = listed[0] as [string, { filters: unknown }];
     expect(program).toBe(TOKEN_2022_PROGRAM);
     expect(config.filters).toEqual([{ memcmp: { offset: 0, bytes: ledger.identity.mint } }]);
   });
 
-  it.each<[string, () => void]>([
-    [
-      'refuses the listing',
-      () => server.answerWith(proxyTo(ledger.url, () => ({ getProgramAccounts: -32_010 }))),
-    ],
-    [
-      'fails at the listing',
-      () => server.answerWith(proxyTo(ledger.url, () => ({ getProgramAccounts: -32_603 }))),
-    ],
-    [
-      'ends such a request with HTTP 413',
-      () =>
-        server.answerWith((calls, response, request) => {
-          if (calls.some(isListing)) response.writeHead(413).end();
-          else proxyTo(ledger.url)(calls, response, request);
-        }),
-    ],
-    [
-      'does not answer it in time',
-      () =>
-        server.answerWith((calls, response, request) => {
-          if (!calls.some(isListing)) proxyTo(ledger.url)(calls, response, request);
-        }),
-    ],
-    [
-      'lists nothing',
-      () =>
-        server.answerWith((calls, response, request) => {
-          if (!calls.some(isListing)) return proxyTo(ledger.url)(calls, response, request);
-          const result = { context: { slot: snapshot.slot }, value: [] };
-          return replyWith(
-            response,
-            calls.map(({ id }) => ({ jsonrpc: '2.0', id, result })),
-          );
-        }),
-    ],
-  ])(
-    'commits nothing where the endpoint %s, warns once, and does not penalize it',
-    async (_case, breakIt) => {
-      const { count, committed, messages, pool } = world();
-      breakIt();
-      const before = pool.health();
-      expect(await count()).toBeNull();
-      expect(await count()).toBeNull();
-      expect(committed).toEqual([]);
-      expect(messages).toEqual(['the wallets that hold BD cannot be counted']);
-      const { errorCount, state, active } = pool.health()[0] ?? {};
-      expect({ errorCount, state, active }).toEqual({ errorCount: 0, state: 'active', active: true });
-      expect(before[0]?.state).toBe('active');
-      // The loop's own calls are still answered.
-      const [accounts] = await pool.batch([getMultipleAccounts([ledger.identity.vault])], never);
-      expect(resultOf(accounts).value[0]?.owner).toBeTypeOf('string');
+  it.each<[string, Answer]>([
+    ['refuses the listing', replies(() => ({ error: { code: -32_010, message: 'no' } }))],
+    ['fails at the listing', replies(() => ({ error: { code: -32_603, message: 'no' } }))],
+    ['ends the request with HTTP 413', status(413)],
+    ['does not answer in time', () => {}],
+    ['lists nothing', results(() => ({ context: { slot: snapshot.slot }, value: [] }))],
+  ])('commits nothing if the endpoint %s, warns once, and does not penalize it', async (_case, answer) => {
+    const { count, committed, messages, pool } = setUp();
+    server.answerWith((calls, ...rest) =>
+      (calls.some(isListing) ? answer : proxyTo(ledger.url))(calls, ...rest),
+    );
+    const before = pool.health();
+    expect(await count()).toBeNull();
+    expect(await count()).toBeNull();
+    expect(committed).toEqual([]);
+    expect(messages).toEqual(['the wallets that hold BD cannot be counted']);
+    const { errorCount, state, active } = pool.health()[0] ?? {};
+    expect({ errorCount, state, active }).toEqual({ errorCount: 0, state: 'active', active: true });
+    expect(before[0]?.state).toBe('active');
+    // The loop's own calls are still answered.
+    const [accounts] = await pool.batch([getMultipleAccounts([ledger.identity.vault])], never);
+    expect(resultOf(accounts).value[0]?.owner).toBeTypeOf('string');
 
-      server.answerWith(proxyTo(ledger.url));
-      expect(await count()).not.toBeNull();
-      expect(messages.at(-1)).toBe('the wallets that hold BD are counted again');
-    },
-  );
+    server.answerWith(proxyTo(ledger.url));
+    expect(await count()).not.toBeNull();
+    expect(messages.at(-1)).toBe('the wallets that hold BD are counted again');
+  });
 
   it('waits for the snapshot at the slot of the listing, and uses no other', async () => {
-    const { count, progress, committed } = world({ ...snapshot, slot: snapshot.slot - 1 });
+    const { count, progress, committed } = setUp({ ...snapshot, slot: snapshot.slot - 1 });
     expect(await count()).toBeNull();
     expect(committed).toEqual([]);
     const counting = count();
-    progress.snapshotCommitted(snapshot);
+    progress.noteSnapshot(snapshot);
     expect(await counting).toMatchObject({ slot: snapshot.slot });
   });
 
   it('commits nothing while stakes begin between the snapshots before and after the listing', async () => {
-    const { progress, count, committed } = world({ ...snapshot, slot: snapshot.slot - 1 });
+    const { progress, count, committed } = setUp({ ...snapshot, slot: snapshot.slot - 1 });
     let newcomers = 0;
     const { waitUntil } = progress;
-    progress.waitUntil = (isSo, withinMs, signal) => {
+    progress.waitUntil = (isTrue, withinMs, signal) => {
       newcomers += 1;
       const [entry] = snapshot.entries;
       if (!entry) throw new Error('Nobody stakes on the ledger.');
       const newcomer = { ...entry, wallet: `newcomer ${newcomers}`, closedAt: null };
-      progress.snapshotCommitted({ ...snapshot, entries: [...snapshot.entries, newcomer] });
-      return waitUntil(isSo, withinMs, signal);
+      progress.noteSnapshot({ ...snapshot, entries: [...snapshot.entries, newcomer] });
+      return waitUntil(isTrue, withinMs, signal);
     };
     expect(await count()).toBeNull();
     expect(committed).toEqual([]);
@@ -268,14 +231,14 @@ describe('counting the wallets that hold BD', () => {
   });
 
   it('does not begin before the first snapshot', async () => {
-    const { count, messages } = world(null);
+    const { count, messages } = setUp(null);
     expect(await count()).toBeNull();
     expect(server.batches).toEqual([]);
     expect(messages).toEqual([]);
   });
 
   it('ends with the signal', async () => {
-    const { counter } = world();
+    const { counter } = setUp();
     server.answerWith(() => {});
     const controller = new AbortController();
     const counting = counter.count(controller.signal);

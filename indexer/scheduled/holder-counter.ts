@@ -14,47 +14,46 @@ import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { getMultipleAccounts, getProgramAccounts } from '../rpc/solana-calls.ts';
 import type { LoopProgress } from './loop-progress.ts';
 
-/** A token account, its owner and its amount in base units. */
+/** A token account. */
 export interface Holding {
   readonly address: string;
   readonly owner: string;
+  /** Base units. */
   readonly amount: bigint;
 }
 
-/** Every token account of the mint at one slot, and the other readings of that slot. */
 interface HoldingsAtSlot {
   readonly holdings: readonly Holding[];
-  /** The token accounts of the vault and the stake pool: their owners are not holders. */
+  /** The token accounts of the vault and the stake pool. Their owners are not holders. */
   readonly vault: string;
   readonly poolVault: string;
   /** Base units. */
   readonly supply: bigint;
-  /**
-   * Whether the accounts together may hold less than the supply, because Token-2022 stores withheld fees separately.
-   */
+  /** Whether the accounts may add up to less than the supply, because Token-2022 stores withheld fees separately. */
   readonly isPartWithheld: boolean;
-  /** Wallets with an open stake: their tokens are in the stake pool's account. */
+  /** Wallets with an open stake. Their tokens are in the stake pool's account. */
   readonly stakers: Iterable<string>;
 }
 
-/** The listed token accounts are incomplete, or from a different slot. */
+/** The listed token accounts are incomplete, or the stakers at their slot are unknown. */
 export class HoldingsError extends Error {
   override readonly name = 'HoldingsError';
 }
 
 /**
- * Wallets that hold BD: the owners of non-empty token accounts and the stakers, each once.
- * @throws {HoldingsError} if the list cannot be complete, since no count is better than one that is too low
+ * Counts the wallets that hold BD: the owners of non-empty token accounts and the stakers, each once.
+ * @throws {HoldingsError} if the list cannot be complete, because no count is better than a wrong one
  */
 export function countWallets(listed: HoldingsAtSlot): number {
   const { holdings, vault, poolVault, supply, isPartWithheld, stakers } = listed;
   const owners = [vault, poolVault].map((address) => {
     const account = holdings.find((holding) => holding.address === address);
-    if (!account) throw new HoldingsError('The listed token accounts lack a followed one.');
+    if (!account)
+      throw new HoldingsError("The vault or the pool's vault is missing among the token accounts.");
     return account.owner;
   });
-  const held = holdings.reduce((sum, { amount }) => sum + amount, 0n);
-  if (held > supply || (held < supply && !isPartWithheld)) {
+  const total = holdings.reduce((sum, { amount }) => sum + amount, 0n);
+  if (total > supply || (total < supply && !isPartWithheld)) {
     throw new HoldingsError('The listed token accounts do not add up to the supply of the mint.');
   }
   const wallets = new Set(holdings.filter(({ amount }) => amount > 0n).map(({ owner }) => owner));
@@ -81,8 +80,8 @@ const SNAPSHOT_WAIT_MS = 30_000;
 const ATTEMPTS = 3;
 
 /**
- * The stakers at a listing's slot come from the snapshots before and after it. If both have the same stakers, so does every
- * slot in between.
+ * Counts the wallets that hold BD. The stakers at the slot of a listing come from the snapshots before and after it: if both
+ * have the same stakers, so has every slot in between.
  */
 export function createHolderCounter({
   pool,
@@ -122,9 +121,8 @@ export function createHolderCounter({
 
   return {
     /**
-     * Counts the wallets that hold BD at one slot and commits the count. On failure the last count stays, and one warning is
-     * logged until it works again.
-     * @returns the count, or null if there is none
+     * Commits the count at one slot. On failure the last count stays, and one warning is logged until it works again.
+     * @returns null if nothing was counted
      * @throws the signal's reason if it aborts
      */
     async count(signal: AbortSignal): Promise<HolderCount | null> {
@@ -161,7 +159,7 @@ async function tokenProgram(
   throw new HoldingsError('The mint belongs to no known token program.');
 }
 
-/** Nodes with an index by mint use it for SPL Token if the size is given; Token-2022 accounts vary in size. */
+/** For SPL Token, a node uses its index by mint only if the size is given. Token-2022 accounts vary in size. */
 function tokenAccounts(program: string, mint: string) {
   return getProgramAccounts(program, {
     ...(program === TOKEN_PROGRAM && { dataSize: TOKEN_ACCOUNT_SIZE }),
@@ -171,9 +169,9 @@ function tokenAccounts(program: string, mint: string) {
 }
 
 function holdingOf({ address, data }: { readonly address: string; readonly data: Uint8Array }): Holding {
-  const held = decodeOwnerAndAmount(data);
-  if (!held) throw new HoldingsError('A token account has a different length than requested.');
-  return { address, ...held };
+  const decoded = decodeOwnerAndAmount(data);
+  if (!decoded) throw new HoldingsError('A token account has a different length than requested.');
+  return { address, ...decoded };
 }
 
 function stakersOf({ entries }: ChainSnapshot): ReadonlySet<string> {

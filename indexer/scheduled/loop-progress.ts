@@ -15,28 +15,28 @@ export function createLoopProgress() {
     steps.emit('step');
   };
   return {
-    snapshotCommitted(snapshot: ChainSnapshot): void {
+    noteSnapshot(snapshot: ChainSnapshot): void {
       newestSnapshot = snapshot;
       step();
     },
     /** Records that every transaction up to a finalized slot is indexed and final. */
-    historyRead(upToFinalizedSlot: number): void {
+    noteHistoryRead(upToFinalizedSlot: number): void {
       readSlot = Math.max(readSlot ?? 0, upToFinalizedSlot);
       step();
     },
-    /** Requests that the history be read up to a slot, which the loop does not hurry to do by itself. */
+    /** Asks the loop to read the history up to a slot soon. */
     wantHistory(slot: number): void {
       wantedSlot = Math.max(wantedSlot ?? 0, slot);
     },
-    /** The requested slot; null if the history is read up to it. */
+    /** The requested slot; null once the history is read up to it. */
     wantedSlot: (): number | null =>
       wantedSlot !== null && wantedSlot > (readSlot ?? -1) ? wantedSlot : null,
-    /** Null before the first one. */
+    /** Null before the first snapshot. */
     newestSnapshot: (): ChainSnapshot | null => newestSnapshot,
     /** The slot up to which the history is read; null until it is read for the first time. */
     readSlot: (): number | null => readSlot,
     /**
-     * Waits for a condition, and checks it after each step of the loop.
+     * Waits for a condition, which is checked after each step of the loop.
      * @returns whether it became true in time
      * @throws the signal's reason if it aborts
      */

@@ -37,12 +37,8 @@ const agreeing = fc
         ...ended.map((amount) => ({ amount, closedAt: 1 })),
       ],
     };
-    const vault: EventSums = {
-      totalIn: total(deposits),
-      totalOut: total(withdrawals),
-      staked: 0n,
-      unstaked: 0n,
-    };
+    const flows = { totalIn: total(deposits), totalOut: total(withdrawals) };
+    const vault: EventSums = { ...flows, staked: 0n, unstaked: 0n };
     const poolVault = { totalIn: staked + total(sentToPool), totalOut: unstaked, staked, unstaked };
     const sums: HistorySums = { vault, poolVault, unreadCount: 0 };
     return { accounts, sums };
@@ -76,11 +72,8 @@ describe('accounts compared with the sum of events', () => {
     fc.assert(
       fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
         const { poolVault } = sums;
-        const missing = {
-          ...poolVault,
-          totalIn: poolVault.totalIn - amount,
-          staked: poolVault.staked - amount,
-        };
+        const [totalIn, staked] = [poolVault.totalIn - amount, poolVault.staked - amount];
+        const missing = { ...poolVault, totalIn, staked };
         expect(compare(accounts, { ...sums, poolVault: missing }).map(({ what }) => what)).toEqual([
           'stake-pool.vault-balance',
           'stake-pool.total-staked',
@@ -140,26 +133,26 @@ function answersWith(more: bigint, slot: number): SnapshotAnswers {
   ];
 }
 
-interface World {
-  /** The amount that is missing from the indexed history of the vault. */
+interface Setup {
+  /** The amount that the vault's indexed history lacks. */
   missing?: bigint;
   unread?: readonly Pick<QuarantinedTransaction, 'slot'>[];
-  /** What each endpoint adds to the vault's balance; `null`: it does not answer. */
+  /** The amount that each endpoint adds to the vault's balance; null if it does not answer. */
   endpoints?: Readonly<Record<string, bigint | null>>;
 }
 
-function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }: World = {}) {
+function setUp({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }: Setup = {}) {
   const state = { missing, unread };
   const committed: Reconciliation[] = [];
-  /** `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
+  /** The level of each line: `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
   const logged: string[] = [];
   const progress = createLoopProgress();
   const { waitUntil } = progress;
   progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 40, signal);
   const write = (line: string) => void logged.push(pino.levels.labels[JSON.parse(line).level] ?? '');
   const log = pino({}, { write });
-  const sums = (inflow: bigint, staked: bigint): EventSums => ({
-    totalIn: inflow,
+  const sums = (totalIn: bigint, staked: bigint): EventSums => ({
+    totalIn,
     totalOut: 0n,
     staked,
     unstaked: 0n,
@@ -178,11 +171,12 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
           return { endpoint, replies: [failed, failed] };
         }
         const [accounts, entries] = answersWith(more, 20);
+        const answered = { ok: true, by } as const;
         return {
           endpoint,
           replies: [
-            { ok: true, value: accounts, by },
-            { ok: true, value: entries, by },
+            { ...answered, value: accounts },
+            { ...answered, value: entries },
           ],
         };
       });
@@ -211,7 +205,7 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
     distrusted: scripted.distrusted,
     endpointRequests: () => requests,
     at: (slot: number, changes: Partial<ChainSnapshot> = {}) =>
-      progress.snapshotCommitted({ ...snapshot, ...changes, slot }),
+      progress.noteSnapshot({ ...snapshot, ...changes, slot }),
     run: () => reconciler.reconcile(never),
     /** Runs while the loops advance, slot by slot. */
     async runWhileFollowing(changes: Partial<ChainSnapshot> = {}) {
@@ -221,8 +215,8 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
         isOver = true;
       });
       for (let slot = 11; !isOver; slot += 1) {
-        progress.snapshotCommitted({ ...snapshot, ...changes, slot });
-        progress.historyRead(slot + 20);
+        progress.noteSnapshot({ ...snapshot, ...changes, slot });
+        progress.noteHistoryRead(slot + 20);
         await new Promise((resolve) => setImmediate(resolve));
       }
       return end;
@@ -232,52 +226,52 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
 
 describe('the reconciliation', () => {
   it('waits until the history is read up to the slot of the accounts, then agrees', async () => {
-    const { at, progress, run, committed } = world();
-    progress.historyRead(5);
+    const { at, progress, run, committed } = setUp();
+    progress.noteHistoryRead(5);
     at(10);
     const running = run();
     await new Promise((resolve) => setImmediate(resolve));
     expect(committed).toEqual([]);
-    progress.historyRead(10);
+    progress.noteHistoryRead(10);
     expect(await running).toEqual({ slot: 10, at: NOW, differences: [] });
     expect(committed).toEqual([{ slot: 10, at: NOW, differences: [] }]);
   });
 
   it.each([
-    ['the history is not read', ({ at }: ReturnType<typeof world>) => at(10)],
-    ['there is no snapshot', ({ progress }: ReturnType<typeof world>) => progress.historyRead(10)],
+    ['the history is not read', ({ at }: ReturnType<typeof setUp>) => at(10)],
+    ['there is no snapshot', ({ progress }: ReturnType<typeof setUp>) => progress.noteHistoryRead(10)],
     [
       'the slot is not reached in time',
-      ({ at, progress }: ReturnType<typeof world>) => {
-        progress.historyRead(9);
+      ({ at, progress }: ReturnType<typeof setUp>) => {
+        progress.noteHistoryRead(9);
         at(10);
       },
     ],
-  ])('has no result where %s, and warns once', async (_what, prepare) => {
-    const unprepared = world();
-    prepare(unprepared);
-    for (let time = 0; time < 2; time += 1) expect(await unprepared.run()).toBeNull();
-    expect(unprepared.committed).toEqual([]);
-    expect(unprepared.logged).toEqual(['warn']);
+  ])('has no result if %s, and warns once', async (_what, prepare) => {
+    const context = setUp();
+    prepare(context);
+    for (let time = 0; time < 2; time += 1) expect(await context.run()).toBeNull();
+    expect(context.committed).toEqual([]);
+    expect(context.logged).toEqual(['warn']);
   });
 
   it('logs its next result', async () => {
-    const { at, progress, run, logged } = world();
+    const { at, progress, run, logged } = setUp();
     at(10);
     await run();
-    progress.historyRead(10);
+    progress.noteHistoryRead(10);
     await run();
     at(11);
     for (let time = 0; time < 2; time += 1) await run();
-    progress.historyRead(11);
+    progress.noteHistoryRead(11);
     await run();
     expect(logged).toEqual(['warn', 'info', 'warn', 'info']);
   });
 
   it('raises an alarm once while a difference stays the same, and logs its end', async () => {
-    const { state, runWhileFollowing, logged, progress, committed } = world({ missing: 250n });
-    progress.historyRead(1);
-    progress.snapshotCommitted({ ...snapshot, slot: 10 });
+    const { state, runWhileFollowing, logged, progress, committed } = setUp({ missing: 250n });
+    progress.noteHistoryRead(1);
+    progress.noteSnapshot({ ...snapshot, slot: 10 });
     const difference = { what: 'vault.balance', onChain: vaultBalance(), indexed: vaultBalance() - 250n };
     const result = await runWhileFollowing();
     expect(result?.differences).toEqual([difference]);
@@ -293,8 +287,8 @@ describe('the reconciliation', () => {
   });
 
   it('ignores a single differing reading: it may be from the middle of a slot', async () => {
-    const { at, progress, run, committed } = world();
-    progress.historyRead(100);
+    const { at, progress, run, committed } = setUp();
+    progress.noteHistoryRead(100);
     at(10, { vaultBalance: vaultBalance() - 1n });
     const running = run();
     await new Promise((resolve) => setImmediate(resolve));
@@ -305,8 +299,8 @@ describe('the reconciliation', () => {
 
   it('never agrees while a transaction up to the slot is unread, and distrusts no endpoint for it', async () => {
     const endpoints = { 'one.example': 0n, 'two.example': 5n };
-    const { progress, at, runWhileFollowing, endpointRequests } = world({ unread: [{ slot: 3 }], endpoints });
-    progress.historyRead(1);
+    const { progress, at, runWhileFollowing, endpointRequests } = setUp({ unread: [{ slot: 3 }], endpoints });
+    progress.noteHistoryRead(1);
     at(10);
     const result = await runWhileFollowing();
     expect(result?.differences.map(({ what }) => what)).toEqual(['history.unread-transactions']);
@@ -314,16 +308,14 @@ describe('the reconciliation', () => {
   });
 
   it('ignores unread transactions of later slots', async () => {
-    const { progress, at, run } = world({ unread: [{ slot: 11 }] });
-    progress.historyRead(10);
+    const { progress, at, run } = setUp({ unread: [{ slot: 11 }] });
+    progress.noteHistoryRead(10);
     at(10);
     expect(await run()).toMatchObject({ slot: 10, differences: [] });
   });
 
-  it('ends the wait for both histories when the signal aborts', async () => {
-    const { at, progress } = world();
-    progress.historyRead(1);
-    at(10);
+  it('stops waiting for the history when the signal aborts', async () => {
+    const { progress } = setUp();
     const controller = new AbortController();
     const waiting = progress.waitUntil(() => false, 60_000, controller.signal);
     controller.abort(new Error('stopping'));
@@ -334,15 +326,15 @@ describe('the reconciliation', () => {
 describe('several endpoints', () => {
   const lie = { vaultBalance: 1n };
 
-  async function judged(setup: World, changes: Partial<ChainSnapshot> = lie) {
-    const one = world(setup);
-    one.progress.historyRead(1);
-    one.progress.snapshotCommitted({ ...snapshot, ...changes, slot: 10 });
+  async function judged(setup: Setup, changes: Partial<ChainSnapshot> = lie) {
+    const one = setUp(setup);
+    one.progress.noteHistoryRead(1);
+    one.progress.noteSnapshot({ ...snapshot, ...changes, slot: 10 });
     const result = await one.runWhileFollowing(changes);
     return { ...one, result };
   }
 
-  it('get requests if accounts and history differ; one that the others refute is distrusted', async () => {
+  it('are compared if accounts and history differ, and one that the others refute is distrusted', async () => {
     const endpoints = { 'liar.example': 77n, 'honest.example': 0n };
     const { result, distrusted, logged } = await judged({ endpoints });
     expect(distrusted).toEqual([['liar.example', expect.stringContaining('vault.balance')]]);

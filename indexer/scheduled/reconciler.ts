@@ -12,7 +12,6 @@ import {
 } from '../sync/snapshot.ts';
 import type { LoopProgress } from './loop-progress.ts';
 
-/** The accounts at one slot. */
 export type AccountsAtSlot = Pick<
   ChainSnapshot,
   'slot' | 'vaultBalance' | 'poolVaultBalance' | 'totalStaked'
@@ -20,11 +19,11 @@ export type AccountsAtSlot = Pick<
   readonly entries: readonly Pick<ChainSnapshot['entries'][number], 'amount' | 'closedAt'>[];
 };
 
-/** The sums of the indexed history up to and including one slot. */
+/** The sums of the indexed events up to and including a slot. */
 export interface HistorySums {
   readonly vault: EventSums;
   readonly poolVault: EventSums;
-  /** Unread transactions up to the slot, whose amounts are missing from the sums. */
+  /** The number of unread transactions up to the slot. The sums lack their amounts. */
   readonly unreadCount: number;
 }
 
@@ -63,9 +62,9 @@ interface ReconcilerOptions {
 
 /** Milliseconds to wait for the history to reach a slot. Finality takes 13 seconds on a healthy cluster. */
 const HISTORY_WAIT_MS = 90_000;
-/** Different readings in a row before a difference counts. One may be from the middle of a slot, or from a dropped fork. */
+/** Readings in a row that must differ. A single one may be from the middle of a slot, or from a dropped fork. */
 const READINGS_TO_REPORT = 3;
-/** Readings in a row by which an endpoint is judged. */
+/** Readings in a row that must differ before an endpoint is distrusted. */
 const READINGS_TO_DISTRUST = 2;
 
 type Compared = Pick<Reconciliation, 'slot' | 'differences'>;
@@ -89,7 +88,7 @@ export function createReconciler(options: ReconcilerOptions) {
     return { slot, differences: compare(accounts, { vault, poolVault, unreadCount: unread.length }) };
   };
 
-  /** Compares one new snapshot after another. @returns the first comparison that agrees, or the last if none does */
+  /** Compares new snapshots with the history until one agrees. Returns the last comparison, or null if it was not possible. */
   const compareSnapshots = async (signal: AbortSignal): Promise<Compared | null> => {
     let last: Compared | null = null;
     for (let reading = 0; reading < READINGS_TO_REPORT; reading += 1) {
@@ -111,13 +110,13 @@ export function createReconciler(options: ReconcilerOptions) {
     return compared;
   };
 
-  /** Distrusts endpoints that others refute. @returns a reading that the history confirms, or null */
+  /** Distrusts endpoints that contradict a history confirmed by others. Returns a reading that agrees with it, or null. */
   const judgeEndpoints = async (signal: AbortSignal): Promise<Compared | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];
     for (let reading = 0; reading < READINGS_TO_DISTRUST; reading += 1) {
       const compared = await compareEndpoints(signal);
       const agreeCount = compared.filter(agrees).length;
-      // If most contradict the history, the history is in doubt.
+      // If most endpoints contradict the history, the history may be wrong.
       if (agreeCount === 0 || agreeCount < compared.length - agreeCount) return null;
       rounds.push(compared);
     }
@@ -136,10 +135,10 @@ export function createReconciler(options: ReconcilerOptions) {
 
   return {
     /**
-     * Compares the accounts at one slot with the sum of the events up to it, and commits the result. A difference counts once
-     * several readings show one. Then every endpoint gets a request, and one that contradicts a history confirmed by others is
-     * distrusted.
-     * @returns the result, or null if nothing could be compared, which is logged once while it lasts
+     * Compares the accounts at one slot with the sum of the events up to it, and commits the result. A difference is reported
+     * only if several readings show one. Then the accounts are read from every endpoint, and an endpoint that contradicts a
+     * history confirmed by others is distrusted.
+     * @returns null if nothing could be compared, which is logged once while it lasts
      * @throws the signal's reason if it aborts
      */
     async reconcile(signal: AbortSignal): Promise<Reconciliation | null> {
@@ -153,7 +152,7 @@ export function createReconciler(options: ReconcilerOptions) {
       const isDoubtful =
         !agrees(compared) &&
         pool.health().length > 1 &&
-        // A gap in the history does not refute an endpoint.
+        // If the history has a gap, it proves nothing against an endpoint.
         compared.differences.every(({ what }) => what !== 'history.unread-transactions');
       const { slot, differences } = (isDoubtful && (await judgeEndpoints(signal))) || compared;
       const reconciliation = { slot, at: now(), differences };
@@ -164,7 +163,7 @@ export function createReconciler(options: ReconcilerOptions) {
   };
 }
 
-/** The accounts from each endpoint that returns all of them at the same slot. @throws the signal's reason if it aborts */
+/** Reads the accounts from each endpoint that returns all of them at the same slot. @throws the signal's reason if it aborts */
 async function readEachEndpoint(
   pool: EndpointPool,
   identity: IndexIdentity,
@@ -190,16 +189,16 @@ async function readEachEndpoint(
   });
 }
 
-/** Amounts as strings, because JSON has no `bigint`. */
+/** For the log, because JSON has no `bigint`. */
 function asText(differences: readonly Difference[]): readonly Record<keyof Difference, string>[] {
   return differences.map(({ what, onChain, indexed }) => ({
     what,
-    onChain: onChain.toString(),
-    indexed: indexed.toString(),
+    onChain: `${onChain}`,
+    indexed: `${indexed}`,
   }));
 }
 
-/** Logs each outcome once while it lasts: a difference, its end, or that nothing could be compared. */
+/** Logs each outcome once while it lasts. */
 function outcomeReporter(log: Logger) {
   let lastOutcome: string | null = null;
   let lastReason: string | null = null;

@@ -93,7 +93,7 @@ describe('the scheduled work', () => {
     expect(await stored()).toBeNull();
     const followOn = async () => {
       ledger.advance(SLOT_MS);
-      work.historyRead((await commitAccounts()).slot);
+      work.onHistoryRead((await commitAccounts()).slot);
       return stored();
     };
     const difference = { what: 'vault.balance', onChain, indexed: 0n };
@@ -106,24 +106,24 @@ describe('the scheduled work', () => {
     const { work, filled, commitAccounts, end } = await start({}, () => isKnown);
     const { slot } = await commitAccounts();
     expect(filled).toEqual([]);
-    work.historyRead(slot);
+    work.onHistoryRead(slot);
     await expect.poll(() => filled.length, { interval: 5 }).toBe(1);
     const genesis = (ledger.chain.blockTime(0) ?? 0) * 1_000;
     expect(filled[0]?.source).toBe('demo');
     expect(filled[0]?.points[0]?.at).toBe(Math.floor(genesis / DAY) * DAY);
-    work.historyRead(slot + 1);
+    work.onHistoryRead(slot + 1);
     await expect.poll(() => filled.length, { interval: 5 }).toBe(2);
     isKnown = true;
-    work.historyRead(slot + 2);
+    work.onHistoryRead(slot + 2);
     await expect.poll(() => filled.length, { interval: 5 }).toBe(3);
-    work.historyRead(slot + 3);
+    work.onHistoryRead(slot + 3);
     await end();
     expect(filled).toHaveLength(3);
   });
 
   it('adds no past prices for a real market', async () => {
     const { work, filled, end } = await start({ MARKET_FEED: 'jupiter' });
-    work.historyRead(7);
+    work.onHistoryRead(7);
     await expect.poll(() => filled, { interval: 5 }).toEqual([undefined]);
     await end();
   });
@@ -131,7 +131,7 @@ describe('the scheduled work', () => {
   it('ends at once while a reconciliation waits for the chain', async () => {
     const { work, commitAccounts, end } = await start({});
     const { slot } = await commitAccounts();
-    work.historyRead(slot - 1);
+    work.onHistoryRead(slot - 1);
     const stopping = performance.now();
     await end();
     expect(performance.now() - stopping).toBeLessThan(8_000);
@@ -149,10 +149,10 @@ describe('listing the whole history again', () => {
   it('is due when a balance differs from the history, and names the figures once', () => {
     const relisting = createRelisting(() => 0);
     for (const other of [null, differing(), differing('stake-pool.open-entries')]) relisting.note(other);
-    expect(relisting.take()).toBeNull();
+    expect(relisting.takeMissing()).toBeNull();
     relisting.note(differing('vault.balance', 'stake-pool.total-staked'));
-    expect(relisting.take()).toEqual(['vault.balance']);
-    expect(relisting.take()).toBeNull();
+    expect(relisting.takeMissing()).toEqual(['vault.balance']);
+    expect(relisting.takeMissing()).toBeNull();
   });
 
   it('is repeated after growing intervals of at most a day while the balance differs', () => {
@@ -161,7 +161,7 @@ describe('listing the whole history again', () => {
     const hours: number[] = [];
     for (; clock < 100 * HOUR; clock += HOUR) {
       relisting.note(differing('vault.balance'));
-      if (relisting.take()) hours.push(clock / HOUR);
+      if (relisting.takeMissing()) hours.push(clock / HOUR);
     }
     expect(hours).toEqual([0, 1, 3, 7, 15, 31, 55, 79]);
   });

@@ -13,21 +13,21 @@ import { createReconciler } from './reconciler.ts';
 
 /** The ledger is local; a cluster's endpoints count each request. */
 const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
-/** A minute after the hour, once its last minute is sampled. */
+/** A minute after the hour, when its last minute is complete. */
 const ROLL_UP_AT = '1 * * * *';
-/** Listing every token account is expensive for an endpoint. Not at the full hour, when others do the same. */
+/** Rare on a cluster, because listing every token account is expensive, and not at the full hour, when others do the same. */
 const COUNT_HOLDERS_AT = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
 const FILL_AT = '* * * * *';
-/** Milliseconds after a check in which more history may become final. */
+/** Milliseconds for which one run waits for more history to become final. */
 const FILL_WITHIN_MS = 50_000;
-/** Days of demo prices on a chain that is older than the demo. */
+/** Days of demo prices on a cluster. */
 const DEMO_DAYS = 365;
 const DAY_MS = 86_400_000;
 
 /**
- * The indexer's scheduled jobs: it reconciles accounts and history (also once as soon as the history is read), counts
- * the wallets that hold BD (also once with the first snapshot), rolls the charts' history up each hour and at start,
- * and fills their past once it is known.
+ * The indexer's scheduled jobs. They reconcile accounts and history (also as soon as the history is read), count the wallets
+ * that hold BD (also after the first snapshot), roll up the charts' history each hour and at start, and fill the charts' past
+ * once the history is read.
  */
 export function startScheduledWork(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;
@@ -65,31 +65,29 @@ export function startScheduledWork(options: {
   let hasSnapshot = false;
   return {
     /** The chain loop calls this when every transaction up to a finalized slot is indexed. */
-    historyRead(upToFinalizedSlot: number): void {
-      progress.historyRead(upToFinalizedSlot);
+    onHistoryRead(upToFinalizedSlot: number): void {
+      progress.noteHistoryRead(upToFinalizedSlot);
       if (isHistoryRead) return;
       isHistoryRead = true;
       schedule.runNow(fill);
       schedule.runNow(reconcile);
     },
-    /** The slot up to which history is wanted; null if it is read up to there. */
     wantedSlot: progress.wantedSlot,
-    /** Takes the figures that show, since the last call, that the history lacks transactions; null if there are none. */
-    takeMissing: relisting.take,
-    /** The writer for the chain loop. The scheduled work follows its commits. */
+    takeMissing: relisting.takeMissing,
+    /** The writer that the chain loop must use, so that the jobs see its snapshots. */
     writer: {
       ...writer,
       async commitSnapshot(snapshot: ChainSnapshot): Promise<void> {
         await writer.commitSnapshot(snapshot);
         if (snapshot.stakesProblem !== null) return;
-        progress.snapshotCommitted(snapshot);
+        progress.noteSnapshot(snapshot);
         if (hasSnapshot) return;
         hasSnapshot = true;
         schedule.runNow(countHolders);
       },
     },
     /**
-     * Ends when the signal has aborted and running jobs have ended.
+     * Resolves when the signal has aborted and running jobs have ended.
      * @throws {StartError} if the store can no longer be used
      */
     ended: schedule.ended,
@@ -98,7 +96,7 @@ export function startScheduledWork(options: {
 
 /** The figures that differ if the history lacks transactions. */
 const HISTORY_FIGURES: ReadonlySet<string> = new Set(['vault.balance', 'stake-pool.vault-balance']);
-/** Milliseconds between two listings of the whole history: the first interval, and the maximum. Each doubles it. */
+/** Milliseconds between two listings of the whole history: the first interval, and the maximum. Each listing doubles it. */
 const FIRST_RELISTING_MS = 3_600_000;
 const MAX_RELISTING_MS = 24 * 3_600_000;
 
@@ -118,7 +116,8 @@ export function createRelisting(now: () => number = performance.now.bind(perform
       notBefore = now() + waitMs;
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },
-    take(): readonly string[] | null {
+    /** Returns, once, the figures that the history does not explain. */
+    takeMissing(): readonly string[] | null {
       const taken = missing;
       missing = null;
       return taken;
@@ -126,7 +125,7 @@ export function createRelisting(now: () => number = performance.now.bind(perform
   };
 }
 
-/** Fills the charts' past until it is complete, which is a moment after the history is read. */
+/** Fills the charts' past. It may be incomplete until a moment after the history is read, so the job repeats. */
 function fillJob(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;
   readonly pool: EndpointPool;
@@ -150,7 +149,7 @@ function fillJob(options: {
   };
 }
 
-/** When the ledger's history begins (Unix ms). For a cluster, which is older than the demo, a year ago. */
+/** When the demo prices begin (Unix ms): with the embedded ledger, or a year ago for a cluster. */
 async function startOf(
   { solana }: Pick<PortalConfig, 'solana'>,
   pool: EndpointPool,
@@ -162,7 +161,6 @@ async function startOf(
   return resultOf(reply) * 1_000;
 }
 
-/** Unix seconds of the first slot. */
 const GENESIS_TIME: RpcCall<number> = {
   method: 'getBlockTime',
   params: [0],

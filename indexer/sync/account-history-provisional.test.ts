@@ -15,11 +15,9 @@ import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 let index: TestIndex;
 beforeEach(async () => {
   index = await openTestIndex(IDENTITY);
+  return () => index.close();
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await index.close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const PAST = transactionsAt([1, 2, 3, 5, 6, 7, 8, 9]);
 /** Slots up to 3 are final. */
@@ -70,7 +68,7 @@ describe('transactions that are not final', () => {
       [...PAST.slice(0, 4), { signature: 'new', slot: 6, delta: 70n }, ...PAST.slice(6)],
     ],
     [
-      'of which an earlier one appears on a fork',
+      'that get a predecessor on a fork',
       [...PAST.slice(0, 3), { signature: 'new', slot: 4, delta: 70n }, ...PAST.slice(3)],
     ],
   ])('%s are replaced as a whole, also after a restart', async (_, forked) => {
@@ -95,18 +93,12 @@ describe('transactions that are not final', () => {
     const node = scriptedNode(VAULT, past);
     node.finalizedSlot = 4;
     const { batch } = node.pool;
-    const settling = {
-      ...node,
-      pool: {
-        ...node.pool,
-        batch: (async (calls, signal) => {
-          const replies = await batch(calls, signal);
-          node.finalizedSlot = 5;
-          return replies;
-        }) as typeof batch,
-      },
-    };
-    await untilCaughtUp(settling, follow(settling, index.writer, { pageSize: 2 }));
+    node.pool.batch = (async (calls, signal) => {
+      const replies = await batch(calls, signal);
+      node.finalizedSlot = 5;
+      return replies;
+    }) as typeof batch;
+    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 2 }));
     expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { RpcCall } from '../rpc/json-rpc.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
 import {
   expectedEvents,
@@ -13,7 +13,7 @@ import {
   untilCaughtUp,
   VAULT,
 } from '../testing/scripted-history.ts';
-import { SCRIPTED_ENDPOINT } from '../testing/scripted-pool.ts';
+import { SCRIPTED_ENDPOINT, type ScriptedPool } from '../testing/scripted-pool.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import type { AccountHistory } from './account-history.ts';
 import type { RetryPolicy } from './unreadable.ts';
@@ -21,11 +21,9 @@ import type { RetryPolicy } from './unreadable.ts';
 let index: TestIndex;
 beforeEach(async () => {
   index = await openTestIndex(IDENTITY);
+  return () => index.close();
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await index.close();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 describe('a transaction that cannot be read', () => {
   it('blocks the cursor, is reported, and is indexed once it appears', async () => {
@@ -74,12 +72,8 @@ describe('a transaction that stays unreadable', () => {
     clock = 0;
   });
   const quarantined = async () =>
-    (await index.writer.quarantined()).map(({ signature, position, reason }) => [
-      signature,
-      position,
-      reason,
-    ]);
-  /** Ticks until the history is caught up, at maxTicks `maxTicks` times. */
+    (await index.writer.quarantined()).map(({ signature, position }) => `${signature} at ${position}`);
+  /** Runs rounds until the history is caught up, at most `maxTicks`. */
   const ticks = async (node: ScriptedNode, history: AccountHistory, maxTicks: number, msBetween: number) => {
     for (let count = 0; count < maxTicks; count += 1) {
       if ((await tick(node, history)).state === 'caught-up') return;
@@ -92,7 +86,7 @@ describe('a transaction that stays unreadable', () => {
     node.withheld.add('s4');
     const history = follow(node, index.writer, sizes, () => clock);
     await ticks(node, history, 20, 200);
-    expect(await quarantined()).toEqual([['s4', 1, expect.any(String)]]);
+    expect(await quarantined()).toEqual(['s4 at 1']);
     expect(await indexed(index)).toEqual(expectedEvents(past).filter(({ signature }) => signature !== 's4'));
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
   });
@@ -102,7 +96,7 @@ describe('a transaction that stays unreadable', () => {
     for (const signature of ['s1', 's2', 's4']) node.withheld.add(signature);
     const history = follow(node, index.writer, { ...sizes, windowSize: 10 }, () => clock);
     await ticks(node, history, 8, 200);
-    expect((await quarantined()).map(([signature]) => signature)).toEqual(['s1', 's2', 's4']);
+    expect(await quarantined()).toEqual(['s1 at 0', 's2 at 0', 's4 at 1']);
   });
 
   it.each([
@@ -111,12 +105,8 @@ describe('a transaction that stays unreadable', () => {
   ])('blocks the cursor while it was retried %s', async (_how, times, msBetween) => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
-    const history = follow(
-      node,
-      index.writer,
-      { ...sizes, retryPolicy: { ...retryPolicy, pauseMs: () => 0 } },
-      () => clock,
-    );
+    const impatient = { ...sizes, retryPolicy: { ...retryPolicy, pauseMs: () => 0 } };
+    const history = follow(node, index.writer, impatient, () => clock);
     await ticks(node, history, times, msBetween);
     expect(await quarantined()).toEqual([]);
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
@@ -125,12 +115,8 @@ describe('a transaction that stays unreadable', () => {
   it('is retried with growing pauses', async () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s0');
-    const history = follow(
-      node,
-      index.writer,
-      { ...sizes, retryPolicy: { ...retryPolicy, milliseconds: 1e9 } },
-      () => clock,
-    );
+    const patient = { ...sizes, retryPolicy: { ...retryPolicy, milliseconds: 1e9 } };
+    const history = follow(node, index.writer, patient, () => clock);
     const triedAt: number[] = [];
     for (; clock < 1_000; clock += 50) {
       const before = node.pool.calls.length;
@@ -157,22 +143,21 @@ describe('a transaction that stays unreadable', () => {
   it('is not quarantined if no endpoint answers', async () => {
     const node = scriptedNode(VAULT, past);
     const error = new RetryableRpcError('unreachable', 'connection failed');
-    const silent = async (calls: readonly { method: string }[]) =>
-      calls.map(() => ({ ok: false, error, by: SCRIPTED_ENDPOINT }));
-    const isDown = (calls: readonly { method: string }[]) =>
-      calls.some(({ method }) => method === 'getTransaction');
-    const pool: EndpointPool = {
+    const failed = (calls: readonly unknown[]) =>
+      calls.map(() => ({ ok: false, error, by: SCRIPTED_ENDPOINT })) as never;
+    const asksFor = (method: string, calls: unknown) =>
+      (calls as readonly RpcCall<unknown>[]).some((call) => call.method === method);
+    const pool: ScriptedPool = {
       ...node.pool,
-      batch: (calls, signal) =>
-        isDown(calls as never) ? (silent(calls as never) as never) : node.pool.batch(calls, signal),
+      batch: async (calls, signal) =>
+        asksFor('getTransaction', calls) ? failed(calls) : node.pool.batch(calls, signal),
       requestFromEach: async (calls, signal) => {
-        const methods = (calls as unknown as readonly { method: string }[]).map(({ method }) => method);
-        // The beginning of the history is proved before.
-        if (methods.includes('getFirstAvailableBlock')) return node.pool.requestFromEach(calls, signal);
-        return [{ endpoint: SCRIPTED_ENDPOINT, replies: (await silent(calls as never)) as never }];
+        // The beginning of the history was proved before.
+        if (asksFor('getFirstAvailableBlock', calls)) return node.pool.requestFromEach(calls, signal);
+        return [{ endpoint: SCRIPTED_ENDPOINT, replies: failed(calls) }];
       },
     };
-    const history = follow({ ...node, pool: { ...node.pool, ...pool } }, index.writer, sizes, () => clock);
+    const history = follow({ ...node, pool }, index.writer, sizes, () => clock);
     await ticks(node, history, 50, 1_000);
     expect(await quarantined()).toEqual([]);
     expect(await index.writer.cursor(VAULT)).toBeNull();

@@ -5,10 +5,8 @@ import type { EventBatch } from '../../data/store/ports.ts';
 import {
   expectedEvents,
   follow,
-  headReply,
   IDENTITY,
   indexed,
-  never,
   type PastTransaction,
   type ScriptedNode,
   scriptedNode,
@@ -40,11 +38,22 @@ const anySizes = fc.record({
 let index: TestIndex;
 beforeEach(async () => {
   index = await openTestIndex(IDENTITY);
+  return () => index.close();
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await index.close();
-});
+afterEach(() => void vi.restoreAllMocks());
+
+/** The index's writer, and the batches that it commits. */
+function recordingWriter() {
+  const batches: EventBatch[] = [];
+  const writer: HistoryWriter = {
+    ...index.writer,
+    commitEvents: async (batch) => {
+      batches.push(batch);
+      await index.writer.commitEvents(batch);
+    },
+  };
+  return { writer, batches };
+}
 
 describe('the history of an account', () => {
   it('is indexed completely and in order at any size of pages, windows and batches', async () => {
@@ -170,7 +179,7 @@ describe('a partly indexed page', () => {
 
 describe('with a node that lacks older history', () => {
   const past = transactionsAt([1, 2, 3, 600, 601, 605, 606, 607]);
-  const kept = past.slice(6);
+  const newest = past.slice(6);
 
   it.each([
     ['refuses', false],
@@ -185,7 +194,7 @@ describe('with a node that lacks older history', () => {
       let history = follow(node, index.writer);
       await untilCaughtUp(node, history);
       await untilCaughtUp(node, history);
-      node.history = kept;
+      node.history = newest;
       if (restarts) history = follow(node, index.writer);
       const failures: unknown[] = [];
       for (let ticks = 0; ticks < 6; ticks += 1) {
@@ -205,7 +214,7 @@ describe('with a node that lacks older history', () => {
     node.unknownCursor = 'lists-everything';
     const history = follow(node, index.writer);
     await untilCaughtUp(node, history);
-    node.history = kept;
+    node.history = newest;
     await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
     expect(node.pool.withoutHistory).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
   });
@@ -216,7 +225,7 @@ describe('with a node that lacks older history', () => {
       const node = scriptedNode(VAULT, past);
       const history = follow(node, index.writer);
       await untilCaughtUp(node, history);
-      node.history = which === 'an empty list' ? [] : kept;
+      node.history = which === 'an empty list' ? [] : newest;
       await history.restart();
       await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
       expect(await indexed(index)).toEqual(expectedEvents(past));
@@ -260,7 +269,7 @@ describe('the beginning of a history', () => {
     expect(await isWhole()).toBe(false);
   });
 
-  it('is read from the endpoint that has it, not from one whose list ends earlier', async () => {
+  it('is not taken from an endpoint with a list that ends too early', async () => {
     const node = scriptedNode(VAULT, past);
     node.historyFrom = 5;
     const whole = scriptedNode(VAULT, past);
@@ -325,19 +334,9 @@ describe('transactions within a slot', () => {
 
 describe('an account without any transaction', () => {
   it('is caught up once a node that keeps the whole ledger lists nothing', async () => {
-    const batches: EventBatch[] = [];
-    const recording: HistoryWriter = {
-      ...index.writer,
-      commitEvents: async (batch) => {
-        batches.push(batch);
-        await index.writer.commitEvents(batch);
-      },
-    };
+    const { writer, batches } = recordingWriter();
     const node = scriptedNode(VAULT, []);
-    const history = follow(node, recording);
-    const head = await headReply(node, history, 70_000);
-    if (!head) throw new Error('no query was made');
-    expect(await history.advance(head, never)).toMatchObject({
+    expect(await tick(node, follow(node, writer), 70_000)).toMatchObject({
       state: 'caught-up',
       listing: { readUpTo: 0 },
     });
@@ -347,44 +346,25 @@ describe('an account without any transaction', () => {
 
 describe('the time up to which the history is known', () => {
   const PAST = transactionsAt([1, 2, 3, 4, 5]);
-  /** @param ticks pairs of monotonic milliseconds and wall clock time */
-  const caughtUpTo = async (
-    windowSize: number,
-    past: readonly PastTransaction[],
-    ticks: readonly (readonly [number, number])[],
-  ) => {
-    const times: (number | null | undefined)[] = [];
-    const node = scriptedNode(VAULT, past);
-    const recording: HistoryWriter = {
-      ...index.writer,
-      commitEvents: async (batch) => {
-        times.push(batch.caughtUpAt);
-        await index.writer.commitEvents(batch);
-      },
-    };
+  /** @param rounds the time of each round by the monotonic and the system clock */
+  const caughtUpTimes = async (...rounds: readonly { readonly at: number; readonly time: number }[]) => {
+    const { writer, batches } = recordingWriter();
+    const node = scriptedNode(VAULT, PAST);
     let clock = 0;
-    const history = follow(node, recording, { pageSize: 100, windowSize }, () => clock);
-    for (const [elapsed, requestedAt] of ticks) {
-      clock = elapsed;
-      await tick(node, history, requestedAt);
+    const history = follow(node, writer, { pageSize: 100, windowSize: 2 }, () => clock);
+    for (const { at, time } of rounds) {
+      clock = at;
+      await tick(node, history, time);
     }
-    return times;
+    return batches.map(({ caughtUpAt }) => caughtUpAt);
   };
 
-  it('is stored only after the last window, and then at intervals while the account is quiet', async () => {
-    const ticks = [
-      [0, 50_000],
-      [500, 50_500],
-      [3_000, 53_000],
-    ] as const;
-    expect(await caughtUpTo(2, PAST, ticks)).toEqual([undefined, undefined, undefined, 50_000, 53_000]);
+  it('is stored only after the last window, and then at intervals while the account does not change', async () => {
+    const rounds = [{ at: 0, time: 50_000 }, { at: 500, time: 50_500 }, { at: 3_000, time: 53_000 }]; // biome-ignore format: one line
+    expect(await caughtUpTimes(...rounds)).toEqual([undefined, undefined, undefined, 50_000, 53_000]);
   });
 
   it('is stored if the system clock stepped back', async () => {
-    const ticks = [
-      [0, 50_000],
-      [3_000, 20_000],
-    ] as const;
-    expect((await caughtUpTo(2, PAST, ticks)).at(-1)).toBe(20_000);
+    expect((await caughtUpTimes({ at: 0, time: 50_000 }, { at: 3_000, time: 20_000 })).at(-1)).toBe(20_000);
   });
 });

@@ -18,15 +18,15 @@ import { inChainOrder, type ListedTransaction, type WindowReader } from './trans
 import { createUnreadable, type RetryPolicy } from './unreadable.ts';
 
 export interface HistoryProgress {
-  /** Final events committed. */
+  /** Final events that were committed. */
   readonly events: number;
-  /** Listed transactions that the cursor moved over. */
+  /** Listed transactions that the cursor passed. */
   readonly transactions: number;
   /** Listed transactions that the cursor has not passed yet. */
   readonly remaining: number;
   /** `behind`: there is more to read; call again at once. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
-  /** Once caught up: what was listed. Every transaction in slots up to its `readUpTo` is indexed or quarantined. */
+  /** Set once caught up. Every transaction in slots up to its `readUpTo` is indexed or quarantined. */
   readonly listing: IndexedListing | null;
   /** The unreadable transaction that blocks the cursor. */
   readonly blockedBy: { readonly signature: string; readonly reason: string } | null;
@@ -34,7 +34,7 @@ export interface HistoryProgress {
   readonly quarantined: readonly QuarantinedTransaction[];
 }
 
-/** The newest page, with the finalized slot of the same batch. */
+/** The newest page, and the finalized slot from the same batch. */
 export interface HeadReply {
   readonly page: PoolReply<readonly SignatureInfo[]>;
   readonly finalizedSlot: PoolReply<number>;
@@ -66,7 +66,7 @@ interface AccountHistoryOptions {
 
 /** Milliseconds between two attempts to prove where a history begins. */
 const RECHECK_BEGINNING_MS = 10 * 60_000;
-/** Milliseconds until the time at which a quiet account was last caught up is stored again. */
+/** Milliseconds between two commits for an account that does not change; they show that it is still followed. */
 const QUIET_COMMIT_MS = 2_000;
 
 /** A list from the newest transaction down to the cursor, and the queue of its final transactions. */
@@ -81,25 +81,26 @@ interface Listing {
 }
 
 /**
- * Indexes the history of one watched account. Backfill and following are the same work: list what is newer than the
- * cursor, read what is final oldest first, and commit each window together with the cursor. The last window brings what is
- * confirmed and not final yet, which replaces what was provisional before: a fork changes nothing else.
+ * Indexes the history of one watched account. Backfilling and following are the same work: list the transactions that are
+ * newer than the cursor, read the final ones oldest first, and commit each window together with the cursor. The last commit
+ * replaces all provisional rows with those of the transactions that are confirmed now. So a fork affects only provisional rows.
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
-  const provisional = createProvisionalReader({ address, reader });
+  const provisional = createProvisionalReader(address, reader);
   const unreadable = createUnreadable({ pool, mint, retryPolicy: options.retryPolicy });
+  const account = { pool, address, mint };
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let listing: Listing | null = null;
   let witness: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
-  /** Set at the end of a list without a cursor, until it is committed. */
+  /** Where the history begins; set at the end of a list without a cursor, until it is committed. */
   let beginning: HistoryBeginning | null = null;
   let beginningCheckedAt = Number.NEGATIVE_INFINITY;
-  /** The provisional rows of the last commit, as one string; null if unknown. */
+  /** Identifies the provisional rows of the last commit; null if unknown. */
   let provisionalKey: string | null = null;
-  /** The oldest transaction above the cursor in the last whole list. */
+  /** The oldest transaction above the cursor in the last complete list. */
   let oldestAbove: string | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
 
@@ -122,7 +123,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     state,
   });
 
-  /** Rejects the end of a list that lacks transactions which the index or an endpoint has. */
+  /** @throws {HistoryGapError} if the index or an endpoint has transactions that are older than the list */
   const checkBeginning = async (
     oldestSlot: readonly SignatureInfo[],
     endpoint: string,
@@ -133,7 +134,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     const { totalIn, totalOut } = await writer.eventSums(address, before);
     if (totalIn + totalOut > 0n) throw new HistoryGapError(endpoint, address);
     const listed = new Set(oldestSlot.map(({ signature }) => signature));
-    const found = await findBeginning({ pool, address, mint }, oldest, listed, signal);
+    const found = await findBeginning(account, oldest, listed, signal);
     if (found === 'elsewhere') throw new HistoryGapError(endpoint, address);
     if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: found === 'proved' };
   };
@@ -145,7 +146,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     beginning = null;
   };
 
-  /** @returns null if the node may be behind the cursor */
+  /** Returns null if the node may be behind the cursor. */
   const openListing = (
     { page: reply, finalizedSlot: slotReply, requestedAt }: HeadReply,
     signal: AbortSignal,
@@ -157,7 +158,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       throw new HistoryGapError(reply.by, address);
     }
     const last = newest.at(-1);
-    // A fork may have put others below a transaction that is not final.
+    // Below a transaction that is not final, a fork may have added others.
     const endsAsBefore = last?.signature === oldestAbove && (last?.isFinalized || newest.length < pageSize);
     const isWhole = cursor !== null && (last === undefined || endsAsBefore);
     const pages = createSignaturePages({ address, pool, pageSize, cursor, newest, isWhole, checkBeginning });
@@ -191,7 +192,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     if (batch.caughtUpAt !== undefined) quietCommittedAt = performance.now();
   };
 
-  /** Commits that everything is listed and indexed, with what is provisional, unless that is known already. */
+  /** Commits the provisional rows and the time of the listing, unless the same rows were committed a moment ago. */
   const commitCaughtUp = async (
     { pages, requestedAt, newest, finalizedSlot }: Listing,
     signal: AbortSignal,
@@ -256,28 +257,25 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     }
   };
 
-  /** An endpoint that lacks the history gets no more history calls for a while. */
-  const avoidWithoutHistory = ({ endpoint, message }: HistoryGapError): void =>
-    pool.noteMissingHistory(endpoint, message);
-
   return {
     /** Lists the whole history again, and adds what the index lacks. */
     restart,
-    /** Stores that the account still was, at a time (Unix ms), as the last listing left it. */
+    /** Stores that the account had not changed since the last listing. @param readAt Unix ms */
     async noteQuiet(readAt: number): Promise<void> {
       const isStored = performance.now() - quietCommittedAt < QUIET_COMMIT_MS;
       if (isLoaded && !listing && !isStored) await commit({ events: [], caughtUpAt: readAt }, undefined);
     },
     /**
-     * Looks, at intervals, for a proof of an unproved beginning. If an endpoint has older transactions, the history is listed
-     * again. @returns whether it is
+     * Checks at intervals whether an endpoint can prove an unproved beginning. If one has older transactions, the history is
+     * listed again.
+     * @returns whether it is listed again
      */
     async recheckBeginning(signal: AbortSignal): Promise<boolean> {
       if (performance.now() - beginningCheckedAt < RECHECK_BEGINNING_MS) return false;
       beginningCheckedAt = performance.now();
       const stored = await writer.beginning(address);
       if (!stored || stored.isProved) return false;
-      const found = await findBeginning({ pool, address, mint }, stored, new Set([stored.signature]), signal);
+      const found = await findBeginning(account, stored, new Set([stored.signature]), signal);
       if (found === 'proved') {
         const proved = { ...stored, isProved: true };
         await writer.commitEvents({ account: address, events: [], cursor, beginning: proved });
@@ -285,15 +283,12 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       if (found === 'elsewhere') await restart();
       return found === 'elsewhere';
     },
-    /**
-     * The call for the newest page, to be batched with others. Null while older pages are being read, or while it is too
-     * early to retry.
-     */
+    /** The call for the newest page. Null while older pages are being read, or while it is too early to retry. */
     async headCall(): Promise<RpcCall<readonly SignatureInfo[]> | null> {
       await load();
       return listing || unreadable.isPausing() ? null : pageCall(address, cursor, { limit: pageSize });
     },
-    /** Reads for about `budgetMs`, and stops between two windows. */
+    /** Works for about `budgetMs`, and stops between two windows. */
     async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
       const deadline = performance.now() + budgetMs;
       await load();
@@ -320,7 +315,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         // Committed transactions stay. The rest is listed again.
         isLoaded = false;
         listing = null;
-        if (error instanceof HistoryGapError) avoidWithoutHistory(error);
+        if (error instanceof HistoryGapError) pool.noteMissingHistory(error.endpoint, error.message);
         throw error;
       }
     },

@@ -9,7 +9,14 @@ import { accepted } from '../ledger/testing/test-ledger.ts';
 import { depositWire } from '../ledger/transactions.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
 import { heliusHistory } from '../rpc/helius-history.ts';
-import { type Answer, type FakeServer, replyWith, startFakeServer } from '../testing/fake-server.ts';
+import {
+  type Answer,
+  type FakeServer,
+  replies,
+  results,
+  startFakeServer,
+  status,
+} from '../testing/fake-server.ts';
 import { type HeliusPage, heliusProxy } from '../testing/helius-proxy.ts';
 import { movedByHand, openTestIndex, startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { runChainLoop } from './chain-loop.ts';
@@ -26,7 +33,7 @@ let helius: FakeServer;
 let clock: number;
 let logged: string[];
 let keys: Set<string | null>;
-/** The events as indexed from getTransaction only. */
+/** The result without bulk calls. */
 let expected: Awaited<ReturnType<typeof backfill>>;
 
 beforeAll(async () => {
@@ -128,7 +135,7 @@ describe('a backfill with bulk calls', () => {
     expect(logged).toEqual([]);
   });
 
-  it('asks for the published parameters', async () => {
+  it('sends the documented parameters', async () => {
     await backfill(heliusProxy(ledger.url));
     const [call] = helius.batches.flat().filter(({ method }) => method === BULK);
     expect(call?.params[1]).toEqual({
@@ -149,7 +156,7 @@ describe('a backfill with bulk calls', () => {
     ['without meta', withEach(({ meta: _, ...one }) => one)],
     ['in another encoding', withEach((one) => ({ ...one, transaction: ['1', 'base58'] }))],
     ['null', (page) => ({ ...page, data: page.data.map(() => null as never) })],
-  ])('requests transactions one by one that are %s', async (_, edit) => {
+  ])('requests transactions one by one if they are %s', async (_, edit) => {
     const { events, single } = await backfill(editing(edit));
     expect(events).toEqual(expected.events);
     expect(single).toBeGreaterThan(DEPOSITS / 2 - 20);
@@ -160,7 +167,7 @@ describe('a backfill with bulk calls', () => {
     expect(events).toEqual(expected.events);
   });
 
-  it('follows the pagination token while that is worth it', async () => {
+  it('follows the pagination token while it saves calls', async () => {
     const short = (calls: Parameters<Answer>[0]) =>
       calls.map(({ params: [address, config], ...call }) => ({
         ...call,
@@ -185,20 +192,19 @@ describe('a backfill with bulk calls', () => {
   it.each<[string, Answer, { readonly code: number | null; readonly fault: string }]>([
     [
       '403',
-      (_, response) =>
-        response.writeHead(403).end(JSON.stringify({ error: { code: -32403, message: REASON } })),
+      status(403, {}, JSON.stringify({ error: { code: -32403, message: REASON } })),
       { code: null, fault: 'refused' },
     ],
     ['-32403', rpcError(-32403), { code: -32403, fault: 'refused' }],
     ['-32601', rpcError(-32601), { code: -32601, fault: 'refused' }],
-  ])('is not tried again for an hour after a refusal by %s, and says so once', async (_, answer, cause) => {
+  ])('stops for an hour after a refusal by %s, which is logged once', async (_, answer, cause) => {
     const source = createSource();
     for (const hours of [0, 0.9, 0.2]) {
       clock += hours * HOUR_MS;
       const { events, single, bulk } = await backfill(answering(answer), source);
       expect(events).toEqual(expected.events);
       expect(single).toBe(expected.single);
-      // Requests that were already under way are refused, too.
+      // Requests that were already sent are refused too.
       expect(bulk > 0).toBe(hours !== 0.9);
     }
     expect(warnings()).toMatchObject([{ ...cause, waitMs: HOUR_MS, endpoint: new URL(helius.url).host }]);
@@ -210,25 +216,13 @@ describe('a backfill with bulk calls', () => {
   });
 
   it.each<[string, Answer, string, number]>([
-    [
-      '429 with Retry-After',
-      (_, response) => response.writeHead(429, { 'retry-after': '30' }).end(),
-      'rate-limit',
-      30_000,
-    ],
+    ['429 with Retry-After', status(429, { 'retry-after': '30' }), 'rate-limit', 30_000],
     ['a broken connection', (_, response) => response.destroy(), 'unreachable', 1_000],
-    [
-      'an answer of another shape',
-      (calls, response) => replyWith(response, [{ id: calls[0]?.id, result: {} }]),
-      'unreadable',
-      1_000,
-    ],
+    ['an answer of the wrong shape', results(() => ({})), 'unreadable', 1_000],
   ])('backs off after %s', async (_, answer, fault, waitMs) => {
     const source = createSource();
-    expect(await backfill(answering(answer), source)).toMatchObject({
-      ...expected,
-      bulk: expect.any(Number),
-    });
+    const indexed = await backfill(answering(answer), source);
+    expect(indexed).toMatchObject({ ...expected, bulk: expect.any(Number) });
     expect(warnings()).toMatchObject([{ fault, waitMs }]);
     clock += waitMs - 1;
     expect((await backfill(heliusProxy(ledger.url), source)).bulk).toBe(0);
@@ -259,10 +253,7 @@ function withEach(edit: (one: Transaction, data: HeliusPage['data']) => Transact
   return (page: HeliusPage): HeliusPage => ({ ...page, data: page.data.map((one) => edit(one, page.data)) });
 }
 
-/** A provider may put the address that was called, with its key, into its reason. */
+/** A provider may put the called URL, with its key, into its reason. */
 function rpcError(code: number): Answer {
-  return ([call], response) => {
-    const error = { code, message: `${REASON} (${helius.url}/?api-key=${KEY} or ${KEY})` };
-    replyWith(response, [{ jsonrpc: '2.0', id: call?.id, error }]);
-  };
+  return replies(() => ({ error: { code, message: `${REASON} (${helius.url}/?api-key=${KEY} or ${KEY})` } }));
 }

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
@@ -21,8 +21,8 @@ let ledger: TestChain;
 const opened: TestIndex[] = [];
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
+  return () => ledger.close();
 });
-afterAll(() => ledger.close());
 afterEach(async () => {
   for (const index of opened.splice(0)) await index.close();
 });
@@ -38,7 +38,7 @@ const loop = (writer: IndexWriter, options: Partial<Parameters<typeof runChainLo
   return runChainLoop({ pool, writer, identity, pollMs: 5, log, signal: never, ...options });
 };
 
-/** Runs the loop until `isDone` returns true. It is called after each commit. */
+/** Runs the loop until `isDone`, which is called after each commit, returns true. */
 async function run(
   writer: IndexWriter,
   isDone: () => boolean | Promise<boolean>,
@@ -67,9 +67,18 @@ const balances = () => ({
   pool: tokenAmount(ledger.chain, LEDGER.stakeVault),
 });
 const agree = async (index: TestIndex) => {
-  const [indexed, held] = [await sums(index), balances()];
-  return indexed.vault === held.vault && indexed.pool === held.pool;
+  const [indexed, onChain] = [await sums(index), balances()];
+  return indexed.vault === onChain.vault && indexed.pool === onChain.pool;
 };
+
+/** Executes a transaction, built with the latest blockhash. @returns its signature */
+const send = (build: (blockhash: string) => Uint8Array): string => {
+  const wire = build(ledger.chain.latestBlockhash().blockhash);
+  return accepted(ledger.chain.send(wire, { skipPreflight: false })).signature;
+};
+const deposit = (amount: bigint) => send((blockhash) => depositWire(ALICE, { amount }, blockhash));
+const stake = (amount: bigint, nonce: number) =>
+  send((blockhash) => stakeWire(ALICE, { amount, nonce }, blockhash));
 
 describe('indexing a ledger with a history', () => {
   it('gives events that add up to the balances, with every counterparty', async () => {
@@ -87,12 +96,9 @@ describe('indexing a ledger with a history', () => {
     const index = await freshIndex();
     await run(index.writer, () => agree(index));
     const before = (await index.events()).length;
-    const blockhash = () => ledger.chain.latestBlockhash().blockhash;
     ledger.advance(SLOT_MILLISECONDS);
-    accepted(ledger.chain.send(depositWire(ALICE, { amount: 11n }, blockhash()), { skipPreflight: false }));
-    accepted(
-      ledger.chain.send(stakeWire(ALICE, { amount: 12n, nonce: 900 }, blockhash()), { skipPreflight: false }),
-    );
+    deposit(11n);
+    stake(12n, 900);
     await run(index.writer, () => agree(index));
     const added = (await index.events()).slice(before);
     expect(added.map(({ kind, delta, status }) => [kind, delta, status]).sort()).toEqual([
@@ -114,9 +120,8 @@ describe('a loop that is prompted by a websocket', () => {
     // No reading is due by itself before the test ends.
     const ended = loop(index.writer, { websockets, pollMs: 3_600_000, signal: controller.signal });
     await expect.poll(() => agree(index)).toBe(true);
-    const { blockhash } = ledger.chain.latestBlockhash();
     ledger.advance(SLOT_MILLISECONDS);
-    accepted(ledger.chain.send(depositWire(ALICE, { amount: 21n }, blockhash), { skipPreflight: false }));
+    deposit(21n);
     await expect.poll(() => agree(index)).toBe(true);
     controller.abort();
     await ended;
@@ -129,13 +134,6 @@ describe('the slot up to which history is read', () => {
     const controller = new AbortController();
     const slots: number[] = [];
     let deposits = 0;
-    const deposit = () => {
-      deposits += 1;
-      const { blockhash } = ledger.chain.latestBlockhash();
-      const wire = depositWire(ALICE, { amount: BigInt(50_000 + deposits) }, blockhash);
-      accepted(ledger.chain.send(wire, { skipPreflight: false }));
-      ledger.advance(20 * SLOT_MILLISECONDS);
-    };
     const checks: Promise<void>[] = [];
     const check = async (slot: number) => {
       const listed = ledger.chain.signaturesFor(LEDGER.vault, { limit: 1_000 });
@@ -154,7 +152,9 @@ describe('the slot up to which history is read', () => {
         slots.push(slot);
         if (slots.length % 50 === 1 && deposits < 4) {
           checks.push(check(slot));
-          deposit();
+          deposits += 1;
+          deposit(BigInt(50_000 + deposits));
+          ledger.advance(20 * SLOT_MILLISECONDS);
         }
         if (deposits === 4) controller.abort();
       },
@@ -179,11 +179,9 @@ describe('a call that keeps failing', () => {
     const { writer, reader } = index;
     const running = loop(writer, { pool, signal: controller.signal });
     const vaultBalance = async () => (await reader.latestSnapshot(0)).chain?.vaultBalance;
-    for (let deposit = 1; deposit <= 3; deposit += 1) {
+    for (let count = 1; count <= 3; count += 1) {
       ledger.advance(SLOT_MILLISECONDS);
-      const { blockhash } = ledger.chain.latestBlockhash();
-      const wire = depositWire(ALICE, { amount: BigInt(1_000 + deposit) + BigInt(-code) }, blockhash);
-      accepted(ledger.chain.send(wire, { skipPreflight: false }));
+      deposit(BigInt(1_000 + count - code));
       await expect.poll(vaultBalance, { interval: 10 }).toBe(balances().vault);
     }
     await expect.poll(() => pool.health()[0]?.errorCount, { interval: 10 }).toBeGreaterThan(0);
@@ -197,52 +195,13 @@ describe('a call that keeps failing', () => {
   });
 });
 
-describe('an endpoint that refuses to list the stake entries', () => {
-  it.each([
-    ['a call', 200, 410],
-    ['HTTP', 403, 0],
-    ['HTTP', 410, 0],
-  ])(
-    'leaves the vault and the histories: %s %i',
-    async (_what, status, code) => {
-      const index = await freshIndex();
-      const forward = proxyTo(ledger.url, () => (status === 200 ? { getProgramAccounts: code } : {}));
-      const refusing = await startFakeServer((calls, response, request) => {
-        const isRefused = status !== 200 && calls.some(({ method }) => method === 'getProgramAccounts');
-        if (isRefused) response.writeHead(status).end();
-        else forward(calls, response, request);
-      });
-      const pool = createEndpointPool({ endpoints: endpointsAt(refusing.url) });
-      const controller = new AbortController();
-      const { writer, reader } = index;
-      const running = loop(writer, { pool, signal: controller.signal });
-      const chain = async () => (await reader.latestSnapshot(0)).chain;
-      await expect.poll(chain, { interval: 10, timeout: 20_000 }).toMatchObject({
-        vaultBalance: balances().vault,
-        stakerCount: null,
-        stakesProblem: expect.stringContaining(String(code || status)),
-      });
-      await expect.poll(() => agree(index), { interval: 50, timeout: 20_000 }).toBe(true);
-      expect(pool.health()).toMatchObject([{ state: 'active' }]);
-      controller.abort();
-      await running;
-      await refusing.close();
-    },
-    45_000,
-  );
-});
-
 describe('a transaction that no endpoint returns', () => {
   it('blocks only its own account', async () => {
     const index = await freshIndex();
     await run(index.writer, () => agree(index));
     ledger.advance(SLOT_MILLISECONDS);
-    const post = (wire: Uint8Array) => accepted(ledger.chain.send(wire, { skipPreflight: false })).signature;
-    const { blockhash } = ledger.chain.latestBlockhash();
-    const withheld = [61n, 62n].map((amount) => post(depositWire(ALICE, { amount }, blockhash)));
-    const staked = [63n, 64n].map((amount) =>
-      post(stakeWire(ALICE, { amount, nonce: Number(900n + amount) }, blockhash)),
-    );
+    const withheld = [61n, 62n].map(deposit);
+    const staked = [63n, 64n].map((amount) => stake(amount, Number(900n + amount)));
     const forget = (calls: readonly RpcCall<unknown>[], replies: unknown) =>
       (replies as readonly object[]).map((reply, at) =>
         withheld.includes(String(calls[at]?.params[0])) ? { ...reply, value: null } : reply,

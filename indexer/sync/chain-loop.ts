@@ -22,44 +22,41 @@ import { createGuard, createPrompt, type Prompt, type Round, repeatRounds } from
 import { followedAddresses } from './snapshot.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { createWindowReader } from './transaction-window.ts';
-import type { RetryPolicy } from './unreadable.ts';
 
 interface ChainLoopOptions {
   readonly pool: EndpointPool;
   readonly writer: IndexWriter;
   readonly identity: IndexIdentity;
-  /** The endpoints to subscribe to accounts at; none if accounts are only polled. */
+  /** Endpoints that report account changes over a websocket. Without any, accounts are only polled. */
   readonly websockets?: readonly ConfiguredEndpoint[];
   readonly pollMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Asked first for final transactions. */
+  /** Tried first for final transactions. */
   readonly bulk?: BulkSource | undefined;
   /** Called after each committed snapshot; the next one waits for it. */
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
-  /** Called after a round once every transaction up to a finalized slot is indexed or quarantined. */
+  /** Called after each round in which all transactions up to a finalized slot were indexed or quarantined. */
   readonly onHistoryRead?: (upToFinalizedSlot: number) => void;
-  /** The slot up to which somebody waits for `onHistoryRead`; null if nobody does. */
+  /** The slot that a caller waits for `onHistoryRead` to reach; null if none waits. */
   readonly wantedSlot?: () => number | null;
-  /** The figures that show that the history lacks transactions; null if there are none. It is then listed again. */
+  /** Returns, once, the figures that the history does not explain. The history is then listed again. */
   readonly takeMissing?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
   /** For tests: overrides `LOOP_SIZES`. */
   readonly sizes?: Partial<LoopSizes>;
-  /** For tests: when an unreadable transaction is quarantined. */
-  readonly retryPolicy?: RetryPolicy;
 }
 
 export interface LoopSizes {
-  /** Signatures a page: at most 1000. */
+  /** Signatures per page, at most 1000. */
   readonly pageSize: number;
-  /** Transactions a commit. */
+  /** Transactions per commit. */
   readonly windowSize: number;
   /** Windows fetched ahead while one is committed. */
   readonly windowsAhead: number;
-  /** Transactions a request. */
+  /** Transactions per request. */
   readonly batchSize: number;
-  /** Concurrent requests of one history. */
+  /** Concurrent requests for one history. */
   readonly requestsAtOnce: number;
   /** Milliseconds of work on a history in one round. */
   readonly budgetMs: number;
@@ -79,32 +76,31 @@ export const LOOP_SIZES: LoopSizes = {
   budgetMs: 1_000,
 };
 
-/** Rounds between two listings of an account's transactions while some are not final, and while nothing changes. */
+/** Rounds between two listings of an account's transactions: while some are not final, and while nothing changes. */
 const FINAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
-/** Milliseconds from one round to the next at least, however often changes prompt one. */
+/** The least milliseconds between two rounds, however often changes prompt one. */
 const PROMPTED_MS = 250;
-/** Milliseconds between two readings of the accounts while a websocket reports changes: figures stay live for longer. */
+/** Milliseconds between two readings of the accounts while a websocket reports changes. Figures stay live that long. */
 const PROMPTED_POLL_MS = FRESHNESS.chain.interval * 1.6;
 
-/** A watched account whose history is indexed. */
+/** An account with an indexed history. */
 interface FollowedAccount extends WatchedAccount {
   /** Its index among the accounts of the snapshot. */
   readonly index: number;
   readonly schedule: ListingSchedule;
 }
 
-/** The two parts of the loop share the accounts and when to list their transactions. */
 interface PartOptions extends ChainLoopOptions {
   readonly followed: readonly FollowedAccount[];
-  /** Given when an account has changed. */
+  /** Starts a round of the histories when an account has changed. */
   readonly changed: Prompt;
 }
 
 /**
  * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and pauses: the account
- * snapshot, and the histories. A failing part does not stop the others: it is logged once and retried in a later round. A
- * round starts every `pollMs`, or at once while history is behind. Histories are listed when an account has changed, and
+ * snapshot, and the histories. A failure in one does not stop the other: it is logged once and retried in a later round. A
+ * round starts every `pollMs`, or at once while a history is behind. Histories are listed when an account has changed, and
  * otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used
@@ -112,16 +108,14 @@ interface PartOptions extends ChainLoopOptions {
 export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
   // When one part ends, so does the other.
   const ended = new AbortController();
-  const stop = () => ended.abort(options.signal.reason);
-  options.signal.addEventListener('abort', stop, { once: true });
-  if (options.signal.aborted) stop();
+  const signal = AbortSignal.any([options.signal, ended.signal]);
   const intervals = { finalMs: FINAL_ROUNDS * options.pollMs, quietMs: QUIET_ROUNDS * options.pollMs };
   const followed = watchedAccounts(options.identity).map((account) => ({
     ...account,
     index: followedAddresses(options.identity).indexOf(account.address),
     schedule: createListingSchedule(intervals),
   }));
-  const shared = { ...options, followed, changed: createPrompt(), signal: ended.signal };
+  const shared = { ...options, followed, changed: createPrompt(), signal };
   const part = async (work: (options: PartOptions) => Promise<void>): Promise<void> => {
     try {
       await work(shared);
@@ -129,18 +123,14 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
       ended.abort();
     }
   };
-  try {
-    const outcomes = await Promise.allSettled([part(followAccounts), part(followHistories)]);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  } finally {
-    options.signal.removeEventListener('abort', stop);
-  }
+  const outcomes = await Promise.allSettled([part(followAccounts), part(followHistories)]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** Keeps the account snapshot up to date. */
 async function followAccounts(options: PartOptions): Promise<void> {
-  const { pool, writer, identity, pollMs, log, signal, followed, changed, onSnapshot = () => {} } = options;
-  const { websockets = [] } = options;
+  const { pool, writer, identity, pollMs, log, signal, followed, changed, websockets = [] } = options;
+  const { onSnapshot = () => {} } = options;
   const prompt = createPrompt();
   const addresses = followedAddresses(identity);
   const updates =
@@ -149,38 +139,7 @@ async function followAccounts(options: PartOptions): Promise<void> {
       : null;
   const promptedMs = Math.min(pollMs, PROMPTED_MS);
   const pauseMs = (): number => (updates?.isLive() ? Math.max(pollMs, PROMPTED_POLL_MS) : pollMs);
-  const snapshots = createSnapshotKeeper({
-    pool,
-    writer,
-    identity,
-    onContradiction(endpoints) {
-      if (endpoints.length === 0) log.info('the endpoints agree on balances again');
-      else log.error({ endpoints }, 'the endpoints report different balances; figures wait until they agree');
-    },
-    onStakesProblem(reason) {
-      if (reason === null) log.info('the stake entries can be read again');
-      else log.error({ reason }, 'the stake entries cannot be read; figures of stakes are unavailable');
-    },
-    onSkew(slots) {
-      log.warn({ slots }, 'the stake entries are from a different slot than the accounts');
-    },
-    onVaultProblem(reason) {
-      if (reason === null) log.info('the vault can be read again');
-      else log.error({ reason }, 'the vault cannot be read; its figures are unavailable');
-    },
-    onUnreadEntries(count) {
-      if (count === 0) log.info('every stake entry can be read again');
-      else
-        log.error(
-          { count },
-          'some accounts of the stake pool are not stake entries as known; they do not count',
-        );
-    },
-    onClockDifference(seconds) {
-      if (seconds === null) log.info("this host's clock agrees with the chain's time again");
-      else log.error({ seconds }, "this host's clock is off, or the endpoints are behind: host minus chain");
-    },
-  });
+  const snapshots = createSnapshotKeeper({ pool, writer, identity, log });
   const { guarded, failuresInARow } = createGuard(options);
   const round = async () => {
     await guarded('snapshot', async () => {
@@ -222,7 +181,6 @@ function historyReporter(
   };
 }
 
-/** The accounts with an indexed history. */
 function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedAccount[] {
   return [
     { address: vault, role: 'vault' },
@@ -232,7 +190,7 @@ function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedA
 
 /** Indexes the histories. */
 async function followHistories(options: PartOptions): Promise<void> {
-  const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {}, retryPolicy } = options;
+  const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {} } = options;
   const { takeMissing = () => null, wantedSlot = () => null, changed, bulk } = options;
   const { batchSize, requestsAtOnce, ...sizes } = { ...LOOP_SIZES, ...options.sizes };
   const { mint } = identity;
@@ -247,7 +205,6 @@ async function followHistories(options: PartOptions): Promise<void> {
       writer,
       reader: createWindowReader({ pool, mint, watched: account, batchSize, requestsAtOnce, bulk }),
       mint,
-      retryPolicy,
       ...sizes,
     }),
     report: historyReporter(log, account.role, options.progress),
@@ -309,13 +266,12 @@ async function followHistories(options: PartOptions): Promise<void> {
     return { isBehind, failures: failuresInARow() };
   };
   const promptedMs = Math.min(pollMs, PROMPTED_MS);
-  const pauses = { pauseMs: () => pollMs, promptedMs, prompt: changed };
-  await repeatRounds(round, pauses, signal);
+  await repeatRounds(round, { pauseMs: () => pollMs, promptedMs, prompt: changed }, signal);
 }
 
 /**
- * Requests the newest page of each history, with the finalized slot, from one node in one batch. Null for a history that needs
- * none.
+ * Requests the newest page of each history, with the finalized slot, from one node in one batch. The result is null where a
+ * history needs no page.
  */
 async function requestHeads(
   pool: EndpointPool,

@@ -5,38 +5,37 @@ import { getFirstAvailableBlock, getTransaction, type SignatureInfo } from '../r
 import { belowCall } from './signature-pages.ts';
 import { readTransactionResult } from './transaction-window.ts';
 
+interface AccountAtPool {
+  readonly pool: Pick<EndpointPool, 'requestFromEach'>;
+  readonly address: string;
+  readonly mint: string;
+}
+type Answers = [readonly SignatureInfo[], number, ...unknown[]];
+
 /** Nodes that keep the whole ledger report block 0 or 1 as their first. */
 const LATEST_FIRST_BLOCK = 1;
 
 /**
- * Whether a list of an account's transactions that ends with `oldest` begins with its first one. Nodes drop old history and
- * then end a list as if nothing preceded it, so the end alone proves nothing. It is proved if the oldest transaction created
- * the account, or if an endpoint that keeps the whole ledger lists nothing older.
+ * Checks whether `oldest`, the last transaction in an account's list, is the account's first. Nodes drop old history and then
+ * end a list as if there were nothing older, so the end alone proves nothing. It is proved if the transaction created the
+ * account, or if an endpoint that keeps the whole ledger lists nothing older.
  * @param oldest null if nothing is listed
- * @param listed the signatures of the list in the slot of `oldest`, which endpoints may order differently
- * @returns `elsewhere` if an endpoint lists a transaction that the list lacks
+ * @param listed the listed signatures in the slot of `oldest`; endpoints may order them differently
+ * @returns `elsewhere` if an endpoint lists an older transaction
  * @throws {RetryableRpcError} if no endpoint answers now
  */
 export async function findBeginning(
-  {
-    pool,
-    address,
-    mint,
-  }: {
-    readonly pool: Pick<EndpointPool, 'requestFromEach'>;
-    readonly address: string;
-    readonly mint: string;
-  },
+  { pool, address, mint }: AccountAtPool,
   oldest: Pick<SignatureInfo, 'signature' | 'slot'> | null,
   listed: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<'proved' | 'unproved' | 'elsewhere'> {
-  const calls: RpcCalls<[readonly SignatureInfo[], number, ...unknown[]]> = [
+  const calls: RpcCalls<Answers> = [
     belowCall(address, oldest?.signature),
     getFirstAvailableBlock(),
     ...(oldest ? [getTransaction(oldest.signature)] : []),
   ];
-  const answers = await pool.requestFromEach<[readonly SignatureInfo[], number, ...unknown[]]>(calls, signal);
+  const answers = await pool.requestFromEach<Answers>(calls, signal);
   const lists = (rows: readonly SignatureInfo[]): boolean => rows.some((row) => !listed.has(row.signature));
   if (answers.some(({ replies: [below] }) => below.ok && lists(below.value))) return 'elsewhere';
   const isProved = answers.some(({ replies: [below, firstBlock, transaction] }) => {
@@ -49,12 +48,11 @@ export async function findBeginning(
   if (isProved) return 'proved';
   const errors = answers.map(({ replies }) => replies.map(retryableErrorIn).find((error) => error !== null));
   const [error] = errors;
-  // An endpoint that answers later may prove it.
+  // An endpoint may prove it later.
   if (error && errors.every(Boolean)) throw error;
   return 'unproved';
 }
 
-/** Whether a transaction created a token account. */
 function creates(result: unknown, signature: string, address: string, mint: string): boolean {
   const reading = readTransactionResult(result, signature, mint);
   if (!reading.ok) return false;

@@ -12,6 +12,7 @@ import {
   replyWith,
   results,
   startFakeServer,
+  status,
 } from '../testing/fake-server.ts';
 import { speedUpTime } from '../testing/fast-time.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
@@ -29,24 +30,20 @@ let locked: FakeServer;
 beforeAll(async () => {
   ledger = await startTestChain();
   page = await startFakeServer((_, response) => response.end('<title>not a node</title>'));
-  const empty = (genesisHash: string) =>
+  const withoutAccounts = (genesisHash: string) =>
     results(({ method, params }) => {
       if (method !== 'getMultipleAccounts') return genesisHash;
       return { context: { slot: 5 }, value: (params[0] as readonly string[]).map(() => null) };
     });
-  otherChain = await startFakeServer(empty('EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'));
-  thirdChain = await startFakeServer(empty('4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY'));
+  otherChain = await startFakeServer(withoutAccounts('EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'));
+  thirdChain = await startFakeServer(withoutAccounts('4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY'));
   // Helius' answer to a wrong key (helius.dev/docs/api-reference/authentication).
   locked = await startFakeServer((_, response) => {
     response.statusCode = 401;
     replyWith(response, { jsonrpc: '2.0', error: { code: -32401, message: 'invalid api key provided' } });
   });
 });
-afterAll(async () => {
-  await ledger.close();
-  await page.close();
-  await Promise.all([otherChain, thirdChain, locked].map((server) => server.close()));
-});
+afterAll(() => Promise.all([ledger, page, otherChain, thirdChain, locked].map((one) => one.close())));
 
 const resolve = (addresses: Partial<typeof RIGHT> = {}, urls = [ledger.url]) =>
   resolveIdentity(createEndpointPool({ endpoints: endpointsAt(...urls) }), { ...RIGHT, ...addresses }, never);
@@ -62,11 +59,7 @@ const variablesOf = (error: unknown): readonly string[] =>
   [...String(error).matchAll(/^ {2}([A-Z_]+) /gm)].map(([, variable = '']) => variable);
 
 describe('the configured addresses', () => {
-  let time: ReturnType<typeof speedUpTime>;
-  beforeAll(() => {
-    time = speedUpTime(10);
-  });
-  afterAll(() => time.restore());
+  beforeAll(() => speedUpTime(10).restore);
 
   it('are resolved on the chain, with the pool vault and the decimals of the mint', async () => {
     expect(await resolve()).toEqual(ledger.identity);
@@ -95,7 +88,7 @@ describe('the configured addresses', () => {
 });
 
 describe('the endpoints', () => {
-  it('that are not Solana are reported with the wrong addresses that the others find', async () => {
+  it('that are not Solana are reported together with wrong addresses', async () => {
     const addresses = { vault: '2'.repeat(33), mint: ledgerAddress('nobody') };
     expect(await problems(addresses, [ledger.url, page.url])).toEqual([
       'BD_VAULT',
@@ -109,16 +102,12 @@ describe('the endpoints', () => {
     const codes = { getMultipleAccounts: -32603 };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     let waits = 0;
-    const resolving = resolveIdentity(
-      createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 }),
-      { ...RIGHT, vault: '2'.repeat(33) },
-      never,
-      {
-        onUnreachable: async () => {
-          waits += 1;
-        },
+    const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
+    const resolving = resolveIdentity(pool, { ...RIGHT, vault: '2'.repeat(33) }, never, {
+      onUnreachable: async () => {
+        waits += 1;
       },
-    );
+    });
     expect(variablesOf(await resolving.catch((error: unknown) => error))).toEqual(['BD_VAULT']);
     expect(waits).toBe(0);
     await moody.close();
@@ -134,7 +123,7 @@ describe('the endpoints', () => {
       () => [otherChain.url, otherChain.url, ledger.url],
       'different chain',
     ],
-  ])('are used without one that %s, and its reason is shown', async (_what, urls, reason) => {
+  ])('are used without an endpoint that %s, and the reason is shown', async (_what, urls, reason) => {
     const pool = createEndpointPool({ endpoints: endpointsAt(...urls()), random: () => 0 });
     expect(await resolveIdentity(pool, RIGHT, never)).toEqual(ledger.identity);
     expect(pool.health()[0]?.lastError).toContain(reason);
@@ -147,12 +136,11 @@ describe('the endpoints', () => {
     expect(await problems({}, urls)).toEqual(['SOLANA_RPC_URLS', 'BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']);
   });
 
-  it('are retried, not rejected, if the chain without the accounts may not be the only one', async () => {
+  it('are retried, not rejected, if an endpoint on another chain may still answer', async () => {
     let isUp = false;
-    const late = await startFakeServer((calls, response, request) => {
-      if (isUp) proxyTo(ledger.url)(calls, response, request);
-      else response.writeHead(503).end();
-    });
+    const late = await startFakeServer((...request) =>
+      (isUp ? proxyTo(ledger.url) : status(503))(...request),
+    );
     const unusable: string[] = [];
     const pool = createEndpointPool({ endpoints: endpointsAt(thirdChain.url, late.url), random: () => 0 });
     const resolving = resolveIdentity(pool, RIGHT, never, {
@@ -222,13 +210,9 @@ describe('the endpoints', () => {
 
   it('are retried while none of them is reachable', async () => {
     let isUp = false;
-    const late = await startFakeServer((calls, response, request) => {
-      if (!isUp) {
-        response.writeHead(503).end();
-        return;
-      }
-      proxyTo(ledger.url)(calls, response, request);
-    });
+    const late = await startFakeServer((...request) =>
+      (isUp ? proxyTo(ledger.url) : status(503))(...request),
+    );
     const pool = createEndpointPool({ endpoints: endpointsAt(late.url), random: () => 0 });
     let attempts = 0;
     const resolving = resolveIdentity(pool, RIGHT, never, {
@@ -247,13 +231,10 @@ describe('the endpoints', () => {
   });
 
   it('are not retried once the program stops', async () => {
-    const down = await startFakeServer((_, response) => response.writeHead(503).end());
+    const down = await startFakeServer(status(503));
     const controller = new AbortController();
-    const waiting = resolveIdentity(
-      createEndpointPool({ endpoints: endpointsAt(down.url) }),
-      RIGHT,
-      controller.signal,
-    );
+    const pool = createEndpointPool({ endpoints: endpointsAt(down.url) });
+    const waiting = resolveIdentity(pool, RIGHT, controller.signal);
     await expect.poll(() => down.batches.length, { interval: 5 }).toBeGreaterThan(0);
     controller.abort(new Error('stopping'));
     await expect(waiting).rejects.toThrow('stopping');

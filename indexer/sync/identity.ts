@@ -9,7 +9,7 @@ import { decodeMint, decodeTokenAccount, isAddress, stakeVaultAddress } from '..
 import { backoffDelay, pause } from '../pause.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { EndpointProbe } from '../rpc/endpoint-requests.ts';
-import type { RpcCalls, RpcReply } from '../rpc/json-rpc.ts';
+import type { RpcReply } from '../rpc/json-rpc.ts';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -17,33 +17,30 @@ import {
   RetryableRpcError,
   RpcRequestError,
 } from '../rpc/rpc-errors.ts';
-import { type AccountInfo, type AtSlot, getMultipleAccounts } from '../rpc/solana-calls.ts';
+import { type AccountInfo, getMultipleAccounts } from '../rpc/solana-calls.ts';
 
 type Addresses = PortalConfig['addresses'];
 
-/**
- * Failed checks in a row before accounts are rejected, since a node may be behind. After the first, each check asks
- * every endpoint.
- */
+/** Failed checks in a row before accounts are rejected. All but the first ask every endpoint, since a node may be behind. */
 const CHECKS_TO_REJECT = 6;
 const BETWEEN_CHECKS_MS = 150;
 
 interface ResolveOptions {
   /** Awaited after each attempt without an answer. Its error ends the retries. */
   readonly onUnreachable?: () => Promise<void>;
-  /** Called with the problems of endpoints that are not used, while others work or may still answer. */
+  /** Called with the problems that do not end the start, because other endpoints work or may still answer. */
   readonly onUnusable?: (problems: readonly ConfigProblem[]) => void;
-  /** Whether an index follows the configured accounts already. Then the vault may be missing: it was closed. */
+  /** Whether the index already belongs to the configured accounts. Then the vault may be missing, because it was closed. */
   readonly isIndexed?: () => Promise<boolean>;
 }
 
 /**
  * Finds the configured chain, mint, vault and pool, and checks that they belong together. The chain is the one that most
- * endpoints serve, unless the accounts exist only on another. Endpoints that do not work are not used. Retries with growing
- * pauses while the accounts are not found and an endpoint may still answer.
+ * endpoints serve, unless the accounts exist only on another one. Endpoints that do not work are not used. While the accounts
+ * are not found and an endpoint may still answer, it retries with growing pauses.
  *
  * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of the wrong
- * kind, a vault or pool of a different mint; endpoints, if none of them can be used
+ * kind, a vault or pool of a different mint, or endpoints that cannot be used
  */
 export async function resolveIdentity(
   pool: EndpointPool,
@@ -63,16 +60,12 @@ export async function resolveIdentity(
     const chains = chainsOf(probes);
     let mayAnswer = probes.some(({ kind }) => kind === 'unreachable');
     let missing: readonly ConfigProblem[] = [];
-    // One look at each chain finds the right one quickly. A node may be behind, so only repeated checks reject.
+    // A single check of each chain finds the right one quickly. A node may be behind, so only repeated checks reject.
     for (const checks of [1, CHECKS_TO_REJECT]) {
       for (const genesisHash of chains) {
         pool.pinChain(genesisHash);
-        const { problems, found, isVaultMissing, doExist, areUnread } = await checkChain(
-          pool,
-          addresses,
-          checks,
-          signal,
-        );
+        const check = await checkChain(pool, addresses, checks, signal);
+        const { problems, found, isVaultMissing, doExist, areUnread } = check;
         const isUsable = !isVaultMissing || (checks > 1 && (await isIndexed()));
         if (found && isUsable && malformed.length === 0) {
           if (unusable.length > 0) onUnusable(unusable);
@@ -93,7 +86,7 @@ export async function resolveIdentity(
   }
 }
 
-/** The endpoints' chains by genesis hash. The one that most serve comes first, then the one configured first. */
+/** The endpoints' chains by genesis hash, by number of endpoints, then in the configured order. */
 function chainsOf(probes: readonly EndpointProbe[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const probe of probes) {
@@ -178,9 +171,7 @@ function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly Con
     }));
 }
 
-type AccountsReply = RpcReply<AtSlot<readonly (AccountInfo | null)[]>>;
-
-/** Reads accounts from one endpoint, or from all of them if one refuses. */
+/** Reads accounts from one endpoint, or from all if it refuses. */
 async function readAccounts(
   pool: EndpointPool,
   addresses: readonly string[],
@@ -197,23 +188,22 @@ async function readAccounts(
   }
 }
 
-/** Reads each account from any endpoint. Null if every endpoint that answers lacks it. */
+/** Reads each account from any endpoint that has it. */
 async function readAnywhere(
   pool: EndpointPool,
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<Reading> {
-  const calls: RpcCalls<[AtSlot<readonly (AccountInfo | null)[]>]> = [getMultipleAccounts(addresses)];
-  const answers = await pool.requestFromEach<[AtSlot<readonly (AccountInfo | null)[]>]>(calls, signal);
-  const replies = answers.map(({ replies: [reply] }): AccountsReply => reply);
-  const lists = replies.flatMap((reply) => (reply.ok ? [reply.value.value] : []));
+  const answers = await pool.requestFromEach([getMultipleAccounts(addresses)], signal);
+  const replies = answers.map(({ replies: [reply] }) => reply);
+  const lists = replies.flatMap((reply) => (reply?.ok ? [reply.value.value] : []));
   if (lists.length === 0) return { accounts: [], refusal: refusalIn(replies) };
-  const accounts = addresses.map((_, place) => lists.map((one) => one[place]).find(Boolean) ?? null);
+  const accounts = addresses.map((_, index) => lists.map((one) => one[index]).find(Boolean) ?? null);
   return { accounts, refusal: null };
 }
 
-/** The problem if every endpoint refuses for good. */
-function refusalIn(replies: readonly AccountsReply[]): ConfigProblem | null {
+/** The problem to report if every endpoint refuses for good. */
+function refusalIn(replies: readonly RpcReply<unknown>[]): ConfigProblem | null {
   const refusals = replies.flatMap((reply) =>
     !reply.ok && reply.error instanceof RpcRequestError && isPermanent(reply.error) ? [reply.error] : [],
   );
@@ -223,7 +213,7 @@ function refusalIn(replies: readonly AccountsReply[]): ConfigProblem | null {
   return { variable: 'SOLANA_RPC_URLS', message };
 }
 
-/** Whether a node will never answer the call. These are JSON-RPC's own codes, not the ones for a node's state. */
+/** Whether a node will never answer the call. These codes are JSON-RPC's own; others depend on the node's state. */
 function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
 }
@@ -231,7 +221,7 @@ function isPermanent({ code }: RpcRequestError): boolean {
 function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
   const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
-    // A key without its own variable is in the URL.
+    // Without a variable for the key, it is in the URL.
     const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
       const message = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;
@@ -281,48 +271,40 @@ interface ReadingCheck {
 const NO_ACCOUNT =
   'names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.';
 
-/** Checks the accounts that could be read. */
 function checkReadings(
   { mint: mintAccount, vault: vaultAccount, stakePool: poolAccount }: AccountReadings,
   { mint, vault, stakePool }: Addresses,
 ): ReadingCheck {
   const problems: ConfigProblem[] = [];
+  const report = (variable: string, message: string) => void problems.push({ variable, message });
   const isOfAnotherMint = (named: string) => isAddress(mint) && named !== mint;
 
   const mintState = mintAccount && decodeMint(mintAccount);
-  if (mintAccount === null) problems.push({ variable: 'BD_MINT', message: NO_ACCOUNT });
-  else if (mintAccount && !mintState) {
-    problems.push({
-      variable: 'BD_MINT',
-      message: 'names an account that is not a token mint. Set it to the mint of BD.',
-    });
-  }
+  if (mintAccount === null) report('BD_MINT', NO_ACCOUNT);
+  else if (mintAccount && !mintState)
+    report('BD_MINT', 'names an account that is not a token mint. Set it to the mint of BD.');
 
   const vaultState = vaultAccount && decodeTokenAccount(vaultAccount);
-  if (vaultAccount === null) problems.push({ variable: 'BD_VAULT', message: NO_ACCOUNT });
+  if (vaultAccount === null) report('BD_VAULT', NO_ACCOUNT);
   else if (vaultAccount && !vaultState) {
-    const message =
-      'names an account that is not a token account. Set it to the token account that holds the vault, not to its owner.';
-    problems.push({ variable: 'BD_VAULT', message });
+    const remedy = 'Set it to the token account that holds the vault, not to its owner.';
+    report('BD_VAULT', `names an account that is not a token account. ${remedy}`);
   } else if (vaultState && isOfAnotherMint(vaultState.mint)) {
-    const message = `names a token account of another mint (${vaultState.mint}). Set it to the vault's account of BD_MINT.`;
-    problems.push({ variable: 'BD_VAULT', message });
+    const remedy = "Set it to the vault's account of BD_MINT.";
+    report('BD_VAULT', `names a token account of another mint (${vaultState.mint}). ${remedy}`);
   }
 
   const decodedPool = poolAccount?.owner === STAKING_PROGRAM ? STAKE_POOL.decode(poolAccount.data) : null;
   const poolState = decodedPool?.vault === stakeVaultAddress(stakePool) ? decodedPool : null;
-  if (poolAccount === null) problems.push({ variable: 'BD_STAKE_POOL', message: NO_ACCOUNT });
+  if (poolAccount === null) report('BD_STAKE_POOL', NO_ACCOUNT);
   else if (poolAccount && !poolState) {
-    const message =
-      'names an account that is not a Streamflow stake pool. Set it to the pool, not to its vault or its program.';
-    problems.push({ variable: 'BD_STAKE_POOL', message });
+    const remedy = 'Set it to the pool, not to its vault or its program.';
+    report('BD_STAKE_POOL', `names an account that is not a Streamflow stake pool. ${remedy}`);
   } else if (poolState && isOfAnotherMint(poolState.mint)) {
-    const message = `names a pool of another mint (${poolState.mint}). Set it to the pool of BD_MINT.`;
-    problems.push({ variable: 'BD_STAKE_POOL', message });
-  } else if (poolState?.vault === vault) {
-    const message = "names the stake pool's own vault. Set it to the project's vault.";
-    problems.push({ variable: 'BD_VAULT', message });
-  }
+    const remedy = 'Set it to the pool of BD_MINT.';
+    report('BD_STAKE_POOL', `names a pool of another mint (${poolState.mint}). ${remedy}`);
+  } else if (poolState?.vault === vault)
+    report('BD_VAULT', "names the stake pool's own vault. Set it to the project's vault.");
 
   return {
     problems,

@@ -26,7 +26,7 @@ const list = (
 
 const isDue = (wanted: number | null = null): boolean => schedule.isDue(wanted);
 
-/** The account is read at slot 10, and its history up to there is listed and final. */
+/** Reads the account at slot 10, and lists its history up to there as final. */
 const settle = (): void => {
   read(1, 10);
   list('first', 10);
@@ -55,7 +55,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(false);
   });
 
-  it('that was begun before the change was read may show it already', () => {
+  it('may show a change before it is read', () => {
     settle();
     list('second', 12);
     read(2, 12);
@@ -73,7 +73,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(false);
   });
 
-  it('stops after some rounds for a change that no transaction explains', () => {
+  it('is no longer due after some rounds for a change that no transaction explains', () => {
     settle();
     read(2, 12);
     let listings = 0;
@@ -81,7 +81,7 @@ describe('a listing', () => {
     expect(listings).toBe(20);
   });
 
-  it('follows at the final interval while a transaction is not final', () => {
+  it('is due after the final interval while a transaction is not final', () => {
     settle();
     read(2, 12);
     list('second', 12, { state: 'provisional' });
@@ -91,7 +91,7 @@ describe('a listing', () => {
   });
 
   it.each([11, null])(
-    'follows at the final interval if its node is final up to %s, before the change',
+    'is due after the final interval if slots are final up to %s, before the change',
     (readUpTo) => {
       settle();
       read(2, 12);
@@ -117,7 +117,7 @@ describe('a listing', () => {
 });
 
 describe('the time up to which the account is known to be quiet', () => {
-  it('is that of the last reading, from the first listing on, except while a change is not listed', () => {
+  it('is that of the last reading, except before the first listing and while a change is not listed', () => {
     read(1, 10, 100);
     expect(schedule.quietAt).toBeNull();
     list('first', 10);

@@ -1,12 +1,12 @@
 import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 
-/** Listings, one a round, for a change that none of them shows. Later ones follow as if it were shown. */
+/** Listings, one per round, after a change that no listed transaction explains. Then the change is ignored. */
 const LISTINGS_PER_CHANGE = 20;
 
-/** How much longer than the interval of listings it takes for a confirmed slot to be final. */
-const WANTED = 2;
+/** Final intervals until a slot that is confirmed now is final. */
+const INTERVALS_TO_FINALITY = 2;
 
-/** What a listing shows, once everything in it is indexed. */
+/** The result of a listing, once everything in it is indexed. */
 export interface IndexedListing {
   /** The newest successful transaction. */
   readonly newest: { readonly signature: string; readonly slot: number } | null;
@@ -19,9 +19,9 @@ export interface IndexedListing {
 export type ListingSchedule = ReturnType<typeof createListingSchedule>;
 
 /**
- * Decides when the transactions of an account are listed. A listing costs providers' customers ten times as much as a reading
- * of accounts. So one follows each change to the account, then more until what it shows is final, and then only one in a
- * while: for failed transactions and those that leave the account as it was.
+ * Decides when the transactions of an account are listed. Providers charge ten times as much for a listing as for reading
+ * accounts. So the transactions are listed after each change to the account, then until they are final, and otherwise
+ * rarely: for failed transactions, and for those that do not change the account.
  * @param intervals.finalMs milliseconds between two listings while something is not final
  * @param intervals.quietMs milliseconds between two listings while nothing changes
  * @param now milliseconds of a monotonic clock
@@ -31,19 +31,15 @@ export function createListingSchedule(
   now: () => number = performance.now.bind(performance),
 ) {
   let account: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
-  /** The last change that no listing shows yet. It came after this slot. */
+  /** The last change, while no listing shows it: the slot of the reading before it, and the listings since. */
   let unlisted: { readonly after: number; listings: number } | null = null;
-  /** The slot at which the last change was read. */
+  /** The slot of the reading that had the last change. */
   let changedAt = -1;
   let listed: IndexedListing | null = null;
   let listAt = Number.NEGATIVE_INFINITY;
 
   return {
-    /**
-     * Takes a reading of the account.
-     * @param readAt Unix ms
-     * @returns whether it has changed
-     */
+    /** Records a reading of the account. @param readAt Unix ms @returns whether the account has changed */
     noteAccount({ slot, value }: AtSlot<AccountInfo | null>, readAt: number): boolean {
       const digest = value ? `${value.owner} ${Buffer.from(value.data).toString('base64')}` : '';
       const before = account;
@@ -54,17 +50,16 @@ export function createListingSchedule(
       changedAt = slot;
       return true;
     },
-    /** @param wantedSlot the slot up to which the history is wanted; null if it is not */
+    /** @param wantedSlot the slot up to which a caller needs the history; null if none does */
     isDue(wantedSlot: number | null): boolean {
       if (wantedSlot !== null && wantedSlot > (listed?.readUpTo ?? -1))
-        listAt = Math.min(listAt, now() + WANTED * finalMs);
+        listAt = Math.min(listAt, now() + INTERVALS_TO_FINALITY * finalMs);
       return unlisted !== null || now() >= listAt;
     },
-    /** When the account was last read (Unix ms), if every change to it is listed; otherwise null. */
+    /** When the account was last read (Unix ms); null while a change is not listed. */
     get quietAt(): number | null {
       return unlisted === null && listed !== null ? (account?.readAt ?? null) : null;
     },
-    /** The slot up to which the last listing is read. */
     get readUpTo(): number | null {
       return listed?.readUpTo ?? null;
     },
@@ -73,7 +68,7 @@ export function createListingSchedule(
       const isNew = newest !== null && newest.signature !== listed?.newest?.signature;
       const isShown = unlisted !== null && (isNew || (newest?.slot ?? -1) > unlisted.after);
       if (unlisted && (isShown || ++unlisted.listings >= LISTINGS_PER_CHANGE)) unlisted = null;
-      // A node that lags lists too little until the change is final for it.
+      // The list of a node that lags may be incomplete until the change is final there.
       const isFinal = state === 'final' && (readUpTo ?? -1) >= changedAt;
       listAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : finalMs);
       listed = listing;

@@ -1,19 +1,13 @@
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { ListedTransaction, RowResult, WindowReader } from './transaction-window.ts';
 
-/** Looks that must fail before a transaction is reported as unread. A node may list it a moment before it returns it. */
-const LOOKS_TO_REPORT = 3;
+/** Failed reads before a transaction is reported as unread. A node may list it a moment before it returns it. */
+const FAILURES_TO_REPORT = 3;
 
-/** Reads the transactions that are confirmed and not final yet. Each is requested once, as long as it can be read. */
-export function createProvisionalReader({
-  address,
-  reader,
-}: {
-  readonly address: string;
-  readonly reader: Pick<WindowReader, 'readEach'>;
-}) {
+/** Reads the transactions that are confirmed and not final yet. One that was read is not requested again. */
+export function createProvisionalReader(address: string, reader: Pick<WindowReader, 'readEach'>) {
   let known = new Map<string, RowResult>();
-  let failures = new Map<string, { readonly looks: number; readonly since: number }>();
+  let failures = new Map<string, { readonly count: number; readonly since: number }>();
   const keyOf = ({ signature, slot }: ListedTransaction): string => `${signature} ${slot}`;
 
   return {
@@ -38,11 +32,11 @@ export function createProvisionalReader({
           alarms.push(...result.alarms);
         } else if (result) {
           unreadCount += 1;
-          const { looks, since } = lastFailures.get(key) ?? { looks: 0, since: Date.now() };
-          failures.set(key, { looks: looks + 1, since });
+          const { count, since } = lastFailures.get(key) ?? { count: 0, since: Date.now() };
+          failures.set(key, { count: count + 1, since });
           const { signature, slot, position } = row;
           const { reason } = result;
-          if (looks + 1 >= LOOKS_TO_REPORT) {
+          if (count + 1 >= FAILURES_TO_REPORT) {
             quarantined.push({ signature, account: address, slot, position, blockTime: null, reason, since });
           }
         }

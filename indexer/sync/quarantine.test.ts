@@ -19,7 +19,7 @@ beforeEach(async () => {
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   node = scriptedNode(VAULT, [
     { signature: 'older', slot: 4, delta: 1n },
-    { signature: 'held', slot: 5, delta: 7n },
+    { signature: 'unread', slot: 5, delta: 7n },
     { signature: 'newer', slot: 6, delta: 2n },
   ]);
   index = await openTestIndex(IDENTITY);
@@ -27,7 +27,15 @@ beforeEach(async () => {
     account: VAULT,
     events: [],
     quarantined: [
-      { signature: 'held', account: VAULT, slot: 5, position: 0, blockTime: null, reason: 'null', since: 1 },
+      {
+        signature: 'unread',
+        account: VAULT,
+        slot: 5,
+        position: 0,
+        blockTime: null,
+        reason: 'null',
+        since: 1,
+      },
     ],
     cursor: { account: VAULT, signature: 'newer', slot: 6 },
   });
@@ -45,25 +53,18 @@ function keeper() {
     watched: [{ address: VAULT, role: 'vault' }],
   });
 }
-const events = async () =>
-  (await index.events()).map(({ signature, slot, position, delta, status }) => [
-    signature,
-    slot,
-    position,
-    delta,
-    status,
-  ]);
 const requests = () => node.pool.calls.filter(([method]) => method === 'getTransaction').length;
 
 describe('a quarantined transaction', () => {
   it('is released with its event, at its position, once it can be read', async () => {
-    expect(await keeper().retryDue(never)).toEqual([{ signature: 'held', account: VAULT }]);
-    expect(await events()).toEqual([['held', 5, 0, 7n, 'finalized']]);
+    expect(await keeper().retryDue(never)).toEqual([{ signature: 'unread', account: VAULT }]);
+    const released = { signature: 'unread', slot: 5, position: 0, delta: 7n, status: 'finalized' };
+    expect(await index.events()).toMatchObject([released]);
     expect(await index.writer.quarantined()).toEqual([]);
   });
 
   it('is retried at once after a restart, and then after growing delays of at most ten minutes', async () => {
-    node.withheld.add('held');
+    node.withheld.add('unread');
     const quarantine = keeper();
     const retriedAt: number[] = [];
     for (clock = 0; clock < 3_600_000; clock += 1_000) {
@@ -80,13 +81,15 @@ describe('a quarantined transaction', () => {
   });
 
   it('is released without events if it failed', async () => {
-    node.history = node.history.map((past) => (past.signature === 'held' ? { ...past, delta: null } : past));
+    node.history = node.history.map((past) =>
+      past.signature === 'unread' ? { ...past, delta: null } : past,
+    );
     expect(await keeper().retryDue(never)).toHaveLength(1);
-    expect(await events()).toEqual([]);
+    expect(await index.events()).toEqual([]);
   });
 
   it('stays while endpoints return it in a different slot', async () => {
-    node.moved.set('held', 9);
+    node.moved.set('unread', 9);
     expect(await keeper().retryDue(never)).toEqual([]);
     expect(await index.writer.quarantined()).toHaveLength(1);
   });

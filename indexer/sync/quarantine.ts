@@ -5,20 +5,14 @@ import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { getTransaction } from '../rpc/solana-calls.ts';
 import { activityOf, readTransactionResult } from './transaction-window.ts';
 
-/** A transaction that left quarantine. */
-type Released = Pick<QuarantinedTransaction, 'signature' | 'account'>;
+type TransactionKey = Pick<QuarantinedTransaction, 'signature' | 'account'>;
 
-/** The delay after this many attempts, from 1. The first attempt is made at once. */
+/** The delay after a number of attempts, from 1. The first attempt is made at once. */
 const retryDelayMs = (attempts: number): number =>
   Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 30));
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 10 * 60_000;
 const MAX_PER_ROUND = 20;
-
-interface RetryState {
-  attempts: number;
-  dueAt: number;
-}
 
 /** Retries quarantined transactions. */
 export function createQuarantineKeeper(options: {
@@ -28,12 +22,11 @@ export function createQuarantineKeeper(options: {
   readonly watched: readonly WatchedAccount[];
 }) {
   const { pool, writer, mint, watched } = options;
-  const retryStates = new Map<string, RetryState>();
+  const retryStates = new Map<string, { attempts: number; dueAt: number }>();
   let waiting: readonly QuarantinedTransaction[] | null = null;
 
-  const keyOf = ({ signature, account }: Pick<QuarantinedTransaction, 'signature' | 'account'>) =>
-    `${signature} ${account}`;
-  const retryStateOf = (transaction: QuarantinedTransaction): RetryState => {
+  const keyOf = ({ signature, account }: TransactionKey) => `${signature} ${account}`;
+  const retryStateOf = (transaction: TransactionKey) => {
     const key = keyOf(transaction);
     const state = retryStates.get(key) ?? { attempts: 0, dueAt: Number.NEGATIVE_INFINITY };
     retryStates.set(key, state);
@@ -41,33 +34,30 @@ export function createQuarantineKeeper(options: {
   };
 
   return {
-    /** Reads the list from the store again, because a transaction was quarantined. */
+    /** Call this after a transaction was quarantined, so that the list is read from the store again. */
     refresh(): void {
       waiting = null;
     },
-    /** Retries the transactions that are due. Must not run concurrently with the histories. */
-    async retryDue(signal: AbortSignal): Promise<readonly Released[]> {
+    /** Retries the transactions that are due, and returns the released ones. Must not run while histories are indexed. */
+    async retryDue(signal: AbortSignal): Promise<readonly TransactionKey[]> {
       waiting ??= await writer.quarantined();
       const due = waiting
         .filter((one) => retryStateOf(one).dueAt <= performance.now())
         .slice(0, MAX_PER_ROUND);
       if (due.length === 0) return [];
-      const answers = await pool.requestFromEach<unknown[]>(
-        due.map(({ signature }) => getTransaction(signature)),
-        signal,
-      );
-      const released: Released[] = [];
+      const calls = due.map(({ signature }) => getTransaction(signature));
+      const answers = await pool.requestFromEach<unknown[]>(calls, signal);
+      const released: TransactionKey[] = [];
       for (const [index, row] of due.entries()) {
         const retry = retryStateOf(row);
         retry.attempts += 1;
         retry.dueAt = performance.now() + retryDelayMs(retry.attempts);
         const account = watched.find(({ address }) => address === row.account);
-        const found = answers.flatMap(({ replies }) => {
+        const [transaction] = answers.flatMap(({ replies }) => {
           const reply = replies[index];
           const reading = reply?.ok ? readTransactionResult(reply.value, row.signature, mint) : null;
           return reading?.ok && reading.transaction.slot === row.slot ? [reading.transaction] : [];
         });
-        const [transaction] = found;
         if (!transaction || !account) continue;
         await writer.releaseQuarantined(row, activityOf(transaction, row, 'finalized', account));
         retryStates.delete(keyOf(row));

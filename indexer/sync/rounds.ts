@@ -3,11 +3,11 @@ import type { Logger } from '../../data/runtime/log.ts';
 import { backoffDelay, createWakeUp, pauseOrStop } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
-/** Short, because the working parts pause together with the failing one. */
+/** Short, because the whole round pauses if one of its parts fails. */
 const MAX_PAUSE_MS = 3_000;
 
 export interface Round {
-  /** There is more to read. */
+  /** Whether there is more to read. */
   readonly isBehind: boolean;
   /** Failures in a row of the part that failed most often. */
   readonly failures: number;
@@ -15,7 +15,7 @@ export interface Round {
 
 export type Prompt = ReturnType<typeof createPrompt>;
 
-/** Ends the pause between two rounds early, also if given during a round. */
+/** A signal to start the next round early. It can be given at any time, also during a round. */
 export function createPrompt() {
   const { sleep, wake } = createWakeUp();
   let isGiven = false;
@@ -24,7 +24,7 @@ export function createPrompt() {
       isGiven = true;
       wake();
     },
-    /** Waits for it. Returns early if the signal aborts. */
+    /** Waits until it is given, the time has passed, or the signal aborts. */
     async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
       if (!isGiven) await sleep(milliseconds, signal).catch(() => {});
       isGiven = false;
@@ -34,8 +34,8 @@ export function createPrompt() {
 
 /**
  * Repeats a round until the signal aborts: after a pause, when prompted, or at once while it is behind.
- * @param options.pauseMs milliseconds from one round's start to the next one's
- * @param options.promptedMs the least of them, when prompted
+ * @param options.pauseMs milliseconds between the starts of two rounds
+ * @param options.promptedMs the same for a round that is prompted
  */
 export async function repeatRounds(
   round: () => Promise<Round>,
@@ -55,13 +55,13 @@ export async function repeatRounds(
   }
 }
 
-/** Runs parts of the work separately. A lasting failure is logged once and does not stop the other parts. */
+/** Keeps a failure in one part of the work from stopping the others. A failure that lasts is logged once. */
 export function createGuard({ log, signal }: { readonly log: Logger; readonly signal: AbortSignal }) {
   const failures = new Map<string, { readonly kind: string; readonly times: number }>();
   const note = (part: string, error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
     const before = failures.get(part);
-    // Endpoints describe the same failure in different words.
+    // Endpoints describe the same failure differently.
     const kind = error instanceof RetryableRpcError ? `${error.failure} ${error.code}` : message;
     failures.set(part, { kind, times: (before?.times ?? 0) + 1 });
     if (before?.kind === kind) return;
@@ -71,9 +71,8 @@ export function createGuard({ log, signal }: { readonly log: Logger; readonly si
     else log.error({ part, err: error }, 'part of indexing failed and will be retried');
   };
   return {
-    /** Failures in a row of the part that failed most often. */
     failuresInARow: (): number => Math.max(0, ...[...failures.values()].map(({ times }) => times)),
-    /** @returns undefined if the part failed @throws {StartError} if the program cannot continue */
+    /** Returns undefined if the part failed. @throws {StartError} if the program cannot continue */
     async guarded<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
       try {
         const result = await work();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Logger } from '../../data/runtime/log.ts';
 import { pause } from '../pause.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
@@ -13,8 +14,9 @@ interface ReportedAccounts {
 }
 
 /**
- * The endpoints that contradict others at the same slot. They are the minority or, if the sides are equal, the side
- * against the endpoint of the stored state. None if no two answered for one slot, or if that endpoint is on neither side.
+ * Finds the endpoints that contradict others at the same slot: the minority or, if the sides are equal, the side without the
+ * endpoint that reported the stored state. There are none if that endpoint is on neither side.
+ * @param stored the name of that endpoint
  */
 export function contradictors(reports: readonly ReportedAccounts[], stored: string): readonly string[] {
   const found: string[] = [];
@@ -39,8 +41,8 @@ export function contradictors(reports: readonly ReportedAccounts[], stored: stri
 }
 
 /**
- * The reports of a state that two or more endpoints agree on, at any slots, ordered by slot. If there are several such
- * states, the one with the most endpoints wins, then the latest. Empty if no two agree.
+ * Finds the state that two or more endpoints report, at any slots, and returns its reports, ordered by slot. If there are
+ * several such states, the one from the most endpoints wins, then the latest.
  */
 export function agreement<T extends ReportedAccounts>(reports: readonly T[]): readonly T[] {
   const endpointsOf = (side: readonly T[]) => new Set(side.map(({ endpoint }) => endpoint)).size;
@@ -61,10 +63,10 @@ const ANSWER_WITHIN_MS = 2_000;
 /** The others may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
-/** Denied changes in a row before they are reported. Fewer may mean only that endpoints reach a slot at different times. */
-const REJECTIONS_TO_REPORT = 5;
+/** Denied changes in a row before they are logged. Fewer may only mean that endpoints reach a slot at different times. */
+const DENIALS_TO_LOG = 5;
 /**
- * An endpoint is distrusted once the others have agreed this often, before and after its slot, on a state that it denies.
+ * How often the others must agree, before and after an endpoint's slot, on a state that it denies, before it is distrusted.
  * Once is not enough: a balance may really change and change back in between.
  */
 const MAX_OUTVOTED = 3;
@@ -77,28 +79,28 @@ interface Verdict {
   readonly accepted: EndpointReport | null;
   /** The endpoints that deny the change; none if it is accepted. */
   readonly against: readonly string[];
-  /** Whether they agree with each other. */
+  /** Whether the endpoints that deny it agree with each other. */
   readonly isAgreed: boolean;
 }
 
-/** Checks a change that one endpoint reports against the other endpoints. */
+/** Compares a change that one endpoint reports with the reports of the other endpoints. */
 export function createSecondOpinion({
   pool,
   accountsCall,
-  onContradiction = () => {},
+  log,
 }: {
   readonly pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'>;
   readonly accountsCall: RpcCall<FollowedAccounts>;
-  /** Called with the endpoints once a contradiction lasts, and with none once it is over. */
-  readonly onContradiction?: ((endpoints: readonly string[]) => void) | undefined;
+  /** Gets the endpoints once a contradiction lasts, and a line once it is over. */
+  readonly log: Pick<Logger, 'info' | 'error'>;
 }) {
   let denials = 0;
   /** The last state that other endpoints agreed on, until a change is accepted. */
   let agreedLast: ReportedAccounts | null = null;
-  /** By endpoint: how often others agreed before and after its slot, since another endpoint last confirmed it. */
+  /** How often others agreed before and after an endpoint's slot, since another endpoint last confirmed its report. */
   const timesOutvoted = new Map<string, number>();
 
-  /** The reports from trusted endpoints that answer in time, and the endpoints that answered with an error. */
+  /** The reports from trusted endpoints that answered in time, and the endpoints that answered with an error. */
   const requestAll = async (signal: AbortSignal) => {
     const answers = await pool.requestFromEach<[FollowedAccounts]>([accountsCall], signal, ANSWER_WITHIN_MS);
     const distrusted = new Set(
@@ -115,7 +117,7 @@ export function createSecondOpinion({
     return { reports, unable };
   };
 
-  /** The others that may contradict: not those that are distrusted, fail, or back off without ever having answered. */
+  /** The other endpoints that may contradict: all but those that are distrusted, fail, or back off and never answered. */
   const otherActive = (by: string): readonly string[] =>
     pool
       .health()
@@ -125,28 +127,23 @@ export function createSecondOpinion({
   const noteAgreed = (
     { endpoint, slot }: ReceivedReport,
     agreed: readonly ReceivedReport[],
-    {
-      stored,
-      repeated,
-    }: { readonly stored: ReceivedReport | null; readonly repeated: ReceivedReport | undefined },
+    stored: ReceivedReport | null,
+    repeated: ReceivedReport | undefined,
   ): void => {
     const [one] = agreed;
     if (!one) return;
-    const seenBefore = [stored, agreedLast].filter((seen) => seen?.digest === one.digest);
-    const slots = [...agreed, ...seenBefore].flatMap((seen) => (seen ? [seen.slot] : []));
+    const seenBefore = [stored, agreedLast].flatMap((seen) => (seen?.digest === one.digest ? [seen] : []));
+    const slots = [...agreed, ...seenBefore].map((seen) => seen.slot);
     const [from, to] = [Math.min(...slots), Math.max(...slots)];
     agreedLast = { ...one, slot: to };
-    // A node's newest slot may be incomplete.
+    // The report may be from the middle of the node's newest slot.
     const wasUnfinished = slot === from && repeated?.digest === one.digest;
     if (slot < from || slot > to || wasUnfinished) return;
     const times = (timesOutvoted.get(endpoint) ?? 0) + 1;
     timesOutvoted.set(endpoint, times);
     if (times < MAX_OUTVOTED) return;
     timesOutvoted.delete(endpoint);
-    pool.distrust(
-      endpoint,
-      'reports different balances than the other endpoints do before and after its slot',
-    );
+    pool.distrust(endpoint, 'reports balances that the others contradict before and after its slot');
   };
 
   const verdictOn = async (
@@ -167,8 +164,8 @@ export function createSecondOpinion({
     let agreed: readonly ReceivedReport[] = [];
     let repeated: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
-      noteAgreed(report, agreed, { stored, repeated });
-      // The earliest report, because one endpoint alone does not prove that a slot is reached.
+      noteAgreed(report, agreed, stored, repeated);
+      // The earliest report, because a single endpoint does not prove that a slot is reached.
       const changed = agreed.find(
         ({ slot, digest }) => slot >= (stored?.slot ?? 0) && digest !== stored?.digest,
       );
@@ -194,19 +191,19 @@ export function createSecondOpinion({
           pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
       }
-      // The endpoints that agree are past the slot, so no other endpoint will report the change.
+      // The endpoints that agree are past the slot, so none of them will report the change.
       if (agreed.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
       // An endpoint that is past the slot and reports the stored state has seen no change.
-      const haveSeenNone = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
-      if (isContradicted || haveSeenNone) return deniedBy(others.map(({ endpoint }) => endpoint));
+      const isUnseen = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
+      if (isContradicted || isUnseen) return deniedBy(others.map(({ endpoint }) => endpoint));
       const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
       silent = otherActive(by).filter((name) => !answered.has(name));
     }
     if (agreed.length > 0) return agreedVerdict();
     if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : acceptance;
-    // That no other endpoint has reached the slot does not prove the change.
-    const haveSeenNone = others.every(({ digest }) => digest === stored?.digest);
-    return haveSeenNone ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
+    // Even if no other endpoint has reached the slot, the change needs a second report.
+    const isUnseen = others.every(({ digest }) => digest === stored?.digest);
+    return isUnseen ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
   };
 
   return {
@@ -215,9 +212,8 @@ export function createSecondOpinion({
      * the others. A change is denied while another endpoint contradicts it, or is active and has not answered. Then figures
      * age, and no wrong figure is stored. If no other endpoint reports the change and two others agree on a third state,
      * that state is accepted. So accounts that change in every slot are still followed.
-     * @param stored null before the first snapshot. The store has the figures, not the accounts behind them, so after a start
-     * only other endpoints can deny a change.
-     * @returns the state to store: the report, or one that others agree on at the stored slot or later; null for none
+     * @param stored null before the first snapshot after a start. Then only other endpoints can deny a change.
+     * @returns the state to store: the report, or a state that others agree on at the stored slot or later; null for none
      */
     async judge(
       report: EndpointReport,
@@ -227,17 +223,17 @@ export function createSecondOpinion({
       const { accepted, against, isAgreed } = await verdictOn(report, stored, signal);
       if (against.length === 0) agreedLast = null;
       if (accepted !== null) {
-        if (denials >= REJECTIONS_TO_REPORT) onContradiction([]);
+        if (denials >= DENIALS_TO_LOG) log.info('the endpoints agree on balances again');
         denials = 0;
         return accepted;
       }
       denials += 1;
-      if (denials === REJECTIONS_TO_REPORT) {
+      if (denials === DENIALS_TO_LOG) {
         const endpoints = [report.by, ...against];
         for (const endpoint of isAgreed ? [report.by] : endpoints) {
           pool.noteContradiction(endpoint, 'the endpoints report different balances, and none is stored');
         }
-        onContradiction(endpoints);
+        log.error({ endpoints }, 'the endpoints report different balances; figures wait until they agree');
       }
       return null;
     },

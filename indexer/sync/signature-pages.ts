@@ -4,7 +4,7 @@ import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
 import { getSignatureSlot, getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
 
-/** An endpoint's history of an account does not reach back to the indexed part. Reading it would leave a gap. */
+/** An endpoint's list of transactions ends before it reaches the indexed ones. Reading it would leave a gap. */
 export class HistoryGapError extends Error {
   override readonly name = 'HistoryGapError';
   readonly endpoint: string;
@@ -18,7 +18,7 @@ export class HistoryGapError extends Error {
   }
 }
 
-/** A page of signatures that are newer than the cursor; `before` is a newer transaction, or undefined for the newest page. */
+/** Requests a page of signatures newer than the cursor. The page starts below `before`, or with the newest signature. */
 export function pageCall(
   address: string,
   cursor: Cursor | null,
@@ -31,15 +31,15 @@ export function pageCall(
   });
 }
 
-/** Lists the next older transaction. @param before the newest one if undefined */
+/** Requests the transaction below `before`, or the newest one. */
 export function belowCall(address: string, before: string | undefined): RpcCall<readonly SignatureInfo[]> {
   return getSignaturesForAddress(address, { ...(before && { before }), limit: 1 });
 }
 
 /**
- * A page's rows that are newer than the cursor's slot, newest first. `lost`: the node does not know the transaction at which
- * the page starts or stops. Older nodes then ignore `until` and list everything.
- * @throws {RpcRequestError} if the node refused the call for a reason other than an unknown signature
+ * A page's rows that are newer than the cursor's slot, newest first. `lost` means that the node does not know the transaction
+ * at which the page starts or stops. Older nodes then ignore `until` and list everything.
+ * @throws {RpcRequestError} if the node refused the call for another reason
  */
 export function readPage(
   reply: PoolReply<readonly SignatureInfo[]>,
@@ -54,30 +54,30 @@ export function readPage(
   return reply.value.some((row) => row.slot < slot) ? 'lost' : reply.value.filter((row) => row.slot > slot);
 }
 
-type Place = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinalized?: boolean };
+type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinalized?: boolean };
 
 /** Signatures requested where only the cursor's slot is expected. */
 const SHORT_PAGE = 20;
 
 /**
- * The transaction at which the next older page starts: the oldest one above the slot that the last page may have cut. It stays
- * until a page reaches below that slot, as a different order would put transactions of the slot on neither page. If a slot fills
- * a page, the next one starts in the middle of it.
+ * Tracks the transaction below which the next older page starts: the oldest one above the slot that the last page may have
+ * cut. It stays until a page reaches below that slot. Otherwise, if a node changed the order within the slot, some of its
+ * transactions could be on neither page. If a slot fills a whole page, the next page starts in the middle of the slot.
  */
-function createPageStart(first?: Place) {
+function createPageStart(first?: Position) {
   let at = first;
   let cutSlot: number | undefined;
   let hasRepeated = false;
   return {
-    get at(): Place | undefined {
+    get at(): Position | undefined {
       return at;
     },
-    /** Whether the last page brought nothing new. */
+    /** Whether the last page had no new rows. */
     get hasRepeated(): boolean {
       return hasRepeated;
     },
-    /** @param isNew whether the page has rows that earlier ones had not */
-    move(page: readonly Place[], isNew: boolean): void {
+    /** @param isNew whether the page has rows that earlier pages did not have */
+    move(page: readonly Position[], isNew: boolean): void {
       const last = page.at(-1);
       if (!last) return;
       if (!isNew || !at || at.slot === last.slot || cutSlot !== last.slot) {
@@ -89,23 +89,21 @@ function createPageStart(first?: Place) {
   };
 }
 
-/** The oldest transaction of the whole slots that are listed so far. */
-interface Mark extends Place {
-  /** The number of transactions in the page that ends with it. */
+/** The oldest transaction of a page. Its slot is on no older page. */
+interface PageEnd extends Position {
+  /** The number of transactions in the page. */
   readonly count: number;
 }
 
-interface TakenPage {
-  readonly rows: readonly SignatureInfo[] | 'lost';
-}
+type PageRows = readonly SignatureInfo[] | 'lost';
 
 export type SignaturePages = ReturnType<typeof createSignaturePages>;
 
 /**
- * Lists the final transactions after the cursor newest first, and returns them oldest first. Of a long history, only one
- * signature per page stays in memory. Each page is listed again when it is needed, while the page before it is read.
+ * Lists the final transactions after the cursor newest first, and returns them oldest first. For a long history, only one
+ * signature per page stays in memory. Each page is listed again when it is needed, while the page before it is processed.
  *
- * A page never splits a slot: nodes may order the transactions within a slot differently, even from one answer to the next.
+ * A page never splits a slot, because nodes may order the transactions within a slot differently in each answer.
  */
 export function createSignaturePages(options: {
   readonly address: string;
@@ -114,11 +112,11 @@ export function createSignaturePages(options: {
   readonly cursor: Cursor | null;
   /** The newest page, newest first. */
   readonly newest: readonly SignatureInfo[];
-  /** Whether nothing is between the newest page and the cursor. */
+  /** Whether the newest page reaches the cursor. */
   readonly isWhole: boolean;
   /**
    * Called at the end of a list without a cursor, with the rows of its oldest slot.
-   * @throws {HistoryGapError} if the list is known to lack older ones
+   * @throws {HistoryGapError} if older transactions are known
    */
   readonly checkBeginning: (
     oldest: readonly SignatureInfo[],
@@ -127,10 +125,11 @@ export function createSignaturePages(options: {
   ) => Promise<void>;
 }) {
   const { address, pool, pageSize, cursor, newest, isWhole, checkBeginning } = options;
-  const marks: Mark[] = [];
+  /** Pages that were not taken yet, newest first. */
+  const waiting: PageEnd[] = [];
   /** The rows of the oldest page, while they are in memory. */
   let inMemory: readonly SignatureInfo[] | null = null;
-  /** Rows of the oldest listed slot, which may have older ones. */
+  /** Rows of the oldest listed slot. The next older page may have more rows of the same slot. */
   let partial: readonly SignatureInfo[] = [];
   const start = createPageStart();
   let oldest: SignatureInfo | null = null;
@@ -140,23 +139,25 @@ export function createSignaturePages(options: {
   /** The oldest provisional slot so far. */
   let provisionalSlot: number | null = null;
   let hasFinal = false;
-  /** Marks of the pages that are being processed, oldest first. */
-  const taken: Mark[] = [];
-  let ahead: Promise<TakenPage> | null = null;
+  /** Pages that are being processed, oldest first. */
+  const taken: PageEnd[] = [];
+  /** The next page to take, while it is requested in advance. */
+  let ahead: Promise<PageRows> | null = null;
 
   const push = (rows: readonly SignatureInfo[]): void => {
     const last = rows.at(-1);
     if (!last) return;
     listedCount += rows.length;
     const isOnePage = inMemory !== null && inMemory.length + rows.length < pageSize;
-    if (isOnePage) marks.pop();
+    if (isOnePage) waiting.pop();
     inMemory = isOnePage ? [...(inMemory ?? []), ...rows] : rows;
-    marks.push({ signature: last.signature, slot: last.slot, count: inMemory.length });
+    waiting.push({ signature: last.signature, slot: last.slot, count: inMemory.length });
   };
 
   /**
-   * Called newest first. The chain may make transactions final while it is listed, so a slot with a provisional one is
-   * provisional as a whole. Whatever is older than a final transaction is final, even if a node that lags does not say so.
+   * Whether a row is final, for rows from the newest to the oldest. Transactions may become final while they are listed, so a
+   * slot with a provisional one is provisional as a whole. All transactions older than a final one are final, even if the
+   * node lags and does not say so.
    */
   const isFinal = (row: SignatureInfo): boolean => {
     hasFinal ||= row.isFinalized && provisionalSlot !== row.slot;
@@ -168,8 +169,8 @@ export function createSignaturePages(options: {
   };
 
   /**
-   * Takes in the next older rows of a page, which may repeat a slot in a different order.
-   * @param isEnd whether nothing that is older is missing
+   * Adds the next older rows of a page. A page may repeat a slot in a different order.
+   * @param isEnd whether the list is complete with these rows
    */
   const accept = (rows: readonly SignatureInfo[], isEnd: boolean, page = rows): void => {
     oldest = rows.at(-1) ?? oldest;
@@ -181,9 +182,9 @@ export function createSignaturePages(options: {
     isListed = isEnd;
   };
 
-  /** Lists a page again: the slots from its mark's to the one below the next newer page. */
-  const listAgain = async (signal: AbortSignal): Promise<TakenPage> => {
-    const [above, mark] = [marks.at(-2), marks.at(-1)];
+  /** Lists the oldest waiting page again: all slots below the next newer page, down to the slot of its end. */
+  const listAgain = async (signal: AbortSignal): Promise<PageRows> => {
+    const [above, end] = [waiting.at(-2), waiting.at(-1)];
     const rows = new Map<string, SignatureInfo>();
     const from = createPageStart(above);
     for (;;) {
@@ -193,25 +194,25 @@ export function createSignaturePages(options: {
       if (more === 'lost') throw new HistoryGapError(reply.by, address);
       const size = rows.size;
       for (const row of more) {
-        const isInPage = row.slot >= (mark?.slot ?? 0) && row.slot < (above?.slot ?? Infinity);
+        const isInPage = row.slot >= (end?.slot ?? 0) && row.slot < (above?.slot ?? Infinity);
         if (isInPage) rows.set(row.signature, row);
       }
       const last = more.at(-1);
       const isNew = rows.size > size;
-      const isEnd = !last || last.slot < (mark?.slot ?? 0);
+      const isEnd = !last || last.slot < (end?.slot ?? 0);
       if (isEnd || (from.hasRepeated && !isNew)) break;
       from.move(more, isNew);
     }
-    return { rows: mark && rows.size < mark.count ? 'lost' : [...rows.values()] };
+    return end && rows.size < end.count ? 'lost' : [...rows.values()];
   };
 
-  /** Lists a page below a transaction that is not final, and may have landed in a different slot since it was listed. */
+  /** Lists a page below a transaction that is not final, and may have moved to a different slot since it was listed. */
   const pageBelow = async (
-    { signature, slot }: Place,
+    { signature, slot }: Position,
     page: RpcCall<readonly SignatureInfo[]>,
     signal: AbortSignal,
   ): Promise<readonly [PoolReply<readonly SignatureInfo[]>, isMoved: boolean]> => {
-    // The slot is requested last: if it is as before, no fork was dropped before the page was listed.
+    // The slot is requested last: if it is the same as before, no fork was dropped before the page was listed.
     const [reply, found] = await pool.batch([page, getSignatureSlot(signature)], signal);
     return [reply, found.by !== reply.by || !found.ok || found.value !== slot];
   };
@@ -229,7 +230,7 @@ export function createSignaturePages(options: {
     },
     /** Whether every page has been taken. */
     get isEmpty(): boolean {
-      return marks.length === 0;
+      return waiting.length === 0;
     },
     /** Listed transactions that are not final yet, newest first. */
     get provisional(): readonly SignatureInfo[] {
@@ -244,10 +245,10 @@ export function createSignaturePages(options: {
      * @throws {HistoryGapError} if the list ends above the indexed part
      */
     async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
-      // After a page that was not full, little is expected above the cursor. Or the node caps its pages.
+      // If the newest page was not full, little is expected above the cursor, or the node caps its pages.
       const limit = Math.min(pageSize, Math.max(SHORT_PAGE, newest.length));
-      // Without `until`, so that the list shows whether it reaches the cursor's slot. A node that has lost older history ends
-      // its list as if there were nothing older.
+      // Without `until`, the list shows whether it reaches the cursor's slot. A node that has dropped older history ends its
+      // list as if there were nothing older.
       const above = start.at;
       const page = pageCall(address, null, { before: above?.signature, limit });
       const [reply, isMoved] =
@@ -264,11 +265,11 @@ export function createSignaturePages(options: {
       const isPastCursor = cursor !== null && rows.some(({ slot }) => slot < cursor.slot);
       if (isPastCursor && !isAtCursor) throw new HistoryGapError(reply.by, address);
       const known = new Set([...partial, ...provisional.values()].map(({ signature }) => signature));
-      const upper = marks.at(-1)?.slot ?? Infinity;
+      const upper = waiting.at(-1)?.slot ?? Infinity;
       const older = rows.filter(
         ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
       );
-      // Nodes may cap a page, so a short one does not end the list, unless it repeats a slot from two starts.
+      // Nodes may cap pages, so a short page does not end the list, unless the page before it had no new rows either.
       const isEmpty = rows.length === 0 || (older.length === 0 && start.hasRepeated && rows.length < limit);
       const oldestSlot = partial.length > 0 || !oldest ? partial : [oldest];
       if (!cursor && isEmpty) await checkBeginning(oldestSlot, reply.by, signal);
@@ -282,20 +283,20 @@ export function createSignaturePages(options: {
       return 'listed';
     },
     /**
-     * Takes the oldest page; its rows are newest first. `head` if only the newest page is left and is not in memory: it may
-     * have grown, and has to be listed again. `lost` if the page now has fewer transactions.
+     * Takes the oldest page, with its rows newest first. Returns `head` if only the newest page is left and is not in memory:
+     * it may have grown, and has to be listed again. Returns `lost` if the page has fewer transactions than before.
      */
     async take(signal: AbortSignal): Promise<readonly SignatureInfo[] | 'head' | 'lost'> {
-      if (!inMemory && marks.length <= 1) return marks.length === 0 ? [] : 'head';
+      if (!inMemory && waiting.length <= 1) return waiting.length === 0 ? [] : 'head';
       const begun = ahead;
       // Cleared first, so that a failed page is listed again.
       ahead = null;
-      const { rows } = inMemory ? { rows: inMemory } : await (begun ?? listAgain(signal));
+      const rows = inMemory ?? (await (begun ?? listAgain(signal)));
       inMemory = null;
       if (rows === 'lost') return 'lost';
-      const mark = marks.pop();
-      if (mark) taken.push(mark);
-      if (marks.length > 1) {
+      const end = waiting.pop();
+      if (end) taken.push(end);
+      if (waiting.length > 1) {
         ahead = listAgain(signal);
         // A failure is handled where `ahead` is awaited.
         ahead.catch(() => {});
@@ -306,12 +307,12 @@ export function createSignaturePages(options: {
     done(): void {
       taken.shift();
     },
-    /** Puts back the taken pages that are not done. They are listed again. @returns whether there are several */
+    /** Puts back the taken pages that are not done, to list them again. @returns whether several pages are waiting */
     giveBack(): boolean {
-      marks.push(...taken.splice(0).reverse());
+      waiting.push(...taken.splice(0).reverse());
       inMemory = null;
       ahead = null;
-      return marks.length > 1;
+      return waiting.length > 1;
     },
   };
 }

@@ -9,7 +9,7 @@ import type { ReadWindow } from './transaction-window.ts';
 const never = new AbortController().signal;
 const NEWEST_FIRST = [...'hgfedcba'];
 const PAGE = 3;
-/** The last indexed transaction, so that a page can be listed again. */
+/** The last indexed transaction, at which a page that is listed again stops. */
 const INDEXED = 'z';
 const READ: ReadWindow = { events: [], alarms: [], readCount: 1, unread: [], witness: null };
 
@@ -20,7 +20,7 @@ const row = (signature: string) => ({
   confirmationStatus: 'finalized',
 });
 
-/** A queue of eight transactions in four pages of two. The test releases each answer. */
+/** A queue of eight transactions in four pages of two. The test triggers each answer. */
 async function queueWithManualAnswers() {
   const node = scriptedPool({
     getSignaturesForAddress: (
@@ -61,7 +61,7 @@ async function queueWithManualAnswers() {
       ? String(window)
       : window.rows.map(({ signature }) => signature).join('');
   };
-  return { queue, next, pending, requested: () => node.calls.at(-1) };
+  return { queue, next, pending };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
@@ -92,7 +92,7 @@ describe('a queue of listed pages', () => {
     expect(await again).toBe('c');
   });
 
-  it('gives back the pages from the oldest on, even while another one is being fetched', async () => {
+  it('gives back the pages from the oldest on, even while another page is being fetched', async () => {
     const { queue, next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
     const givenBack = queue.giveBack();

@@ -1,7 +1,7 @@
 import type { SignaturePages } from './signature-pages.ts';
 import { inChainOrder, type ListedTransaction, type ReadWindow } from './transaction-window.ts';
 
-/** Listed transactions and the pending read of them. */
+/** Listed transactions that are being read. */
 interface QueuedWindow {
   readonly rows: readonly ListedTransaction[];
   readonly reading: Promise<ReadWindow>;
@@ -12,7 +12,7 @@ interface QueuedWindow {
 /**
  * Fetches windows of listed transactions ahead, oldest first: just enough to keep the endpoint busy while one window is
  * decoded and committed.
- * @param options.depth windows fetched ahead of the one taken out
+ * @param options.depth the number of windows to fetch ahead
  */
 function createWindowQueue(options: {
   readonly windowSize: number;
@@ -35,14 +35,11 @@ function createWindowQueue(options: {
   };
 
   return {
-    /** Whether a page is needed now, so that reading never waits for a list. */
+    /** Whether a page is needed now, so that reading does not have to wait for it. */
     get wantsMore(): boolean {
       return waiting.length === 0;
     },
-    get isEmpty(): boolean {
-      return waiting.length === 0 && fetching.length === 0;
-    },
-    /** Windows do not split a slot. @param page oldest first */
+    /** Splits a page, oldest first, into windows. They do not split a slot. */
     add(page: readonly ListedTransaction[]): void {
       for (let from = 0; from < page.length; ) {
         let to = Math.min(from + windowSize, page.length);
@@ -83,7 +80,6 @@ export function createSignatureQueue(options: {
   let filling: Promise<'queued' | 'head' | 'lost'> | null = null;
   let passedCount = 0;
 
-  /** Adds the next page to the queue. */
   const queuePage = async (signal: AbortSignal): Promise<'queued' | 'head' | 'lost'> => {
     const rows = await pages.take(signal);
     if (rows === 'head' || rows === 'lost') return rows;
@@ -107,13 +103,13 @@ export function createSignatureQueue(options: {
   };
 
   return {
-    /** Listed transactions that the cursor has not passed yet. */
+    /** The number of listed transactions that the cursor has not passed yet. */
     get left(): number {
       return Math.max(0, pages.listedCount - passedCount);
     },
     /**
-     * The next window. Later ones are already being fetched. `lost` (the list has changed) and `head` (the newest page may
-     * have grown) mean that it has to be listed again. Null if nothing is left.
+     * Returns the next window, or null if nothing is left. `lost` (the list has changed) and `head` (the newest page may have
+     * grown) mean that the transactions have to be listed again.
      */
     async next(signal: AbortSignal): Promise<QueuedWindow | 'head' | 'lost' | null> {
       for (;;) {
@@ -130,7 +126,7 @@ export function createSignatureQueue(options: {
       passedCount += count;
     },
     pageDone: pages.done,
-    /** Goes back to the oldest page, to list the rest of it again. @returns whether older pages than the newest are left */
+    /** Goes back to the oldest page that is not done, to list it again. @returns whether it is not the newest page */
     async giveBack(): Promise<boolean> {
       while (filling) await filling.catch(() => {});
       queue = newQueue();

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
@@ -17,6 +18,7 @@ const ALICE = ledgerKeypair('holder-1');
 
 let ledger: TestChain;
 let committed: ChainSnapshot[];
+let logged: Record<string, unknown>[];
 let methods: string[];
 /** Monotonic milliseconds, and the system clock's time. */
 let clock: number;
@@ -32,6 +34,7 @@ afterEach(() => void vi.restoreAllMocks());
 afterAll(() => ledger.close());
 beforeEach(() => {
   committed = [];
+  logged = [];
   methods = [];
   clock = 1_000;
   startedAt = ledger.chain.clock().unixTime * 1_000;
@@ -47,17 +50,13 @@ beforeEach(() => {
   };
 });
 
-function keeper(
-  pool: EndpointPool = counting,
-  reports: Partial<Parameters<typeof createSnapshotKeeper>[0]> = {},
-) {
+const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
+const WARN = 40;
+const ERROR = 50;
+
+function keeper(pool: EndpointPool = counting, identity = ledger.identity) {
   const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
-  return createSnapshotKeeper({
-    pool,
-    writer,
-    identity: ledger.identity,
-    ...reports,
-  });
+  return createSnapshotKeeper({ pool, writer, identity, log });
 }
 
 async function update(
@@ -68,11 +67,31 @@ async function update(
   return snapshots.update(replies[0], never);
 }
 
+interface EditedReply {
+  by: string;
+  readonly value: { readonly value?: { data: Buffer; lamports: bigint }[] };
+}
+/** The ledger's pool, with replies that the test edits. */
+const editing = (edit: (replies: readonly EditedReply[]) => void): EndpointPool => ({
+  ...ledger.pool,
+  batch: async (calls, signal) => {
+    const replies = await ledger.pool.batch(calls, signal);
+    edit(replies as unknown as readonly EditedReply[]);
+    return replies;
+  },
+});
+/** A batch in which the call for the stake entries gets an error. */
+const refusing = (error: RetryableRpcError | RpcRequestError) =>
+  (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+    const replies = (await counting.batch(calls, signal)) as unknown as readonly object[];
+    return replies.length > 1 ? replies.with(1, { ok: false, error, by: 'one' }) : replies;
+  }) as never;
+
 const entryReads = () => methods.filter((method) => method === 'getProgramAccounts').length;
 /** More slots than the chain takes to be final. */
 const FINAL_MS = 40 * SLOT_MILLISECONDS;
-/** Changes the time of a stake entry that was opened at a given second. */
-function putLater(data: Buffer, openedAt: number, seconds: number): void {
+/** Changes the start of the stake entry that was opened at a given second. */
+function moveStart(data: Buffer, openedAt: number, seconds: number): void {
   const time = Buffer.alloc(8);
   time.writeBigUInt64LE(BigInt(openedAt));
   const at = data.indexOf(time);
@@ -118,7 +137,7 @@ describe('the account snapshot', () => {
     expect(committed[0]?.entries.find(({ nonce }) => nonce === 1)?.closedAt).toBe(blockTime * 1_000);
   });
 
-  it('is committed on a change at once, and otherwise at intervals while the chain advances', async () => {
+  it('is committed at once after a change, and otherwise at intervals while the chain advances', async () => {
     const snapshots = keeper();
     await update(snapshots);
     expect(await update(snapshots)).toBeNull();
@@ -146,7 +165,7 @@ describe('the account snapshot', () => {
     expect(committed.at(-1)?.readAt).toBe(startedAt + 96_000);
   });
 
-  it('is committed at once on a change within its slot, and does not become newer', async () => {
+  it('is committed at once after a change within its slot, and does not become newer', async () => {
     const snapshots = keeper();
     await update(snapshots);
     wallClock += 2_000;
@@ -170,9 +189,8 @@ describe('the account snapshot', () => {
   it.each([
     ['the host’s clock is an hour ahead, or the only endpoint an hour behind', 3_600],
     ['the host’s clock is an hour behind', -3_600],
-  ])('has the chain’s time where %s, and tells the difference once', async (_where, seconds) => {
-    const told: (number | null)[] = [];
-    const snapshots = keeper(counting, { onClockDifference: (difference) => told.push(difference) });
+  ])('has the chain’s time if %s, and the difference is logged once', async (_when, seconds) => {
+    const snapshots = keeper();
     wallClock += seconds * 1_000;
     for (let slots = 1; slots <= 3; slots += 1) {
       clock += 6_000;
@@ -186,10 +204,10 @@ describe('the account snapshot', () => {
     ledger.advance(2 * SLOT_MILLISECONDS);
     await update(snapshots);
     expect(committed.at(-1)?.readAt).toBe(wallClock);
-    expect(told).toEqual([expect.closeTo(seconds, -1), null]);
+    expect(logged).toMatchObject([{ level: ERROR, seconds: expect.closeTo(seconds, -1) }, {}]);
   });
 
-  it('reads the entries until the last change of the pool is final, and then at long intervals', async () => {
+  it('reads the entries again until the last change to the pool is final, and then at long intervals', async () => {
     const snapshots = keeper();
     const deposit = async () => {
       send(depositWire(ALICE, { amount: 6n }, blockhash()));
@@ -216,16 +234,10 @@ describe('the account snapshot', () => {
   it('has the new lock of a stake that landed again after a fork, even if the pool is unchanged', async () => {
     const stakedAt = send(stakeWire(ALICE, { amount: 20n, nonce: 4 }, blockhash())).blockTime;
     let later = 7;
-    const elsewhere: EndpointPool = {
-      ...ledger.pool,
-      batch: async (calls, signal) => {
-        const replies = await ledger.pool.batch(calls, signal);
-        for (const reply of replies as readonly { value: { value?: { data: Buffer }[] } }[]) {
-          for (const { data } of reply.value.value ?? []) putLater(data, stakedAt, later);
-        }
-        return replies;
-      },
-    };
+    const elsewhere = editing((replies) => {
+      for (const { data } of replies.flatMap(({ value }) => value.value ?? []))
+        moveStart(data, stakedAt, later);
+    });
     const entry = () => committed.at(-1)?.entries.find(({ nonce }) => nonce === 4);
     const snapshots = keeper(elsewhere);
     await update(snapshots, elsewhere);
@@ -252,38 +264,23 @@ describe('the account snapshot', () => {
     const expected = committed.at(-1)?.entries;
     expect(expected?.length).toBeGreaterThan(0);
     for (const length of [STAKE_ENTRY.size - 2, STAKE_ENTRY.size + 36]) {
-      const other: EndpointPool = {
-        ...ledger.pool,
-        batch: async (calls, signal) => {
-          expect(JSON.stringify(calls)).not.toContain('dataSize');
-          const replies = await ledger.pool.batch(calls, signal);
-          for (const reply of replies as readonly { value: { value?: { data: Buffer }[] } }[]) {
-            for (const account of reply.value.value ?? []) {
-              if (account.data?.length !== STAKE_ENTRY.size) continue;
-              account.data = Buffer.concat([account.data, Buffer.alloc(36)]).subarray(0, length);
-            }
-          }
-          return replies;
-        },
-      };
+      const other = editing((replies) => {
+        for (const account of replies.flatMap(({ value }) => value.value ?? [])) {
+          if (account.data?.length !== STAKE_ENTRY.size) continue;
+          account.data = Buffer.concat([account.data, Buffer.alloc(36)]).subarray(0, length);
+        }
+      });
       await update(keeper(other), other);
       expect(committed.at(-1)?.entries).toEqual(expected);
     }
   });
 
-  it('has the other figures while the vault is closed, and tells that once', async () => {
+  it('has the other figures while the vault is closed, which is logged once', async () => {
     let isClosed = false;
-    const other: EndpointPool = {
-      ...ledger.pool,
-      batch: async (calls, signal) => {
-        const replies = await ledger.pool.batch(calls, signal);
-        const [{ value: accounts }] = replies as unknown as [{ value: { value: (object | null)[] } }];
-        if (isClosed) accounts.value[0] = null;
-        return replies;
-      },
-    };
-    const told: unknown[] = [];
-    const snapshots = keeper(other, { onVaultProblem: (reason) => told.push(reason) });
+    const other = editing(([accounts]) => {
+      if (isClosed && accounts?.value.value) accounts.value.value[0] = null as never;
+    });
+    const snapshots = keeper(other);
     for (const closed of [false, true, true, false]) {
       isClosed = closed;
       clock += 6_000;
@@ -299,24 +296,17 @@ describe('the account snapshot', () => {
       entries: open?.entries,
     });
     expect(committed.at(-1)?.vaultBalance).toBe(open?.vaultBalance);
-    expect(told).toEqual([expect.stringContaining(LEDGER.vault), null]);
+    expect(logged).toMatchObject([{ level: ERROR, reason: expect.stringContaining(LEDGER.vault) }, {}]);
   });
 
-  it('counts entries that cannot be read, tells their number once, and has the others', async () => {
+  it('counts entries that cannot be read, logs their number once, and has the others', async () => {
     let isCut = true;
-    const other: EndpointPool = {
-      ...ledger.pool,
-      batch: async (calls, signal) => {
-        const replies = await ledger.pool.batch(calls, signal);
-        for (const reply of replies as readonly { value: { value?: { data: Buffer }[] } }[]) {
-          const entry = reply.value.value?.find(({ data }) => data?.length === STAKE_ENTRY.size);
-          if (entry && isCut) entry.data = entry.data.subarray(0, STAKE_ENTRY.offsetOf('closedAt'));
-        }
-        return replies;
-      },
-    };
-    const told: number[] = [];
-    const snapshots = keeper(other, { onUnreadEntries: (count) => told.push(count) });
+    const other = editing((replies) => {
+      const accounts = replies.flatMap(({ value }) => value.value ?? []);
+      const entry = accounts.find(({ data }) => data?.length === STAKE_ENTRY.size);
+      if (entry && isCut) entry.data = entry.data.subarray(0, STAKE_ENTRY.offsetOf('closedAt'));
+    });
+    const snapshots = keeper(other);
     for (const cut of [true, true, false]) {
       isCut = cut;
       ledger.advance(SLOT_MILLISECONDS);
@@ -326,11 +316,11 @@ describe('the account snapshot', () => {
     const [first, , last] = committed;
     expect([first?.unreadEntries, last?.unreadEntries]).toEqual([1, 0]);
     expect(last?.entries.length).toBe((first?.entries.length ?? 0) + 1);
-    expect(told).toEqual([1, 0]);
+    expect(logged).toMatchObject([{ level: ERROR, count: 1 }, {}]);
   });
 
   describe('if the endpoint lists the entries at a different slot than the accounts', () => {
-    /** Moves the slot of the entries. With an amount, stakes before each later reading of the accounts alone. */
+    /** Moves the slot of the entries. @param stakes whether a stake precedes each later reading of the accounts alone */
     const skewed = (slots: number, stakes = false): EndpointPool => ({
       ...ledger.pool,
       batch: async (calls, signal) => {
@@ -360,21 +350,13 @@ describe('the account snapshot', () => {
       expect(entryReads()).toBe(1);
     });
 
-    it('and the stakes keep changing, a few slots are accepted and told once', async () => {
-      const skews: number[] = [];
+    it('and the stakes keep changing, a few slots are accepted, which is logged once', async () => {
       const pool = skewed(3, true);
-      const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
-      const { identity } = ledger;
-      const snapshots = createSnapshotKeeper({
-        pool,
-        writer,
-        identity,
-        onSkew: (slots) => skews.push(slots),
-      });
+      const snapshots = keeper(pool);
       await update(snapshots, pool);
       await update(snapshots, pool);
       expect(committed.length).toBeGreaterThan(0);
-      expect(skews).toEqual([3]);
+      expect(logged).toMatchObject([{ level: WARN, slots: 3 }]);
       expect(entryReads()).toBeLessThanOrEqual(6);
     });
 
@@ -410,10 +392,7 @@ describe('the account snapshot', () => {
     ['HTTP 403', new RetryableRpcError('refused', 'HTTP 403')],
     ['HTTP 410', new RetryableRpcError('not-json-rpc', 'HTTP 410')],
   ])('if an endpoint refuses to list the stake entries (%s)', (_case, error) => {
-    const refused = (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
-      const replies = (await counting.batch(calls, signal)) as unknown as readonly object[];
-      return replies.length > 1 ? replies.with(1, { ok: false, error, by: 'one' }) : replies;
-    }) as never;
+    const refused = refusing(error);
 
     it('has the entries of another endpoint', async () => {
       const pool = { ...ledger.pool, batch: refused };
@@ -422,16 +401,9 @@ describe('the account snapshot', () => {
       expect(committed[0]?.entries.length).toBeGreaterThan(0);
     });
 
-    it('goes on without stakes if none serves them, tells it once, and asks again at intervals', async () => {
-      const reported: (string | null)[] = [];
+    it('has no stakes if no endpoint serves them, which is logged once, and retries at intervals', async () => {
       const pool = { ...ledger.pool, batch: refused, requestWithoutPenalty: refused };
-      const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
-      const snapshots = createSnapshotKeeper({
-        pool,
-        writer,
-        identity: ledger.identity,
-        onStakesProblem: (reason) => void reported.push(reason),
-      });
+      const snapshots = keeper(pool);
       const stakesProblem = `one: ${error.message}`;
       for (const amount of [301n, 302n, 303n]) {
         send(depositWire(ALICE, { amount }, blockhash()));
@@ -443,23 +415,20 @@ describe('the account snapshot', () => {
       clock += 30_000;
       ledger.advance(SLOT_MILLISECONDS);
       await update(snapshots, pool);
-      expect([entryReads(), reported]).toEqual([3, [stakesProblem]]);
+      expect(entryReads()).toBe(3);
+      expect(logged).toMatchObject([{ level: ERROR, reason: stakesProblem }]);
       pool.requestWithoutPenalty = ledger.pool.requestWithoutPenalty as never;
       // Also while the chain does not advance.
       clock += 30_000;
       await update(snapshots, pool);
       expect(committed.at(-1)?.stakesProblem).toBeNull();
       expect(committed.at(-1)?.entries.length).toBeGreaterThan(0);
-      expect(reported).toEqual([stakesProblem, null]);
+      expect(logged).toHaveLength(2);
     });
   });
 
-  it('goes on without stakes once the entries have failed for half a minute', async () => {
-    const failing = (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
-      const replies = (await counting.batch(calls, signal)) as unknown as readonly object[];
-      const error = new RetryableRpcError('timeout', 'no answer within 15000 ms');
-      return replies.length > 1 ? replies.with(1, { ok: false, error, by: 'one' }) : replies;
-    }) as never;
+  it('has no stakes once the entries have failed for half a minute', async () => {
+    const failing = refusing(new RetryableRpcError('timeout', 'no answer within 15000 ms'));
     const pool = { ...ledger.pool, batch: failing };
     const snapshots = keeper(pool);
     await expect(update(snapshots, pool)).rejects.toThrow(RetryableRpcError);
@@ -484,18 +453,14 @@ describe('the account snapshot', () => {
   });
 
   it('is not committed if other endpoints deny the accounts that were read with the entries', async () => {
-    const lying: EndpointPool = {
-      ...ledger.pool,
-      batch: async (calls, signal) => {
-        const replies = await ledger.pool.batch(calls, signal);
-        if ((replies as readonly unknown[]).length === 1) return replies;
-        for (const reply of replies as readonly { value: { value?: { lamports: bigint }[] } }[]) {
-          const [vault] = reply.value.value ?? [];
-          if (vault) vault.lamports += 1n;
-        }
-        return (replies as unknown as readonly object[]).map((reply) => ({ ...reply, by: 'liar' })) as never;
-      },
-    };
+    const lying = editing((replies) => {
+      if (replies.length === 1) return;
+      for (const reply of replies) {
+        const [vault] = reply.value.value ?? [];
+        if (vault) vault.lamports += 1n;
+        reply.by = 'liar';
+      }
+    });
     expect(await update(keeper(lying), lying)).toBeNull();
     expect(committed).toEqual([]);
   });
@@ -558,9 +523,7 @@ describe('the account snapshot', () => {
 
   it('is not committed if the stake pool is missing, which does not mean zero', async () => {
     const identity = { ...ledger.identity, stakePool: ALICE.publicKey.toBase58() };
-    const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
-    const snapshots = createSnapshotKeeper({ pool: ledger.pool, writer, identity });
-    await expect(update(snapshots)).rejects.toThrow(SnapshotError);
+    await expect(update(keeper(ledger.pool, identity))).rejects.toThrow(SnapshotError);
     expect(committed).toEqual([]);
   });
 });

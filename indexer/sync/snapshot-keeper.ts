@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { STAKE_POOL } from '../../data/model/stake-layout.ts';
 import { isClockOff } from '../../data/model/value-state.ts';
+import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
@@ -18,21 +19,21 @@ import {
   snapshotOf,
 } from './snapshot.ts';
 
-/** Milliseconds until an unchanged snapshot is committed at a later slot, so that its age shows that the chain is read. */
+/** Milliseconds until an unchanged snapshot is committed again, which shows that the chain is still read. */
 const HEARTBEAT_MS = 1_500;
-/** The same while the last change to the stakes is not final: then each commit needs the entries read again. */
+/** The same while the last change to the stakes is not final: each of these commits needs the entries read again. */
 const SETTLING_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const ENTRIES_MS = 300_000;
-/** Milliseconds for which the other accounts wait for entries that fail for any reason but a refusal. */
+/** Milliseconds for which no snapshot is committed because the entries cannot be read, unless they are refused. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
-/** Milliseconds until entries that nobody served are requested again. */
+/** Milliseconds between two requests for entries after that. */
 const RETRY_ENTRIES_MS = 30_000;
 /** Attempts per round to read accounts and entries that match. */
 const MATCHING_ATTEMPTS = 3;
 /**
- * Slots between accounts and entries that are accepted if the stakes change too often for an exact match and add up, and
- * until the last change is final: a fork that is dropped in between may move a stake without changing the pool.
+ * The largest accepted distance in slots between accounts and entries. It applies if the stakes change too often for an exact
+ * match, but add up. It also applies until the last change is final: a fork may move a stake without changing the pool.
  */
 const MAX_SKEW = 10;
 /** Milliseconds for an endpoint to answer after another one refused. */
@@ -45,7 +46,7 @@ interface CommittedReadings extends Readings {
 interface MatchingReadings extends CommittedReadings {
   /** The slot up to which the stakes in the entries are final; null if unknown. */
   readonly settledSlot: number | null;
-  /** Slots between the accounts and the entries, if they may not match. */
+  /** The distance in slots between accounts and entries; 0 if they match for certain. */
   readonly skew: number;
 }
 
@@ -54,7 +55,7 @@ class StakesRefusedError extends Error {
   override readonly name = 'StakesRefusedError';
 }
 
-/** Keeps the stored account snapshot up to date with the chain. */
+/** Keeps the stored account snapshot up to date with the chain. Logs each problem once when it begins, and once when it ends. */
 export function createSnapshotKeeper(options: {
   readonly pool: Pick<
     EndpointPool,
@@ -62,44 +63,32 @@ export function createSnapshotKeeper(options: {
   >;
   readonly writer: Pick<IndexWriter, 'commitSnapshot'>;
   readonly identity: IndexIdentity;
-  /** See `SecondOpinionOptions`. */
-  readonly onContradiction?: (endpoints: readonly string[]) => void;
-  /** Called once when the stake entries cannot be read, with the reason, and with null once they can. */
-  readonly onStakesProblem?: (reason: string | null) => void;
-  /** Called with the slots between accounts and entries when they begin to be stored although they may not match. */
-  readonly onSkew?: (slots: number) => void;
-  /** Called once when the vault cannot be read, with the reason, and with null once it can. */
-  readonly onVaultProblem?: (reason: string | null) => void;
-  /** Called with the number of stake entries that cannot be read when it changes. */
-  readonly onUnreadEntries?: (count: number) => void;
-  /** Called once when the host's clock and the chain's time are far apart, with host minus chain, and with null once not. */
-  readonly onClockDifference?: (seconds: number | null) => void;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
 }) {
-  const { pool, writer, identity, onContradiction, onStakesProblem = () => {}, onSkew = () => {} } = options;
-  const { onClockDifference = () => {}, onUnreadEntries = () => {}, onVaultProblem = () => {} } = options;
-  const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], onContradiction });
+  const { pool, writer, identity, log } = options;
+  const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], log });
   let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
   let committedAt = 0;
-  /** When the committed slot was first read (Unix ms). Reading it again does not make it newer. */
+  /** When the committed slot was first read (Unix ms). Reading the slot again does not make the snapshot newer. */
   let slotReadAt = 0;
   /** The slot of the last change to the stakes, until it is final. */
   let unsettledSince: number | null = null;
-  /** Set once an endpoint refused the entries: from then on each endpoint is asked in turn, without a penalty. */
+  /** Set once an endpoint refused the entries. From then on each endpoint is tried in turn, without a penalty. */
   let isRefusedBySome = false;
   let stakesProblem: string | null = null;
   let failingSince: number | null = null;
   let isSkewed = false;
-  let isOff = false;
+  let wasClockOff = false;
   let vaultProblem: string | null = null;
 
-  /** Whether it is time to request entries that nobody served. */
+  /** Whether it is time to retry entries that no endpoint served. */
   const areEntriesMissing = (): boolean =>
     stakesProblem !== null && performance.now() - entriesReadAt >= RETRY_ENTRIES_MS;
 
   /**
-   * Reads accounts and entries that match: from the same slot, or with the stakes unchanged from before the slot of the entries
-   * until after it. Failing that, from slots that are close, if the open stakes add up to the pool's total.
+   * Reads accounts and entries that match. They are from the same slot, or the stakes did not change from before the slot of the
+   * entries until after it. Otherwise they are from slots that are close, and the open stakes add up to the pool's total.
    */
   const readMatching = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings> => {
     let least = minSlot;
@@ -124,7 +113,7 @@ export function createSnapshotKeeper(options: {
       const { by } = accountsReply;
       // Two endpoints may be on two forks.
       if ([entriesReply, slotReply].some((reply) => reply.by !== by)) continue;
-      // What was listed before a slot was final says nothing about it.
+      // Entries that were listed before a slot was final may be from a fork.
       const settledSlot = finalizedSlot <= entries.slot ? finalizedSlot : null;
       const readings = { accounts, ...entriesOf(entries), by, settledSlot, skew: 0 };
       if (accounts.slot === entries.slot) return readings;
@@ -149,20 +138,19 @@ export function createSnapshotKeeper(options: {
     );
   };
 
-  /**
-   * @returns null while the entries cannot be read; they are then requested at intervals, not with every change
-   * @throws while other accounts are still to wait for them
-   */
+  /** Returns null while the entries cannot be read. Throws instead while the snapshot should still wait for them. */
   const readEntries = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings | null> => {
     if (stakesProblem !== null && !areEntriesMissing()) return null;
     try {
-      const together = await readMatching(minSlot, signal);
-      if (stakesProblem !== null) onStakesProblem(null);
+      const matching = await readMatching(minSlot, signal);
+      const { skew } = matching;
+      if (stakesProblem !== null) log.info('the stake entries can be read again');
       stakesProblem = null;
       failingSince = null;
-      if (together.skew > 0 && !isSkewed) onSkew(together.skew);
-      isSkewed = together.skew > 0;
-      return together;
+      if (skew > 0 && !isSkewed)
+        log.warn({ slots: skew }, 'the stake entries are from a different slot than the accounts');
+      isSkewed = skew > 0;
+      return matching;
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof Error)) throw error;
@@ -170,20 +158,41 @@ export function createSnapshotKeeper(options: {
       failingSince ??= failedAt;
       const isToWait = stakesProblem === null && failedAt - failingSince < WAIT_FOR_ENTRIES_MS;
       if (isToWait && !(error instanceof StakesRefusedError)) throw error;
-      if (stakesProblem === null) onStakesProblem(error.message);
-      stakesProblem = error.message;
+      const reason = error.message;
+      if (stakesProblem === null)
+        log.error({ reason }, 'the stake entries cannot be read; figures of stakes are unavailable');
+      stakesProblem = reason;
       entriesReadAt = failedAt;
       return null;
     }
   };
 
   const noteClock = (difference: number | null): void => {
-    const isNowOff = isClockOff(difference);
-    if (isNowOff !== isOff) onClockDifference(isNowOff ? Math.round(difference / 1_000) : null);
-    isOff = isNowOff;
+    const isOff = isClockOff(difference);
+    if (isOff && !wasClockOff) {
+      const seconds = Math.round(difference / 1_000);
+      log.error({ seconds }, "this host's clock is off, or the endpoints are behind: host minus chain");
+    }
+    if (!isOff && wasClockOff) log.info("this host's clock agrees with the chain's time again");
+    wasClockOff = isOff;
+  };
+  const noteVault = (reason: string | null): void => {
+    if (reason === vaultProblem) return;
+    vaultProblem = reason;
+    if (reason === null) log.info('the vault can be read again');
+    else log.error({ reason }, 'the vault cannot be read; its figures are unavailable');
+  };
+  const noteUnreadEntries = (count: number): void => {
+    if (count === (committed?.unreadEntries ?? 0)) return;
+    if (count === 0) log.info('every stake entry can be read again');
+    else
+      log.error(
+        { count },
+        'some accounts of the stake pool cannot be read as stake entries; they do not count',
+      );
   };
 
-  /** Until the last change to the stakes is final, a fork may move the same stakes to different slots. */
+  /** Tracks whether the stakes are final. Until they are, a fork may move the same stakes to different slots. */
   const noteStakes = (before: CommittedReadings | null, readings: MatchingReadings): void => {
     const { accounts, entries, settledSlot } = readings;
     const areChanged = differsFrom(before, accounts, STAKES) || !hasSameEntries(before?.entries, entries);
@@ -192,11 +201,10 @@ export function createSnapshotKeeper(options: {
   };
 
   return {
-    /** The call that reads the followed accounts, to be batched with others. */
     accountsCall: (): RpcCall<FollowedAccounts> => snapshotCalls(identity, committed?.accounts.slot)[0],
     /**
-     * Commits a snapshot if something has changed, or if the last one is old and the chain has advanced. If other endpoints
-     * deny a change, the state that they agree on is committed instead.
+     * Commits a snapshot if something has changed, or if the last snapshot is old and the chain has advanced. If other
+     * endpoints deny a change, the state that they agree on is committed instead.
      * @returns the committed slot, or null if nothing was committed
      * @throws {SnapshotError} if an account is missing or of the wrong kind
      */
@@ -216,19 +224,17 @@ export function createSnapshotKeeper(options: {
         unsettledSince === null &&
         !differsFrom(committed, accepted.accounts, STAKES) &&
         performance.now() - entriesReadAt < ENTRIES_MS;
-      const together = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
-      const readings = together ?? {
+      const matching = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
+      const readings = matching ?? {
         ...accepted,
         entries: committed?.entries ?? [],
         unreadEntries: committed?.unreadEntries ?? 0,
       };
-      const hasNewerChange = differsFrom(readings, accepted.accounts);
-      // Accounts that only other endpoints reported do not match these entries.
-      if (
-        hasNewerChange &&
-        (await opinion.judge(readings, committed, signal))?.accounts !== readings.accounts
-      )
-        return null;
+      if (differsFrom(readings, accepted.accounts)) {
+        const judged = await opinion.judge(readings, committed, signal);
+        // The entries do not match accounts that only other endpoints reported.
+        if (judged?.accounts !== readings.accounts) return null;
+      }
       const readAt = performance.now();
       const isSameSlot = committed !== null && readings.accounts.slot <= committed.accounts.slot;
       const hostTime = isSameSlot ? slotReadAt : Date.now();
@@ -237,12 +243,10 @@ export function createSnapshotKeeper(options: {
       await writer.commitSnapshot(snapshot);
       slotReadAt = hostTime;
       noteClock(snapshot.clockDifference);
-      if (snapshot.vaultProblem !== vaultProblem) onVaultProblem(snapshot.vaultProblem);
-      vaultProblem = snapshot.vaultProblem;
-      if (together) {
-        if (together.unreadEntries !== (committed?.unreadEntries ?? 0))
-          onUnreadEntries(together.unreadEntries);
-        noteStakes(committed, together);
+      noteVault(snapshot.vaultProblem);
+      if (matching) {
+        noteUnreadEntries(matching.unreadEntries);
+        noteStakes(committed, matching);
         entriesReadAt = readAt;
       }
       committed = readings;

@@ -18,7 +18,7 @@ export interface FollowedAccounts extends AtSlot<readonly (AccountInfo | null)[]
   readonly chainTime: number | null;
 }
 
-/** A followed account is missing or of the wrong kind. */
+/** A followed account is missing or of the wrong kind, or the readings do not match. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
@@ -30,18 +30,17 @@ export interface Readings {
   readonly unreadEntries: number;
 }
 
-/** The results of a snapshot's calls: the followed accounts, and the pool's stake entries. */
+/** The followed accounts, and the pool's stake entries. */
 export type SnapshotAnswers = [FollowedAccounts, AtSlot<readonly ProgramAccount[]>];
 
-/** The addresses of the followed accounts, in their order. */
 export function followedAddresses({ vault, stakePool, poolVault, mint }: IndexIdentity): readonly string[] {
   return [vault, stakePool, poolVault, mint];
 }
 
-/** https://solana.com/docs/references/runtime#clock: four numbers of 8 bytes, then Unix seconds. */
+/** The clock account has four numbers of 8 bytes, then Unix seconds (https://solana.com/docs/references/runtime#clock). */
 const CLOCK = { address: 'SysvarC1ock11111111111111111111111111111111', unixTime: 32 };
 
-/** Reads the followed accounts and the chain's time in one call. */
+/** The call that reads the followed accounts and the chain's time. */
 function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<FollowedAccounts> {
   const call = getMultipleAccounts([...followedAddresses(identity), CLOCK.address], minSlot);
   return {
@@ -56,7 +55,7 @@ function accountsCall(identity: IndexIdentity, minSlot?: number): RpcCall<Follow
   };
 }
 
-/** The calls that read a snapshot. Their results match only at the same slot. */
+/** The calls that read a snapshot. Their results belong together only if they are from the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
     memcmp: [
@@ -69,7 +68,7 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
 
 type ProgramAccount = AccountInfo & { readonly address: string };
 
-/** The stake entries among the listed accounts, and the number of the others. */
+/** Decodes the stake entries among the listed accounts, and counts the accounts that are not. */
 export function entriesOf({
   value,
 }: AtSlot<readonly ProgramAccount[]>): Pick<Readings, 'entries' | 'unreadEntries'> {
@@ -82,9 +81,9 @@ export function entriesOf({
 
 /**
  * Computes the snapshot from readings at one slot.
- * @param hostTime when the slot was first read (Unix ms). If that is far from the chain's time, the snapshot has the chain's:
- * the host's clock is wrong, or the endpoints are behind
- * @throws {SnapshotError} if an account is missing or of the wrong kind
+ * @param hostTime when the slot was first read (Unix ms). If it is far from the chain's time, because the host's clock is
+ * wrong or the endpoints are behind, the snapshot gets the chain's time.
+ * @throws {SnapshotError} if an account other than the vault is missing or of the wrong kind
  */
 export function snapshotOf(
   { accounts, entries, unreadEntries }: Readings,
@@ -114,7 +113,7 @@ export function snapshotOf(
   };
 }
 
-/** The vault's figures. They stand alone: without it, the others are known. */
+/** The vault's figures. If the vault is missing, the other figures are still known. */
 function vaultOf(
   vault: AccountInfo | null,
   identity: IndexIdentity,

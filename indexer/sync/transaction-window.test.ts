@@ -48,7 +48,7 @@ describe('windows of transactions', () => {
     const requestedRows = () => requests.map(({ signatures }) => signatures.join(''));
     await settled();
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef']);
-    // No window is complete yet. The next request starts anyway.
+    // No window is complete yet, but the next request starts.
     requests[1]?.answer();
     await settled();
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef', 'gh']);

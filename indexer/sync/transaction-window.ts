@@ -8,15 +8,14 @@ import type { BulkSource } from '../rpc/helius-history.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
 
-/** A transaction in an account's list. */
 export interface ListedTransaction extends SignatureInfo {
   /** Its position among the account's transactions in the same slot, from 0. */
   readonly position: number;
 }
 
 /**
- * Orders whole slots oldest first, and the transactions within a slot by their index in the block. Nodes before Agave 4 do
- * not report that index, and may list a slot in any order; then the signatures decide.
+ * Orders transactions by slot, oldest first, and within a slot by their index in the block. Nodes before Agave 4 do not report
+ * the index, and may list a slot in any order. Then the signatures decide.
  */
 export function inChainOrder(rows: readonly SignatureInfo[]): readonly ListedTransaction[] {
   const slots = [...Map.groupBy(rows, ({ slot }) => slot)].sort(([one], [other]) => one - other);
@@ -28,7 +27,6 @@ export function inChainOrder(rows: readonly SignatureInfo[]): readonly ListedTra
   });
 }
 
-/** An endpoint's transaction, or the reason that it cannot be read. */
 type TransactionReading =
   | { readonly ok: true; readonly transaction: DecodedTransaction }
   | { readonly ok: false; readonly reason: string };
@@ -42,7 +40,7 @@ function readAny(result: unknown, mint: string): TransactionReading {
   }
 }
 
-/** Reads the result of `getTransaction` for a signature, in any slot and state. */
+/** Decodes the result of `getTransaction` for a signature, in any slot and also if the transaction failed. */
 export function readTransactionResult(result: unknown, signature: string, mint: string): TransactionReading {
   if (result === null) return { ok: false, reason: 'the node lists it but does not have it' };
   const reading = readAny(result, mint);
@@ -50,7 +48,7 @@ export function readTransactionResult(result: unknown, signature: string, mint: 
   return { ok: false, reason: 'the node returned a different transaction' };
 }
 
-/** Reads the result of `getTransaction` for a transaction that is listed as successful. */
+/** Decodes the result of `getTransaction` for a transaction that is listed as successful. */
 export function readListed(result: unknown, row: SignatureInfo, mint: string): TransactionReading {
   return asListed(readTransactionResult(result, row.signature, mint), row);
 }
@@ -66,10 +64,7 @@ function asListed(reading: TransactionReading, { slot }: SignatureInfo): Transac
   return reading;
 }
 
-/**
- * A transaction's events and alarms for a watched account, in order.
- * @param listed the events reuse its signature string, so that each signature is in memory once
- */
+/** @param listed the events reuse its signature string, so that each signature is in memory once */
 export function activityOf(
   transaction: DecodedTransaction,
   listed: Pick<ListedTransaction, 'signature' | 'position'>,
@@ -100,7 +95,6 @@ export function activityOf(
   return { events, alarms };
 }
 
-/** A listed transaction that could not be read, and the reason. */
 export interface UnreadTransaction {
   readonly row: ListedTransaction;
   readonly reason: string;
@@ -112,29 +106,26 @@ export interface ReadWindow {
   readonly events: readonly ChainEvent[];
   /** Alarms of the same transactions, oldest first. */
   readonly alarms: readonly ChainAlarm[];
-  /** Transactions in the slots before the first unread one. */
+  /** The number of transactions in the slots before the first unread one. */
   readonly readCount: number;
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];
-  /** The signature of a transaction that was read; null if there is none. */
+  /** The signature of any transaction that was read; null if there is none. */
   readonly witness: string | null;
 }
 
-/** Transactions that need no fetching. */
+/** Transactions that are not fetched. */
 export interface KnownTransactions {
   readonly read: ReadonlyMap<string, DecodedTransaction>;
-  /** To be skipped. */
+  /** Signatures to skip. */
   readonly quarantined: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** A listed transaction's events and alarms, or the reason that it cannot be read. */
 export type RowResult =
   | ({ readonly ok: true } & ReturnType<typeof activityOf>)
   | { readonly ok: false; readonly reason: string };
 
-/**
- * A class, because thousands of these exist at once, and each object literal would hold its own closure and parameters.
- */
+/** A class, because thousands of these exist at once, and each object literal would hold its own closure and parameters. */
 class ListedCall implements RpcCall<RowResult> {
   readonly #row: ListedTransaction;
   readonly #readReply: (result: unknown, row: ListedTransaction) => RowResult;
@@ -157,16 +148,13 @@ class ListedCall implements RpcCall<RowResult> {
   }
 }
 
-/**
- * Transactions above which a bulk call is worth it: it costs 100 credits, and `getTransaction` 10. Source:
- * helius.dev/docs/billing/credits.
- */
+/** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). So it pays off above this number. */
 const MIN_BULK_ROWS = 10;
 
 const NOTHING: RowResult = { ok: true, events: [], alarms: [] };
 const NOT_FETCHED: RowResult = { ok: false, reason: 'it was not fetched' };
 
-/** The runs of rows that share a slot. */
+/** Groups consecutive rows by slot. */
 function* slotsOf(rows: readonly ListedTransaction[]): Generator<readonly ListedTransaction[]> {
   for (let from = 0; from < rows.length; ) {
     let to = from + 1;
@@ -180,9 +168,9 @@ export type WindowReader = ReturnType<typeof createWindowReader>;
 
 /**
  * @param options.batchSize transactions per request
- * @param options.bulk is asked first for final transactions; those that it lacks are requested from the pool
+ * @param options.bulk is tried first for final transactions. The pool gets requests for those that it lacks.
  * @param options.requestsAtOnce concurrent requests for all windows together. Each answer starts the next request, so that
- * the endpoint never waits for a window to complete.
+ * the endpoint stays busy until a window is complete.
  */
 export function createWindowReader(options: {
   readonly pool: EndpointPool;
@@ -201,7 +189,7 @@ export function createWindowReader(options: {
     status: EventStatus,
   ): RowResult => ({ ok: true, ...activityOf(transaction, row, status, watched) });
 
-  // Decoded as the reply arrives, so that everything but events and alarms is freed at once.
+  // Decodes each reply as it arrives, so that everything but events and alarms is freed at once.
   const replyReader =
     (status: EventStatus) =>
     (result: unknown, row: ListedTransaction): RowResult => {
@@ -211,7 +199,7 @@ export function createWindowReader(options: {
   const readFinal = replyReader('finalized');
   const readProvisional = replyReader('confirmed');
 
-  /** @returns the results in the order of the rows */
+  /** Returns the results in the order of the rows. */
   const fetchBatch = async (
     rows: readonly ListedTransaction[],
     readReply: typeof readFinal,
@@ -225,7 +213,7 @@ export function createWindowReader(options: {
     });
   };
 
-  /** Takes as many transactions as possible from the bulk source. A result that does not fit its row is left to the pool. */
+  /** Fetches as many transactions as possible from the bulk source. A result that does not match its row is ignored. */
   const takeFromBulk = async (
     rows: readonly ListedTransaction[],
     signal: AbortSignal,
@@ -267,7 +255,7 @@ export function createWindowReader(options: {
       { read, quarantined }: KnownTransactions,
       signal: AbortSignal,
     ): Promise<ReadWindow> {
-      // What was read on a fork is not valid for a transaction that landed again.
+      // A transaction that was read on a fork may have landed again in a different slot.
       const knownOf = (row: ListedTransaction): DecodedTransaction | undefined => {
         const known = read.get(row.signature);
         return known?.slot === row.slot ? known : undefined;
@@ -310,7 +298,7 @@ export function createWindowReader(options: {
       }
       return { events, alarms, readCount, unread, witness };
     },
-    /** Reads provisional transactions. @returns the results in the order of the rows */
+    /** Reads provisional transactions. The results are in the order of the rows. */
     async readEach(rows: readonly ListedTransaction[], signal: AbortSignal): Promise<readonly RowResult[]> {
       const results: RowResult[] = [];
       for (let from = 0; from < rows.length; from += batchSize) {

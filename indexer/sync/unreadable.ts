@@ -10,18 +10,18 @@ import {
   type UnreadTransaction,
 } from './transaction-window.ts';
 
-/** How often and for how long a transaction must fail before it is quarantined. */
+/** How many attempts must fail, and over which time, before a transaction is quarantined. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly milliseconds: number;
-  /** Milliseconds to wait after this many failed rounds in a row, from 1. */
+  /** Milliseconds to wait after a number of failed rounds in a row, from 1. */
   readonly pauseMs: (rounds: number) => number;
 }
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 60_000;
 
-/** Short, because later transactions wait for it. A quarantined transaction is retried. */
+/** Short, because later transactions wait meanwhile, and a quarantined transaction is retried. */
 const RETRY_POLICY: RetryPolicy = {
   attempts: 3,
   milliseconds: 2_000,
@@ -39,7 +39,6 @@ interface ReadAttempts {
   count: number;
 }
 
-/** Transactions per request to each endpoint. */
 const MAX_PER_REQUEST = 50;
 
 /** Tracks the unreadable transactions of one account. */
@@ -60,9 +59,9 @@ export function createUnreadable(options: {
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that an endpoint returns counts as known. One that no
-     * endpoint returns in a form that can be read, while they return others, is quarantined.
-     * @param witness a transaction that was read before. An endpoint that cannot return it lacks the history.
+     * Requests unread transactions from every endpoint. A transaction that can be read from one of them counts as known. One
+     * that cannot, although the endpoints return other transactions, is quarantined.
+     * @param witness the signature of a transaction that was read before. An endpoint that cannot return it lacks the history.
      * @returns whether reading may continue at once
      */
     async retryEverywhere(
@@ -79,8 +78,8 @@ export function createUnreadable(options: {
       let hasProgress = false;
       for (const [index, { row, reason }] of requested.entries()) {
         read.delete(row.signature);
-        let counts = false;
-        let last = reason;
+        let isTransactionAtFault = false;
+        let lastReason = reason;
         for (const { replies } of answers) {
           const reply = replies[index];
           if (!reply) continue;
@@ -90,8 +89,8 @@ export function createUnreadable(options: {
           } else if (
             isAboutTransaction(reply, witness === null ? undefined : replies.at(-1), witness, mint)
           ) {
-            counts = true;
-            last = reading && !reading.ok ? reading.reason : reply.ok ? reason : reply.error.message;
+            isTransactionAtFault = true;
+            lastReason = reading && !reading.ok ? reading.reason : reply.ok ? reason : reply.error.message;
           }
         }
         if (read.has(row.signature)) {
@@ -101,12 +100,12 @@ export function createUnreadable(options: {
         }
         const failed = attempts.get(row.signature) ?? { since: performance.now(), count: 0 };
         attempts.set(row.signature, failed);
-        if (!counts) continue;
+        if (!isTransactionAtFault) continue;
         failed.count += 1;
-        const mayHelp =
+        const mayRetryHelp =
           failed.count < retryPolicy.attempts || performance.now() - failed.since < retryPolicy.milliseconds;
-        if (mayHelp && !answers.every(({ replies }) => isDefinite(replies[index]))) continue;
-        quarantined.set(row.signature, { reason: last, since: Date.now() });
+        if (mayRetryHelp && !answers.every(({ replies }) => isDefinite(replies[index]))) continue;
+        quarantined.set(row.signature, { reason: lastReason, since: Date.now() });
         hasProgress = true;
       }
       failedRounds = hasProgress ? 0 : failedRounds + 1;
@@ -116,7 +115,7 @@ export function createUnreadable(options: {
       return hasProgress;
     },
     quarantineReason: (signature: string): QuarantineReason | undefined => quarantined.get(signature),
-    /** Discards transactions that the cursor has passed. */
+    /** Drops transactions that the cursor has passed. */
     forget(signatures: Iterable<string>): void {
       if (read.size === 0 && quarantined.size === 0 && attempts.size === 0) return;
       failedRounds = 0;
@@ -129,14 +128,14 @@ export function createUnreadable(options: {
   };
 }
 
-/** Whether an endpoint will not answer differently: it returned the transaction or refused to. */
+/** Whether a retry would get the same answer: the endpoint returned the transaction, or refused to. */
 function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
   return reply?.ok ? reply.value !== null : reply?.error instanceof RpcRequestError;
 }
 
 /**
- * Whether the transaction, not the endpoint, caused a failed reply. An endpoint that does not answer, or does not return
- * the witness either, proves nothing. Without a witness only an answer or a refusal counts.
+ * Whether the transaction, not the endpoint, is the reason for a failed reply. An endpoint that fails, or does not return the
+ * witness either, proves nothing. Without a witness only an answer or a refusal counts.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

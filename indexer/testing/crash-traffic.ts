@@ -12,7 +12,6 @@ import {
   openTokenAccount,
   signedWire,
   stakeInstruction,
-  stakeWire,
   unstakeInstruction,
   unstakeWire,
   withdrawWire,
@@ -34,7 +33,7 @@ const VAULT_OWNER = 'vault-owner';
 const { vault, stakeVault } = LEDGER;
 const MORE_THAN_ANYONE_HAS = 2n ** 61n;
 
-/** Sends transactions of every kind to the ledger, and keeps the intention of each. */
+/** Sends transactions of every kind to the ledger, and records the intended effects of each. */
 export function createTraffic(chain: LedgerChain, random: SeededRandom) {
   const intended = new Map<string, readonly Intention[]>();
   const open: { wallet: string; nonce: number; amount: bigint; stakedAt: number }[] = [];
@@ -44,19 +43,9 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
     const { signature } = accepted(chain.send(wire, { skipPreflight: true }));
     intended.set(signature, intentions);
   };
-  const stake = (
-    wallet: string,
-    amount: bigint,
-    nonce: number,
-    hash: string,
-    more: readonly Intention[] = [],
-  ): void => {
-    const address = ledgerAddress(wallet);
-    post(stakeWire(ledgerKeypair(wallet), { amount, nonce }, hash), [
-      { account: stakeVault, kind: 'stake', wallet: address, delta: amount },
-      ...more,
-    ]);
-    open.push({ wallet, nonce, amount, stakedAt: chain.clock().unixTime });
+  const stake = (wallet: string, amount: bigint, hash: string, more: readonly Intention[] = []): void => {
+    const { instructions, intention } = stakeOf(wallet, amount, 1_000 + count);
+    post(signedWire(instructions, [ledgerKeypair(wallet)], hash), [intention, ...more]);
   };
 
   const stakeOf = (wallet: string, amount: bigint, nonce: number) => {
@@ -71,7 +60,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
     };
   };
 
-  /** Another stake or a gift in the transaction of a stake. */
+  /** Sends a stake together with another wallet's stake or gift. */
   const stakeWithMore = (name: string, amount: bigint, hash: string): void => {
     const [other = name] = HOLDERS.filter((one) => one !== name);
     const first = stakeOf(name, amount, 1_000 + count);
@@ -90,7 +79,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
     ]);
   };
 
-  /** Ends a stake and opens another of the same size: no balance changes. */
+  /** Ends a stake and opens another one of the same size, so that no balance changes. */
   const stakeAgain = ({ wallet, nonce, amount }: (typeof open)[number], hash: string): void => {
     const address = ledgerAddress(wallet);
     const next = stakeOf(wallet, amount, 1_000 + count);
@@ -101,17 +90,13 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
     ]);
   };
 
-  /** Two alarms of one kind. */
+  /** Causes two alarms of the same kind in one transaction. */
   const approveTwice = (hash: string): void => {
     const owner = ledgerKeypair(VAULT_OWNER);
-    const approvals = ['holder-1', 'holder-2'].map((delegate) =>
-      createApproveInstruction(
-        new PublicKey(vault),
-        new PublicKey(ledgerAddress(delegate)),
-        owner.publicKey,
-        BigInt(count),
-      ),
-    );
+    const approvals = ['holder-1', 'holder-2'].map((name) => {
+      const delegate = new PublicKey(ledgerAddress(name));
+      return createApproveInstruction(new PublicKey(vault), delegate, owner.publicKey, BigInt(count));
+    });
     post(signedWire(approvals, [owner], hash), []);
   };
 
@@ -136,12 +121,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
           stakeAgain(entry, hash);
           return;
         }
-        const left = {
-          account: stakeVault,
-          kind: 'unstake',
-          wallet: ledgerAddress(staker),
-          delta: -staked,
-        };
+        const left = { account: stakeVault, kind: 'unstake', wallet: ledgerAddress(staker), delta: -staked };
         const returned = { account: vault, kind: 'deposit', wallet: LEDGER.stakePool, delta: staked };
         post(
           unstakeWire(ledgerKeypair(staker), entry, hash),
@@ -160,11 +140,11 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
       } else if (choice < 0.66) {
         approveTwice(hash);
       } else if (choice < 0.75) {
-        stake(name, amount, 1_000 + count, hash);
+        stake(name, amount, hash);
       } else if (choice < 0.82) {
         // Moves both watched accounts: the vault's owner stakes from the vault.
         const left = { account: vault, kind: 'withdraw', wallet: LEDGER.stakePool, delta: -amount };
-        stake(VAULT_OWNER, amount, 1_000 + count, hash, [left]);
+        stake(VAULT_OWNER, amount, hash, [left]);
       } else if (choice < 0.88) {
         const gift = moveBd(wallet, bdAccountOf(wallet), stakeVault, amount);
         post(signedWire([gift], [keypair], hash), [

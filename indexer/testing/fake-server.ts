@@ -1,10 +1,30 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 
-/** Endpoints as configured by SOLANA_RPC_URLS. */
+/** Endpoints as SOLANA_RPC_URLS configures them. */
 export function endpointsAt(...urls: readonly string[]): readonly ConfiguredEndpoint[] {
   return urls.map((url) => ({ url, urlVariable: 'SOLANA_RPC_URLS', keyVariable: 'SOLANA_RPC_URLS' }));
+}
+
+/** Starts an HTTP server on a free port of 127.0.0.1. */
+export async function startHttpServer(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function postText(url: string, body: string, signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal });
 }
 
 export interface ReceivedCall {
@@ -21,15 +41,15 @@ export type Answer = (
 
 export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
-/** Responses to a single request, which is an object, as its reply must be. */
+/** Responses to a single request, which need one object, not a list. */
 const singles = new WeakSet<ServerResponse>();
 
-/** An HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches, and single requests as batches of one. */
+/** An HTTP server that answers JSON-RPC batches, and single requests as batches of one. */
 export async function startFakeServer(first: Answer) {
   let answer = first;
   const batches: (readonly ReceivedCall[])[] = [];
   const forms: ('single' | 'array')[] = [];
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (chunk: string) => {
       body += chunk;
@@ -43,35 +63,32 @@ export async function startFakeServer(first: Answer) {
       answer(calls, response, request);
     });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
-    /** Received batches. */
+    ...server,
     batches,
-    /** Whether each received batch was an array or a single request. */
+    /** Whether each batch was an array or a single request. */
     forms,
     answerWith(next: Answer): void {
       answer = next;
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 
-/** Answers every call by its method's result. */
-export function results(resultOf: (call: ReceivedCall) => unknown): Answer {
+/** Answers each call with the given members of a reply. */
+export function replies(replyTo: (call: ReceivedCall, index: number) => object): Answer {
   return (calls, response) => {
-    replyWith(
-      response,
-      calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) })),
-    );
+    const body = calls.map((call, index) => ({ jsonrpc: '2.0', id: call.id, ...replyTo(call, index) }));
+    replyWith(response, body);
   };
+}
+
+export function results(resultOf: (call: ReceivedCall) => unknown): Answer {
+  return replies((call) => ({ result: resultOf(call) }));
+}
+
+/** Answers with an HTTP status. */
+export function status(code: number, headers: Record<string, string> = {}, body = ''): Answer {
+  return (_, response) => void response.writeHead(code, headers).end(body);
 }
 
 export function replyWith(response: ServerResponse, body: unknown): void {
@@ -88,11 +105,7 @@ export function proxyTo(
   const forward = async (calls: readonly ReceivedCall[]): Promise<unknown> => {
     const codes = errorCodes();
     const forwarded = calls.filter(({ method }) => codes[method] === undefined);
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(forwarded),
-    });
+    const response = await postText(url, JSON.stringify(forwarded));
     const replies = forwarded.length === 0 ? [] : ((await response.json()) as unknown[]);
     const errors = calls.flatMap(({ id, method }) => {
       const code = codes[method];

@@ -1,9 +1,9 @@
 /**
- * Makes this process's time pass faster, so that code with waits of seconds is tested unchanged. Covers
+ * Makes time pass faster in this process, so that code that waits for seconds can be tested unchanged. Covers
  * `setTimeout`, `setInterval`, `Date.now` and `performance.now`; not `node:timers/promises`, `AbortSignal.timeout`, SQLite
  * or sockets.
  *
- * @param factor milliseconds that pass in each millisecond of the wall clock
+ * @param factor milliseconds that pass in each real millisecond
  * @returns the real clock, and a function that restores it
  */
 export function speedUpTime(factor: number): { readonly restore: () => void; readonly real: RealTime } {
@@ -13,14 +13,14 @@ export function speedUpTime(factor: number): { readonly restore: () => void; rea
   };
   const { setInterval } = globalThis;
   const wallClock = Date.now;
-  const began = { steady: real.now(), wall: wallClock() };
+  const began = { monotonic: real.now(), wall: wallClock() };
 
   const faster = <Timer extends typeof globalThis.setTimeout | typeof globalThis.setInterval>(timer: Timer) =>
     ((run: () => void, milliseconds = 0, ...args: []) =>
       timer(run, milliseconds / factor, ...args)) as unknown as Timer;
   globalThis.setTimeout = Object.assign(faster(real.setTimeout), real.setTimeout);
   globalThis.setInterval = faster(setInterval);
-  performance.now = () => began.steady + (real.now() - began.steady) * factor;
+  performance.now = () => began.monotonic + (real.now() - began.monotonic) * factor;
   Date.now = () => Math.floor(began.wall + (wallClock() - began.wall) * factor);
   return {
     real,

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
+import { postText } from './fake-server.ts';
 import {
   FAULT_KINDS,
   type FaultKind,
@@ -21,18 +22,14 @@ beforeAll(async () => {
   const record = recordLedger(ledger.chain);
   node = await startLedgerNode(() => record);
   ledger.advance(10 * SLOT_MILLISECONDS);
+  return () => Promise.all([node.close(), ledger.close()]);
 });
 afterEach(() => proxy?.close());
-afterAll(async () => {
-  await node.close();
-  await ledger.close();
-});
 
 async function faulty(kind: FaultKind, variant = 0): Promise<FaultProxy> {
-  proxy = await startFaultProxy(
-    node,
-    faultSchedule([{ soundRequests: 0, kind, faultyRequests: 1, variant }]),
-  );
+  await proxy?.close();
+  const schedule = faultSchedule([{ soundRequests: 0, kind, faultyRequests: 1, variant }]);
+  proxy = await startFaultProxy(node, schedule);
   return proxy;
 }
 
@@ -45,8 +42,7 @@ const CALLS = [
 
 function post(url: string, signal: AbortSignal | null = null): Promise<Response> {
   const calls = CALLS.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
-  const headers = { 'content-type': 'application/json' };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify(calls), signal });
+  return postText(url, JSON.stringify(calls), signal);
 }
 
 interface Reply {
@@ -62,14 +58,13 @@ describe('a faulty endpoint', () => {
   it('answers like the node once its faults are over', async () => {
     const expected = await replies(node.url);
     for (const kind of [...FAULT_KINDS, ...LIES]) {
-      const { url, heal, met, close } = await faulty(kind);
+      const { url, heal, met } = await faulty(kind);
       const first = post(url).catch(() => {});
       if (kind !== 'hang') await first;
       heal();
       await first;
       expect([kind, await replies(url)]).toEqual([kind, expected]);
       expect([...met]).toEqual(kind === 'hang' ? [...met] : [[kind, 1]]);
-      await close();
     }
   });
 
@@ -85,9 +80,7 @@ describe('a faulty endpoint', () => {
 
   it('hangs until the client aborts, or resets before or within an answer', async () => {
     await expect(post((await faulty('hang')).url, AbortSignal.timeout(50))).rejects.toThrow('timeout');
-    await proxy?.close();
     await expect(post((await faulty('reset')).url)).rejects.toThrow('fetch failed');
-    await proxy?.close();
     const response = await post((await faulty('reset-in-body')).url);
     await expect(response.text()).rejects.toThrow('terminated');
   });
@@ -103,19 +96,15 @@ describe('a faulty endpoint', () => {
 
   it('returns an error for all calls or one, and truncates', async () => {
     expect(await replies((await faulty('batch-error')).url)).toMatchObject({ error: { code: -32004 } });
-    await proxy?.close();
-    expect((await replies((await faulty('call-error', 9)).url))[2]).toMatchObject({
-      error: { code: -32020 },
-    });
-    await proxy?.close();
+    const [, , failed] = await replies((await faulty('call-error', 9)).url);
+    expect(failed).toMatchObject({ error: { code: -32020 } });
     await expect(replies((await faulty('truncated-json')).url)).rejects.toThrow(SyntaxError);
   });
 
-  it('answers as of earlier slots, and lies only about the vault', async () => {
+  it('answers with earlier slots, and lies only about the vault', async () => {
     const expected = await replies(node.url);
     const stale = await replies((await faulty('stale', 3)).url);
     expect(stale[0]?.result).toBe(Number(expected[0]?.result) - 4);
-    await proxy?.close();
     const lying = await replies((await faulty('lying-balance')).url);
     expect(lying.slice(0, 2)).toEqual(expected.slice(0, 2));
     expect(lying[2]).not.toEqual(expected[2]);

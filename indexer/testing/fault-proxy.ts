@@ -1,10 +1,11 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { VersionedTransaction } from '@solana/web3.js';
 import { wireVersion1 } from '../chain/testing/version-1.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { parseJson, stringifyJson } from '../ledger/rpc/json-rpc.ts';
 import type { SeededRandom } from '../ledger/seeded-random.ts';
+import { postText, startHttpServer } from './fake-server.ts';
 import type { LedgerNode } from './ledger-cluster.ts';
 
 /** The faults of an endpoint. */
@@ -29,18 +30,17 @@ export const FAULT_KINDS = [
   'missing-reply',
   'batch-error',
   'call-error',
-  // A node with less data than before, or than others.
+  // A node that has less data than before, or than others.
   'null-transaction',
   'unknown-cursor',
   'short-page',
   'stale',
   'pruned',
-  // Rows of one slot in another order than before.
+  // Rows of one slot in a different order than before.
   'flipped-order',
 ] as const;
-/** The faults of a lying endpoint: a false balance, at the current slot or one far in the future. */
+/** A false balance, at the current slot or at one far in the future. */
 export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
-/** The faults of a dead endpoint. */
 export const DEAD = ['reset', 'hang'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIES)[number];
 
@@ -49,12 +49,10 @@ const FAULT_CODES = [
   429, -32004, -32005, -32007, -32009, -32011, -32014, -32015, -32016, -32019, -32020,
 ] as const;
 
-/** A run of requests with one fault, after a run without. */
+/** A series of requests without a fault, then one with a fault. */
 export interface Episode {
-  /** Requests without a fault before it. */
   readonly soundRequests: number;
   readonly kind: FaultKind;
-  /** Requests with the fault. */
   readonly faultyRequests: number;
   /** Selects the code or the reply of the fault. Not negative. */
   readonly variant: number;
@@ -114,8 +112,8 @@ export function* randomEpisodes(
   }
 }
 
-/** A pruned node has the transactions of fewer slots than this. */
-const SLOTS_KEPT = 60;
+/** A pruned node has transactions of fewer slots than this. */
+const PRUNED_TO_SLOTS = 60;
 const SLOTS_AHEAD = 1_000_000_000;
 
 interface BatchCall {
@@ -125,7 +123,7 @@ interface BatchCall {
 }
 type Reply = { readonly id: unknown; readonly result?: unknown; readonly error?: unknown };
 
-/** Applies one fault to a list of replies. A transport fault leaves it unchanged. */
+/** Applies a fault to a list of replies. A transport fault does not change them. */
 function breakReplies(
   calls: readonly BatchCall[],
   replies: readonly Reply[],
@@ -133,17 +131,18 @@ function breakReplies(
   newestSlot: number,
 ): readonly Reply[] | Reply {
   const at = replies.length === 0 ? 0 : variant % replies.length;
+  const callOf = (reply: Reply) => calls.find(({ id }) => id === reply.id);
+  const changeOne = (to: (reply: Reply) => Reply) =>
+    replies.map((reply, index) => (index === at ? to(reply) : reply));
+  /** Changes the replies to some calls. */
   const change = (matches: (call: BatchCall, index: number) => boolean, to: (reply: Reply) => Reply) =>
     replies.map((reply, index) => {
-      const call = calls.find(({ id }) => id === reply.id);
+      const call = callOf(reply);
       return call && matches(call, index) ? to(reply) : reply;
     });
   switch (kind) {
     case 'wrong-id':
-      return change(
-        (_, index) => index === at,
-        ({ id, ...reply }) => ({ ...reply, id: Number(id) + 1_000_000 }),
-      );
+      return changeOne(({ id, ...reply }) => ({ ...reply, id: Number(id) + 1_000_000 }));
     case 'duplicate-id':
       return replies.flatMap((reply, index) => (index === at ? [reply, reply] : [reply]));
     case 'reordered':
@@ -153,15 +152,9 @@ function breakReplies(
     case 'batch-error':
       return failure(null, variant);
     case 'call-error':
-      return change(
-        (_, index) => index === at,
-        ({ id }) => failure(id, variant),
-      );
+      return changeOne(({ id }) => failure(id, variant));
     case 'odd-shape':
-      return change(
-        (_, index) => index === at,
-        ({ id }) => ({ id, result: variant % 2 === 0 ? 'odd' : [{}] }),
-      );
+      return changeOne(({ id }) => ({ id, result: variant % 2 === 0 ? 'odd' : [{}] }));
     case 'null-transaction':
       return change(
         ({ method }, index) => method === 'getTransaction' && index >= at,
@@ -181,27 +174,23 @@ function breakReplies(
             : reply,
       );
     case 'pruned':
-      return replies.map((reply) => pruned(calls, reply, newestSlot - (variant % SLOTS_KEPT)));
+      return replies.map((reply) => pruned(callOf(reply), reply, newestSlot - (variant % PRUNED_TO_SLOTS)));
     case 'flipped-order':
-      return replies.map((reply) => flippedPage(calls, reply, variant));
+      return replies.map((reply) => flippedPage(callOf(reply), reply, variant));
     case 'lying-balance':
-      return change(
-        ({ method }) => method === 'getMultipleAccounts',
-        (reply) => lyingOfVault(calls, reply, variant),
-      );
+      return replies.map((reply) => withFalseBalance(callOf(reply), reply, variant));
     case 'lying-from-the-future':
-      return change(
-        () => true,
-        (reply) => fromTheFuture(lyingOfVault(calls, reply, variant)),
-      );
+      return replies.map((reply) => fromTheFuture(withFalseBalance(callOf(reply), reply, variant)));
     default:
       return replies;
   }
 }
 
-/** Reverses the rows of each slot, or not, but not the indexes that they have; and cuts the page from the whole list that `wholeLists` requested. */
-function flippedPage(calls: readonly BatchCall[], reply: Reply, variant: number): Reply {
-  const call = calls.find(({ id }) => id === reply.id);
+/**
+ * Cuts the requested page from the whole list that `wholeLists` requested. For even variants the rows of each slot keep their
+ * order, for odd ones they are reversed. Their indexes stay the same.
+ */
+function flippedPage(call: BatchCall | undefined, reply: Reply, variant: number): Reply {
   if (call?.method !== LISTING || !Array.isArray(reply.result)) return reply;
   const rows = reply.result as ListedRow[];
   const ordered =
@@ -214,10 +203,10 @@ function flippedPage(calls: readonly BatchCall[], reply: Reply, variant: number)
   return { ...reply, result: page };
 }
 
-/** A list of signatures without the part that a node has dropped, and no transaction from before it. */
-function pruned(calls: readonly BatchCall[], reply: Reply, firstSlot: number): Reply {
+/** Drops signatures and transactions from before a slot. */
+function pruned(call: BatchCall | undefined, reply: Reply, firstSlot: number): Reply {
   const { result } = reply;
-  switch (calls.find(({ id }) => id === reply.id)?.method) {
+  switch (call?.method) {
     case LISTING:
       if (!Array.isArray(result)) return reply;
       return { ...reply, result: (result as ListedRow[]).filter(({ slot }) => slot >= firstSlot) };
@@ -260,9 +249,9 @@ function fromTheFuture(reply: Reply): Reply {
   return { ...reply, result: { ...result, context } };
 }
 
-/** Falsifies the vault's balance. Layout: spl-token `Account`, amount at 64. */
-function lyingOfVault(calls: readonly BatchCall[], reply: Reply, form: number): Reply {
-  const addresses = calls.find(({ id }) => id === reply.id)?.params[0];
+/** Changes the vault's balance. Layout: spl-token `Account`, amount at 64. */
+function withFalseBalance(call: BatchCall | undefined, reply: Reply, form: number): Reply {
+  const addresses = call?.params[0];
   const { result } = reply;
   if (!Array.isArray(addresses) || !isObject(result) || !Array.isArray(result.value)) return reply;
   const accounts = result.value.map((account: unknown, index) => {
@@ -280,7 +269,7 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 const SLOTS_BEHIND = 6;
 
-/** A Solana endpoint over real HTTP that forwards a node's answers, with faults. */
+/** A Solana endpoint over real HTTP that forwards a node's answers with faults. */
 export async function startFaultProxy(
   node: Pick<LedgerNode, 'url' | 'newestSlot' | 'fallBehind' | 'catchUp'>,
   schedule: FaultSchedule,
@@ -291,9 +280,7 @@ export async function startFaultProxy(
   let isHealed = false;
 
   const forward = async (body: string): Promise<string> => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(node.url, { method: 'POST', headers, body });
-    const text = await response.text();
+    const text = await (await postText(node.url, body)).text();
     return body.includes('"getTransaction"') ? inVersion1(text) : text;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -324,42 +311,32 @@ export async function startFaultProxy(
     response.write(text.slice(0, Math.ceil(text.length / 2)), () => response.destroy());
   };
 
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    ...server,
     /** The number of requests with a fault, by kind. */
     met: met as ReadonlyMap<Fault['kind'], number>,
     onRequest: (listener: () => void): void => void listeners.push(listener),
-    /** Ends the faults: hanging requests are aborted, and the node catches up. */
+    /** Ends the faults. Hanging requests are aborted, and the node catches up. */
     heal(): void {
       isHealed = true;
       schedule.end();
       node.catchUp();
       for (const response of hanging) response.destroy();
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 
-/** The answer with every other transaction in version 1, which the ledger cannot execute. */
+/** Rewrites about half of the transactions in an answer to version 1, which the ledger cannot execute. */
 function inVersion1(answer: string): string {
   const rewritten = (reply: Reply): Reply => {
     const { result } = reply;
     if (!isObject(result) || !Array.isArray(result.transaction)) return reply;
     const wire = Buffer.from(String(result.transaction[0]), 'base64');
     const { signatures, message } = VersionedTransaction.deserialize(wire);
-    const isKept = (signatures[0]?.[0] ?? 0) % 2 === 0 || message.addressTableLookups.length > 0;
-    if (isKept) return reply;
+    if ((signatures[0]?.[0] ?? 0) % 2 === 0 || message.addressTableLookups.length > 0) return reply;
     const { header, staticAccountKeys, compiledInstructions } = message;
     const version1 = wireVersion1({
       signatures,
@@ -382,12 +359,6 @@ function inVersion1(answer: string): string {
   return stringifyJson(Array.isArray(replies) ? replies.map(rewritten) : rewritten(replies as Reply));
 }
 
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 function reply(response: ServerResponse, status: number, text: string, headers: object = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(text);
@@ -406,7 +377,7 @@ function refuse(response: ServerResponse, { kind, variant }: Fault): boolean {
   return true;
 }
 
-/** The same request with whole lists of signatures, to be cut again in another order. */
+/** The same request, but for whole lists of signatures. */
 function wholeLists(body: string): string {
   const whole = (call: BatchCall) =>
     call.method === LISTING ? { ...call, params: [call.params[0], { commitment: 'confirmed' }] } : call;
@@ -414,7 +385,6 @@ function wholeLists(body: string): string {
   return stringifyJson(Array.isArray(calls) ? calls.map(whole) : whole(calls as BatchCall));
 }
 
-/** The node's answer with the fault applied. */
 function withFault(request: string, answer: string, fault: Fault, newestSlot: number): string {
   if (fault.kind === 'truncated-json') return answer.slice(0, Math.floor(answer.length * 0.7));
   const [calls, replies] = [parseJson(request), parseJson(answer)];

@@ -13,7 +13,7 @@ import { type ForkingLedger, type LedgerNode, openForkingLedger, startLedgerNode
 import { watchFigures } from './published-figures.ts';
 import { identityOf, movedByHand, openTestIndex, type TestIndex } from './test-chain.ts';
 
-/** A chain's transactions and the faults of its endpoints. A scenario is deterministic. */
+/** A chain's transactions and the faults of its endpoints. The same scenario repeats the same run. */
 export interface Scenario {
   /** Selects the transactions. */
   readonly seed: number;
@@ -24,21 +24,21 @@ export interface Scenario {
   readonly steps: readonly {
     readonly transactions: number;
     readonly slots: number;
-    /** Requests to wait for before the step. */
+    /** The number of requests that the step waits for. */
     readonly requests: number;
   }[];
-  /** The step before which a fork begins, and its length in steps; null for none. */
+  /** A fork that begins before the step `from`, and its length in steps. */
   readonly fork: { readonly from: number; readonly steps: number } | null;
-  /** The step before which the locks of earlier stakes end; null for none. */
+  /** The step before which the locks of earlier stakes end. */
   readonly locksEndAt: number | null;
   readonly sizes: Omit<LoopSizes, 'budgetMs'>;
 }
 
 /** The outcome of a run; empty lists mean success. */
 export interface Outcome {
-  /** Rows in which the index differs from a fresh one of the same chain. */
+  /** Rows in which the index differs from a fresh index of the same chain. */
   readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
-  /** Current figures and past balances that a reader saw and that were never true. */
+  /** Figures and past balances that a reader saw and that were never true. */
   readonly wrongFigures: readonly string[];
   readonly wrongPast: readonly string[];
   readonly checks: number;
@@ -49,13 +49,13 @@ const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
 const SLOTS_TO_SETTLE = 100;
 const POLL_MS = 400;
 const TIMEOUT_MS = 4_000;
-/** Long, since a node without faults may be slow on a busy machine. */
+/** Long, because even a node without faults may be slow on a busy machine. */
 const SOUND_TIMEOUT_MS = 100_000;
-/** Wall clock milliseconds to wait for requests, and for an index to become complete. */
+/** Real milliseconds to wait for requests, and for an index to become complete. */
 const REQUESTS_WAIT_MS = 150;
 const CONVERGE_WAIT_MS = 60_000;
 
-/** FAULT_LOG=debug shows the indexer's log. */
+/** Set FAULT_LOG=debug to see the indexer's log. */
 const log = pino({ level: process.env.FAULT_LOG ?? 'silent' }, pino.destination(2));
 
 /** Indexes a scenario's chain with faults while it advances, then again without faults, and compares the indexes. */
@@ -205,7 +205,7 @@ async function isComplete(reader: IndexReader, slot: number, movements: number):
   );
 }
 
-/** A writer that calls `after` after each of its calls. */
+/** A writer that calls `after` after each call to it. */
 function observed(writer: IndexWriter, after: () => Promise<void>): IndexWriter {
   return new Proxy(writer, {
     get(target, name, receiver) {
@@ -220,7 +220,7 @@ function observed(writer: IndexWriter, after: () => Promise<void>): IndexWriter 
   });
 }
 
-/** Counts a repeated event, and waits for it. */
+/** Counts events, and lets a caller wait for a number of them. */
 function createCounter() {
   let happened = 0;
   let wake = () => {};
@@ -229,10 +229,10 @@ function createCounter() {
       happened += 1;
       wake();
     },
-    /** Waits for a number of further events, or until some wall clock milliseconds have passed. */
-    async times(count: number, atMostMs: number, real: RealTime): Promise<void> {
+    /** Waits for more events, at most a number of real milliseconds. */
+    async times(count: number, maxMs: number, real: RealTime): Promise<void> {
       const until = happened + count;
-      const deadline = real.now() + atMostMs;
+      const deadline = real.now() + maxMs;
       while (happened < until && real.now() < deadline) {
         await new Promise<void>((resolve) => {
           wake = resolve;

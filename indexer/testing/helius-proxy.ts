@@ -1,13 +1,13 @@
-import { type Answer, proxyTo, type ReceivedCall, replyWith } from './fake-server.ts';
+import { type Answer, postText, proxyTo, type ReceivedCall, replyWith } from './fake-server.ts';
 
 /**
- * A page of Helius' `getTransactionsForAddress` in full. Source:
+ * A page of Helius' `getTransactionsForAddress` with full transactions. Source:
  * helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
  */
 export interface HeliusPage {
   /** Each as `getTransaction` returns it, with its index in the block. */
   readonly data: readonly Readonly<Record<string, unknown>>[];
-  /** `slot:position` of the next one; null on the last page. */
+  /** `slot:position` of the next transaction; null on the last page. */
   readonly paginationToken: string | null;
 }
 
@@ -25,15 +25,14 @@ interface Config {
 
 async function resultsOf(url: string, calls: readonly Pick<ReceivedCall, 'method' | 'params'>[]) {
   const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const response = await postText(url, JSON.stringify(body));
   const replies = (await response.json()) as { readonly id: number; readonly result: never }[];
   return replies.toSorted((one, other) => one.id - other.id).map(({ result }) => result);
 }
 
 /**
- * Forwards to the node at a URL, and serves `getTransactionsForAddress` from it.
- * @param edit changes a page; null is HTTP 403
+ * Forwards requests to the node at a URL, and serves `getTransactionsForAddress` from its answers.
+ * @param edit changes a page; if it returns null, the answer is HTTP 403
  */
 export function heliusProxy(
   url: string,

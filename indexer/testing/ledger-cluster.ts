@@ -13,20 +13,20 @@ import { type LedgerRecord, recordLedger } from './ledger-record.ts';
 
 export type ForkingLedger = ReturnType<typeof openForkingLedger>;
 
-/** The share of a fork's transactions that also land on the other side. */
+/** The share of transactions during a fork that also land on the other ledger. */
 const SHARE_ON_BOTH = 0.5;
 
 /**
- * A ledger that forks once. Two real ledgers with one genesis and one clock take the same transactions until a
- * fork begins. From then on each slot belongs to one of them, and a transaction lands there, and on the other in a later
- * slot or never. The cluster follows the fork first and drops it later.
+ * A ledger that forks once. Two real ledgers with the same genesis and clock execute the same transactions until a fork begins.
+ * From then on each slot belongs to one of them, and a transaction lands on that ledger. It may also land on the other ledger in
+ * a later slot. The cluster follows the fork first and drops it later.
  */
 export function openForkingLedger(random: SeededRandom, options: { readonly forks: boolean }) {
   const ledger = openTestLedger();
   const main = recordLedger(ledger.chain);
   const other = options.forks ? openTestLedger() : null;
   const fork = other && recordLedger(other.chain);
-  /** Transactions that landed on one of them and will land on the other. */
+  /** Transactions that landed on one ledger and will land on the other. */
   const late: { readonly wire: Uint8Array; readonly on: LedgerRecord }[] = [];
   let phase: 'before' | 'forked' | 'after' = 'before';
   let slotOf = main;
@@ -74,7 +74,6 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
       phase = 'forked';
       advance(SLOT_MILLISECONDS);
     },
-    /** Drops the fork with the next slot. */
     dropFork(): void {
       if (phase !== 'forked') return;
       phase = 'after';
@@ -87,21 +86,21 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   };
 }
 
-/** One node of a cluster, over real HTTP. It can fall behind, and then stays on its fork. */
+/** A node of a cluster, over real HTTP. It can fall behind, and stays on its fork meanwhile. */
 export interface LedgerNode {
   readonly url: string;
   newestSlot(): number;
-  /** From now on answers with the state of some slots ago. Does nothing if the node is already behind. */
+  /** Makes the node answer with the state of some slots ago. Does nothing if it is already behind. */
   fallBehind(slots: number): void;
   catchUp(): void;
   close(): Promise<void>;
 }
 
-/** More rows than an account of a test ever has. */
+/** More rows than any test account has. */
 const ALL_ROWS = 1_000_000;
 
 /**
- * A node knows only completed slots, which no longer change.
+ * Starts a node that knows only completed slots, which no longer change.
  * @param current the ledger that the cluster agrees on now
  */
 export async function startLedgerNode(current: () => LedgerRecord): Promise<LedgerNode> {

@@ -5,7 +5,7 @@ import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../ledger/chain.ts';
 
-/** One balance change of a watched account, from the ledger's own records. */
+/** A balance change of a watched account, from the ledger's own records. */
 export interface RecordedMovement {
   readonly account: string;
   readonly signature: string;
@@ -18,7 +18,7 @@ export interface RecordedMovement {
   readonly delta: bigint;
 }
 
-/** Sums the events of each transaction per account, in order. Omits sums of zero. */
+/** Adds up the events of each transaction per account, in order, and omits sums of zero. */
 export function netMovements(events: readonly ChainEvent[]): readonly RecordedMovement[] {
   const byTransaction = Map.groupBy(events, ({ signature, account }) => `${signature} ${account}`);
   return [...byTransaction.values()].flatMap((parts) => {
@@ -61,9 +61,9 @@ interface Figures {
   }[];
 }
 
-/** The figures as text to compare, one a line, in a fixed order. */
-export function figuresText({ entries, ...held }: Figures): string {
-  const { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount } = held;
+/** The figures as text, one per line, in a fixed order. */
+export function figuresText({ entries, ...amounts }: Figures): string {
+  const { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount } = amounts;
   const figures = { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount };
   const lines = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
   const stakes = entries.map(
@@ -85,7 +85,7 @@ interface Version {
   readonly account: LedgerAccount | null;
 }
 
-/** Records a ledger from now on, and the movements of its past. */
+/** Records a ledger from now on, and its past movements. */
 export function recordLedger(chain: LedgerChain): LedgerRecord {
   const versions = new Map<string, Version[]>();
   const states: { readonly slot: number; readonly text: string }[] = [];
@@ -119,7 +119,7 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
   };
 
   for (const transaction of pastTransactions(chain)) noteMovements(transaction);
-  // The initial state also covers the preceding slots, because a lagging node may report one of them.
+  // The initial state also counts for the slots before it, because a node that lags may report one of them.
   const start = chain.clock().slot - SLOTS_BEFORE;
   for (const address of RECORDED_ACCOUNTS) recordVersion(address, chain.account(address), start);
   for (const [address, account] of chain.programAccounts(STAKING_PROGRAM))
@@ -148,7 +148,7 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
   };
 }
 
-/** Every transaction of the watched accounts so far, each once, oldest first. */
+/** All transactions of the watched accounts so far, oldest first. */
 function pastTransactions(chain: LedgerChain): readonly LedgerTransaction[] {
   const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) =>
     chain.signaturesAscending(account, null, ALL_ROWS),
@@ -167,7 +167,7 @@ function accountKeys({ wire, loadedAddresses }: LedgerTransaction): readonly str
   return [...named, ...loadedAddresses.writable, ...loadedAddresses.readonly];
 }
 
-/** Layouts: spl-token `Account` (amount at 64) and `Mint` (supply at 36); the pool's and entries' own decoders. */
+/** Layouts: spl-token `Account` (amount at 64) and `Mint` (supply at 36). */
 function readFigures(chain: LedgerChain): Figures {
   const dataOf = (address: string): Buffer => {
     const account = chain.account(address);

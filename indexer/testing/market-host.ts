@@ -1,7 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { startHttpServer } from './fake-server.ts';
 
-/** Stands in for the hosts of DexScreener and Jupiter, on a free port of 127.0.0.1. */
+/** A fake of DexScreener and Jupiter on a free port of 127.0.0.1. */
 export interface MarketHost {
   readonly url: string;
   /** Requested paths, with their queries. */
@@ -17,32 +17,19 @@ type MarketAnswer = string | ((response: ServerResponse) => void);
 export async function startMarketHost(): Promise<MarketHost> {
   const answers = new Map<string, MarketAnswer>();
   const requests: string[] = [];
-  const server = createServer(({ url = '' }, response) => {
+  const server = await startHttpServer(({ url = '' }, response) => {
     requests.push(url);
     const answer = answers.get(url.startsWith('/tokens/v1/solana/') ? 'dexscreener' : 'jupiter');
     if (typeof answer === 'function') answer(response);
     else if (answer === undefined) response.writeHead(503).end();
     else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    answer: (feed, answer) => void answers.set(feed, answer),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { ...server, requests, answer: (feed, answer) => void answers.set(feed, answer) };
 }
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** Numbers as texts, written into the body digit for digit. */
+/** Numbers as text, so that the body has exactly these digits. */
 interface PoolFigures {
   readonly base?: string;
   readonly quote?: string;

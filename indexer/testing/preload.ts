@@ -3,8 +3,8 @@ import os from 'node:os';
 import { speedUpTime } from './fast-time.ts';
 
 /**
- * Loaded before a program (`node --import`). The program does not lower its priority: it would hardly run
- * beside tests that keep the processor busy. Its time passes faster by TEST_TIME_FACTOR.
+ * Loaded before a program (`node --import`). It stops the program from lowering its priority, with which it would hardly run
+ * beside busy tests. It also makes time pass faster by TEST_TIME_FACTOR.
  */
 os.setPriority = () => {};
 syncBuiltinESMExports();

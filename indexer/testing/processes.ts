@@ -1,40 +1,65 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
+import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
 const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
 export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
 
-/** Starts the API as a process, without pages, on a free port. @param flags Node.js command-line flags */
+/** Starts the API as a process, without pages, on a free port. @param flags Node's command-line flags */
 export async function startApi(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
   const child = spawn(process.execPath, [...flags, API_MAIN, '--api-only'], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const closed = once(child, 'close');
-  const message = await Promise.race([
-    once(child, 'message').then(([first]) => first as ProgramMessage),
-    closed.then(([code]): never => {
-      throw new Error(`the API ended with code ${code} before it was ready: ${stderr}`);
-    }),
-  ]);
+  const { ready, ended } = observed(child);
+  const { details } = await ready;
   return {
-    url: `http://127.0.0.1:${message.details.port}`,
+    url: `http://127.0.0.1:${details.port}`,
     async end(): Promise<void> {
       child.kill('SIGKILL');
-      await closed;
+      await ended;
     },
   };
 }
 
+function observed(child: ChildProcess) {
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    stderr,
+  }));
+  const ready = Promise.race([
+    once(child, 'message').then(([message]) => message as ProgramMessage),
+    ended.then(({ code }): never => {
+      throw new Error(`the process ended with code ${code} before it was ready: ${stderr}`);
+    }),
+  ]);
+  ready.catch(() => {});
+  return {
+    /** The output on stderr so far. */
+    stderr: () => stderr,
+    /** The first message to the parent. Rejects if the process ends without one. */
+    ready,
+    ended,
+  };
+}
+
 export type WorkerProcess = ReturnType<typeof startWorker>;
+
+/** The settings for the accounts of the embedded ledger. */
+export const LEDGER_ADDRESSES = {
+  BD_MINT: LEDGER.mint,
+  BD_VAULT: LEDGER.vault,
+  BD_STAKE_POOL: LEDGER.stakePool,
+} as const;
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
@@ -42,7 +67,7 @@ export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
 export interface WorkerOptions {
   /** The factor by which time passes faster in the process. */
   readonly timeFactor?: number;
-  /** The limit of a file's size, in bytes, a multiple of 512: beyond it a write fails as on a full disk. */
+  /** The limit of a file's size in bytes, a multiple of 512. Larger files fail as on a full disk. */
   readonly largestFile?: number;
   /** Whether it lowers its priority, as it does outside tests. */
   readonly lowersPriority?: boolean;
@@ -64,33 +89,14 @@ export function startWorker(
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let stderr = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const ended = once(child, 'close').then(([code, signal]) => ({
-    code: code as number | null,
-    signal: signal as NodeJS.Signals | null,
-    stderr,
-  }));
-  const ready = Promise.race([
-    once(child, 'message').then(([message]) => message as ProgramMessage),
-    ended.then(({ code }): never => {
-      throw new Error(`the indexer ended with code ${code} before it was ready: ${stderr}`);
-    }),
-  ]);
-  ready.catch(() => {});
+  const watched = observed(child);
   return {
     child,
-    /** The output on stderr so far. */
-    stderr: () => stderr,
-    /** The first message to the parent; rejects if the process ends without one. */
-    ready,
-    ended,
+    ...watched,
     /** Sends a signal and waits for the end. */
     end(signal: NodeJS.Signals) {
       child.kill(signal);
-      return ended;
+      return watched.ended;
     },
   };
 }

@@ -6,8 +6,8 @@ const ALL_EVENTS = 1_000_000;
 const FROM_THE_START = -1;
 
 /**
- * Compares the figures that a reader of an index sees with the ledgers' records.
- * @param ledgers every fork that the cluster was on: a figure of any of them was true at its time
+ * Compares the figures in an index with the records of the ledgers.
+ * @param ledgers every fork that the cluster was on, because a figure from any of them was true at its time
  */
 export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]) {
   const wrong = new Set<string>();
@@ -27,7 +27,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
           event.blockTime === blockTime,
       ),
     );
-  const heldAt = (moment: number): bigint[] =>
+  const balancesAt = (moment: number): bigint[] =>
     ledgers.map(({ movements }) =>
       movements
         .filter(({ account, blockTime }) => account === LEDGER.vault && blockTime <= moment)
@@ -37,7 +37,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
   return {
     /** Figures that no ledger had, or that contradict each other. */
     wrong,
-    /** Past balances that the vault never had. */
+    /** Past balances that the vault did not have. */
     wrongPast,
     get checks(): number {
       return checks;
@@ -46,7 +46,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
     async check(): Promise<void> {
       checks += 1;
       const moments = momentsWithin(ledgers);
-      // Started together, so that no commit comes in between.
+      // Started together, so that no commit happens in between.
       const [{ chain, recentEvents }, { entries }, sums, balances] = await Promise.all([
         reader.latestSnapshot(ALL_EVENTS),
         reader.stakes(0),
@@ -62,7 +62,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
         const real = ledgers.map((ledger) => ledger.figuresAt(slot));
         if (!real.includes(text)) {
           const missing = real.map((one) => linesNotIn(text, one ?? '').join('; '));
-          wrong.add(`slot ${slot} never held: ${missing.join(' | ')}`);
+          wrong.add(`slot ${slot} never had: ${missing.join(' | ')}`);
         }
       }
       const keys = new Set(
@@ -86,10 +86,9 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
       const readUpTo = ((chain && ledgers[0]?.chain.blockTime(chain.slot)) ?? 0) * 1_000;
       for (const [index, moment] of moments.entries()) {
         const balance = moment < readUpTo ? (balances[index] ?? null) : null;
-        if (balance !== null && !heldAt(moment).includes(balance)) {
-          wrongPast.add(
-            `at ${moment} the vault is reported to have held ${balance}, not ${heldAt(moment).join(' or ')}`,
-          );
+        const real = balancesAt(moment);
+        if (balance !== null && !real.includes(balance)) {
+          wrongPast.add(`the vault's balance at ${moment} is ${balance} instead of ${real.join(' or ')}`);
         }
       }
     },

@@ -3,8 +3,8 @@ import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 
 /*
- * A cluster that is not the embedded ledger, and a reference for what the portal must publish of it. Neither shares code with
- * the portal: the layouts, the wire formats and the answers are written from public documents.
+ * A cluster other than the embedded ledger, and the movements that the portal must publish for it. Neither shares code with
+ * the portal: the layouts, the wire formats and the answers follow public documents.
  * - solana.com/docs/rpc: the methods, their answers and errors.
  * - SIMD-0385: transactions of version 1. Agave's `short_vec.rs` and `message/versions/v0`: the older ones.
  * - spl-token and spl-token-2022, `state.rs` and `extension/transfer_fee`: token accounts, mints and fees.
@@ -21,14 +21,13 @@ const DECIMALS = 6;
 const LOCK_SECONDS = 180n * 86_400n;
 const SLOT_MS = 400;
 const GENESIS_SLOT = 400_000_000;
-/** Slots from confirmed to finalized. Alpenglow finalizes as quickly. */
+/** Slots from confirmed to finalized, as quick as with Alpenglow. */
 export const FINAL_AFTER = 2;
-/** The transfer fee, as Token-2022 takes it: rounded up. */
+/** The transfer fee. Like Token-2022, the cluster rounds it up. */
 const FEE_BASIS_POINTS = 100n;
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-/** An address that stays the same for a name. */
-export const addressOf = (name: string): string => bs58.encode(sha256(`address ${name}`));
+const addressOf = (name: string): string => bs58.encode(sha256(`address ${name}`));
 const tagOf = (name: string): Buffer => sha256(name).subarray(0, 8);
 
 function u64(value: bigint): Buffer {
@@ -65,8 +64,8 @@ interface Entry {
   readonly reserved: number;
 }
 
-/** A movement of the vault or of the pool's vault, as the portal's lists must have it. */
-export interface ExpectedMovement {
+/** A movement of the vault or of the pool's vault, as the portal's lists must show it. */
+interface ExpectedMovement {
   readonly account: 'vault' | 'stake-pool';
   readonly type: string;
   readonly wallet: string | null;
@@ -79,10 +78,10 @@ export interface ExpectedMovement {
   readonly blockTime: number;
 }
 
-/** A name of a wallet, or one of the watched accounts. */
+/** The name of a wallet, or `vault` or `pool`. */
 type Holder = string;
 
-export type Action =
+type Action =
   | { readonly do: 'transfer'; readonly from: Holder; readonly to: Holder; readonly amount: bigint }
   | { readonly do: 'stake'; readonly wallet: string; readonly amount: bigint; readonly reserved?: number }
   | { readonly do: 'unstake'; readonly wallet: string; readonly nonce: number };
@@ -112,7 +111,7 @@ interface Instruction {
   readonly inner?: readonly Instruction[];
 }
 
-/** What a node knows at a slot. */
+/** The state of a node at a slot. */
 export interface State {
   readonly slot: number;
   readonly accounts: ReadonlyMap<string, Account>;
@@ -123,17 +122,15 @@ export interface State {
 export type ScriptedCluster = ReturnType<typeof scriptedCluster>;
 
 /**
- * A cluster with a mint of Token-2022 that has a transfer fee, a vault, and a stake pool. Its time passes with the host's.
+ * A cluster with a Token-2022 mint that has a transfer fee, a vault, and a stake pool. Its time passes with the host's.
  * @param name other names have other addresses and another genesis
  * @param ageMs the age of its first slot
  * @param clockDifferenceMs how far the host's clock is ahead of the chain's
  */
 export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferenceMs = 0 } = {}) {
-  const [mint, pool, stakeMint] = [
-    addressOf(`${name} mint`),
-    addressOf(`${name} pool`),
-    addressOf(`${name} stake mint`),
-  ];
+  const mint = addressOf(`${name} mint`);
+  const pool = addressOf(`${name} pool`);
+  const stakeMint = addressOf(`${name} stake mint`);
   const poolVault = programAddress(Buffer.from('stake-vault'), Buffer.from(bs58.decode(pool)));
   const owners: Readonly<Record<string, string>> = { vault: addressOf(`${name} vault owner`), pool };
   const tokenAccounts: Readonly<Record<string, string>> = {
@@ -159,8 +156,8 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   const raw = new Map<string, Account>();
   let supply = 0n;
   let isVaultOpen = true;
-  /** The slot of the next transaction while the history is written; null once it is the present one. */
-  let written: number | null = GENESIS_SLOT + 10;
+  /** The slot of the next transaction in the past; null once transactions land in the present slot. */
+  let pastSlot: number | null = GENESIS_SLOT + 10;
 
   const tokenData = (holder: Holder): Buffer => {
     const data = Buffer.alloc(178);
@@ -281,7 +278,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   };
 
   const send = (actions: readonly Action[], { version = 0, fails = false }: SendOptions = {}): string => {
-    const slot = written ?? realSlot();
+    const slot = pastSlot ?? realSlot();
     const signature = bs58.encode(
       Buffer.concat([sha256(`${name} ${rows.length} a`), sha256(`${name} ${rows.length} b`)]),
     );
@@ -293,14 +290,8 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     const ofVault = actions.find((one) => one.do === 'transfer' && [one.from, one.to].includes('vault'));
     if (delta !== 0n && ofVault?.do === 'transfer') {
       const wallet = walletOf(ofVault.from === 'vault' ? ofVault.to : ofVault.from);
-      movements.push({
-        ...at,
-        account: 'vault',
-        part: 0,
-        type: delta > 0n ? 'deposit' : 'withdraw',
-        wallet,
-        delta,
-      });
+      const type = delta > 0n ? 'deposit' : 'withdraw';
+      movements.push({ ...at, account: 'vault', part: 0, type, wallet, delta });
     }
     const ofPool = done.flatMap(({ moved }) => moved ?? []);
     movements.push(
@@ -311,10 +302,10 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     const instructions: readonly Instruction[] = fails ? [named] : done.map(({ instruction }) => instruction);
     const known = [...new Set([...holders, ...balances.keys()])];
     rows.push({
-      ...signed({ signature, version, payer: walletOf('payer'), instructions }),
+      ...signed(signature, version, walletOf('payer'), instructions),
       ...{ signature, slot, version, index: rows.filter((row) => row.slot === slot).length },
       err: fails ? { InstructionError: [0, { Custom: 1 }] } : null,
-      meta: metaOf(instructions, { fails, before, after: balances, known }),
+      meta: metaOf(instructions, fails, before, known),
     });
     return signature;
   };
@@ -322,31 +313,19 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   /** The members of `meta` that nodes return. */
   const metaOf = (
     instructions: readonly Instruction[],
-    {
-      fails,
-      before,
-      after,
-      known,
-    }: {
-      readonly fails: boolean;
-      readonly before: ReadonlyMap<string, bigint>;
-      readonly after: ReadonlyMap<string, bigint>;
-      readonly known: readonly Holder[];
-    },
+    fails: boolean,
+    before: ReadonlyMap<string, bigint>,
+    known: readonly Holder[],
   ): object => {
     const keys = keysOf(walletOf('payer'), instructions);
-    const held = (from: ReadonlyMap<string, bigint>) =>
+    const balancesIn = (from: ReadonlyMap<string, bigint>) =>
       known.flatMap((holder) => {
         const amount = from.get(holder);
         const accountIndex = keys.indexOf(accountOf(holder));
         if (amount === undefined || accountIndex === -1) return [];
         const uiAmountString = decimalText(amount);
-        const uiTokenAmount = {
-          amount: `${amount}`,
-          decimals: DECIMALS,
-          uiAmount: Number(uiAmountString),
-          uiAmountString,
-        };
+        const uiAmount = Number(uiAmountString);
+        const uiTokenAmount = { amount: `${amount}`, decimals: DECIMALS, uiAmount, uiAmountString };
         return [{ accountIndex, mint, owner: walletOf(holder), programId: TOKEN_2022, uiTokenAmount }];
       });
     return {
@@ -355,8 +334,8 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       fee: 5_000,
       preBalances: keys.map(() => 1_000_000_000),
       postBalances: keys.map((_, index) => (index === 0 ? 999_995_000 : 1_000_000_000)),
-      preTokenBalances: held(before),
-      postTokenBalances: held(after),
+      preTokenBalances: balancesIn(before),
+      postTokenBalances: balancesIn(balances),
       innerInstructions: instructions.flatMap(({ inner = [] }, index) =>
         inner.length === 0
           ? []
@@ -377,30 +356,25 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     walletOf,
     state,
     timeOf,
-    /** The first slot. */
-    firstSlot: GENESIS_SLOT,
-    /** What happened to the watched accounts, oldest first. */
+    /** The movements of the watched accounts, oldest first. */
     movements: movements as readonly ExpectedMovement[],
     entries: entries as readonly Entry[],
     openEntries,
     totalStaked: total,
     balanceOf: (holder: Holder): bigint => balances.get(holder) ?? 0n,
-    supply: (): bigint => supply,
-    /** The number of transactions. */
-    count: (): number => rows.length,
     send,
-    /** Gives tokens to a wallet, without naming a watched account. */
+    /** Gives tokens to a wallet without a transaction. */
     mintTo(holder: Holder, amount: bigint): void {
       supply += amount;
       balances.set(holder, (balances.get(holder) ?? 0n) + amount);
     },
-    /** Later transactions are in a later slot of the history. */
+    /** Moves later transactions to a later slot in the past. */
     nextSlot(slots = 1): void {
-      if (written !== null) written = Math.min(written + slots, realSlot() - FINAL_AFTER - 1);
+      if (pastSlot !== null) pastSlot = Math.min(pastSlot + slots, realSlot() - FINAL_AFTER - 1);
     },
-    /** Later transactions are in the present slot. */
+    /** Moves later transactions to the present slot. */
     goLive(): void {
-      written = null;
+      pastSlot = null;
     },
     closeVault(): void {
       isVaultOpen = false;
@@ -435,17 +409,12 @@ function compiled({ program, accounts, data }: Instruction, keys: readonly strin
 }
 
 /** A transaction in wire format and as JSON. */
-function signed({
-  signature,
-  version,
-  payer,
-  instructions,
-}: {
-  readonly signature: string;
-  readonly version: Row['version'];
-  readonly payer: string;
-  readonly instructions: readonly Instruction[];
-}): Pick<Row, 'keys' | 'wire' | 'json'> {
+function signed(
+  signature: string,
+  version: Row['version'],
+  payer: string,
+  instructions: readonly Instruction[],
+): Pick<Row, 'keys' | 'wire' | 'json'> {
   const keys = keysOf(payer, instructions);
   const programs = new Set(
     instructions.flatMap((one) => [one, ...(one.inner ?? [])]).map(({ program }) => program),
@@ -466,7 +435,7 @@ function signed({
     ]),
   ];
   const newer = [
-    // No bit of the config mask is set, so that no values follow the keys.
+    // No bit in the config mask is set, so no values follow the keys.
     ...[Buffer.of(0x80 | Number(version)), header, Buffer.alloc(4), blockhash],
     ...[Buffer.of(calls.length, keys.length), keyBytes],
     ...calls.map(({ program, accounts, data }) =>

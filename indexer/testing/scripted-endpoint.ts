@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import bs58 from 'bs58';
 import { FINAL_AFTER, type Row, type ScriptedCluster, type State, TOKEN_2022 } from './scripted-cluster.ts';
 
-/** Rows of one answer of `getSignaturesForAddress` at most. */
+/** Rows per answer of `getSignaturesForAddress`, at most. */
 const PAGE = 1_000;
 
 interface Call {
@@ -17,21 +17,21 @@ interface RpcError {
   readonly message: string;
 }
 
-/** How an endpoint differs from a whole and honest one. It may be changed at any time. */
+/** How an endpoint differs from a complete and honest one. A test may change it at any time. */
 export interface EndpointTraits {
-  /** What it knows, if it is behind. */
+  /** Its state if it is behind. */
   state?: State | null;
-  /** A node without older history: it lists no older rows, and answers `[]` to a `before` that it does not know. */
+  /** The slot before which it has no history. It answers `[]` to a `before` that it does not know. */
   prunedBefore?: number;
-  /** Rows of one slot come in another order in each answer. */
+  /** Whether it lists the rows of one slot in a different order in each answer. */
   flipsOrder?: boolean;
   /** How it answers arrays. */
   arrays?: 'helius-free' | 'http-500' | 'one-object' | 'string-ids';
-  /** The HTTP status or the error of a method. */
+  /** The HTTP status or the error for a method; null to answer. */
   refuse?: (method: string) => number | RpcError | null;
   /** Slots by which the list of stake entries is behind the accounts. */
   entriesBehind?: number;
-  /** Highest version of transactions that it returns. */
+  /** The highest transaction version that it returns. */
   newestVersion?: number;
   genesisHash?: string;
   /** Milliseconds before each answer. */
@@ -40,7 +40,7 @@ export interface EndpointTraits {
 
 export type ScriptedEndpoint = Awaited<ReturnType<typeof startScriptedEndpoint>>;
 
-/** An endpoint of the cluster, over real HTTP. */
+/** An endpoint of a cluster, over real HTTP. */
 export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: EndpointTraits = {}) {
   const calls = new Map<string, number>();
   let requests = 0;
@@ -84,11 +84,14 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
   const known = (): State => traits.state ?? cluster.state();
   const listed = (address: string): readonly Row[] => {
     const { rows, slot } = known();
-    const own = rows.filter((row) => row.slot <= slot && row.keys.includes(address));
-    const kept = own.filter((row) => row.slot >= (traits.prunedBefore ?? 0)).toReversed();
-    if (!traits.flipsOrder) return kept;
+    const first = traits.prunedBefore ?? 0;
+    const own = rows.filter((row) => row.slot <= slot && row.slot >= first && row.keys.includes(address));
+    const newestFirst = own.toReversed();
+    if (!traits.flipsOrder) return newestFirst;
     const flips = requests % 2 === 0;
-    return kept.toSorted((one, other) => other.slot - one.slot || (flips ? one.index - other.index : 0));
+    return newestFirst.toSorted(
+      (one, other) => other.slot - one.slot || (flips ? one.index - other.index : 0),
+    );
   };
 
   const resultOf = (
@@ -158,19 +161,14 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         } = (second ?? {}) as { before?: string; until?: string; limit?: number };
         const all = listed(first);
         const from = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
-        // What a backend without the cursor's history answers.
+        // A node without the history of the cursor answers like this.
         if (before !== undefined && from === 0) return { result: [] };
         const to = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
         const page = all.slice(from, to === -1 ? undefined : to).slice(0, Math.min(limit, PAGE));
         return {
           result: page.map((row) => ({
-            ...{
-              signature: row.signature,
-              slot: row.slot,
-              err: row.err,
-              memo: null,
-              blockTime: cluster.timeOf(row.slot),
-            },
+            ...{ signature: row.signature, slot: row.slot, err: row.err, memo: null },
+            blockTime: cluster.timeOf(row.slot),
             confirmationStatus: isFinal(row) ? 'finalized' : 'confirmed',
             ...(!traits.flipsOrder && { transactionIndex: row.index }),
           })),
@@ -196,16 +194,8 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         }
         const transaction = config.encoding === 'base64' ? [row.wire.toString('base64'), 'base64'] : row.json;
         const { meta, slot: at, index: transactionIndex } = row;
-        return {
-          result: {
-            slot: at,
-            blockTime: cluster.timeOf(at),
-            transaction,
-            meta,
-            version: row.version,
-            transactionIndex,
-          },
-        };
+        const blockTime = cluster.timeOf(at);
+        return { result: { slot: at, blockTime, transaction, meta, version: row.version, transactionIndex } };
       }
       default:
         return { error: { code: -32601, message: 'Method not found' } };

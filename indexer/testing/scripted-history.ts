@@ -8,6 +8,7 @@ import {
   type HistoryProgress,
   type HistoryWriter,
 } from '../sync/account-history.ts';
+import type { LoopSizes } from '../sync/chain-loop.ts';
 import { createWindowReader } from '../sync/transaction-window.ts';
 import type { RetryPolicy } from '../sync/unreadable.ts';
 import { type ScriptedMethods, type ScriptedPool, scriptedPool, unknownSignature } from './scripted-pool.ts';
@@ -27,13 +28,7 @@ export const IDENTITY: IndexIdentity = {
 };
 export const never = new AbortController().signal;
 
-interface Sizes {
-  readonly pageSize: number;
-  readonly windowSize: number;
-  readonly windowsAhead: number;
-  readonly batchSize: number;
-  readonly requestsAtOnce: number;
-  readonly budgetMs: number;
+interface Sizes extends LoopSizes {
   readonly retryPolicy: RetryPolicy;
 }
 const SMALL: Sizes = {
@@ -46,7 +41,7 @@ const SMALL: Sizes = {
   retryPolicy: { attempts: 10, milliseconds: 300_000, pauseMs: () => 0 },
 };
 
-/** Follows the history of the vault. @param clock milliseconds; the test restores `performance.now` */
+/** Follows the vault's history. @param clock replaces `performance.now`, which the test restores */
 export function follow(
   { pool }: ScriptedNode,
   writer: HistoryWriter,
@@ -66,7 +61,7 @@ export function follow(
   return createAccountHistory({ address: VAULT, pool, writer, reader, mint, ...all });
 }
 
-/** Runs one round. By default everything that the node has is final. */
+/** Runs one round. */
 export async function tick(
   node: ScriptedNode,
   history: AccountHistory,
@@ -75,7 +70,7 @@ export async function tick(
   return history.advance(await headReply(node, history, requestedAt), never);
 }
 
-export async function headReply(
+async function headReply(
   { pool, history: past, finalizedSlot }: ScriptedNode,
   history: AccountHistory,
   requestedAt = 0,
@@ -94,7 +89,7 @@ export async function untilCaughtUp(node: ScriptedNode, history: AccountHistory)
   throw new Error('the history never caught up');
 }
 
-/** One transaction for each slot, oldest first; equal neighbours share a slot. Every fourth failed. */
+/** A transaction in each of the slots, oldest first. Every fourth failed. */
 export function transactionsAt(slots: readonly number[]): PastTransaction[] {
   return slots.map((slot, index) => ({
     signature: `s${index}`,
@@ -103,7 +98,7 @@ export function transactionsAt(slots: readonly number[]): PastTransaction[] {
   }));
 }
 
-/** The events that the index must hold, computed without the code under test. */
+/** The events that the index must have, computed without the code under test. */
 export function expectedEvents(past: readonly PastTransaction[]) {
   return past.flatMap(({ signature, slot, delta }, index) => {
     if (delta === null) return [];
@@ -124,18 +119,18 @@ export interface PastTransaction {
   readonly delta: bigint | null;
 }
 
-/** A node with the history of one account; its properties make it misbehave. */
+/** A node with the history of one account. Its properties make it misbehave. */
 export interface ScriptedNode {
   readonly pool: ScriptedPool;
   /** Oldest first. The test may change it at any time. */
   history: PastTransaction[];
   /** Listed transactions that the node does not return. */
   readonly withheld: Set<string>;
-  /** Transactions that it returns with another slot than it lists. */
+  /** Slots that it returns for transactions that it lists in another slot. */
   readonly moved: Map<string, number>;
-  /** The limit of a page's length. */
+  /** Signatures per page, at most. */
   maxPage: number;
-  /** Whether it reports the index of a transaction in its block. */
+  /** Whether it reports the index of transactions in their block. */
   isIndexed: boolean;
   indexOf(signature: string): number;
   /** The transaction that created the account; null if it is older than the history. */
@@ -151,10 +146,10 @@ export interface ScriptedNode {
 }
 
 export function scriptedNode(account: string, history: readonly PastTransaction[]): ScriptedNode {
-  const kept = () => node.history.filter(({ slot }) => slot >= node.historyFrom);
+  const known = () => node.history.filter(({ slot }) => slot >= node.historyFrom);
   const methods: ScriptedMethods = {
     getSignatureStatuses: ([signature]: readonly [string]) => {
-      const found = kept().find((entry) => entry.signature === signature);
+      const found = known().find((entry) => entry.signature === signature);
       return { value: [found ? { slot: found.slot } : null] };
     },
     getSignaturesForAddress(
@@ -162,7 +157,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       { before, until, limit }: { before?: string; until?: string; limit: number },
     ) {
       if (address !== account) return [];
-      const past = kept();
+      const past = known();
       const find = (signature: string) => past.findIndex((entry) => entry.signature === signature);
       const end = before === undefined ? past.length : find(before);
       const stop = until === undefined ? -1 : find(until);
@@ -182,14 +177,10 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       throw new RpcRequestError('getFirstAvailableBlock', METHOD_NOT_FOUND, 'Method not found');
     },
     getTransaction(signature: string) {
-      const entry = kept().find((past) => past.signature === signature);
+      const entry = known().find((past) => past.signature === signature);
       if (!entry || node.withheld.has(signature)) return null;
-      const isCreation = signature === node.created;
-      return transactionJson(
-        account,
-        { ...entry, slot: node.moved.get(signature) ?? entry.slot },
-        isCreation,
-      );
+      const slot = node.moved.get(signature) ?? entry.slot;
+      return transactionJson(account, { ...entry, slot }, signature === node.created);
     },
   };
   const node: ScriptedNode = {
@@ -218,7 +209,7 @@ function transactionJson(
   { signature, slot, delta }: PastTransaction,
   isCreation: boolean,
 ): object {
-  const HELD = 10n ** 15n;
+  const BALANCE = 10n ** 15n;
   const side = (amount: bigint) => [
     { accountIndex: 0, mint: SCRIPTED_MINT, owner: 'owner', uiTokenAmount: { amount: amount.toString() } },
   ];
@@ -227,8 +218,8 @@ function transactionJson(
     blockTime: 1_700_000_000 + slot,
     meta: {
       err: errOf(delta),
-      preTokenBalances: isCreation ? [] : side(HELD),
-      postTokenBalances: side((isCreation ? 0n : HELD) + (delta ?? 0n)),
+      preTokenBalances: isCreation ? [] : side(BALANCE),
+      postTokenBalances: side((isCreation ? 0n : BALANCE) + (delta ?? 0n)),
       innerInstructions: [],
     },
     transaction: { signatures: [signature], message: { accountKeys: [account], instructions: [] } },

@@ -18,7 +18,7 @@ export interface ScriptedPool extends EndpointPool {
 /** The one endpoint of a scripted pool. */
 export const SCRIPTED_ENDPOINT = 'scripted.example';
 
-/** An endpoint pool without a network, over a node that is made of functions. */
+/** An endpoint pool that calls functions instead of a node. */
 export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   const calls: (readonly unknown[])[] = [];
   const answer = (call: RpcCall<unknown>): PoolReply<unknown> => {

@@ -31,7 +31,7 @@ export async function startTestChain(options: Parameters<typeof openTestLedger>[
   };
 }
 
-/** The test advances a ledger's clock by any amount. */
+/** For a ledger with a clock that the test advances by any amount. */
 export const movedByHand: ExceedsSlotRate = () => false;
 
 /** The identity of an index of the embedded ledger. */

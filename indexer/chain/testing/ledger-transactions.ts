@@ -1,13 +1,25 @@
 import {
+  createApproveCheckedInstruction,
   createAssociatedTokenAccountInstruction,
+  createInitializeAccount3Instruction,
   createInitializeMint2Instruction,
   createInitializeTransferFeeConfigInstruction,
   createMintToInstruction,
+  createTransferCheckedInstruction,
+  createTransferInstruction,
+  createTransferCheckedWithFeeInstruction as createTransferWithFee,
   ExtensionType,
   getAssociatedTokenAddressSync,
   getMintLen,
 } from '@solana/spl-token';
-import { type Keypair, type PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import {
+  AddressLookupTableAccount,
+  AddressLookupTableProgram,
+  type Keypair,
+  type PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from '@solana/web3.js';
 import { LEDGER, ledgerKeypair } from '../../ledger/addresses.ts';
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../../ledger/chain.ts';
 import type { Engine } from '../../ledger/engine.ts';
@@ -18,94 +30,105 @@ import { getTransaction } from '../../rpc/solana-calls.ts';
 import { type AccountAlarm, alarmsOn, classify, type Movement, type WatchedAccount } from '../classify.ts';
 import { type DecodedTransaction, decodeTransaction } from '../decode.ts';
 
-export const DECIMALS = 6;
-/** The initial balance of each wallet. */
-const HELD = 1_000_000n;
+const DECIMALS = 6;
+const INITIAL_BALANCE = 1_000_000n;
+/** Bytes of a token account without extensions. */
+const ACCOUNT_BYTES = 165;
 
-/** A mint of either token program with a known authority, a vault and two funded wallets. */
-export interface TokenWorld {
-  readonly program: PublicKey;
-  readonly mint: PublicKey;
-  readonly minter: Keypair;
-  readonly owner: Keypair;
-  readonly alice: Keypair;
-  readonly bob: Keypair;
-  readonly vault: PublicKey;
-  readonly watched: WatchedAccount;
-  /** A wallet's associated token account. */
-  account(wallet: PublicKey): PublicKey;
-}
+export type TestToken = ReturnType<typeof createTestToken>;
 
-/** @param feeBasisPoints the Token-2022 transfer fee; none by default */
-export function makeTokenWorld(
+/**
+ * Creates a mint of either token program with a known authority, a vault and two funded wallets.
+ * @param feeBasisPoints the Token-2022 transfer fee; none by default
+ */
+export function createTestToken(
   ledger: LedgerToRead,
   program: PublicKey,
   feeBasisPoints: number | null = null,
-): TokenWorld {
-  const mintKey = ledgerKeypair(`world-mint-${program.toBase58()}-${feeBasisPoints}`);
+) {
+  const mintKey = ledgerKeypair(`test-mint-${program.toBase58()}-${feeBasisPoints}`);
   const minter = ledgerKeypair('holder-3');
   const owner = ledgerKeypair('vault-owner');
   const alice = ledgerKeypair('holder-1');
   const bob = ledgerKeypair('holder-2');
   const mint = mintKey.publicKey;
+  const authority = minter.publicKey;
   const account = (wallet: PublicKey) => getAssociatedTokenAddressSync(mint, wallet, true, program);
-  const space = getMintLen(feeBasisPoints === null ? [] : [ExtensionType.TransferFeeConfig]);
-  const withholding = (basisPoints: number) =>
+  const allocate = (key: PublicKey, space: number) =>
+    SystemProgram.createAccount({
+      ...{ fromPubkey: authority, newAccountPubkey: key, programId: program, space },
+      lamports: Number(ledger.chain.rentExemption(space)),
+    });
+  const openAssociated = (wallet: PublicKey) =>
+    createAssociatedTokenAccountInstruction(authority, account(wallet), wallet, mint, program);
+  const mintTo = (to: PublicKey, amount: bigint) =>
+    createMintToInstruction(mint, to, authority, amount, [], program);
+  const fee = (basisPoints: number) =>
     createInitializeTransferFeeConfigInstruction(
       mint,
-      minter.publicKey,
-      minter.publicKey,
+      authority,
+      authority,
       basisPoints,
-      HELD,
+      INITIAL_BALANCE,
       program,
     );
-  const made = ledger.send(
-    [minter, mintKey],
-    SystemProgram.createAccount({
-      fromPubkey: minter.publicKey,
-      newAccountPubkey: mint,
-      lamports: Number(ledger.chain.rentExemption(space)),
-      space,
-      programId: program,
-    }),
-    ...(feeBasisPoints === null ? [] : [withholding(feeBasisPoints)]),
-    createInitializeMint2Instruction(mint, DECIMALS, minter.publicKey, minter.publicKey, program),
-  );
-  if (made.err !== null) throw new Error(`The mint was not made: ${JSON.stringify(made.err)}`);
-  for (const { publicKey } of [owner, alice, bob]) {
-    const held = account(publicKey);
-    const funded = ledger.send(
-      [minter],
-      createAssociatedTokenAccountInstruction(minter.publicKey, held, publicKey, mint, program),
-      createMintToInstruction(mint, held, minter.publicKey, HELD, [], program),
-    );
-    if (funded.err !== null) throw new Error(`A wallet was not funded: ${JSON.stringify(funded.err)}`);
-  }
   const vault = account(owner.publicKey);
+  const created = ledger.send(
+    [minter, mintKey],
+    allocate(mint, getMintLen(feeBasisPoints === null ? [] : [ExtensionType.TransferFeeConfig])),
+    ...(feeBasisPoints === null ? [] : [fee(feeBasisPoints)]),
+    createInitializeMint2Instruction(mint, DECIMALS, authority, authority, program),
+    ...[owner, alice, bob].flatMap(({ publicKey }) => [
+      openAssociated(publicKey),
+      mintTo(account(publicKey), INITIAL_BALANCE),
+    ]),
+  );
+  if (created.err !== null) throw new Error(`The token was not created: ${JSON.stringify(created.err)}`);
   return {
-    program,
-    mint,
-    minter,
-    owner,
-    alice,
-    bob,
-    vault,
-    watched: { address: vault.toBase58(), role: 'vault' },
+    ...{ program, mint, minter, owner, alice, bob, vault, mintTo, openAssociated, allocate },
+    watched: { address: vault.toBase58(), role: 'vault' } as WatchedAccount,
+    /** A wallet's associated token account. */
     account,
+    /** Opens a token account at a key's address. The minter and the key sign. */
+    open: (key: PublicKey, wallet: PublicKey) => [
+      allocate(key, ACCOUNT_BYTES),
+      createInitializeAccount3Instruction(key, mint, wallet, program),
+    ],
+    /** A transfer from a wallet's associated account. */
+    transfer: (wallet: PublicKey, amount: bigint, to = vault) =>
+      createTransferInstruction(account(wallet), to, wallet, amount, [], program),
+    transferChecked: (wallet: PublicKey, amount: bigint, to = vault) =>
+      createTransferCheckedInstruction(account(wallet), mint, to, wallet, amount, DECIMALS, [], program),
+    approveChecked: (from: PublicKey, wallet: PublicKey, delegate: PublicKey) =>
+      createApproveCheckedInstruction(from, mint, delegate, wallet, 5n, DECIMALS, [], program),
+    transferWithFee: (wallet: PublicKey, amount: bigint, feeAmount: bigint) =>
+      createTransferWithFee(account(wallet), mint, vault, wallet, amount, DECIMALS, feeAmount, [], program),
   };
+}
+
+/** A lookup table with some addresses, ready for use. */
+export function createLookupTable(ledger: LedgerToRead, payer: Keypair, addresses: PublicKey[]) {
+  const signer = { authority: payer.publicKey, payer: payer.publicKey };
+  const recentSlot = ledger.chain.clock().slot;
+  const [create, key] = AddressLookupTableProgram.createLookupTable({ ...signer, recentSlot });
+  const extend = AddressLookupTableProgram.extendLookupTable({ ...signer, lookupTable: key, addresses });
+  ledger.send([payer], create, extend);
+  ledger.advance(SLOT_MILLISECONDS);
+  const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 };
+  return new AddressLookupTableAccount({ key, state: { ...state, addresses } });
 }
 
 /** The ledger's vault and pool as watched accounts. */
 export const VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
 export const POOL: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
 
-/** A transaction's outcome, with accounts by address. */
+/** A transaction as the indexer reads it. */
 interface ReadTransaction {
-  /** Its only movement; null if it made none. */
+  /** Its first movement; null if there is none. */
   readonly movement: Movement | null;
   readonly movements: readonly Movement[];
   readonly alarms: readonly AccountAlarm[];
-  /** The changes of the mint's token accounts. */
+  /** The changes of the mint's token accounts, by address. */
   readonly deltas: Readonly<Record<string, bigint>>;
 }
 
@@ -115,16 +138,14 @@ export interface Answers {
   readonly json: unknown;
 }
 
-/** A ledger behind its JSON-RPC that gives every transaction its own slot. */
+/** A ledger that is read over JSON-RPC and gives every transaction its own slot. */
 export interface LedgerToRead {
   readonly chain: Engine;
   readonly advance: (milliseconds: number) => void;
-  /** Executes instructions, paid by the first signer; a failing transaction is kept. */
+  /** Executes instructions, paid by the first signer. A failed transaction is recorded too. */
   send(signers: readonly Keypair[], ...instructions: TransactionInstruction[]): LedgerTransaction;
-  /** The transaction over the ledger's JSON-RPC. */
   answers(transaction: LedgerTransaction): Promise<Answers>;
   /**
-   * What the indexer reads from a transaction over JSON-RPC.
    * @param mint the followed mint; BD by default
    * @throws if the two encodings are read differently
    */
@@ -183,7 +204,7 @@ export function readTransaction(decoded: DecodedTransaction, watched: WatchedAcc
   };
 }
 
-/** Everything decoded, as text for comparison. */
+/** A decoded transaction as text, for comparison. */
 export function plainText({ accounts, ...decoded }: DecodedTransaction): string {
   const addresses = Array.from({ length: accounts.count }, (_, index) => accounts.addressAt(index));
   return JSON.stringify({ ...decoded, addresses }, (_, value) =>

@@ -4,10 +4,10 @@ import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const CODE_COUNT = 10;
-/** 120 bits, or 24 characters. With that entropy, a fast hash is enough to protect a code. */
+/** 120 bits, or 24 characters. A code of that entropy needs no slow hash. */
 const CODE_BYTES = 15;
 
-/** A recovery code in its stored form: upper case, without dashes. */
+/** A typed recovery code in the form in which it is stored: upper case, without dashes. */
 export function readRecoveryCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }

@@ -19,6 +19,7 @@ import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
+/** Milliseconds between deletions of ended sessions and forgotten attempts, which run at sign-ins. */
 const SWEEP_INTERVAL = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
 export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;
@@ -90,7 +91,7 @@ async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): 
   return store.endSessions({ id }, record);
 }
 
-/** The calls to sign in and out, to list and end sessions, and to change one's own password. */
+/** The calls to sign in and out, to list and end sessions, and to change the own password. */
 export function adminSessionRoutes(
   context: AdminContext,
   admit: AdmitAdmin,

@@ -25,7 +25,7 @@ export function setupLink(origin: string, token: string): string {
 }
 
 /**
- * Whether a request may create the first admin: it comes from this machine, or has the token from the link.
+ * Whether a request may create the first admin: it is from this machine, or has the token of the link.
  * @param token null if no link was printed
  */
 function mayCreateFirst(request: IncomingMessage, token: string | null): boolean {
@@ -35,7 +35,7 @@ function mayCreateFirst(request: IncomingMessage, token: string | null): boolean
 }
 
 /**
- * The calls that create the first admin. Once one exists, they respond that set-up is closed.
+ * The calls that create the first admin. Once an admin exists, they respond that set-up is closed.
  * @param setupToken the token of the one-time link; null if none was printed
  */
 export function setupRoutes(context: AdminContext, setupToken: string | null): readonly ApiRoute[] {

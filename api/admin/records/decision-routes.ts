@@ -24,7 +24,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   contradicted: 'contradicted the earlier vote',
 };
 
-/** Who decided what and when, with a trailing space; empty before the first decision. */
+/** A sentence about the last decision, with a trailing space; empty if there is none. */
 function lastDecision(last: Decision | null): string {
   if (last === null) return '';
   return `${last.by} ${DECISIONS[last.decision] ?? `decided ${last.decision}`} on ${momentText(last.at)}. `;

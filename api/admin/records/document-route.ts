@@ -7,7 +7,7 @@ import { readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
 import { adminRoute } from '../admit-admin.ts';
 
-/** Types that browsers may show; anything else is downloaded. */
+/** Types that a browser may show. Other types are downloaded. */
 const VIEWABLE: ReadonlySet<string> = new Set(['application/pdf', 'image/jpeg', 'image/png']);
 
 /** A `Content-Disposition` value for a file name in any script (RFC 6266, RFC 8187). */
@@ -20,8 +20,8 @@ function disposition(kind: 'inline' | 'attachment', fileName: string): string {
 }
 
 /**
- * `GET /api/admin/loan-documents`: one document, decrypted in memory. The view is recorded in the audit trail before the
- * first byte is sent. The sandbox policy keeps the document from running scripts.
+ * `GET /api/admin/loan-documents`: one document, decrypted in memory. The audit trail records the view before the first
+ * byte is sent. The sandbox policy prevents scripts in the document.
  */
 export function documentRoute({ store, masterKey, admit, now, log }: PortalContext): ApiRoute {
   return adminRoute(loanDocument, { admit, limit: 'admin-documents' }, async (admin, request, response) => {

@@ -17,7 +17,7 @@ import {
   submitContactMessage,
 } from '../data/contract/submissions.ts';
 import { isAdminRole } from '../data/model/admin-rules.ts';
-import { addAdmin, openSession } from './admin/testing/team.ts';
+import { signedInAdmin } from './admin/testing/team.ts';
 import { sampleBook } from './chat/testing/sample-book.ts';
 import { LOAN_FIELDS } from './loan/testing/send-loan.ts';
 import { bodyFromSchema } from './testing/body-from-schema.ts';
@@ -142,14 +142,10 @@ beforeAll(async () => {
     ),
   };
   const book = sampleBook();
-  portal = await startTestPortal({
-    index,
-    openChatBook: async () => book,
-  });
+  portal = await startTestPortal({ index, openChatBook: async () => book });
   ownersCookie = await signedIn(portal.port, owner);
   strangersCookie = await signedIn(portal.port, stranger);
-  const adminId = await addAdmin(portal.store, { username: 'Olga', at: TEST_START });
-  adminToken = (await openSession(portal.store, adminId, TEST_START)).token;
+  adminToken = (await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START })).token;
 });
 afterAll(() => portal.close());
 

@@ -24,11 +24,6 @@ function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): Fi
 }
 
 describe('the live snapshot', () => {
-  it('answers 503 for every figure before anything was read', () => {
-    const statuses = [...newSnapshot().answers.values()].map((answer) => answer.status);
-    expect(statuses).toEqual(FIGURES.map(() => 503));
-  });
-
   it('counts a version for changed figures only, while answers follow every read', () => {
     const snapshot = newSnapshot();
     expect(snapshot.rebuild(SAMPLE, TEST_START)?.version).toBe(8);
@@ -71,16 +66,6 @@ describe('the live snapshot', () => {
     expect(change?.missing).toContain(MARKET);
     expect(snapshot.answers.get(MARKET)?.status).toBe(503);
     expect(snapshot.answers.get(BALANCE)?.status).toBe(200);
-  });
-
-  it('is due when the first figure ages', () => {
-    const snapshot = newSnapshot();
-    expect(snapshot.isDue(TEST_START)).toBe(true);
-    snapshot.rebuild(SAMPLE, TEST_START);
-    expect(snapshot.isDue(TEST_START + 10_000)).toBe(false);
-    expect(snapshot.isDue(TEST_START + 10_001)).toBe(true);
-    const change = snapshot.rebuild(SAMPLE, TEST_START + 10_001);
-    expect(change?.bodies.get(BALANCE)).toContain('"state":"ageing"');
   });
 
   it('is due when the clock is set back, which makes ages unknown', () => {

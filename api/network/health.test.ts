@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
-import { networkHealthBody, networkHealthFingerprint, nextHealthChange } from './health.ts';
+import { networkHealthBody, networkHealthFingerprint } from './health.ts';
 
 function health(active: readonly boolean[], age: number | null) {
   const endpoints = active.map((isActive, number) => ({
@@ -114,13 +114,5 @@ describe('the network’s health', () => {
     expect(networkHealthFingerprint(health([true], 31_000))).not.toEqual(
       networkHealthFingerprint(health([true], 0)),
     );
-  });
-
-  it('changes 30 and 60 seconds after a report', () => {
-    expect(nextHealthChange(TEST_START, TEST_START)).toBe(TEST_START + 30_001);
-    expect(nextHealthChange(TEST_START, TEST_START + 30_001)).toBe(TEST_START + 60_001);
-    expect(nextHealthChange(TEST_START, TEST_START + 60_001)).toBeNull();
-    expect(nextHealthChange(null, TEST_START)).toBeNull();
-    expect(nextHealthChange(TEST_START, TEST_START - 60_000)).toBe(TEST_START - 5_000);
   });
 });

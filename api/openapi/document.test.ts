@@ -195,14 +195,4 @@ describe('the OpenAPI document', () => {
     }
     await portal.close();
   });
-
-  it('is served with an ETag', async () => {
-    const portal = await startTestPortal();
-    const { headers } = await ask(portal.port, PATHS.openApi);
-    const repeated = await ask(portal.port, PATHS.openApi, {
-      headers: { 'If-None-Match': headers.etag ?? '' },
-    });
-    expect(repeated.status).toBe(304);
-    await portal.close();
-  });
 });

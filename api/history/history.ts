@@ -132,7 +132,7 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
 type HistoryContext = Pick<PortalContext, 'reader' | 'facts' | 'now' | 'steady' | 'security'>;
 
 /** Keeps one chart per series and range in memory. It reads a chart again every few seconds at most, if the index changed. */
-export class HistoryAnswers {
+class HistoryAnswers {
   readonly #context: HistoryContext;
   readonly #entries = new Map<string, CachedChart>();
   readonly #reading = new Map<string, Promise<CachedChart>>();

@@ -5,7 +5,7 @@ import { GROWTH_HOURS, readVaultHistory, vaultMark } from './vault-history.ts';
 const HOUR = 3_600_000;
 
 describe('the history of the vault', () => {
-  it('counts every window back from the time of the read', async () => {
+  it('begins every window a number of hours before the time of the read', async () => {
     const asked: number[] = [];
     const index = new FakeIndex();
     const reader = Object.assign(index, {
@@ -30,7 +30,7 @@ describe('the history of the vault', () => {
     );
   });
 
-  it('reuses each unknown earlier balance for a minute', async () => {
+  it('reuses an earlier balance for a minute if it is no longer known', async () => {
     const index = new FakeIndex();
     const known = [4n, 3n, 2n, null];
     const balances = { current: known };

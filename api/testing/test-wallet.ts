@@ -38,7 +38,7 @@ export async function challengeFor(
   return walletChallenge.response.parse(JSON.parse(body));
 }
 
-/** The body with a signed message. */
+/** The body that proves a wallet with a signed message. */
 export function proofOf(wallet: TestWallet, message: string) {
   return {
     walletAddress: wallet.address,
@@ -47,7 +47,7 @@ export function proofOf(wallet: TestWallet, message: string) {
   };
 }
 
-/** The `Cookie` header for the cookie of an answer. */
+/** The `Cookie` header that sends back the cookie of an answer. */
 export function cookieOf(answer: Answer): `${typeof WALLET_SESSION_COOKIE}=${string}` {
   const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
   return pair as `${typeof WALLET_SESSION_COOKIE}=${string}`;

@@ -46,7 +46,6 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
   };
 }
 
-/** Every route of the API. */
 export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
   return [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, context.answers)),

@@ -5,14 +5,14 @@ import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import { ApiError } from './errors.ts';
 
-/** Largest rejected body, in bytes, that is still read in full, so that the connection can be reused. */
+/** A rejected body of up to this many bytes is read to its end, so that the connection can be reused. */
 const MAX_DRAINED_BODY = 1_000_000;
-/** Bytes that are read and dropped after a rejection, before the server stops reading. */
-const DROPPED = 4_000_000;
-/** Milliseconds that a client has to take its answer and stop sending. */
+/** The server stops reading a longer body after this many bytes. */
+const MAX_DROPPED = 4_000_000;
+/** Milliseconds in which the client must read the answer and stop sending. */
 const LINGER = 3_000;
 
-/** Whether more of a rejected request's body is still to come than is worth reading. */
+/** Whether the rest of a rejected body is too long to read to its end. */
 function hasMuchToCome(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -37,7 +37,7 @@ function answerAndHangUp(request: IncomingMessage, response: Response, body: str
   const timer = setTimeout(end, LINGER);
   const drop = (chunk: Buffer) => {
     dropped += chunk.length;
-    if (dropped > DROPPED) request.pause();
+    if (dropped > MAX_DROPPED) request.pause();
   };
   request.on('error', () => {});
   request.once('end', end);
@@ -50,12 +50,11 @@ function answerAndHangUp(request: IncomingMessage, response: Response, body: str
   request.resume();
 }
 
-/** The body that a client gets for an error. */
 export function errorBodyOf(error: ApiError): ErrorBody {
   return { success: false, error: error.message, code: error.code };
 }
 
-/** The error that a client sees: an `ApiError` itself. Anything else is logged under an id, and the client gets only the id. */
+/** The error for the client: an `ApiError` as it is. Anything else is logged under an id, and the client gets only the id. */
 export function clientError(
   thrown: unknown,
   { method, path }: Pick<Request, 'method' | 'path'>,
@@ -68,14 +67,11 @@ export function clientError(
   return error;
 }
 
-/** The one place where an error becomes an answer, by `clientError`. */
+/** Answers a request with an error. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     const error = clientError(thrown, request, log);
-    if (response.headersSent) {
-      next(thrown);
-      return;
-    }
+    if (response.headersSent) return next(thrown);
     response.status(error.status).set({ ...error.headers, 'Cache-Control': 'no-store' });
     const body = errorBodyOf(error);
     if (hasMuchToCome(request)) answerAndHangUp(request, response, JSON.stringify(body));

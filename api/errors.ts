@@ -6,15 +6,15 @@ type HeaderOf<E> = E extends readonly [number, string, string, infer Headers]
   : never;
 type Braced<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Braced<Rest> : never;
 
-/** The parameters that the templates of a code take. */
+/** The names in braces in the message, the remedy and the headers of an error. */
 type Parameter<Code extends ErrorCode> = Braced<Entry<Code>[1] | Entry<Code>[2] | HeaderOf<Entry<Code>>>;
 
 interface Context {
-  /** Replaces the message and the remedy of the table where the caller knows more. */
+  /** Replaces the table's message and remedy. */
   readonly text?: string;
   readonly cause?: unknown;
 }
-type Given<Code extends ErrorCode> = [Parameter<Code>] extends [never]
+type Arguments<Code extends ErrorCode> = [Parameter<Code>] extends [never]
   ? [context?: Context]
   : [context: Context & Readonly<Record<Parameter<Code>, string | number>>];
 
@@ -25,12 +25,12 @@ const fill = (template: string, details: Readonly<Record<string, unknown>>) =>
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'ApiError';
   readonly code: Code;
-  /** HTTP status of the answer. */
+  /** The HTTP status. */
   readonly status: number;
   /** Response headers of the error, such as `Allow`. */
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: Code, ...[given]: Given<Code>) {
+  constructor(code: Code, ...[given]: Arguments<Code>) {
     const details: Context & Readonly<Record<string, unknown>> = { ...given };
     const [status, message, remedy, headers = {}]: readonly [
       number,
@@ -50,7 +50,6 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Whether a thrown value is an error of the API with one of these codes. */
 export function isApiError<Code extends ErrorCode>(
   error: unknown,
   ...codes: readonly Code[]

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 
-/** A strong entity tag: the same for the same bytes only. */
+/** A strong entity tag, which differs whenever the bytes differ. */
 export function strongTag(bytes: string | Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
 /** Whether an `If-None-Match` header names the tag, by the weak comparison of RFC 9110, section 13.1.2. */
-export function namesTag(ifNoneMatch: string, etag: string): boolean {
+export function namesTag(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag || ifNoneMatch.trim() === '*') return true;
   return ifNoneMatch.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
 }

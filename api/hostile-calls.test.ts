@@ -17,7 +17,7 @@ import {
   submitContactMessage,
 } from '../data/contract/submissions.ts';
 import { isAdminRole } from '../data/model/admin-rules.ts';
-import { addAdmin, openSession } from './admin/testing/team.ts';
+import { PASSWORD, signedInAdmin } from './admin/testing/team.ts';
 import { sampleBook } from './chat/testing/sample-book.ts';
 import { LOAN_FIELDS } from './loan/testing/send-loan.ts';
 import { bodyFromSchema } from './testing/body-from-schema.ts';
@@ -28,19 +28,19 @@ import { storedRows } from './testing/test-files.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 import { signedIn, type TestWallet, testWallet } from './testing/test-wallet.ts';
 
-/** Calls that write. A new call in the contract is tested here automatically. */
+/** Calls that write. A call that is added to the contract is tested here automatically. */
 const WRITING = CALLS.filter(({ method }) => method === 'POST');
 const WITH_BODY = WRITING.filter((call) => call.body !== undefined && call.files === undefined);
-/** Only bodies that are not multipart; `hostile-uploads.test.ts` covers the parts. */
+/** Tested here with bodies that are not multipart; `hostile-uploads.test.ts` tests the parts. */
 const WITH_FILES = WRITING.filter((call) => call.files !== undefined);
-const OF_OWNERS = CALLS.filter(({ access }) => access === 'wallet-owner');
+const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
 
-/** Bodies, by path, that `bodyFromSchema` cannot derive. The number makes each one different. */
+/** Bodies, by path, that `bodyFromSchema` cannot derive. The number makes each body different. */
 const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string, unknown>>> = {
   [submitApplication.path]: (number) => ({
     cardAlias: 'Ada',
     fullName: 'Ada Lovelace',
-    email: `ada${number}@example.com`,
+    email: emailOf(number),
     telegram: '@ada',
     notes: 'None.',
     walletAddress: owner.address,
@@ -50,7 +50,7 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
   }),
   [submitApplicationV2.path]: (number) => ({
     name: 'Ada Lovelace',
-    email: `ada${number}@example.com`,
+    email: emailOf(number),
     wallet: owner.address,
     bd_amount: 1_500_000,
     tier: 'Duckling',
@@ -59,30 +59,23 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
     website: '',
   }),
   [erasePerson.path]: (number) => ({
-    email: `nobody${number}@example.com`,
+    email: emailOf(number),
     walletAddress: owner.address,
     request: `MAIL-${number}`,
     preview: true,
   }),
-  [adminSetup.path]: (number) => ({
-    username: `Ada ${number}`,
-    password: 'seven quiet ducks',
-    email: `ada${number}@example.com`,
-  }),
+  [adminSetup.path]: (number) => ({ username: `Ada ${number}`, password: PASSWORD, email: emailOf(number) }),
   [addToTeam.path]: (number) => ({
     username: `Grace ${number}`,
-    password: 'seven quiet ducks',
-    email: `grace${number}@example.com`,
+    password: PASSWORD,
+    email: emailOf(number),
     role: 'viewer',
   }),
-  [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: `ada${number}@example.com` }),
-  [applicationStatus.path]: (number) => ({
-    referenceNumber: 'BD-20260101-123456',
-    email: `ada${number}@example.com`,
-  }),
+  [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: emailOf(number) }),
+  [applicationStatus.path]: (number) => ({ referenceNumber: 'BD-20260101-123456', email: emailOf(number) }),
   [requestVerification.path]: (number) => ({
     walletAddress: owner.address,
-    userEmail: `ada${number}@example.com`,
+    userEmail: emailOf(number),
     userTelegram: '@ada',
     claimedStakedAmount: '1500000',
     requestReason: 'The automatic check did not find my stake, which I made last week.',
@@ -93,7 +86,7 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
   }),
   [submitContactMessage.path]: (number) => ({
     name: 'Ada Lovelace',
-    email: `ada${number}@example.com`,
+    email: emailOf(number),
     subject: 'My stake',
     category: 'staking',
     message: 'When does my lock end?',
@@ -101,10 +94,11 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
     website: '',
   }),
 };
+const emailOf = (number: number) => `ada${number}@example.com`;
 
 /** Calls that count and record their rejections, such as a wrong password. */
-const COUNTS_REFUSALS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
-const COUNTED_IN: readonly string[] = ['audit_records', 'sign_in_failures'];
+const COUNTED_CALLS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
+const COUNT_TABLES: readonly string[] = ['audit_records', 'sign_in_failures'];
 
 /** Text that careless code would run as SQL or HTML. */
 const HOSTILE_TEXTS = [
@@ -114,7 +108,7 @@ const HOSTILE_TEXTS = [
   `hostile"><img src=x onerror=alert(1)>`,
   `hostile\u0000\u202e\ud800`,
 ];
-/** Values of every type that JSON has. */
+/** Values of every JSON type. */
 const WRONG_TYPES = [null, true, 12, -0.5, [], ['a'], {}, { $gt: '' }, 'x'.repeat(60_000)];
 const POLLUTION = [
   '"__proto__":{"hostile":true}',
@@ -142,14 +136,10 @@ beforeAll(async () => {
     ),
   };
   const book = sampleBook();
-  portal = await startTestPortal({
-    index,
-    openChatBook: async () => book,
-  });
+  portal = await startTestPortal({ index, openChatBook: async () => book });
   ownersCookie = await signedIn(portal.port, owner);
   strangersCookie = await signedIn(portal.port, stranger);
-  const adminId = await addAdmin(portal.store, { username: 'Olga', at: TEST_START });
-  adminToken = (await openSession(portal.store, adminId, TEST_START)).token;
+  adminToken = (await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START })).token;
 });
 afterAll(() => portal.close());
 
@@ -169,7 +159,7 @@ function send(call: Call, body: string, cookie = ''): Promise<Answer> {
 const found = new Map<string, Record<string, unknown>>();
 let made = 0;
 
-/** A valid body of the call. */
+/** A valid body for the call. */
 function bodyOf(call: Call): Record<string, unknown> {
   const write = WRITTEN_BODIES[call.path];
   made += 1;
@@ -194,7 +184,7 @@ function fieldsOf(value: unknown, at: Path = []): readonly Path[] {
 function withField(body: unknown, [name, ...rest]: Path, value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(body)) {
-    return body.map((one, place) => (String(place) === name ? withField(one, rest, value) : one));
+    return body.map((one, index) => (String(index) === name ? withField(one, rest, value) : one));
   }
   const fields = body as Record<string, unknown>;
   return { ...fields, [name]: withField(fields[name], rest, value) };
@@ -223,8 +213,8 @@ async function refused(send: () => Promise<Answer>, codes: readonly ErrorCode[],
 /** Expects a rejection, or that the text was stored literally and nothing else happened. */
 async function harmless({ path }: Call, send: () => Promise<Answer>, about: string) {
   const stored = () => {
-    const isKept = (table: string) => COUNTS_REFUSALS.includes(path) && COUNTED_IN.includes(table);
-    return new Map([...storedRows(portal.folder)].filter(([table]) => !isKept(table)));
+    const isCount = (table: string) => COUNTED_CALLS.includes(path) && COUNT_TABLES.includes(table);
+    return new Map([...storedRows(portal.folder)].filter(([table]) => !isCount(table)));
   };
   const before = stored();
   const answer = await send();
@@ -250,11 +240,8 @@ async function harmless({ path }: Call, send: () => Promise<Answer>, about: stri
     HOSTILE_TEXTS.flatMap((text) => [escaped(text), escaped(escaped(text))]).some((text) =>
       row.replaceAll('  ', ' ').includes(text),
     );
-  const holding = [...after.values()].flat().filter((row) => row.includes('hostile'));
-  expect(
-    holding.filter((row) => !isWhole(row)),
-    about,
-  ).toEqual([]);
+  const altered = [...after.values()].flat().filter((row) => row.includes('hostile') && !isWhole(row));
+  expect(altered, about).toEqual([]);
 }
 
 describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
@@ -316,17 +303,14 @@ describe('a call for the owner of a wallet', () => {
   const forged = `walletSession=${'A'.repeat(43)}`;
 
   it('is rejected without a session, with a made-up one and with another wallet’s', async () => {
-    for (const call of OF_OWNERS) {
+    for (const call of OWNER_CALLS) {
       const body = call.method === 'POST' ? JSON.stringify(bodyOf(call)) : '';
       for (const cookie of ['', forged, 'walletSession=', `${forged}; ${ownersCookie}`]) {
         await refused(() => send(call, body, cookie), ['wallet-not-proven'], `${call.path} with "${cookie}"`);
       }
       if (!body.includes(owner.address)) continue;
-      await refused(
-        () => send(call, body, strangersCookie),
-        ['wallet-not-proven'],
-        `${call.path} of another’s wallet`,
-      );
+      const about = `${call.path} for another’s wallet`;
+      await refused(() => send(call, body, strangersCookie), ['wallet-not-proven'], about);
     }
   });
 });

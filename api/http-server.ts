@@ -10,22 +10,22 @@ import { CALLS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { PORTAL_LIMITS } from '../data/model/portal-terms.ts';
 import { ApiError } from './errors.ts';
-import { type CachedAnswer, createHotReads, errorAnswer, sendAnswer } from './metrics/cached-answer.ts';
+import { answerFromCache, type CachedAnswer, errorAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { OPERATIONS_PATHS } from './operations/operations-routes.ts';
 import { CLIENT_LEFT, type RequestCounts, type RouteClass } from './operations/request-counts.ts';
 import type { HeaderList } from './security/headers.ts';
 
-/** Milliseconds for the headers of a request, and for a whole request. */
+/** Milliseconds in which a client must send the headers of a request, the whole request, or an upload. */
 const HEADERS_WITHIN = 15_000;
 const REQUEST_WITHIN = 30_000;
 const UPLOAD_WITHIN = PORTAL_LIMITS.uploadMinutes * 60_000;
-/** Milliseconds: longer than the polling interval of pages, so that they keep their connection. */
+/** Milliseconds. Longer than the polling interval of pages, so that they can reuse their connection. */
 const KEEP_ALIVE = 65_000;
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(
   CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),
 );
 
-/** The kind of route for the request metrics; figures are counted elsewhere. */
+/** The kind of route for the request metrics; `createHttpServer` counts figures itself. */
 function routeClassOf(target: string): RouteClass {
   const [path = ''] = target.split('?');
   if (path === PATHS.live) return 'stream';
@@ -44,7 +44,7 @@ function originForm(target: string): string | null {
   return url.pathname + url.search;
 }
 
-/** Ends a request with a late body, as Node does after its own, longer limit. */
+/** Ends a request whose body takes too long, as Node does after its own, longer limit. */
 function limitRequestTime(server: Server, request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return;
@@ -68,7 +68,7 @@ function rawAnswer(error: ApiError, security: HeaderList): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Answers what the HTTP parser rejects with the body and headers of any other error. No request exists at that point. */
+/** Answers requests that the HTTP parser rejects like any other error. Express never sees such a request. */
 function answerConnectionErrors(server: Server, security: HeaderList): void {
   const malformed = rawAnswer(new ApiError('malformed-request'), security);
   const byCode = new Map([
@@ -92,24 +92,18 @@ export function createHttpServer(options: {
   readonly security: HeaderList;
 }): Server {
   const { app, answers, requests, security } = options;
-  const hotReads = createHotReads(answers);
   const malformedTarget = errorAnswer(new ApiError('malformed-target'), security);
   const missingHost = errorAnswer(new ApiError('missing-host'), security);
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      sendAnswer(missingHost, request, response);
-      return;
-    }
-    if (hotReads(request, response)) {
+    if (request.headers.host === undefined && request.httpVersion === '1.1')
+      return sendAnswer(missingHost, request, response);
+    if (answerFromCache(answers, request, response)) {
       requests.count('figure', response.statusCode);
       return;
     }
     const target = originForm(request.url ?? '');
-    if (target === null) {
-      sendAnswer(malformedTarget, request, response);
-      return;
-    }
+    if (target === null) return sendAnswer(malformedTarget, request, response);
     request.url = target;
     const routeClass = routeClassOf(target);
     response.once('close', () =>
@@ -123,7 +117,7 @@ export function createHttpServer(options: {
       headersTimeout: HEADERS_WITHIN,
       requestTimeout: UPLOAD_WITHIN,
       keepAliveTimeout: KEEP_ALIVE,
-      // Node would reject without a body; the listener answers as the API does.
+      // Node would reject without a body. The listener rejects with the body of an API error.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },

@@ -1,17 +1,17 @@
 import express, { type RequestHandler } from 'express';
 import { ApiError } from './errors.ts';
 
-/** Reads the raw bytes of a body into `request.body`, up to `JSON_BODY_LIMIT`: signatures cover the bytes as sent. */
+/** Reads a body of up to `JSON_BODY_LIMIT` bytes into `request.body`, unparsed: a signature covers the bytes as sent. */
 export function rawBody(): RequestHandler {
   return withBodyErrors(express.raw({ limit: JSON_BODY_LIMIT, type: () => true }));
 }
 
-/** The largest body that a call accepts, in bytes. */
+/** In bytes. */
 const JSON_BODY_LIMIT = 64 * 1_024;
 
 /** Translates an error of the body parser into an `ApiError`; other errors pass unchanged. */
 function toApiError(error: unknown): unknown {
-  // Every error of the parser carries a status; one without it is a bug of ours.
+  // Every error of the parser has a status. An error without one is a bug of the portal.
   if (error instanceof ApiError || !(error instanceof Error) || !('status' in error)) return error;
   switch ('type' in error ? error.type : undefined) {
     case 'entity.too.large':

@@ -3,20 +3,15 @@ import type { RateLimitName } from '../data/config/rate-limits.ts';
 import { ApiError } from './errors.ts';
 import type { Limits } from './security/rate-limit.ts';
 
-/** One call as the server serves it. */
+/** A call and the function that handles it. */
 export interface ApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
-  /** Reads the body; as JSON by default. */
+  /** Parses the body; JSON by default. */
   readonly readBody?: RequestHandler;
-  /** The limit per address that the call counts towards, besides `calls`. */
+  /** A limit per address, besides `calls`. */
   readonly limit?: RateLimitName;
   readonly handle: RequestHandler;
-}
-
-/** Methods that a route answers: HEAD comes with GET. */
-function methodsOf(route: ApiRoute): readonly string[] {
-  return route.method === 'GET' ? ['GET', 'HEAD'] : [route.method];
 }
 
 /**
@@ -32,18 +27,14 @@ export function knownCalls(
   },
 ): RequestHandler[] {
   const { before, readBody, limits } = options;
-  const byPath = new Map<string, Map<string, ApiRoute>>();
-  for (const route of routes) {
-    const ofPath = byPath.get(route.path) ?? new Map<string, ApiRoute>();
-    for (const method of methodsOf(route)) ofPath.set(method, route);
-    byPath.set(route.path, ofPath);
-  }
+  const byPath = Map.groupBy(routes, ({ path }): string => path);
   const find = (path: string, method: string): ApiRoute => {
-    const ofPath = byPath.get(path);
-    if (!ofPath) throw new ApiError('unknown-call');
-    const route = ofPath.get(method);
-    if (!route) throw new ApiError('method-not-allowed', { allowed: [...ofPath.keys()].join(', ') });
-    return route;
+    const candidates = byPath.get(path);
+    if (!candidates) throw new ApiError('unknown-call');
+    const route = candidates.find((one) => one.method === (method === 'HEAD' ? 'GET' : method));
+    if (route) return route;
+    const allowed = candidates.map((one) => (one.method === 'GET' ? 'GET, HEAD' : one.method)).join(', ');
+    throw new ApiError('method-not-allowed', { allowed });
   };
   return [
     (request, _response, next) => {

@@ -11,8 +11,8 @@ function startError(error: NodeJS.ErrnoException, host: string, port: number): E
 }
 
 /**
- * Listens on a host and port; port 0 takes any free one.
- * @returns the port taken
+ * Listens on a host and port; port 0 means any free port.
+ * @returns the port
  * @throws {StartError} code 75 if the port is in use, 78 if the host or port cannot be used
  */
 export function listen(server: Server, host: string, port: number): Promise<number> {
@@ -21,8 +21,7 @@ export function listen(server: Server, host: string, port: number): Promise<numb
     server.once('error', onError);
     server.listen({ host, port }, () => {
       server.off('error', onError);
-      const address: AddressInfo | string | null = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
+      resolve((server.address() as AddressInfo).port);
     });
   });
 }

@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
+import { SETUP_TOKEN_HEADER } from '../data/contract/paths.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { sampleApplication, sampleOptions } from '../data/store/testing/sample-submissions.ts';
+import { askAs, PASSWORD } from './admin/testing/team.ts';
 import { listen } from './listen.ts';
 import { healthyEndpoint, SAMPLE_INDEX, vaultEvent } from './testing/fake-index.ts';
 import { ask, openStream } from './testing/portal-client.ts';
@@ -19,6 +21,7 @@ import { openedStake, signatureOf, walletOf } from './testing/sample-stakes.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
+const API_ONLY: readonly string[] = ['--api-only'];
 const HELIUS_KEY = '01234567-89ab-cdef-0123-456789abcdef';
 
 const children: ChildProcess[] = [];
@@ -35,18 +38,19 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-function start(folder: string, env: Record<string, string> = {}, args: readonly string[] = ['--api-only']) {
+function start(folder: string, env: Record<string, string> = {}, args = API_ONLY) {
   const child = fork(MAIN, args, {
-    // No .env file and no settings but these.
+    // The folder has no .env file, so these are the only settings.
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   children.push(child);
-  const errors = child.stderr ? text(child.stderr) : Promise.resolve('');
+  const [output, errors] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''));
   const ended = once(child, 'exit').then(async ([code]) => ({ code, errors: await errors }));
+  const firstOutput = () => (child.stdout ? once(child.stdout, 'data').then(String) : Promise.resolve(''));
   const ready = once(child, 'message').then(([message]) => Number(message.details.port));
-  return { child, ended, ready };
+  return { child, ended, ready, output, firstOutput };
 }
 
 async function writeSample(folder: string, vaultBalance: bigint, slot: number): Promise<void> {
@@ -97,7 +101,7 @@ async function writeStakes(folder: string): Promise<void> {
   await writer.close();
 }
 
-describe('the program', () => {
+describe('the program', { timeout: 60_000 }, () => {
   it('serves stakes, charts, readiness and metrics from the index', async () => {
     const folder = await newFolder();
     await writeStakes(folder);
@@ -131,8 +135,7 @@ describe('the program', () => {
 
   it('serves what the indexer writes later, although there was no index at the start', async () => {
     const folder = await newFolder();
-    const { ready } = start(folder);
-    const port = await ready;
+    const port = await start(folder).ready;
     expect((await ask(port, '/api/vault/live-balance')).status).toBe(503);
     const stream = await openStream(port, '/api/live');
     await stream.nextOf('change');
@@ -184,15 +187,11 @@ describe('the program', () => {
     expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
     expect(await stream.next()).not.toBeUndefined();
     const store = await openAppStore(join(folder, 'app.db'));
-    const actions = (await store.auditTrail(10)).map(({ actor, action, details }) => [
-      actor,
-      action,
-      details.port,
-    ]);
+    const records = await store.auditTrail(10);
     await store.close();
-    expect(actions).toEqual([
-      ['system', 'portal.stopped', port],
-      ['system', 'portal.started', port],
+    expect(records).toMatchObject([
+      { actor: 'system', action: 'portal.stopped', details: { port } },
+      { actor: 'system', action: 'portal.started', details: { port } },
     ]);
   });
 
@@ -223,19 +222,12 @@ describe('the program', () => {
 
   it.each([
     ['an unknown option', ['--fast'], {}, EXIT.usage, '--fast'],
-    ['a wrong setting', ['--api-only'], { PORT: 'many' }, EXIT.configuration, 'PORT'],
-    [
-      'production without a card issuer',
-      ['--api-only'],
-      { NODE_ENV: 'production' },
-      EXIT.configuration,
-      'CARD_ISSUER',
-    ],
-    ['an address of another machine', ['--api-only'], { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
+    ['a wrong setting', API_ONLY, { PORT: 'many' }, EXIT.configuration, 'PORT'],
+    ['no card issuer in production', API_ONLY, { NODE_ENV: 'production' }, EXIT.configuration, 'CARD_ISSUER'],
+    ['a host of another machine', API_ONLY, { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
   ])('ends with its exit code and a message on %s', async (_case, args, env, code, message) => {
     const outcome = await start(await newFolder(), env, args).ended;
-    expect(outcome.code).toBe(code);
-    expect(outcome.errors).toContain(message);
+    expect(outcome).toEqual({ code, errors: expect.stringContaining(message) });
     expect(outcome.errors).not.toContain('    at ');
   });
 
@@ -246,5 +238,26 @@ describe('the program', () => {
     other.close();
     expect(outcome.code).toBe(EXIT.tryAgain);
     expect(outcome.errors).toContain(`PORT ${port} is in use`);
+  });
+
+  it('prints a one-time link while no admin exists, which lets another machine create one, and does not log it', async () => {
+    const folder = await newFolder();
+    const first = start(folder, { LOG_LEVEL: 'info' });
+    const link = /^No admin exists yet\..*\/admin\/setup#token=([\w-]{43})$/m;
+    const token = link.exec(await first.firstOutput())?.[1] ?? 'no token';
+    const port = await first.ready;
+    const setUp = async (sent: string) => {
+      const elsewhere = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
+      const headers = { ...elsewhere, [SETUP_TOKEN_HEADER]: sent };
+      const body = { username: 'Ada', password: PASSWORD };
+      return (await askAs({ port }, null, '/api/admin/setup', body, headers)).status;
+    };
+    expect([await setUp(`${token}x`), await setUp(token)]).toEqual([403, 200]);
+    first.child.kill('SIGTERM');
+    expect((await first.ended).errors).not.toContain(token);
+    const second = start(folder);
+    await second.ready;
+    second.child.kill('SIGTERM');
+    expect(await second.output).toBe('');
   });
 });

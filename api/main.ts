@@ -8,10 +8,8 @@ import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
-import type { AppStore } from '../data/store/ports.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
-import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, startBackups } from './backup/backups.ts';
@@ -29,6 +27,7 @@ import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
 import { heliusUnitPrice } from './stake-order/priority-fee.ts';
+import { storeOrExit } from './store-or-exit.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
 import { createTelegramContext } from './telegram/telegram-routes.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
@@ -36,34 +35,19 @@ import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** Milliseconds between two reads of the index: a change reaches the page well within a second. */
+/** Milliseconds between two reads of the index, so that a change reaches the page well within a second. */
 const REFRESH_EVERY = 100;
 
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */
 const STAKE_WITHIN_MS = 10_000;
 
-/** `--api-only` serves no pages: in development the site's own server does. */
+/** With `--api-only` the portal serves no pages: in development Astro's server does. */
 function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
   const unknown = args.filter((argument) => argument !== '--api-only');
   if (unknown.length > 0) {
     throw new StartError(`Unknown option ${unknown.join(' ')}. The only option is --api-only.`, EXIT.usage);
   }
   return { apiOnly: args.includes('--api-only') };
-}
-
-/** @throws {StartError} if the store file cannot be opened, for the operator to fix */
-async function openOrExit<T>(open: () => T | Promise<T>): Promise<T> {
-  try {
-    return await open();
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new StartError(error.message, EXIT.tryAgain, { cause: error });
-  }
-}
-
-function auditor(store: AppStore) {
-  return (action: string, details: Readonly<Record<string, string | number>>) =>
-    store.recordAudit({ id: randomUUID(), at: Date.now(), actor: 'system', action, details });
 }
 
 async function main(): Promise<void> {
@@ -74,16 +58,15 @@ async function main(): Promise<void> {
   const log = createLogger('api', config.logLevel);
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
 
-  const store = await openOrExit(() => openAppStore(join(folder, 'app.db')));
+  const store = await storeOrExit(() => openAppStore(join(folder, 'app.db')));
   shutdown.onStop('app.db', () => store.close());
-  const reader = await openOrExit(() => openIndexReader(join(folder, 'index.db')));
+  const reader = await storeOrExit(() => openIndexReader(join(folder, 'index.db')));
   shutdown.onStop('index.db', () => reader.close());
-  const audit = auditor(store);
   const masterKey = await openMasterKey(folder, config.documentKey);
   await warnOfOtherKeys(store.submissions, masterKey, log);
 
   const { version } = packageJson;
-  const { publicOrigin, rateLimits } = config;
+  const { publicOrigin, rateLimits, documentRetentionDays } = config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
@@ -91,7 +74,7 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
-  const { telegram } = config.delivery;
+  const { mail, telegram } = config.delivery;
   const { issuer, fundingAddress } = config.cards;
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
   // Deliveries start once the portal listens; until then no channel is paused.
@@ -120,10 +103,9 @@ async function main(): Promise<void> {
       staked: createStakedTokensReader(endpoints, chainLimit),
       held: createHeldTokensReader(endpoints, chainLimit),
     },
-    issuer:
-      issuer.kind === 'stripe'
-        ? await createStripeIssuer(issuer, { now: Date.now })
-        : createSandboxIssuer({ now: Date.now }),
+    issuer: await (issuer.kind === 'stripe'
+      ? createStripeIssuer(issuer, { now: Date.now })
+      : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
     masterKey,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
@@ -143,13 +125,20 @@ async function main(): Promise<void> {
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
-  await audit('portal.started', { version, port });
-  shutdown.onStop('audit trail', () => audit('portal.stopped', { version, port }));
+  const audit = (action: string) =>
+    store.recordAudit({
+      id: randomUUID(),
+      at: Date.now(),
+      actor: 'system',
+      action,
+      details: { version, port },
+    });
+  await audit('portal.started');
+  shutdown.onStop('audit trail', () => audit('portal.stopped'));
   const refreshing = repeat(portal.refresh, REFRESH_EVERY);
   shutdown.onStop('refresh', () => refreshing.stop());
-  const isSendingForReal =
-    config.delivery.mail.transport.kind === 'smtp' || config.delivery.telegram.kind === 'bot';
-  if (isSendingForReal && publicOrigin === null) {
+  const isOutboxOnly = mail.transport.kind !== 'smtp' && telegram.kind !== 'bot';
+  if (!isOutboxOnly && publicOrigin === null) {
     log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');
   }
   const worker = await startDelivery({
@@ -163,9 +152,7 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  const { documentRetentionDays } = config;
-  const stopDeletion = startDeletion({ store, documentRetentionDays, now: Date.now, log });
-  shutdown.onStop('deletion', stopDeletion);
+  shutdown.onStop('deletion', startDeletion({ store, documentRetentionDays, now: Date.now, log }));
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,
@@ -185,7 +172,7 @@ async function main(): Promise<void> {
     });
     shutdown.onStop('bot', () => bot.stop());
   }
-  // Registered last, so it closes first. Forms accepted until then are delivered after the next start.
+  // Registered last, so the server closes first. Forms that it accepted meanwhile are delivered after the next start.
   shutdown.onStop('server', () => portal.close());
   // Not awaited: the issuer may be slow.
   portal

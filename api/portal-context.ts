@@ -16,7 +16,6 @@ import type { CachedAnswer } from './metrics/cached-answer.ts';
 import type { FigureInputs } from './metrics/figure.ts';
 import type { Readiness } from './operations/readiness.ts';
 import type { SiteFiles } from './pages/serve-pages.ts';
-import type { OtherCopies } from './retention/erasure-route.ts';
 import type { SecurityHeaders } from './security/headers.ts';
 import type { Limits } from './security/rate-limit.ts';
 import type { UnitPrice } from './stake-order/priority-fee.ts';
@@ -24,6 +23,13 @@ import type { TelegramContext } from './telegram/telegram-routes.ts';
 import type { CheckStake } from './verification/check-stake.ts';
 import type { WalletReaders } from './verification/verify-route.ts';
 import type { ProvenWallets, ReadProvenWallet } from './wallet/proven-wallets.ts';
+
+export interface BackupState {
+  /** When the newest backup was taken (Unix ms); null if there is none. */
+  readonly newestAt: number | null;
+  readonly keep: number;
+  readonly isScheduled: boolean;
+}
 
 /** The dependencies of the portal's server. */
 export interface PortalDependencies {
@@ -42,11 +48,11 @@ export interface PortalDependencies {
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimits: RateLimits;
-  /** Read the stake and the balance of a wallet from the chain. */
+  /** Read a wallet's stake and balance from the chain. */
   readonly walletReaders: WalletReaders;
   /** Build, send and follow stakes. */
   readonly stakeReads: ChainReads;
-  /** Prices the priority of stakes; null if they pay for none. */
+  /** The price of priority for stake transactions; null if they pay none. */
   readonly unitPrice: UnitPrice | null;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
@@ -57,9 +63,13 @@ export interface PortalDependencies {
   /** The token of the one-time link that creates the first admin; null if none was printed. */
   readonly setupToken: string | null;
   /** Where personal data is stored besides `app.db`. */
-  readonly copies: OtherCopies;
+  readonly copies: {
+    /** The folder of mails that were written instead of sent; null if there is none. */
+    readonly outboxFolder: string | null;
+    readonly backups: () => BackupState;
+  };
   readonly telegram: TelegramContext;
-  /** What the assistant answers from; null if the site is not built. */
+  /** Opens the texts that the assistant answers from; null if the site is not built. */
   readonly openChatBook: (() => Promise<OpenedBook>) | null;
   /** Null if no chat model is configured. */
   readonly askModel: AskModel | null;
@@ -71,7 +81,7 @@ export interface PortalDependencies {
 
 /** The dependencies of the routes. */
 export interface PortalContext extends PortalDependencies {
-  /** Everything that the public figures are computed from. */
+  /** The data that the public figures are computed from. */
   readonly facts: () => FigureInputs;
   readonly readiness: () => Readiness;
   /** Cached answers by path. */

@@ -35,9 +35,9 @@ export interface Portal {
   readonly server: Server;
   /** Reads the index once and updates answers and streams. */
   refresh(): Promise<void>;
-  /** Finishes cards that were being created when the portal last stopped. */
+  /** Finishes the cards whose creation was interrupted when the portal stopped. */
   resumeCards(): Promise<void>;
-  /** Everything that the public figures are computed from, as of the latest refresh. */
+  /** The data that the public figures are computed from, as of the latest refresh. */
   facts(): FigureInputs;
   readiness(): Readiness;
   /** Number of open event streams. */
@@ -46,12 +46,12 @@ export interface Portal {
   close(): Promise<void>;
 }
 
-/** Milliseconds that open requests have to finish when the server closes. */
+/** Milliseconds in which open requests must finish when the server closes. */
 const CLOSE_WITHIN = 2_000;
 
-/** The API, the operations endpoints and the site on one origin. */
+/** Serves the API, the operations endpoints and the site on one origin. */
 function createApp(context: PortalContext, requests: RequestCounts): Express {
-  const { limits, security, site, registry, log, walletReaders, stakeReads } = context;
+  const { limits, security } = context;
   const api = express.Router();
   api.use((request, response, next) => limits.count('calls', request, response).then(() => next(), next));
   api.use(
@@ -61,34 +61,22 @@ function createApp(context: PortalContext, requests: RequestCounts): Express {
       limits,
     }),
   );
-  const metrics = portalMetrics(registry, {
-    reader: context.reader,
-    facts: context.facts,
-    now: context.now,
-    streams: () => context.hub.size,
-    chainReads: () =>
-      walletReaders.staked.readsInProgress + walletReaders.held.readsInProgress + stakeReads.readsInProgress,
-    requests,
-  });
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Trust `X-Forwarded-For` from a proxy on this machine only: anyone else could forge it.
+  // Trusts `X-Forwarded-For` only from a proxy on this machine: any other client could forge it.
   app.set('trust proxy', 'loopback');
   app.use((request, response, next) => {
     const isApi = PATHS.isApiPath(request.path);
     applyHeaders(response, isApi ? security.data : security.page);
-    if (!isApi) {
-      next();
-      return;
-    }
+    if (!isApi) return next();
     // Routes whose answers may be cached replace this.
     response.setHeader('Cache-Control', 'no-store');
     api(request, response, next);
   });
-  app.use(operationsRoutes({ readiness: context.readiness, metrics, metricsType: registry.contentType }));
-  app.use(servePages(site));
-  app.use(errorHandler(log));
+  app.use(operationsRoutes(context, portalMetrics(context, requests)));
+  app.use(servePages(context.site));
+  app.use(errorHandler(context.log));
   return app;
 }
 
@@ -140,15 +128,11 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     facts,
     readiness: readinessNow,
     streams: () => hub.size,
-    close: () => {
+    close: async () => {
       hub.close();
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
-      return new Promise((resolve) => {
-        server.close(() => {
-          clearTimeout(deadline);
-          resolve();
-        });
-      });
+      await new Promise((resolve) => server.close(resolve));
+      clearTimeout(deadline);
     },
   };
 }

@@ -7,23 +7,25 @@ import { startTestPortal, type TestPortal, type TestPortalChanges } from './test
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
-/** Times at which the figures are read; the sources went silent at the start. */
-const AGEING = TEST_START + 45_001;
+/** Times after the sources stopped, and the state of their figures then. */
 const STALE = TEST_START + 180_001;
+const AGES = [
+  [TEST_START + 45_001, 'ageing'],
+  [STALE, 'stale'],
+] as const;
 
-interface FigureAnswer {
-  readonly status: number;
-  /** State of the figure; for a list it is in the headers. */
-  readonly state: unknown;
-  readonly code: unknown;
-  readonly retry: unknown;
-}
-
-async function read(portal: TestPortal, path: string): Promise<FigureAnswer> {
+async function read(portal: TestPortal, path: string) {
   const { status, headers, body } = await ask(portal.port, path);
   const parsed = JSON.parse(body);
-  const state = headers['x-figure-state'] ?? parsed.state ?? null;
-  return { status, state, code: parsed.code ?? null, retry: headers['retry-after'] ?? null };
+  // The state of a list is in the headers.
+  const state = headers['x-figure-state'] ?? parsed.state;
+  return {
+    status,
+    state,
+    code: parsed.code,
+    retry: headers['retry-after'],
+    caching: headers['cache-control'],
+  };
 }
 
 const CHAIN_FIGURES = [
@@ -66,14 +68,11 @@ describe('an answer', () => {
   it('is 503 with Retry-After and never zero while the store is empty', async () => {
     const portal = await start(new FakeIndex(NOTHING_INDEXED));
     for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...OF_A_WALLET]) {
-      const { status, code, retry } = await read(portal, path);
-      const expected = path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
-      expect([path, status, code, retry]).toEqual([path, 503, expected, '2']);
+      const code = path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
+      const expected = { status: 503, code, retry: '2', caching: 'no-store' };
+      expect(await read(portal, path), path).toMatchObject(expected);
     }
-  });
-
-  it('about the network is offline while the store is empty', async () => {
-    const { body } = await ask((await start(new FakeIndex(NOTHING_INDEXED))).port, '/api/network/health');
+    const { body } = await ask(portal.port, '/api/network/health');
     expect(JSON.parse(body)).toMatchObject({ status: 'offline', totalEndpoints: 0, lastUpdate: null });
   });
 
@@ -104,13 +103,10 @@ describe('an answer', () => {
     expect([status, ready]).toEqual([503, expect.stringContaining('one.example: HTTP 410')]);
   });
 
-  it('has the last price, ageing and then stale, while the market is down', async () => {
+  it('has the last price, which ages, while the market is down', async () => {
     const index = everything();
     const portal = await start(index);
-    for (const [now, state] of [
-      [AGEING, 'ageing'],
-      [STALE, 'stale'],
-    ] as const) {
+    for (const [now, state] of AGES) {
       index.commitChain({ readAt: now, slot: now });
       await portal.pollAt(now);
       for (const path of [...MARKET_FIGURES, CHARTS[3] ?? '']) {
@@ -121,15 +117,12 @@ describe('an answer', () => {
     }
   });
 
-  it('has the last figures, ageing and then stale, while no endpoint answers', async () => {
+  it('has the last figures, which age, while no endpoint answers', async () => {
     const portal = await start(everything());
-    await portal.pollAt(AGEING);
-    for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)]) {
-      expect(await read(portal, path), path).toMatchObject({ status: 200, state: 'ageing' });
-    }
-    await portal.pollAt(STALE);
-    for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)]) {
-      expect(await read(portal, path), path).toMatchObject({ status: 200, state: 'stale' });
+    for (const [now, state] of AGES) {
+      await portal.pollAt(now);
+      for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)])
+        expect(await read(portal, path), path).toMatchObject({ status: 200, state });
     }
     const health = JSON.parse((await ask(portal.port, '/api/network/health')).body);
     expect(health).toMatchObject({ status: 'offline', activeEndpoints: 0 });

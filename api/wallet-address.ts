@@ -9,17 +9,16 @@ function decoded(text: string): Uint8Array | null {
   return bytes?.length === ADDRESS_BYTES ? bytes : null;
 }
 
-/** Whether a text is the base58 of an address. */
 export function isAddress(text: string): boolean {
   return decoded(text) !== null;
 }
 
-/** @throws {ApiError} `invalid-query` if the text is not the base58 of an address */
+/** @throws {ApiError} `invalid-query` if the text is not an address in base58 */
 export function checkAddress(text: string): void {
   if (!decoded(text)) throw new ApiError('invalid-query', { text: NOT_AN_ADDRESS });
 }
 
-/** The 32 bytes of an address in a body. @throws {ApiError} `invalid-body` if the text is not the base58 of one */
+/** The 32 bytes of an address in a body. @throws {ApiError} `invalid-body` if the text is not an address in base58 */
 export function addressBytes(text: string): Uint8Array {
   const bytes = decoded(text);
   if (!bytes) throw new ApiError('invalid-body', { text: NOT_AN_ADDRESS });

@@ -1,12 +1,9 @@
-import type { RateLimits } from '../../data/config/rate-limits.ts';
-import type { AppStore } from '../../data/store/ports.ts';
-import type { MasterKey } from '../documents/master-key.ts';
 import type { ApiRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
 import type { AdminContext } from './admin-context.ts';
-import type { AdmitAdmin } from './admit-admin.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
 import { AdminPasswords } from './passwords.ts';
-import { SecondFactors } from './second-factor.ts';
+import { createSecondFactors } from './second-factor.ts';
 import { createSecretBox } from './secret-box.ts';
 import { adminSessionRoutes } from './session-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
@@ -14,17 +11,8 @@ import { teamRoutes } from './team-routes.ts';
 import { totpRoutes } from './totp-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail. */
-export function teamAccountRoutes(options: {
-  readonly store: AppStore;
-  readonly admit: AdmitAdmin;
-  readonly now: () => number;
-  readonly rateLimits: RateLimits;
-  /** The token of the one-time setup link; null if none was printed. */
-  readonly setupToken: string | null;
-  /** Encrypts two-factor secrets. */
-  readonly masterKey: MasterKey;
-}): readonly ApiRoute[] {
-  const { store, admit, now, rateLimits, setupToken, masterKey } = options;
+export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
+  const { store, admit, now, rateLimits, setupToken, masterKey } = portal;
   const context: AdminContext = {
     store: store.admins,
     audit: (record) => store.recordAudit(record),
@@ -32,12 +20,12 @@ export function teamAccountRoutes(options: {
     rateLimits,
     now,
   };
-  const factors = new SecondFactors({ box: createSecretBox(masterKey.bytes), store: store.admins, now });
+  const factors = createSecondFactors({ box: createSecretBox(masterKey.bytes), store: store.admins, now });
   return [
     ...setupRoutes(context, setupToken),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),
     ...teamRoutes(context, admit),
-    auditTrailRoute({ store, admit }),
+    auditTrailRoute(portal),
   ];
 }

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { Request } from 'express';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 
-interface Action {
-  /** As `noun.verb`. */
-  readonly action: string;
-  readonly at: number;
-  /** Ids and roles only: no names, secrets or typed text. */
-  readonly details?: AuditRecord['details'];
-}
+/** The network address of a request, for the audit trail. */
+export const requestAddress = ({ ip = 'disconnected' }: Request): string => ip;
 
-/** An audit record for an admin's action, with the network address of the request. */
+/**
+ * An audit record for an admin's action. The details hold ids and roles only: no names, secrets or typed text.
+ * @param address the network address of the request
+ */
 export function adminRecord(
   { id, address }: { readonly id: string; readonly address: string },
-  { action, at, details = {} }: Action,
+  { action, at, details = {} }: Pick<AuditRecord, 'action' | 'at'> & Partial<Pick<AuditRecord, 'details'>>,
 ): AuditRecord {
   return { id: randomUUID(), at, actor: id, action, details, address };
 }

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
+import type { z } from 'zod';
 import type { RateLimitName } from '../../data/config/rate-limits.ts';
 import type { Call } from '../../data/contract/call.ts';
 import { type AdminRole, mayActAs } from '../../data/model/admin-rules.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { adminRecord } from './admin-audit.ts';
+import { readBody, readQuery } from '../request-input.ts';
+import { adminRecord, requestAddress } from './admin-audit.ts';
 import { SESSION_IDLE } from './admin-context.ts';
 
 /** The admin who sent a request. */
@@ -16,7 +18,7 @@ export interface SignedInAdmin {
   readonly role: AdminRole;
   /** Identifies the session in lists and in the audit trail. It is not the token. */
   readonly sessionId: string;
-  /** The network address that the request came from. */
+  /** The network address of the request. */
   readonly address: string;
 }
 
@@ -34,14 +36,8 @@ export function bearerToken(request: IncomingMessage): string | null {
   return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Identifies admins by session token. Reads the role and the account from the store for every call. */
-export function adminAdmission({
-  store,
-  now,
-}: {
-  readonly store: Pick<AppStore, 'admins' | 'recordAudit'>;
-  readonly now: () => number;
-}): AdmitAdmin {
+/** Identifies admins by session token. It reads the account from the store at every call, so that changes apply at once. */
+export function adminAdmission({ store, now }: { store: AppStore; now: () => number }): AdmitAdmin {
   return async (request, needed) => {
     const token = bearerToken(request);
     const at = now();
@@ -49,7 +45,7 @@ export function adminAdmission({
     if (!session) throw new ApiError('not-signed-in');
     const { sessionId, admin: account } = session;
     const { role } = account;
-    const admin = { ...account, sessionId, address: request.ip ?? 'disconnected' };
+    const admin = { ...account, sessionId, address: requestAddress(request) };
     if (!mayActAs(role, needed)) {
       const details = { path: request.path, role };
       await store.recordAudit(adminRecord(admin, { action: 'admin.call-refused', at, details }));
@@ -59,10 +55,16 @@ export function adminAdmission({
   };
 }
 
-/** A route for the role that the call's contract names. It checks the sender before it reads the request. */
+type AdminCall = Call & { readonly access: AdminRole };
+interface RouteOptions {
+  readonly admit: AdmitAdmin;
+  readonly limit?: RateLimitName;
+}
+
+/** A route for the role that the call's contract names. It checks the sender before it parses the request. */
 export function adminRoute(
-  { method, path, access }: Pick<Call, 'method' | 'path'> & { readonly access: AdminRole },
-  { admit, limit }: { readonly admit: AdmitAdmin; readonly limit?: RateLimitName },
+  { method, path, access }: AdminCall,
+  { admit, limit }: RouteOptions,
   respond: (admin: SignedInAdmin, request: Request, response: Response) => Promise<void>,
 ): ApiRoute {
   return {
@@ -71,4 +73,26 @@ export function adminRoute(
     ...(limit && { limit }),
     handle: async (request, response) => respond(await admit(request, access), request, response),
   };
+}
+
+type InputOf<C extends Call> = C extends { readonly body: infer Body extends z.ZodType }
+  ? z.output<Body>
+  : C extends { readonly query: infer Query extends z.ZodObject }
+    ? z.output<Query>
+    : undefined;
+
+/**
+ * A route that answers JSON.
+ * @param answer gets the parsed body of the call, or its parsed query if it takes no body
+ */
+export function adminCall<C extends AdminCall, Answer>(
+  call: C & { readonly response: z.ZodType<Answer> },
+  options: RouteOptions,
+  answer: (admin: SignedInAdmin, input: InputOf<C>, request: Request) => Promise<Answer>,
+): ApiRoute {
+  return adminRoute(call, options, async (admin, request, response) => {
+    const query = call.query && readQuery(call.query, request.query);
+    const input = call.body ? readBody(call.body, request.body) : query;
+    response.json(await answer(admin, input as InputOf<C>, request));
+  });
 }

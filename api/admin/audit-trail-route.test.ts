@@ -1,23 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, askAs, openSession } from './testing/team.ts';
+import { askAs, signedInAdmin } from './testing/team.ts';
 
 let portal: TestPortal;
 let token: string;
 beforeAll(async () => {
   portal = await startTestPortal();
-  const admin = await addAdmin(portal.store, { username: 'Ada', role: 'reviewer', at: TEST_START });
-  ({ token } = await openSession(portal.store, admin, TEST_START));
+  const admin = await signedInAdmin(portal.store, { username: 'Ada', role: 'reviewer', at: TEST_START });
+  token = admin.token;
   for (let number = 0; number < 60; number += 1) {
-    const who = number === 59 ? { actor: admin, address: '192.0.2.7' } : { actor: 'visitor' };
-    await portal.store.recordAudit({
-      id: `r${number}`,
-      at: 1,
-      action: 'x.done',
-      details: { number },
-      ...who,
-    });
+    const sender = number === 59 ? { actor: admin.id, address: '192.0.2.7' } : { actor: 'visitor' };
+    const record = { id: `r${number}`, at: 1, action: 'x.done', details: { number } };
+    await portal.store.recordAudit({ ...record, ...sender });
   }
 });
 afterAll(() => portal.close());

@@ -4,16 +4,16 @@ import { type Call, errorsOf } from '../../data/contract/call.ts';
 import { CALLS } from '../../data/contract/calls.ts';
 import { ADMIN_ROLES, type AdminRole, isAdminRole, mayActAs } from '../../data/model/admin-rules.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import { type Answer, ask } from '../testing/portal-client.ts';
+import type { Answer } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
-import { addAdmin, openSession, sampleRecord } from './testing/team.ts';
+import { addAdmin, askAs, openSession, sampleRecord } from './testing/team.ts';
 
 /** Admin calls that are open to everyone. Every other admin call must name a role. */
 const OPEN: readonly string[] = [adminSetupState, adminSetup, adminLogin].map(({ path }) => path);
 
 /** Every other admin call, and every call outside the admin area that names a role. */
-const OF_ADMINS = CALLS.filter(
+const ADMIN_CALLS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN.includes(path)) || isAdminRole(access),
 );
 
@@ -35,55 +35,41 @@ async function session(role: AdminRole, at = NOW) {
 }
 
 /** Sends a body that no call accepts, so that an admitted caller changes nothing. */
-function call({ method, path }: Call, authorization?: string): Promise<Answer> {
-  const headers = {
-    'Content-Type': 'application/json',
-    ...(authorization === undefined ? {} : { Authorization: authorization }),
-  };
-  return ask(portal.port, path, {
-    method,
-    headers,
-    ...(method === 'POST' ? { body: '{"no":"field"}' } : {}),
-  });
+function call({ method, path }: Call, token: string | null): Promise<Answer> {
+  return askAs(portal, token, path, method === 'POST' ? { no: 'field' } : undefined);
 }
 
-/** The callers; `role` is null if every call must be rejected. */
-const WHO: readonly {
-  readonly who: string;
-  readonly role: AdminRole | null;
-  readonly authorization: () => Promise<string | undefined>;
-}[] = [
-  { who: 'without a session', role: null, authorization: async () => undefined },
-  { who: 'with a made-up session', role: null, authorization: async () => `Bearer ${'A'.repeat(43)}` },
-  {
-    who: 'with an owner’s session unused for 30 minutes',
-    role: null,
-    authorization: async () => `Bearer ${(await session('owner', NOW - SESSION_IDLE)).token}`,
-  },
-  {
-    who: 'with an owner’s session opened 12 hours ago',
-    role: null,
-    authorization: async () => `Bearer ${(await session('owner', NOW - SESSION_LIFE)).token}`,
-  },
-  {
-    who: 'with an owner’s revoked session',
-    role: null,
-    authorization: async () => {
+type Caller = readonly [caller: string, role: AdminRole | null, token: () => Promise<string | null>];
+
+/** The callers. If `role` is null, every call must be rejected. */
+const CALLERS: readonly Caller[] = [
+  ['without a session', null, async () => null],
+  ['with a made-up session', null, async () => 'A'.repeat(43)],
+  [
+    'with an owner’s session unused for 30 minutes',
+    null,
+    async () => (await session('owner', NOW - SESSION_IDLE)).token,
+  ],
+  [
+    'with an owner’s session opened 12 hours ago',
+    null,
+    async () => (await session('owner', NOW - SESSION_LIFE)).token,
+  ],
+  [
+    'with an owner’s revoked session',
+    null,
+    async () => {
       const { token, id } = await session('owner');
       await portal.store.admins.endSessions({ id }, sampleRecord('admin.session-revoked', NOW));
-      return `Bearer ${token}`;
+      return token;
     },
-  },
-  ...ADMIN_ROLES.map((role) => ({
-    who: `as a ${role}`,
-    role,
-    authorization: async () => `Bearer ${(await session(role)).token}`,
-  })),
+  ],
+  ...ADMIN_ROLES.map((role): Caller => [`as a ${role}`, role, async () => (await session(role)).token]),
 ];
 
 describe('every admin call', () => {
   it('names the role it needs, or is open', () => {
-    const withoutRole = OF_ADMINS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
+    const withoutRole = ADMIN_CALLS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
     expect(withoutRole).toEqual([]);
     const known = CALLS.map(({ path }): string => path);
     for (const path of OPEN) expect(known).toContain(path);
@@ -92,15 +78,15 @@ describe('every admin call', () => {
   });
 
   it('documents its errors for callers without the role', () => {
-    for (const one of OF_ADMINS) {
+    for (const one of ADMIN_CALLS) {
       expect(errorsOf(one), one.path).toEqual(expect.arrayContaining(['not-signed-in', 'not-allowed']));
     }
   });
 });
 
-describe.each(WHO)('$who', ({ role, authorization }) => {
-  it.each(OF_ADMINS.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', async (_name, one) => {
-    const { status, body, headers } = await call(one, await authorization());
+describe.each(CALLERS)('%s', (_caller, role, token) => {
+  it.each(ADMIN_CALLS.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', async (_name, one) => {
+    const { status, body, headers } = await call(one, await token());
     const needed = one.access;
     if (!isAdminRole(needed)) throw new Error('the call names no role');
     if (role === null) {

@@ -11,7 +11,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { ApiError } from '../errors.ts';
-import { storedRows } from '../testing/test-files.ts';
+import { auditRecords } from '../testing/test-files.ts';
 import { AdminPasswords } from './passwords.ts';
 import { readPassword } from './read-password.ts';
 import { PASSWORD } from './testing/team.ts';
@@ -61,8 +61,7 @@ describe('npm run admin', { timeout: 60_000 }, () => {
     const passwords = new AdminPasswords();
     expect(await passwords.isRight(hash, 'eight noisy geese')).toBe(true);
     expect(await passwords.isRight(hash, PASSWORD)).toBe(false);
-    const audit = (storedRows(folder).get('audit_records') ?? []).map((row) => JSON.parse(row));
-    expect(audit.map(({ actor, action }) => [actor, action])).toEqual([
+    expect(auditRecords(folder).map(({ actor, action }) => [actor, action])).toEqual([
       ['operator', 'admin.added'],
       ['operator', 'admin.password-reset'],
     ]);

@@ -10,9 +10,9 @@ import { runMain } from '../../data/runtime/shutdown.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
+import { storeOrExit } from '../store-or-exit.ts';
 import { AdminPasswords, requireStrength } from './passwords.ts';
 import { readPassword } from './read-password.ts';
 import { accountSubject } from './sign-in-throttle.ts';
@@ -23,7 +23,7 @@ function operatorRecord(action: string, details: AuditRecord['details']): AuditR
   return { id: randomUUID(), at: Date.now(), actor: 'operator', action, details };
 }
 
-/** @returns the message to print. @throws {ApiError} `invalid-body`, `weak-password`, `username-taken` */
+/** @returns the message to print @throws {ApiError} `invalid-body`, `weak-password`, `username-taken` */
 async function createAdmin(
   { admins }: AppStore,
   typed: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
@@ -39,7 +39,7 @@ async function createAdmin(
   return `${username} can sign in at /admin/login as ${role}.`;
 }
 
-/** @returns the message to print. @throws {ApiError} `no-such-admin`, `weak-password` */
+/** @returns the message to print @throws {ApiError} `no-such-admin`, `weak-password` */
 async function resetAdmin(
   { admins }: AppStore,
   typed: { readonly username: string; readonly removeTotp: boolean; readonly enable: boolean },
@@ -71,15 +71,9 @@ async function listAdmins({ admins }: AppStore): Promise<string> {
     hasTotp ? 'two-factor' : 'password only',
     `since ${new Date(createdAt).toISOString().slice(0, 10)}`,
   ]);
-  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widthOf(column))).join('  '));
+  return lines.map((line) => line.trimEnd()).join('\n');
 }
 
 const USAGE = `Usage: npm run admin -- <command> [options]
@@ -129,13 +123,8 @@ function requireUsername(username: string | undefined): string {
 /** Opens the store as its only writer. @throws {StartError} if the portal is running */
 async function openStore() {
   const folder = await prepareDataDir(readConfig().dataDir);
-  try {
-    return await openAppStore(join(folder, 'app.db'));
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    const remedy = 'If the portal is running, stop it first, or sign in as an owner and use the team screen.';
-    throw new StartError(`${error.message}\n${remedy}`, EXIT.tryAgain, { cause: error });
-  }
+  const remedy = 'If the portal is running, stop it first, or sign in as an owner and use the team screen.';
+  return storeOrExit(() => openAppStore(join(folder, 'app.db')), remedy);
 }
 
 async function main(): Promise<void> {

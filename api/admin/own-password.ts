@@ -7,9 +7,9 @@ import type { SignedInAdmin } from './admit-admin.ts';
 import { countAttempt } from './sign-in-throttle.ts';
 
 /**
- * Requires a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in. A proof that could
- * not be checked does not count.
- * @param prove returns the proof, or null if it is wrong
+ * Requires a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in; a check that throws
+ * does not.
+ * @param prove returns null if the proof is wrong
  * @throws {ApiError} `wrong-password`, `too-many-attempts`
  */
 export async function proveIdentity<T>(
@@ -35,7 +35,7 @@ export async function proveIdentity<T>(
 }
 
 /**
- * Checks the admin's password and then, if given, the second proof.
+ * Checks the admin's password, and then `secondProof`.
  * @throws {ApiError} `wrong-password`, `too-many-attempts`, `passwords-busy`
  */
 export async function provePassword<T>(
@@ -44,20 +44,7 @@ export async function provePassword<T>(
   request: Request,
   context: AdminContext,
   secondProof: (account: AdminCredentials) => Promise<T | null>,
-): Promise<T>;
-export async function provePassword(
-  admin: SignedInAdmin,
-  password: string,
-  request: Request,
-  context: AdminContext,
-): Promise<AdminCredentials>;
-export async function provePassword(
-  admin: SignedInAdmin,
-  password: string,
-  request: Request,
-  context: AdminContext,
-  secondProof: (account: AdminCredentials) => Promise<unknown> = async (account) => account,
-): Promise<unknown> {
+): Promise<T> {
   return proveIdentity(admin, request, context, async () => {
     const account = await context.store.byId(admin.id);
     if (!account) throw new ApiError('not-signed-in');

@@ -10,15 +10,15 @@ import { ApiError } from '../errors.ts';
  */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Limits on hashes that run and that wait, because other work shares the thread pool and the memory. */
+/** Limits on hashes that run and that wait, because they use the same thread pool and memory as other work. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 24;
 
-/** A hash of a random password. It makes a sign-in to an unknown account take as long as to an existing one. */
+/** A hash of a random password. It makes a sign-in with an unknown username take as long as one with a known username. */
 export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$85ayz+qgmd/FZ1qgJcK7QQ$dwWwSjssdezcPcrOBg6xpYoTODLzRBDwnGurAMVFa8Q';
 
-/** Creates and checks password hashes, a few at a time. */
+/** Creates and checks password hashes, at most `MAX_RUNNING` at a time. */
 export class AdminPasswords {
   readonly #queue = bulkhead(MAX_RUNNING, MAX_WAITING);
 
@@ -28,7 +28,7 @@ export class AdminPasswords {
   }
 
   /**
-   * Whether a password matches a hash. Without a hash, the check takes as long and returns false.
+   * Whether a password matches a hash. Without a hash, it returns false after the same time.
    * @throws {ApiError} `passwords-busy`
    */
   async isRight(passwordHash: string | null, password: string): Promise<boolean> {
@@ -45,10 +45,9 @@ export class AdminPasswords {
   }
 }
 
-/** In lower case. */
 const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 
-/** Obvious guesses for this portal; digits and punctuation around them do not help. */
+/** Obvious guesses for this portal. A password is also weak if it adds only digits and punctuation to one. */
 const PORTAL_GUESSES: ReadonlySet<string> = new Set([
   'blackduck',
   'blackduckrwa',

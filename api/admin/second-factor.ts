@@ -4,16 +4,16 @@ import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const CODE_COUNT = 10;
-/** 120 bits, or 24 characters. With that entropy, a fast hash is enough to protect a code. */
+/** 120 bits, or 24 characters. A code of that entropy needs no slow hash. */
 const CODE_BYTES = 15;
 
-/** A recovery code in its stored form: upper case, without dashes. */
+/** A typed recovery code in the form in which it is stored: upper case, without dashes. */
 export function readRecoveryCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
 }
 
-/** New recovery codes in base32, which has neither 0 nor 1: `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
-export function newRecoveryCodes(): readonly string[] {
+/** New recovery codes in base32, such as `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
+export function newRecoveryCodes(): string[] {
   return Array.from({ length: CODE_COUNT }, () => {
     const text = new Secret({ size: CODE_BYTES }).base32;
     return text.match(/.{4}/g)?.join('-') ?? text;
@@ -21,7 +21,7 @@ export function newRecoveryCodes(): readonly string[] {
 }
 
 const PERIOD_SECONDS = 30;
-/** Codes accepted before and after the current one, because clocks differ. */
+/** How many codes before and after the current one are accepted, because clocks differ. */
 const WINDOW_STEPS = 1;
 const SECRET_BYTES = 20;
 const ISSUER = 'BlackDuck';
@@ -39,64 +39,57 @@ function totpOf(secret: Uint8Array, username: string): TOTP {
   });
 }
 
-interface OfferedTotp {
-  readonly sealedSecret: Uint8Array;
-  /** In base32. */
-  readonly secret: string;
-  readonly otpauthUri: string;
-}
+export type SecondFactors = ReturnType<typeof createSecondFactors>;
 
 /** Creates and checks second factors: codes from an authenticator app, and recovery codes. */
-export class SecondFactors {
-  readonly #box: SecretBox;
-  readonly #store: AdminStore;
-  readonly #now: () => number;
-
-  constructor({ box, store, now }: { box: SecretBox; store: AdminStore; now: () => number }) {
-    this.#box = box;
-    this.#store = store;
-    this.#now = now;
-  }
-
-  /** A new secret, encrypted for the store and as an `otpauth:` URI for the app. */
-  offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>): OfferedTotp {
-    const secret = new Secret({ size: SECRET_BYTES });
-    const totp = totpOf(secret.bytes, username);
-    const sealedSecret = this.#box.seal(secret.bytes, `totp:${id}`);
-    return { sealedSecret, secret: secret.base32, otpauthUri: totp.toString() };
-  }
-
-  /** The time step that a code is for, or null if the code is wrong. @throws {ApiError} `secrets-unavailable` */
-  stepOf({ id, username, totp }: AdminCredentials, code: string): number | null {
-    if (!totp) return null;
-    const token = code.replace(/\s/g, '');
-    if (!SIX_DIGITS.test(token)) return null;
-    const timestamp = this.#now();
-    const app = totpOf(this.#open(totp.sealedSecret, id), username);
-    const delta = app.validate({ token, timestamp, window: WINDOW_STEPS });
-    return delta === null ? null : app.counter({ timestamp }) + delta;
-  }
-
-  /**
-   * The factor that a code proves, or null if the code is wrong. The store rejects a code that was used before.
-   * @throws {ApiError} `secrets-unavailable`
-   */
-  async check(account: AdminCredentials, code: string): Promise<SecondFactor | null> {
-    if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
-      const step = this.stepOf(account, code);
-      return step === null ? null : { kind: 'totp', step };
-    }
-    const recovery = readRecoveryCode(code);
-    return (await this.#store.isRecoveryCode(account.id, recovery))
-      ? { kind: 'recovery', code: recovery }
-      : null;
-  }
-
-  #open(sealed: Uint8Array, id: string): Uint8Array {
+export function createSecondFactors({
+  box,
+  store,
+  now,
+}: {
+  box: SecretBox;
+  store: AdminStore;
+  now: () => number;
+}) {
+  const openSecret = (sealed: Uint8Array, id: string): Uint8Array => {
     try {
-      return this.#box.open(sealed, `totp:${id}`);
+      return box.open(sealed, `totp:${id}`);
     } catch (error) {
       throw new ApiError('secrets-unavailable', { cause: error });
     }
-  }
+  };
+
+  /** The time step that a code is for, or null if the code is wrong. @throws {ApiError} `secrets-unavailable` */
+  const stepOf = ({ id, username, totp }: AdminCredentials, code: string): number | null => {
+    const token = code.replace(/\s/g, '');
+    if (!totp || !SIX_DIGITS.test(token)) return null;
+    const timestamp = now();
+    const app = totpOf(openSecret(totp.sealedSecret, id), username);
+    const delta = app.validate({ token, timestamp, window: WINDOW_STEPS });
+    return delta === null ? null : app.counter({ timestamp }) + delta;
+  };
+
+  return {
+    stepOf,
+
+    /** A new secret: encrypted for the store, in base32, and as an `otpauth:` URI for the app. */
+    offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>) {
+      const secret = new Secret({ size: SECRET_BYTES });
+      const sealedSecret = box.seal(secret.bytes, `totp:${id}`);
+      return { sealedSecret, secret: secret.base32, otpauthUri: totpOf(secret.bytes, username).toString() };
+    },
+
+    /**
+     * The factor that a code proves, or null if the code is wrong. The store rejects a code that was used before.
+     * @throws {ApiError} `secrets-unavailable`
+     */
+    async check(account: AdminCredentials, code: string): Promise<SecondFactor | null> {
+      if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
+        const step = stepOf(account, code);
+        return step === null ? null : { kind: 'totp', step };
+      }
+      const recovery = readRecoveryCode(code);
+      return (await store.isRecoveryCode(account.id, recovery)) ? { kind: 'recovery', code: recovery } : null;
+    },
+  };
 }

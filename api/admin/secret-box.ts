@@ -3,7 +3,7 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 /** Encrypts small secrets with the portal's master key. */
 export interface SecretBox {
   /**
-   * @param context what the secret belongs to; it opens only with the same context
+   * @param context what the secret belongs to; the secret opens only with the same context
    * @returns nonce, ciphertext and tag, concatenated
    */
   seal(secret: Uint8Array, context: string): Uint8Array;
@@ -14,7 +14,7 @@ export interface SecretBox {
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Separates this use of the master key from every other use. */
+/** The HKDF info, so that other uses of the master key have other keys. */
 const PURPOSE = 'portal admin secrets 1';
 
 /** AES-256-GCM with a key derived from the master key by HKDF (SHA-256). */

@@ -13,13 +13,13 @@ import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
-import type { AdmitAdmin, SignedInAdmin } from './admit-admin.ts';
-import { adminRoute } from './admit-admin.ts';
+import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
 import { provePassword } from './own-password.ts';
 import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
+/** Milliseconds between deletions of ended sessions and forgotten attempts, which run at sign-ins. */
 const SWEEP_INTERVAL = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
 export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;
@@ -91,7 +91,7 @@ async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): 
   return store.endSessions({ id }, record);
 }
 
-/** The calls to sign in and out, to list and end sessions, and to change one's own password. */
+/** The calls to sign in and out, to list and end sessions, and to change the own password. */
 export function adminSessionRoutes(
   context: AdminContext,
   admit: AdmitAdmin,
@@ -116,25 +116,20 @@ export function adminSessionRoutes(
         response.json(await signIn(typed, request, { ...context, factors }));
       },
     },
-    adminRoute(adminLogout, { admit }, async (admin, _request, response) => {
+    adminCall(adminLogout, { admit }, async (admin) => {
       const details = { session: admin.sessionId };
       const record = adminRecord(admin, { action: 'admin.signed-out', at: now(), details });
       await store.endSessions({ id: admin.sessionId }, record);
-      response.json({ success: true });
+      return { success: true };
     }),
-    adminRoute(adminSession, { admit }, async (admin, _request, response) => {
-      response.json(await describeSession(admin, context));
+    adminCall(adminSession, { admit }, (admin) => describeSession(admin, context)),
+    adminCall(adminSessions, { admit }, (admin) => listSessions(admin, context)),
+    adminCall(revokeAdminSession, { admit, limit: 'admin-changes' }, async (admin, { id }) => {
+      return { success: true, ended: await revoke(admin, id, context) };
     }),
-    adminRoute(adminSessions, { admit }, async (admin, _request, response) => {
-      response.json(await listSessions(admin, context));
-    }),
-    adminRoute(revokeAdminSession, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { id } = readBody(revokeAdminSession.body, request.body);
-      response.json({ success: true, ended: await revoke(admin, id, context) });
-    }),
-    adminRoute(changeOwnPassword, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { password, newPassword } = readBody(changeOwnPassword.body, request.body);
-      await provePassword(admin, password, request, context);
+    adminCall(changeOwnPassword, { admit, limit: 'admin-changes' }, async (admin, typed, request) => {
+      const { password, newPassword } = typed;
+      await provePassword(admin, password, request, context, async () => true);
       requireStrength(newPassword, admin.username);
       const change = {
         passwordHash: await passwords.hash(newPassword),
@@ -143,7 +138,7 @@ export function adminSessionRoutes(
       };
       const record = adminRecord(admin, { action: 'admin.password-changed', at: now() });
       if (!(await store.setPassword(admin.id, change, record))) throw new ApiError('not-signed-in');
-      response.json({ success: true });
+      return { success: true };
     }),
   ];
 }

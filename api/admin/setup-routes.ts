@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { isFromOwnMachine } from '../operations/own-machine.ts';
 import { readBody } from '../request-input.ts';
-import { adminRecord } from './admin-audit.ts';
+import { adminRecord, requestAddress } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
 import { requireStrength } from './passwords.ts';
 
@@ -14,18 +14,18 @@ const TOKEN_BYTES = 32;
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** A token for the one-time link: 256 random bits. */
+/** A token for the one-time link. */
 export function newSetupToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** The link that creates the first admin from any machine. Browsers never send its fragment, which holds the token. */
+/** The link that creates the first admin from any machine. The token is in the fragment, which browsers never send. */
 export function setupLink(origin: string, token: string): string {
   return `${origin}${SETUP_PAGE}#token=${token}`;
 }
 
 /**
- * Whether a request may create the first admin: it comes from this machine, or has the token from the link.
+ * Whether a request may create the first admin: it is from this machine, or has the token of the link.
  * @param token null if no link was printed
  */
 function mayCreateFirst(request: IncomingMessage, token: string | null): boolean {
@@ -35,7 +35,7 @@ function mayCreateFirst(request: IncomingMessage, token: string | null): boolean
 }
 
 /**
- * The calls that create the first admin. Once one exists, they respond that set-up is closed.
+ * The calls that create the first admin. Once an admin exists, they respond that set-up is closed.
  * @param setupToken the token of the one-time link; null if none was printed
  */
 export function setupRoutes(context: AdminContext, setupToken: string | null): readonly ApiRoute[] {
@@ -59,18 +59,12 @@ export function setupRoutes(context: AdminContext, setupToken: string | null): r
         const { username, password, email = null } = readBody(adminSetup.body, request.body);
         requireStrength(password, username);
         const [id, at] = [randomUUID(), now()];
-        const admin = {
-          id,
-          username,
-          email,
-          role: 'owner' as const,
-          passwordHash: await passwords.hash(password),
-          createdAt: at,
-        };
-        const record = adminRecord(
-          { id, address: request.ip ?? 'disconnected' },
-          { action: 'admin.set-up', at, details: { adminId: id, role: 'owner' } },
-        );
+        const role = 'owner';
+        const passwordHash = await passwords.hash(password);
+        const admin = { id, username, email, role, passwordHash, createdAt: at } as const;
+        const details = { adminId: id, role };
+        const sender = { id, address: requestAddress(request) };
+        const record = adminRecord(sender, { action: 'admin.set-up', at, details });
         if ((await store.createFirst(admin, record)) === 'closed') throw new ApiError('setup-closed');
         response.json({ success: true });
       },

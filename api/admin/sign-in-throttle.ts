@@ -10,28 +10,27 @@ const MAX_DELAY = 15 * 60_000;
 /** Milliseconds after which failures are forgotten. */
 const FORGOTTEN_AFTER = 24 * 60 * 60_000;
 
-/** The delay in milliseconds: none for the first `free` failures, then doubling up to `MAX_DELAY`. */
+/** The delay in milliseconds: none for fewer than `free` failures, then doubling up to `MAX_DELAY`. */
 export function delayAfter(free: number): (failures: number) => number {
-  return (failures) =>
-    failures < free ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** Math.min(failures - free, 30));
+  return (failures) => (failures < free ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (failures - free)));
 }
 
-/** The key that counts the attempts on an account, whether or not the account exists. */
+/** The key under which attempts on an account are counted, whether or not the account exists. */
 export function accountSubject(username: string): AttemptSubject {
   return `account:${usernameKey(username)}`;
 }
 
 /** An attempt that counts as failed until its check is done. */
 export interface CountedAttempt {
-  /** Uncounts the attempt. */
+  /** Removes the attempt from the count. */
   forgive(): Promise<void>;
-  /** Uncounts the attempt and forgets every failure on the account. */
+  /** Removes the attempt and every failure on the account from the count. */
   succeed(): Promise<void>;
 }
 
 /**
  * Counts an attempt to sign in to an account from an address.
- * @throws {ApiError} `too-many-attempts` if it comes too early. Such an attempt is not counted and prolongs no delay.
+ * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countAttempt(
   username: string,

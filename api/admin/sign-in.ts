@@ -5,7 +5,7 @@ import type { adminLogin } from '../../data/contract/admin-session.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AdminCredentials, SecondFactor } from '../../data/store/admin-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
-import { adminRecord } from './admin-audit.ts';
+import { adminRecord, requestAddress } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
 import { bearerToken } from './admit-admin.ts';
 import type { SecondFactors } from './second-factor.ts';
@@ -16,8 +16,9 @@ const TOKEN_BYTES = 32;
 const MAX_USER_AGENT_LENGTH = 200;
 
 type Typed = z.output<typeof adminLogin.body>;
+type SignInContext = AdminContext & { readonly factors: SecondFactors };
 
-/** Finds an account by name and checks the password. An unknown name takes as long. */
+/** Finds an account by name and checks the password. For an unknown name it takes as long. */
 async function checkPassword(
   { username, password }: Typed,
   { store, passwords }: AdminContext,
@@ -34,7 +35,7 @@ function newSession(adminId: string, request: Request, at: number) {
     startedAt: at,
     lastSeenAt: at,
     expiresAt: at + SESSION_LIFE,
-    address: request.ip ?? 'disconnected',
+    address: requestAddress(request),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT_LENGTH),
   };
 }
@@ -45,12 +46,11 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
   const at = now();
   const session = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
   if (!session) return;
-  const actor = { id: session.admin.id, address: request.ip ?? 'disconnected' };
-  const details = { session: session.sessionId };
-  await store.endSessions(
-    { id: session.sessionId },
-    adminRecord(actor, { action: 'admin.session-replaced', at, details }),
-  );
+  const { sessionId, admin } = session;
+  const actor = { id: admin.id, address: requestAddress(request) };
+  const details = { session: sessionId };
+  const record = adminRecord(actor, { action: 'admin.session-replaced', at, details });
+  await store.endSessions({ id: sessionId }, record);
 }
 
 /**
@@ -60,7 +60,7 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
 export async function signIn(
   typed: Typed,
   request: Request,
-  context: AdminContext & { readonly factors: SecondFactors },
+  context: SignInContext,
 ): Promise<ResponseOf<typeof adminLogin>> {
   const attempt = await countAttempt(typed.username, request, context);
   try {
@@ -75,7 +75,7 @@ export async function signIn(
 async function checkAndOpen(
   typed: Typed,
   request: Request,
-  context: AdminContext & { readonly factors: SecondFactors },
+  context: SignInContext,
   attempt: CountedAttempt,
 ): Promise<ResponseOf<typeof adminLogin>> {
   const { store, now, factors } = context;
@@ -83,7 +83,7 @@ async function checkAndOpen(
   const refuse = async (): Promise<never> => {
     // An unknown name is not recorded: it may be a password typed into the wrong field.
     const details = { adminId: account?.id ?? null };
-    const visitor = { id: 'visitor', address: request.ip ?? 'disconnected' };
+    const visitor = { id: 'visitor', address: requestAddress(request) };
     await context.audit(adminRecord(visitor, { action: 'admin.sign-in-failed', at: now(), details }));
     throw new ApiError('sign-in-refused');
   };
@@ -97,17 +97,12 @@ async function checkAndOpen(
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const at = now();
   const session = newSession(account.id, request, at);
-  const record = adminRecord(
-    { id: account.id, address: session.address },
-    {
-      action: 'admin.signed-in',
-      at,
-      details: { session: session.id, secondFactor: secondFactor?.kind ?? null },
-    },
-  );
+  const actor = { id: account.id, address: session.address };
+  const details = { session: session.id, secondFactor: secondFactor?.kind ?? null };
+  const record = adminRecord(actor, { action: 'admin.signed-in', at, details });
   const { passwordHash } = account;
-  if ((await store.signIn({ token, session, passwordHash, secondFactor }, record)) === 'refused')
-    return refuse();
+  const outcome = await store.signIn({ token, session, passwordHash, secondFactor }, record);
+  if (outcome === 'refused') return refuse();
   await attempt.succeed();
   await endPreviousSession(request, context);
   return {

@@ -9,13 +9,12 @@ import {
 } from '../../data/contract/admin-team.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { TeamChange } from '../../data/store/admin-port.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
-import type { AdmitAdmin, SignedInAdmin } from './admit-admin.ts';
-import { adminRoute } from './admit-admin.ts';
+import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
 import { requireStrength } from './passwords.ts';
 import { accountSubject } from './sign-in-throttle.ts';
 
@@ -45,52 +44,41 @@ async function listTeam(
 }
 
 /** @throws {ApiError} `no-such-admin`, `last-owner` */
-function requireChanged(outcome: TeamChange): void {
+function requireChanged(outcome: TeamChange): { success: true } {
   if (outcome === 'unknown') throw new ApiError('no-such-admin');
   if (outcome === 'last-owner') throw new ApiError('last-owner');
+  return { success: true };
 }
 
 /** The calls that manage the team. */
 export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly ApiRoute[] {
   const { store, passwords, now } = context;
-  const recordOf = (
-    admin: SignedInAdmin,
-    action: string,
-    details: Readonly<Record<string, string | boolean>>,
-  ) => adminRecord(admin, { action, at: now(), details });
+  const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
+    adminRecord(admin, { action, at: now(), details });
+  const changes = { admit, limit: 'admin-changes' } as const;
 
   return [
-    adminRoute(team, { admit }, async (admin, _request, response) => {
-      response.json(await listTeam(admin, context));
-    }),
-    adminRoute(addToTeam, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { username, password, email = null, role } = readBody(addToTeam.body, request.body);
+    adminCall(team, { admit }, (admin) => listTeam(admin, context)),
+    adminCall(addToTeam, changes, async (admin, { username, password, email = null, role }) => {
       requireStrength(password, username);
-      const id = randomUUID();
+      const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
       const added = { id, username, email, role, passwordHash, createdAt: now() };
       const outcome = await store.add(added, recordOf(admin, 'admin.added', { adminId: id, role }));
       if (outcome === 'name-taken') throw new ApiError('username-taken');
-      response.json({ success: true, id });
+      return { success: true, id };
     }),
-    adminRoute(changeRole, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { id, role } = readBody(changeRole.body, request.body);
+    adminCall(changeRole, changes, async (admin, { id, role }) => {
       const record = recordOf(admin, 'admin.role-changed', { adminId: id, role });
-      requireChanged(await store.changeRole(id, role, record));
-      response.json({ success: true });
+      return requireChanged(await store.changeRole(id, role, record));
     }),
-    adminRoute(disableAdmin, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { id } = readBody(disableAdmin.body, request.body);
-      requireChanged(await store.disable(id, recordOf(admin, 'admin.disabled', { adminId: id })));
-      response.json({ success: true });
-    }),
-    adminRoute(enableAdmin, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { id } = readBody(enableAdmin.body, request.body);
-      requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id })));
-      response.json({ success: true });
-    }),
-    adminRoute(resetPassword, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { id, newPassword, removeTotp = false } = readBody(resetPassword.body, request.body);
+    adminCall(disableAdmin, changes, async (admin, { id }) =>
+      requireChanged(await store.disable(id, recordOf(admin, 'admin.disabled', { adminId: id }))),
+    ),
+    adminCall(enableAdmin, changes, async (admin, { id }) =>
+      requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
+    ),
+    adminCall(resetPassword, changes, async (admin, { id, newPassword, removeTotp = false }) => {
       // An open session must not be enough to take over an account.
       if (id === admin.id) throw new ApiError('own-password');
       const account = await store.byId(id);
@@ -100,7 +88,7 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
       const record = recordOf(admin, 'admin.password-reset', { adminId: id, removeTotp });
       if (!(await store.setPassword(id, change, record))) throw new ApiError('no-such-admin');
       await store.forgetFailures(accountSubject(account.username));
-      response.json({ success: true });
+      return { success: true };
     }),
   ];
 }

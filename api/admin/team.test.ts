@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminSessions } from '../../data/contract/admin-session.ts';
 import { team } from '../../data/contract/admin-team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import { storedRows } from '../testing/test-files.ts';
+import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, askAs, openSession, signInAs } from './testing/team.ts';
+import { addAdmin, askAs, openSession, signedInAdmin, signInAs } from './testing/team.ts';
 
 const NEW_PASSWORD = 'eight noisy geese';
 
@@ -13,10 +13,9 @@ let [ownerId, viewerId] = ['', ''];
 let [owner, viewer] = ['', ''];
 beforeEach(async () => {
   portal = await startTestPortal();
-  ownerId = await addAdmin(portal.store, { username: 'Olga', at: TEST_START });
-  viewerId = await addAdmin(portal.store, { username: 'Vera', role: 'viewer', at: TEST_START + 1 });
-  owner = (await openSession(portal.store, ownerId, TEST_START)).token;
-  viewer = (await openSession(portal.store, viewerId, TEST_START)).token;
+  ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
+  const vera = { username: 'Vera', role: 'viewer', at: TEST_START + 1 } as const;
+  ({ id: viewerId, token: viewer } = await signedInAdmin(portal.store, vera));
 });
 afterEach(() => portal.close());
 
@@ -25,7 +24,7 @@ async function post(token: string, path: string, body: object): Promise<[number,
   return [response.status, JSON.parse(response.body)];
 }
 const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
-const audited = () => (storedRows(portal.folder).get('audit_records') ?? []).map((row) => JSON.parse(row));
+const audited = () => auditRecords(portal.folder);
 
 describe('an owner', () => {
   it('sees the team with roles and last activity', async () => {
@@ -36,7 +35,7 @@ describe('an owner', () => {
       ['Olga', 'owner', true, false],
       ['Vera', 'viewer', false, false],
     ]);
-    expect(members[1]?.lastSeenAt).toBe(new Date(TEST_START).toISOString());
+    expect(members[1]?.lastSeenAt).toBe(new Date(TEST_START + 1).toISOString());
   });
 
   it('adds an admin, who can sign in; a lookalike name is rejected', async () => {
@@ -51,7 +50,7 @@ describe('an owner', () => {
     expect([weak, refusal.code]).toEqual([400, 'weak-password']);
   });
 
-  it('is neither deactivated nor demoted while nobody else can run the team', async () => {
+  it('is neither deactivated nor demoted while there is no other active owner', async () => {
     const second = await addAdmin(portal.store, { username: 'Otto', at: TEST_START });
     await post(owner, '/api/admin/team/disable', { id: second });
     for (const [path, body] of [
@@ -67,10 +66,9 @@ describe('an owner', () => {
   });
 
   it('remains when two owners deactivate each other at once', async () => {
-    const second = await addAdmin(portal.store, { username: 'Otto', at: TEST_START });
-    const { token } = await openSession(portal.store, second, TEST_START);
+    const { id, token } = await signedInAdmin(portal.store, { username: 'Otto', at: TEST_START });
     await Promise.all([
-      post(owner, '/api/admin/team/disable', { id: second }),
+      post(owner, '/api/admin/team/disable', { id }),
       post(token, '/api/admin/team/disable', { id: ownerId }),
     ]);
     const left = (await portal.store.admins.all()).filter(

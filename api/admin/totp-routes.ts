@@ -2,14 +2,11 @@ import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from '../../d
 import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import type { AdmitAdmin, SignedInAdmin } from './admit-admin.ts';
-import { adminRoute } from './admit-admin.ts';
+import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
 import { proveIdentity, provePassword } from './own-password.ts';
-import type { SecondFactors } from './second-factor.ts';
-import { newRecoveryCodes, readRecoveryCode } from './second-factor.ts';
+import { newRecoveryCodes, readRecoveryCode, type SecondFactors } from './second-factor.ts';
 
 const NOT_SET_UP = 'Two-factor authentication is not set up. Set it up first.';
 
@@ -31,20 +28,19 @@ export function totpRoutes(
       throw new ApiError('totp-state', isSetUp ? { text: NOT_SET_UP } : {});
   };
   const recordOf = (admin: SignedInAdmin, action: string) => adminRecord(admin, { action, at: now() });
+  const changes = { admit, limit: 'admin-changes' } as const;
 
   return [
-    adminRoute(beginTotp, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { password } = readBody(beginTotp.body, request.body);
+    adminCall(beginTotp, changes, async (admin, { password }, request) => {
       await requireTotp(admin, false);
-      await provePassword(admin, password, request, context);
-      const { sealedSecret, secret, otpauthUri } = factors.offer(admin);
+      await provePassword(admin, password, request, context, async () => true);
+      const { sealedSecret, ...offered } = factors.offer(admin);
       if (!(await store.offerTotp(admin.id, sealedSecret, recordOf(admin, 'admin.totp-offered')))) {
         throw new ApiError('totp-state');
       }
-      response.json({ secret, otpauthUri });
+      return offered;
     }),
-    adminRoute(confirmTotp, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { code } = readBody(confirmTotp.body, request.body);
+    adminCall(confirmTotp, changes, async (admin, { code }, request) => {
       const account = await accountOf(admin);
       if (account.hasTotp || !account.totp) throw new ApiError('totp-state');
       const { sealedSecret } = account.totp;
@@ -59,20 +55,18 @@ export function totpRoutes(
       if (!(await store.confirmTotp(admin.id, confirmed, recordOf(admin, 'admin.totp-confirmed')))) {
         throw new ApiError('totp-state');
       }
-      response.json({ success: true, recoveryCodes: codes });
+      return { success: true, recoveryCodes: codes };
     }),
-    adminRoute(disableTotp, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { password, code } = readBody(disableTotp.body, request.body);
+    adminCall(disableTotp, changes, async (admin, { password, code }, request) => {
       await requireTotp(admin, true);
       const using = await provePassword(admin, password, request, context, (account) =>
         factors.check(account, code),
       );
       const record = recordOf(admin, 'admin.totp-removed');
-      if (!using || !(await store.removeTotp(admin.id, using, record))) throw new ApiError('wrong-password');
-      response.json({ success: true });
+      if (!(await store.removeTotp(admin.id, using, record))) throw new ApiError('wrong-password');
+      return { success: true };
     }),
-    adminRoute(renewRecoveryCodes, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
-      const { password, code } = readBody(renewRecoveryCodes.body, request.body);
+    adminCall(renewRecoveryCodes, changes, async (admin, { password, code }, request) => {
       await requireTotp(admin, true);
       const using = await provePassword(admin, password, request, context, async (account) => {
         const step = factors.stepOf(account, code);
@@ -80,10 +74,9 @@ export function totpRoutes(
       });
       const codes = newRecoveryCodes();
       const record = recordOf(admin, 'admin.recovery-codes-renewed');
-      const isRenewed =
-        using && (await store.renewRecoveryCodes(admin.id, using, codes.map(readRecoveryCode), record));
+      const isRenewed = await store.renewRecoveryCodes(admin.id, using, codes.map(readRecoveryCode), record);
       if (!isRenewed) throw new ApiError('wrong-password');
-      response.json({ success: true, recoveryCodes: codes });
+      return { success: true, recoveryCodes: codes };
     }),
   ];
 }

@@ -4,7 +4,15 @@ import { masterKeyOf } from '../documents/master-key.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { storedRows } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, askAs, openSession, PASSWORD, sampleRecord, signInAs } from './testing/team.ts';
+import {
+  addAdmin,
+  askAs,
+  openSession,
+  PASSWORD,
+  sampleRecord,
+  signedInAdmin,
+  signInAs,
+} from './testing/team.ts';
 
 const STEP = 30_000;
 /** The start of a time step. */
@@ -16,8 +24,7 @@ let token = '';
 beforeEach(async () => {
   portal = await startTestPortal();
   await portal.pollAt(START);
-  id = await addAdmin(portal.store, { username: 'Ada', at: START });
-  token = (await openSession(portal.store, id, START)).token;
+  ({ id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: START }));
 });
 afterEach(() => portal.close());
 
@@ -26,10 +33,7 @@ async function post(path: string, body: object): Promise<[number, Record<string,
   return [response.status, JSON.parse(response.body)];
 }
 async function login(code?: string): Promise<[number, unknown]> {
-  const { status, body } = await signInAs(portal, {
-    username: 'Ada',
-    ...(code === undefined ? {} : { code }),
-  });
+  const { status, body } = await signInAs(portal, { username: 'Ada', ...(code !== undefined && { code }) });
   return [status, status === 200 ? JSON.parse(body).recoveryCodesLeft : JSON.parse(body).code];
 }
 
@@ -78,7 +82,7 @@ describe('a second factor', () => {
     },
   );
 
-  it('ends every other session on set-up', async () => {
+  it('ends every other session of the admin when it is set up', async () => {
     const other = await openSession(portal.store, id, START);
     await setUp();
     expect((await askAs(portal, other.token, '/api/admin/session')).status).toBe(401);
@@ -119,7 +123,7 @@ describe('a second factor', () => {
     expect((await post('disable', { password: PASSWORD, code }))[0]).toBe(409);
   });
 
-  it('is offered only for the password, and not while one is already set up', async () => {
+  it('is offered only for the password, and not while a second factor is set up (ASVS V7.5.1)', async () => {
     expect((await post('begin', { password: 'no' }))[0]).toBe(403);
     expect((await post('confirm', { code: '123456' }))[0]).toBe(409);
     await setUp();
@@ -129,8 +133,7 @@ describe('a second factor', () => {
 
   it('survives a password reset unless the owner removes it (ASVS V6.4.3, V6.5.6)', async () => {
     await setUp();
-    const boss = await addAdmin(portal.store, { username: 'Olga', at: START });
-    const { token: owner } = await openSession(portal.store, boss, START);
+    const { token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: START });
     const reset = (removeTotp: boolean) =>
       askAs(portal, owner, '/api/admin/team/reset-password', { id, newPassword: PASSWORD, removeTotp });
     await reset(false);
@@ -139,7 +142,7 @@ describe('a second factor', () => {
     expect(await login()).toEqual([200, null]);
   });
 
-  it('is not requested from a deactivated admin, which would reveal the account', async () => {
+  it('is not requested from a deactivated admin, because that would reveal the account', async () => {
     await addAdmin(portal.store, { username: 'Olga', at: START });
     await setUp();
     await portal.store.admins.disable(id, sampleRecord('admin.disabled', START));
@@ -159,12 +162,8 @@ describe('a second factor', () => {
   it('leaves no secret and no recovery code in the store or the log', async () => {
     const { offered, app, recoveryCodes } = await setUp();
     const stored = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logged.join('\n');
-    const hidden = [
-      offered.secret,
-      app.secret.hex,
-      ...recoveryCodes,
-      ...recoveryCodes.map((one) => one.replaceAll('-', '')),
-    ];
+    const undashed = recoveryCodes.map((one) => one.replaceAll('-', ''));
+    const hidden = [offered.secret, app.secret.hex, ...recoveryCodes, ...undashed];
     for (const secret of hidden) expect(stored).not.toContain(secret);
     const row = JSON.parse(storedRows(portal.folder).get('admins')?.[0] ?? '{}');
     expect(Buffer.from(row.totpSecret.data).includes(Buffer.from(app.secret.bytes))).toBe(false);

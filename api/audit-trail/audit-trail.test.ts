@@ -28,7 +28,7 @@ describe('a check of the audit trail', () => {
     expect(report().isIntact).toBe(true);
   });
 
-  it('reports the head, and finds it again later', async () => {
+  it('reports the head, and a later check finds it', async () => {
     await record('a');
     const { text, isIntact } = report();
     expect(isIntact).toBe(true);

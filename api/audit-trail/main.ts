@@ -4,7 +4,7 @@ import { readConfig } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
-import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { storeOrExit } from '../store-or-exit.ts';
 import { trailReport } from './trail-report.ts';
 
 /** `npm run audit:trail`: exits with 0 if the audit trail is intact, 1 if it was changed, 75 if it cannot be read. */
@@ -17,12 +17,8 @@ await runMain('audit:trail', async () => {
     );
   }
   const file = join(resolve(readConfig().dataDir), 'app.db');
-  try {
-    const { text, isIntact } = trailReport(checkAuditTrail(file, expectedHead), expectedHead);
-    process.stdout.write(`${text}\n`);
-    process.exitCode = isIntact ? EXIT.ok : EXIT.failure;
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new StartError(error.message, EXIT.tryAgain, { cause: error });
-  }
+  const check = await storeOrExit(() => checkAuditTrail(file, expectedHead));
+  const { text, isIntact } = trailReport(check, expectedHead);
+  process.stdout.write(`${text}\n`);
+  process.exitCode = isIntact ? EXIT.ok : EXIT.failure;
 });

@@ -55,7 +55,7 @@ describe('scheduled backups', () => {
     return 1;
   };
 
-  it('start at once if there is no backup from the last day', async () => {
+  it('start with a backup if there is none from the last day', async () => {
     await start(() => NOON, write).stop();
     expect(backupsIn(folder).map(({ at }) => at)).toEqual([NOON]);
     await start(() => NOON + HOUR, write).stop();
@@ -96,7 +96,7 @@ describe("the operator's commands", { timeout: 60_000 }, () => {
       env: { ...process.env, DATA_DIR: folder },
     });
 
-  it('back up a running portal, and restore a stopped one only', async () => {
+  it('back up a running portal, and restore only a stopped one', async () => {
     const file = join(folder, 'app.db');
     const store = await openAppStore(file);
     const record = (id: string) =>

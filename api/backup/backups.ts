@@ -5,6 +5,7 @@ import type { BackupConfig } from '../../data/config/storage-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { startSchedule } from '../../data/runtime/schedule.ts';
 
+/** The name of a backup: its time in ISO 8601's basic format, as in `app-20260102T030405Z.db`. */
 const NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
 const DAY_MS = 86_400_000;
@@ -12,25 +13,23 @@ const DAY_MS = 86_400_000;
 interface BackupFile {
   readonly name: string;
   readonly path: string;
-  /** When it was taken, Unix ms. */
+  /** When it was taken (Unix ms). */
   readonly at: number;
 }
 
-/** The folder of backups, whether or not it exists. */
+/** The folder of backups; it may not exist yet. */
 export function backupFolder(config: BackupConfig, dataDir: string): string {
   return config.folder ?? join(dataDir, 'backups');
 }
 
-/** The file name of a backup taken at a time (Unix ms): `app-20260102T030405Z.db`. */
+/** The file name of a backup that is taken at a time (Unix ms). */
 export function backupName(at: number): string {
   return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
 }
 
-function timeOf(name: string): number | null {
-  const parts = NAME.exec(name);
-  if (!parts) return null;
-  const [, year, month, day, hour, minute, second] = parts;
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+/** Unix milliseconds; `NaN` if the file is not a backup. */
+function timeOf(name: string): number {
+  return Date.parse(NAME.test(name) ? name.replace(NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }
 
 /** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
@@ -43,10 +42,8 @@ export function backupsIn(folder: string): readonly BackupFile[] {
     throw error;
   }
   return names
-    .flatMap((name) => {
-      const at = timeOf(name);
-      return at === null ? [] : [{ name, path: join(folder, name), at }];
-    })
+    .map((name) => ({ name, path: join(folder, name), at: timeOf(name) }))
+    .filter(({ at }) => !Number.isNaN(at))
     .sort((a, b) => b.at - a.at);
 }
 
@@ -76,8 +73,9 @@ export async function takeBackup(options: {
 }
 
 /**
- * Takes backups on their schedule, and one at the start if there is none from the last day. Reports the age of the newest.
- * @returns a function that stops after the current backup
+ * Takes backups on their schedule, and one at the start if there is none from the last day. Reports the newest one's age
+ * as a metric.
+ * @returns a function that waits for the current backup and stops
  */
 export function startBackups(options: {
   readonly config: BackupConfig;

@@ -5,10 +5,10 @@ import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { restore } from '../../data/store/sqlite/backup-file.ts';
 import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
-import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { storeOrExit } from '../store-or-exit.ts';
 import { backupFolder, backupName, backupsIn } from './backups.ts';
 
-/** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name, it lists the backups. */
+/** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name it lists the backups. */
 await runMain('restore', async () => {
   const { dataDir, backup } = readConfig();
   const [wanted, ...more] = process.argv.slice(2);
@@ -26,18 +26,15 @@ await runMain('restore', async () => {
   const source = known?.path ?? resolve(wanted);
   const file = join(await prepareDataDir(dataDir), 'app.db');
   const replacedFile = `${file}.before-${backupName(Date.now()).slice('app-'.length)}`;
-  try {
+  const hasReplacedFile = await storeOrExit(async () => {
     const releaseLock = acquireWriterLock(file);
     try {
-      const hasReplacedFile = await restore(source, file, replacedFile);
-      process.stdout.write(`Restored ${file} from ${source}.\n`);
-      if (hasReplacedFile)
-        process.stdout.write(`The replaced file is ${replacedFile}. Delete it when all is well.\n`);
+      return await restore(source, file, replacedFile);
     } finally {
       releaseLock();
     }
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    throw new StartError(error.message, EXIT.tryAgain, { cause: error });
-  }
+  });
+  process.stdout.write(`Restored ${file} from ${source}.\n`);
+  if (hasReplacedFile)
+    process.stdout.write(`The replaced file is ${replacedFile}. Delete it when the portal works again.\n`);
 });

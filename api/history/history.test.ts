@@ -1,26 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { history } from '../../data/contract/history.ts';
-import { type HistoryPoint, NOTHING_INDEXED } from '../../data/store/ports.ts';
+import type { HistoryPoint } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
-import { noFigureInputs } from '../metrics/figure.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
-import { chartPoints, HistoryAnswers, MAX_POINTS, thinned } from './history.ts';
+import { chartPoints, MAX_POINTS, thinned } from './history.ts';
 
 const MINUTE = 60_000;
 const VAULT_DAY = '/api/history?series=vault&range=24h';
 
 async function start(points: Record<string, readonly HistoryPoint[]> = {}, index = new FakeIndex()) {
-  for (const [key, value] of Object.entries(points)) {
-    if (/^(vault|staked|stakers|price)\/(minute|hour|day)$/.test(key))
-      index.points.set(key as 'vault/hour', value);
-  }
+  for (const [key, value] of Object.entries(points)) index.points.set(key as 'vault/hour', value);
   const counted = { reads: 0 };
   const read = index.history.bind(index);
   index.history = async (...query) => {
-    // A chart reads its minutes first, then coarser points.
+    // A chart for a day reads its minutes first, then coarser points.
     if (query[1] === 'minute') counted.reads += 1;
     return read(...query);
   };
@@ -81,8 +77,6 @@ describe('the history', () => {
     index.commit({});
     await portal.pollAt(TEST_START);
     expect((await ask(portal.port, VAULT_DAY)).status).toBe(200);
-    const empty = await start({ 'price/minute': minutes(['1']) }, new FakeIndex(NOTHING_INDEXED));
-    expect((await ask(empty.portal.port, '/api/history?series=price&range=24h')).status).toBe(503);
   });
 
   it('is read again only if the index changes, and every few seconds at most', async () => {
@@ -101,25 +95,11 @@ describe('the history', () => {
     expect(await read(TEST_START + 66_000)).toBe(3);
   });
 
-  it('is read once for concurrent requests', async () => {
-    const index = new FakeIndex();
-    index.points.set('vault/minute', minutes(['1']));
-    const read = index.history.bind(index);
-    const versions: number[] = [];
-    index.history = async (series, resolution, since) => {
-      if (resolution === 'minute') versions.push(await index.dataVersion());
-      return read(series, resolution, since);
-    };
-    const answers = new HistoryAnswers({
-      reader: index,
-      facts: () => ({ ...noFigureInputs('solana', new Set()), index: index.index }),
-      now: () => TEST_START,
-      steady: () => 0,
-      security: { page: [], data: [] },
-    });
-    const responses = await Promise.all(Array.from({ length: 20 }, () => answers.answer('vault', '24h')));
-    expect(new Set(responses).size).toBe(1);
-    expect(versions).toHaveLength(1);
+  it('is read once by concurrent requests', async () => {
+    const { portal, counted } = await start({ 'vault/minute': minutes(['1']) });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask(portal.port, VAULT_DAY)));
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+    expect(counted.reads).toBe(1);
   });
 
   it('responds with 304 for the same bytes until the chart ages', async () => {
@@ -215,7 +195,7 @@ describe('the points of a chart', () => {
     expect(shown.points).toEqual(minute);
   });
 
-  it('are finer if the range has few', async () => {
+  it('are finer if there are few in the range', async () => {
     const day = points(3, DAY, NOW - DAY);
     const hour = points(20, HOUR, NOW - HOUR);
     const shown = await chart(indexOf({ day, hour }), 'all');

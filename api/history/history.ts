@@ -1,5 +1,4 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
-
 import { type ChartRange, type ChartSeries, history } from '../../data/contract/history.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
@@ -7,13 +6,12 @@ import type { HistoryPoint, HistoryResolution, HistorySeries, IndexReader } from
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import type { Clocks } from '../live/stream-hub.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from '../metrics/cached-answer.ts';
 import { chainOf, chainProvenance, type FigureInputs, stakingOf } from '../metrics/figure.ts';
+import type { PortalContext } from '../portal-context.ts';
 import { readQuery } from '../request-input.ts';
-import type { HeaderList, SecurityHeaders } from '../security/headers.ts';
 
-/** Points of a chart, oldest first, and the interval of the finest ones. */
+/** Points of a chart, oldest first. `resolution` is that of the finest points. */
 interface ChartPoints {
   readonly resolution: HistoryResolution;
   readonly points: readonly HistoryPoint[];
@@ -23,16 +21,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 const LENGTH_MS: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR_MS, day: DAY_MS };
-const FINER: Readonly<Record<HistoryResolution, HistoryResolution | null>> = {
-  day: 'hour',
-  hour: 'minute',
-  minute: null,
-};
-const COARSER: Readonly<Record<HistoryResolution, HistoryResolution | null>> = {
-  minute: 'hour',
-  hour: 'day',
-  day: null,
-};
+const FINER = { day: 'hour', hour: 'minute', minute: null } as const;
+const COARSER = { minute: 'hour', hour: 'day', day: null } as const;
 const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResolution; readonly ms: number }>> =
   {
     '24h': { resolution: 'minute', ms: DAY_MS },
@@ -41,14 +31,14 @@ const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResoluti
     all: { resolution: 'day', ms: Number.POSITIVE_INFINITY },
   };
 
-/** With fewer points, a finer resolution is tried. */
+/** A chart with fewer points is read at a finer resolution. */
 const ENOUGH_POINTS = 24;
 /** More than the pixels across most screens, and enough for the minutes of a day. */
 export const MAX_POINTS = 1_500;
 
 /**
- * A series at one resolution from `since` (Unix ms) on. Fine points are stored for a shorter time than coarse ones. If they
- * begin after `since`, coarser points precede them.
+ * The points of a series from `since` (Unix ms) on. Fine points are stored for a shorter time than coarse ones, so coarser
+ * points fill the time before the first fine one.
  */
 async function pointsAt(
   reader: Pick<IndexReader, 'history'>,
@@ -61,11 +51,11 @@ async function pointsAt(
   const begin = fine[0]?.at ?? Number.POSITIVE_INFINITY;
   if (coarser === null || begin <= since) return fine;
   const earlier = await pointsAt(reader, series, coarser, since);
-  // A coarse interval that overlaps the fine points has the value of one of them.
+  // A coarse point whose interval overlaps the fine points repeats the value of one of them.
   return [...earlier.filter(({ at }) => at + LENGTH_MS[coarser] <= begin), ...fine];
 }
 
-/** Thins points evenly to at most `maximum`, keeping the newest. */
+/** Removes points evenly until at most `maximum` are left. The newest stays. */
 export function thinned(points: readonly HistoryPoint[], maximum: number): readonly HistoryPoint[] {
   const step = Math.ceil(points.length / maximum);
   return step <= 1 ? points : points.filter((_point, index) => (points.length - 1 - index) % step === 0);
@@ -84,7 +74,7 @@ export async function chartPoints(
   const { resolution, ms } = RANGES[range];
   const since = Math.max(0, now - ms);
   let chosen: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since) };
-  let finer = FINER[resolution];
+  let finer: HistoryResolution | null = FINER[resolution];
   while (finer !== null && chosen.points.length < ENOUGH_POINTS) {
     const points = await pointsAt(reader, series, finer, since);
     if (points.length > chosen.points.length) chosen = { resolution: finer, points };
@@ -95,12 +85,12 @@ export async function chartPoints(
 
 type Body = ResponseOf<typeof history>;
 
-/** How long a chart is served without checking the index. */
+/** Milliseconds for which a chart is served without checking the index. */
 const CHECK_INTERVAL_MS = 3_000;
 
-/** A chart and its serialized response. */
+/** A chart, with its serialized answer once there was a request. */
 interface CachedChart {
-  /** The data version of the index at the read. */
+  /** The data version of the index when the chart was read. */
   readonly dataVersion: number;
   /** Monotonic milliseconds of the last check of the data version. */
   readonly checkedAt: number;
@@ -111,7 +101,7 @@ interface CachedChart {
 
 type Provenance = Pick<Body, 'asOf' | 'slot' | 'source' | 'state'>;
 
-/** The feeds of the points, without duplicates, newest last. `latest` stands in for points without a feed. */
+/** The price feeds of the points, without duplicates, newest last. A point without a feed counts for `latest`. */
 function feedsOf(points: ChartPoints['points'], latest: string): string[] {
   const feeds = points.map(({ source }) => source ?? latest);
   return [...new Set(feeds.toReversed())].reverse();
@@ -139,35 +129,22 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
   return isAmount && index.identity ? toDecimalText(BigInt(value), index.identity.decimals) : value;
 }
 
-interface HistoryContext extends Clocks {
-  readonly reader: Pick<IndexReader, 'dataVersion' | 'history'>;
-  readonly facts: () => FigureInputs;
-  readonly security: SecurityHeaders;
-}
+type HistoryContext = Pick<PortalContext, 'reader' | 'facts' | 'now' | 'steady' | 'security'>;
 
-/**
- * Serves charts from memory, one per series and range. A chart is read again every few seconds at most, and only if the
- * index has changed.
- */
-export class HistoryAnswers {
-  readonly #reader: Pick<IndexReader, 'dataVersion' | 'history'>;
-  readonly #facts: () => FigureInputs;
-  readonly #clocks: Clocks;
-  readonly #security: HeaderList;
+/** Keeps one chart per series and range in memory. It reads a chart again every few seconds at most, if the index changed. */
+class HistoryAnswers {
+  readonly #context: HistoryContext;
   readonly #entries = new Map<string, CachedChart>();
   readonly #reading = new Map<string, Promise<CachedChart>>();
 
   constructor(context: HistoryContext) {
-    this.#reader = context.reader;
-    this.#facts = context.facts;
-    this.#clocks = context;
-    this.#security = context.security.data;
+    this.#context = context;
   }
 
   /** @throws {ApiError} `not-indexed-yet`, `index-unreadable` */
   async answer(series: ChartSeries, range: ChartRange): Promise<CachedAnswer> {
     const entry = await this.#chart(series, range);
-    const provenance = provenanceOf(series, entry, this.#clocks.now());
+    const provenance = provenanceOf(series, entry, this.#context.now());
     if (provenance === null || entry.chart.points.length === 0) throw new ApiError('not-indexed-yet');
     if (entry.answer?.state === provenance.state) return entry.answer.cached;
     const body: Body = {
@@ -180,7 +157,7 @@ export class HistoryAnswers {
       })),
       ...provenance,
     };
-    const cached = figureAnswer({ json: JSON.stringify(body) }, this.#security);
+    const cached = figureAnswer({ json: JSON.stringify(body) }, this.#context.security.data);
     entry.answer = { state: provenance.state, cached };
     return cached;
   }
@@ -189,7 +166,7 @@ export class HistoryAnswers {
     const key = `${series} ${range}`;
     const entry = this.#entries.get(key);
     const isKnown = entry !== undefined && entry.chart.points.length > 0;
-    if (isKnown && this.#clocks.steady() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
+    if (isKnown && this.#context.steady() - entry.checkedAt < CHECK_INTERVAL_MS) return entry;
     // Concurrent requests share one read.
     const reading = this.#reading.get(key) ?? this.#read(series, range, entry);
     this.#reading.set(key, reading);
@@ -199,7 +176,7 @@ export class HistoryAnswers {
       return chart;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
-      // The last chart is still correct for its time, and its state ages.
+      // The last chart is still correct for its time, and its age shows.
       if (entry) return entry;
       throw new ApiError('index-unreadable', { cause: error });
     } finally {
@@ -208,12 +185,13 @@ export class HistoryAnswers {
   }
 
   async #read(series: ChartSeries, range: ChartRange, entry: CachedChart | undefined): Promise<CachedChart> {
-    const checkedAt = this.#clocks.steady();
-    const dataVersion = await this.#reader.dataVersion();
+    const { reader, facts, now, steady } = this.#context;
+    const checkedAt = steady();
+    const dataVersion = await reader.dataVersion();
     if (entry?.dataVersion === dataVersion) return { ...entry, checkedAt };
-    const facts = this.#facts();
-    const chart = await chartPoints(this.#reader, series, range, this.#clocks.now());
-    return { dataVersion, checkedAt, chart, facts, answer: null };
+    const current = facts();
+    const chart = await chartPoints(reader, series, range, now());
+    return { dataVersion, checkedAt, chart, facts: current, answer: null };
   }
 }
 

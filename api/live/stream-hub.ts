@@ -15,7 +15,7 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'X-Accel-Buffering': 'no',
 };
 
-/** Sent first: the browser reconnects a broken stream after 1 s. */
+/** The first line of a stream: a browser reconnects 1 s after the stream breaks. */
 const STREAM_OPENING = 'retry: 1000\n\n';
 
 /** A server-sent event. JSON text has no line break, so it fits one `data` line. */
@@ -23,7 +23,7 @@ export function eventText(event: string, json: string, id?: number): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
 }
 
-/** Event `change`, assembled from serialised bodies. Its id is the version. */
+/** The `change` event, assembled from serialised bodies. Its id is the version. */
 function changeEvent({ version, bodies, announced, missing }: FigureChange): string {
   const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
   const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
@@ -31,7 +31,7 @@ function changeEvent({ version, bodies, announced, missing }: FigureChange): str
   return eventText('change', json, version);
 }
 
-/** The last read of each source. */
+/** When each source was last read. */
 type SourceReads = Omit<LiveFresh, 'now'>;
 
 export function sourceReads({ chain, quote }: IndexSnapshot): SourceReads {
@@ -41,21 +41,20 @@ export function sourceReads({ chain, quote }: IndexSnapshot): SourceReads {
   };
 }
 
-/** Event `fresh`, sent at `now` (Unix ms). */
+/** The `fresh` event, sent at `now` (Unix ms). */
 function freshEvent(reads: SourceReads, now: number): string {
-  const fresh: LiveFresh = { now: new Date(now).toISOString(), ...reads };
-  return eventText('fresh', JSON.stringify(fresh));
+  return eventText('fresh', JSON.stringify({ now: new Date(now).toISOString(), ...reads }));
 }
 
 /** The calls that changed at each of the latest versions, for clients that reconnect. */
 export class ChangeLog {
   readonly #capacity: number;
   readonly #entries: { readonly version: number; readonly paths: readonly string[] }[] = [];
-  /** The version before the oldest entry. Older versions are unknown. */
+  /** The version before the oldest entry. Changes since an older version are unknown. */
   #floor: number;
   #newest: number;
 
-  /** @param startVersion the version before the first change @param capacity changes that are remembered */
+  /** @param startVersion the version before the first change @param capacity how many changes are remembered */
   constructor(startVersion: number, capacity: number) {
     this.#floor = startVersion;
     this.#newest = startVersion;
@@ -71,7 +70,7 @@ export class ChangeLog {
     }
   }
 
-  /** Calls that changed after a version; null if the version is too old or not of this run. */
+  /** Calls that changed after a version; null if the version is too old or from another run. */
   since(version: number): ReadonlySet<string> | null {
     if (!Number.isSafeInteger(version) || version < this.#floor || version > this.#newest) return null;
     const missed = this.#entries.filter((entry) => entry.version > version);
@@ -79,10 +78,10 @@ export class ChangeLog {
   }
 }
 
-/** A client that missed more changes gets every body. */
+/** How many changes are remembered. A client that missed more gets every body. */
 const REMEMBERED_CHANGES = 256;
-/** Serialised catch-up events that are cached. */
-const REMEMBERED_CATCH_UPS = 16;
+/** How many serialised catch-up events are cached. */
+const CACHED_CATCH_UPS = 16;
 /** Milliseconds between heartbeats of a quiet stream. */
 const HEARTBEAT_MS = 10_000;
 /** Minimum milliseconds between two `fresh` events. */
@@ -91,32 +90,30 @@ const FRESH_EVERY_MS = 1_000;
 /** Unread bytes after which a client is disconnected. */
 const BACKLOG_BYTES = 256 * 1_024;
 
-/** Two clocks, in milliseconds. */
-export interface Clocks {
-  /** Unix time, which can be set back. */
+interface HubContext {
+  readonly rateLimits: RateLimits;
+  /** Unix milliseconds; the clock can be set back. */
   readonly now: () => number;
-  /** Monotonic, for intervals. */
+  /** Monotonic milliseconds, for intervals. */
   readonly steady: () => number;
 }
 
-/** All open event streams. Each event is serialised once for all clients. */
+/** Manages the open event streams. It serialises each event once for all clients. */
 export class StreamHub {
   readonly #snapshot: LiveSnapshot;
-  readonly #rateLimits: RateLimits;
-  readonly #clocks: Clocks;
+  readonly #context: HubContext;
   readonly #log: ChangeLog;
   readonly #clients = new Set<ServerResponse>();
   readonly #perAddress = new Map<string, number>();
-  /** Catch-up events by the version that the client has: after a restart many reconnect with the same one. */
+  /** Catch-up events by the version that the client has. After a restart, many clients reconnect with the same version. */
   readonly #catchUps = new Map<number | null, { readonly revision: number; readonly event: Buffer }>();
   #reads: SourceReads = { chain: null, market: null };
   #sentReads = '';
   #sentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(snapshot: LiveSnapshot, context: Clocks & { readonly rateLimits: RateLimits }) {
+  constructor(snapshot: LiveSnapshot, context: HubContext) {
     this.#snapshot = snapshot;
-    this.#rateLimits = context.rateLimits;
-    this.#clocks = context;
+    this.#context = context;
     this.#log = new ChangeLog(snapshot.version, REMEMBERED_CHANGES);
   }
 
@@ -129,18 +126,18 @@ export class StreamHub {
    * @throws {ApiError} `too-many-streams`, `streams-full`
    */
   open(response: ServerResponse, address: string, knownVersion: string | undefined): void {
-    // A response that is closed already never emits `close`, so it would hold its place forever.
+    // A response that is already closed never emits `close`, so its stream would be counted forever.
     if (response.destroyed || response.closed) return;
-    const held = this.#perAddress.get(address) ?? 0;
-    if (held >= this.#rateLimits['streams-of-address']) throw new ApiError('too-many-streams');
-    if (this.#clients.size >= this.#rateLimits.streams) throw new ApiError('streams-full');
-    this.#perAddress.set(address, held + 1);
+    const { rateLimits, now } = this.#context;
+    const openStreams = this.#perAddress.get(address) ?? 0;
+    if (openStreams >= rateLimits['streams-of-address']) throw new ApiError('too-many-streams');
+    if (this.#clients.size >= rateLimits.streams) throw new ApiError('streams-full');
+    this.#perAddress.set(address, openStreams + 1);
     this.#clients.add(response);
     response.once('close', () => this.#forget(response, address));
     response.writeHead(200, STREAM_HEADERS);
-    // The client computes the ages of the figures from this clock.
-    const fresh = freshEvent(this.#reads, this.#clocks.now());
-    this.#send(response, Buffer.from(STREAM_OPENING + fresh));
+    // First the server's time, from which the client computes the ages of the figures.
+    this.#send(response, Buffer.from(STREAM_OPENING + freshEvent(this.#reads, now())));
     this.#send(response, this.#catchUp(knownVersion));
   }
 
@@ -150,15 +147,15 @@ export class StreamHub {
     this.#broadcast(changeEvent(change));
   }
 
-  /** Sends when the sources were last read: at most once a second, and as a heartbeat without a new read. */
+  /** Sends when the sources were last read: after a new read at most once a second, otherwise as a heartbeat. */
   beat(reads: SourceReads): void {
     this.#reads = reads;
     const read = JSON.stringify(reads);
-    const now = this.#clocks.steady();
+    const now = this.#context.steady();
     if (now - this.#sentAt < (read === this.#sentReads ? HEARTBEAT_MS : FRESH_EVERY_MS)) return;
     this.#sentReads = read;
     this.#sentAt = now;
-    this.#broadcast(freshEvent(reads, this.#clocks.now()));
+    this.#broadcast(freshEvent(reads, this.#context.now()));
   }
 
   /** Ends every stream. */
@@ -170,8 +167,7 @@ export class StreamHub {
   }
 
   #catchUp(knownVersion: string | undefined): Buffer {
-    const version =
-      knownVersion !== undefined && /^\d{1,16}$/.test(knownVersion) ? Number(knownVersion) : Number.NaN;
+    const version = /^\d{1,16}$/.test(knownVersion ?? '') ? Number(knownVersion) : Number.NaN;
     const missed = this.#log.since(version);
     const key = missed === null ? null : version;
     const { revision } = this.#snapshot;
@@ -179,8 +175,8 @@ export class StreamHub {
     if (known?.revision === revision) return known.event;
     // A client that missed nothing gets an empty change, so it knows that its figures are current.
     const event = Buffer.from(changeEvent(this.#snapshot.bodiesOf(missed ?? undefined)));
-    for (const [other, held] of this.#catchUps) {
-      if (held.revision !== revision || this.#catchUps.size >= REMEMBERED_CATCH_UPS)
+    for (const [other, cached] of this.#catchUps) {
+      if (cached.revision !== revision || this.#catchUps.size >= CACHED_CATCH_UPS)
         this.#catchUps.delete(other);
     }
     this.#catchUps.set(key, { revision, event });
@@ -211,15 +207,15 @@ export function liveRoute(hub: StreamHub): ApiRoute {
     method: 'GET',
     path: PATHS.live,
     handle: (request, response) => {
-      // Another site cannot read the stream, but its visitors could use up every place.
+      // A page of another site cannot read the stream, but it could use up the streams of its visitors' addresses.
       if (request.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('cross-origin');
       if (request.method === 'HEAD') {
         response.writeHead(200, STREAM_HEADERS).end();
         return;
       }
-      // The browser sends the header when it reconnects; then the page's query is out of date.
-      const held = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
-      hub.open(response, clientAddress(request), typeof held === 'string' ? held : undefined);
+      // When a browser reconnects, it sends the header, and the version in the query is out of date.
+      const known = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
+      hub.open(response, clientAddress(request), typeof known === 'string' ? known : undefined);
     },
   };
 }

@@ -21,7 +21,7 @@ describe('the loan note document', () => {
     await folder.remove();
   });
 
-  it('is a download with a dated file name that caches must revalidate', async () => {
+  it('is a download with a dated file name, and caches must revalidate it', async () => {
     const { status, headers, body } = await ask(portal.port, path);
     expect([status, body]).toEqual([200, BYTES]);
     expect(headers).toMatchObject({
@@ -51,7 +51,7 @@ describe('the loan note document', () => {
   });
 });
 
-it('answers 503 where the site is not built, and caches do not store that', async () => {
+it('answers 503, which no cache stores, if the site is not built', async () => {
   const portal = await startTestPortal();
   const { status, headers, body } = await ask(portal.port, path);
   expect([status, headers['cache-control']]).toEqual([503, 'no-store']);

@@ -19,17 +19,15 @@ export function loanNoteRoute({ site }: { readonly site: SiteFiles }): ApiRoute 
     handle: (request, response) => {
       if (!found) throw new ApiError('document-not-built');
       const { name, contentType, plain } = found;
-      // A new build changes it under the same path.
+      // A new build can change the file under the same path.
       const headers = ['Cache-Control', 'no-cache', 'ETag', plain.etag];
-      const ifNoneMatch = request.headers['if-none-match'];
-      if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, plain.etag)) {
+      if (namesTag(request.headers['if-none-match'], plain.etag)) {
         response.writeHead(304, headers).end();
         return;
       }
       headers.push('Content-Type', contentType, 'Content-Length', String(plain.bytes.length));
       headers.push('Content-Disposition', `attachment; filename="${name}"`);
       response.writeHead(200, headers);
-      // Node drops the body of an answer to HEAD.
       response.end(plain.bytes);
     },
   };

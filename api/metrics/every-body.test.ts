@@ -176,7 +176,7 @@ const anyHistory: fc.Arbitrary<VaultHistory> = fc.record({
 });
 
 describe('every body', () => {
-  it('keeps its contract, whatever the index holds', () => {
+  it('matches its contract, whatever is in the index', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...CHAINS),
@@ -191,7 +191,7 @@ describe('every body', () => {
             if (reading === null) {
               expect(call.errors, call.path).toHaveLength(1);
             } else {
-              // What goes over the wire, not what it was made of; and nothing that the contract does not name.
+              // Parses the JSON that is sent. `toEqual` fails on fields that the contract does not have.
               const sent = JSON.parse(reading.json);
               expect(call.response.parse(sent), call.path).toEqual(sent);
             }

@@ -19,7 +19,7 @@ import { ApiError } from '../errors.ts';
 import type { CurrentStakes } from '../staking/current-stakes.ts';
 import type { VaultHistory } from './vault-history.ts';
 
-/** Everything that the public figures are computed from. */
+/** The data that the public figures are computed from. */
 export interface FigureInputs {
   readonly source: ChainName;
   readonly index: IndexSnapshot;
@@ -36,26 +36,26 @@ export function noFigureInputs(source: ChainName, provenWallets: ReadonlySet<str
   return { source, index: NOTHING_INDEXED, vaultHistory: null, stakes: null, provenWallets };
 }
 
-/** The indexed chain. */
+/** The snapshot of the chain, which is known to exist. */
 export interface KnownChain {
   readonly source: ChainName;
   readonly identity: IndexIdentity;
   readonly chain: NonNullable<IndexSnapshot['chain']>;
 }
 
-/** The indexed chain; null while it was never read. */
+/** The snapshot of the chain; null if it was never read. */
 export function chainOf({ source, index }: FigureInputs): KnownChain | null {
   return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
 }
 
-/** The indexed chain with its stakes; null while the stake entries cannot be read. */
+/** The snapshot of the chain with its stakes; null while the stake entries cannot be read. */
 export function stakingOf(facts: FigureInputs): (KnownChain & { readonly stakerCount: number }) | null {
   const known = chainOf(facts);
   const stakerCount = known?.chain.stakerCount ?? null;
   return known && stakerCount !== null ? { ...known, stakerCount } : null;
 }
 
-/** The indexed chain with its vault; null while the vault cannot be read. */
+/** The snapshot of the chain with its vault; null while the vault cannot be read. */
 export function vaultOf(facts: FigureInputs) {
   const known = chainOf(facts);
   const { vaultBalance = null, vaultLamports = null } = known?.chain ?? {};
@@ -103,7 +103,6 @@ export function watchedAccount(identity: IndexIdentity, account: string): 'vault
   return account === identity.vault ? 'vault' : 'stake-pool';
 }
 
-/** A row of the transaction list. */
 export function transactionRow(event: ChainEvent, identity: IndexIdentity): TransactionRow {
   return {
     type: event.kind,
@@ -118,44 +117,44 @@ export function transactionRow(event: ChainEvent, identity: IndexIdentity): Tran
   };
 }
 
-/** JSON text. A long one comes with its tag and length, so they are not computed again. */
+/** JSON text. For a long text, its mark and length are given, so that nobody computes them again. */
 export interface BodyText {
   readonly json: string;
   readonly long?: {
-    /** Identifies the text. The ETag is derived from it. */
+    /** Identifies the text: the ETag is derived from it. */
     readonly mark: string;
     /** UTF-8 bytes. */
     readonly bytes: number;
   };
 }
 
-/** The provenance of a list, which its answer carries in headers. */
+/** The provenance of a list, which is sent in headers. */
 export type ListProvenance = Pick<ReturnType<typeof chainProvenance>, 'state' | 'asOf' | 'slot'>;
 
-/** What a call answers at a moment. */
+/** The body of a call at a moment. */
 export interface Reading extends BodyText {
-  /** Only for lists: other bodies contain their own. */
+  /** Only for lists: other bodies contain their provenance. */
   readonly provenance?: ListProvenance;
-  /** Text that changes exactly when clients need the new body. */
+  /** A text that changes exactly when clients need the new body. */
   readonly fingerprint: string;
 }
 
 /** A live call and how its body is computed. */
 export interface Figure {
   readonly call: Call;
-  /** The answer at `now` (Unix ms); null while its source was never read. */
+  /** The body at `now` (Unix ms); null if its source was never read. */
   readonly read: (facts: FigureInputs, now: number) => Reading | null;
-  /** The error while there is no answer. */
+  /** The error that is sent while there is no body. */
   readonly absent: ApiError;
 }
 
-/** A body without time and slot, which change with every read. */
+/** A body without its time and slot, which change with every read of the source. */
 export function withoutProvenance(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return { ...body, asOf: undefined, slot: undefined };
 }
 
-/** A figure whose body is serialised at each read. */
+/** A figure whose body is computed and serialised at each read. */
 export function figure<C extends Call>(
   call: C,
   bodyOf: (facts: FigureInputs, now: number) => ResponseOf<C> | null,

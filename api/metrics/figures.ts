@@ -24,10 +24,11 @@ import {
   HOLDER_COUNT_FRESHNESS,
   nextStateChange,
   RECONCILIATION_FRESHNESS,
+  REPORT_FRESHNESS,
 } from '../../data/model/value-state.ts';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { ApiError } from '../errors.ts';
-import { networkHealthBody, networkHealthFingerprint, nextHealthChange } from '../network/health.ts';
+import { networkHealthBody, networkHealthFingerprint } from '../network/health.ts';
 import { nextDurationChange } from '../staking/staker-rows.ts';
 import { STAKING_FIGURES } from '../staking/staking-figures.ts';
 import {
@@ -44,7 +45,6 @@ import {
 } from './figure.ts';
 import { isComplete } from './vault-history.ts';
 
-/** Lamports have nine decimals. */
 const SOL_DECIMALS = 9;
 
 export function liveBalanceBody(
@@ -63,7 +63,7 @@ export function liveBalanceBody(
   };
 }
 
-/** Growth between two balances in percent with two decimals; null if there is no earlier balance. */
+/** The growth in percent, with two decimals; null if the earlier balance is unknown or 0. */
 export function growthPercent(earlier: bigint | null, balance: bigint): string | null {
   return earlier === null ? null : ratioText((balance - earlier) * 100n, earlier, 2);
 }
@@ -82,7 +82,7 @@ function vaultMetricsBody(facts: FigureInputs, now: number): ResponseOf<typeof v
     })),
     deposits24h: window && toDecimalText(window.deposits, decimals),
     withdrawals24h: window && toDecimalText(window.withdrawals, decimals),
-    movements24h: window ? window.movements : null,
+    movements24h: window?.movements ?? null,
     ...chainProvenance(known.source, known.chain, now),
   };
 }
@@ -102,11 +102,10 @@ function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof re
   const known = stakingOf(facts);
   if (!known) return null;
   const { stakerCount } = known;
-  const { totalStaked } = known.chain;
   const { holders } = facts.index;
   return {
     totalStakers: stakerCount,
-    totalStaked: toDecimalText(totalStaked, known.identity.decimals),
+    totalStaked: toDecimalText(known.chain.totalStaked, known.identity.decimals),
     walletsHolding: holders?.wallets ?? null,
     stakingParticipation: holders && stakingParticipationPercent(stakerCount, holders.wallets),
     holdersCounted: holders && countProvenance(known.source, holders, now),
@@ -152,22 +151,17 @@ export function tradingMarketBody(
   return index.quote && marketFields(index.quote, now);
 }
 
-const BY_AGE = ['live', 'ageing', 'stale'] as const;
-
-/** The age of a body with two sources is that of the older one. */
-function olderState(one: (typeof BY_AGE)[number], other: (typeof BY_AGE)[number]) {
-  return BY_AGE.indexOf(one) > BY_AGE.indexOf(other) ? one : other;
-}
-
 function tokenMarketBody(facts: FigureInputs, now: number): ResponseOf<typeof tokenMarketData> | null {
   const known = chainOf(facts);
   const { quote } = facts.index;
   if (!known || !quote) return null;
   const { decimals } = known.identity;
   const market = marketFields(quote, now);
+  const states = [market.state, ageState(known.chain.readAt, now, FRESHNESS.chain)];
   return {
     ...market,
-    state: olderState(market.state, ageState(known.chain.readAt, now, FRESHNESS.chain)),
+    // The body is as old as the older of its two sources.
+    state: (['stale', 'ageing'] as const).find((state) => states.includes(state)) ?? 'live',
     totalSupply: toDecimalText(known.chain.supply, decimals),
     marketSupply: toDecimalText(wholeTokens(MARKET_SUPPLY_BD, decimals), decimals),
   };
@@ -175,12 +169,12 @@ function tokenMarketBody(facts: FigureInputs, now: number): ResponseOf<typeof to
 
 function transactionsBody(facts: FigureInputs): ResponseOf<typeof transactions> | null {
   const known = chainOf(facts);
-  // Backfill starts with the oldest: until it ends, the newest indexed event is not the newest on the chain.
+  // The history is indexed from its oldest event on: until that ends, the newest indexed event is not the chain's newest.
   if (!known || !facts.index.isHistoryRead) return null;
   return facts.index.recentEvents.map((event) => transactionRow(event, known.identity));
 }
 
-/** Every live call of the contract. */
+/** Every live call of the contract, with the function that computes its body. */
 export const FIGURES: readonly Figure[] = [
   figure(vaultLiveBalance, liveBalanceBody),
   figure(vaultMetrics, vaultMetricsBody),
@@ -209,11 +203,12 @@ export const FIGURES: readonly Figure[] = [
 
 /** The next time (Unix ms) after `now` at which a body changes without new data; null if none does. */
 export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: number): number | null {
+  const reportedAt = index.endpointsReportedAt;
   const edges = [
     index.chain && nextStateChange(index.chain.readAt, now, FRESHNESS.chain),
     index.holders && nextStateChange(index.holders.readAt, now, HOLDER_COUNT_FRESHNESS[source]),
     index.quote && nextStateChange(index.quote.readAt, now, FRESHNESS.market),
-    nextHealthChange(index.endpointsReportedAt, now),
+    reportedAt === null ? null : nextStateChange(reportedAt, now, REPORT_FRESHNESS),
     index.reconciliation && nextStateChange(index.reconciliation.at, now, RECONCILIATION_FRESHNESS),
     stakes && nextStateChange(stakes.readAt, now, FRESHNESS.chain),
     stakes && nextDurationChange(stakes.content.stakers, now),

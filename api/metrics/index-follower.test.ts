@@ -11,12 +11,7 @@ const NO_WALLETS: ReadonlySet<string> = new Set();
 function follow(index: FakeIndex, time = { now: 0 }) {
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  const options = {
-    source: 'solana',
-    provenWallets: () => NO_WALLETS,
-    log,
-    steady: () => time.now,
-  } as const;
+  const options = { source: 'solana', provenWallets: () => NO_WALLETS, log, steady: () => time.now } as const;
   return { follower: new IndexFollower(index, options), logged };
 }
 
@@ -68,7 +63,7 @@ describe('the index follower', () => {
     expect(await follower.poll()).toBe(true);
   });
 
-  it('keeps the growth while a snapshot is ahead of its events, but never that of another chain', async () => {
+  it('keeps the growth while a snapshot is ahead of its events, but not for another chain', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
     const balances = () => follower.facts.vaultHistory?.earlier.map(({ balance }) => balance);
@@ -93,29 +88,30 @@ describe('the index follower', () => {
   });
 });
 
-/** An index that counts reads of its stakes. A read takes `takes` milliseconds. */
-function countingStakes(time: { now: number }, takes = 0) {
+const poolEvent = (number: number, slot = 1_000) =>
+  vaultEvent(number, { account: SAMPLE_INDEX.identity?.poolVault ?? '', slot });
+
+/** Follows an index and counts the reads of its stakes. A read takes `readMs` milliseconds. */
+function followStakes(readMs = 0) {
   const index = new FakeIndex();
-  const counted = { index, reads: 0, takes };
   index.held = manyStakes(3);
+  const [time, counted] = [{ now: 0 }, { reads: 0 }];
   const stakes = index.stakes.bind(index);
-  index.stakes = async (atMost) => {
+  index.stakes = async (maxEnded) => {
     counted.reads += 1;
-    time.now += counted.takes;
-    return stakes(atMost);
+    time.now += readMs;
+    return stakes(maxEnded);
   };
-  return counted;
+  return { index, time, counted, follower: follow(index, time).follower };
 }
 
 describe('the followed stakes', () => {
   it('are read once for all snapshots without changes', async () => {
-    const time = { now: 0 };
-    const counted = countingStakes(time);
-    const { follower } = follow(counted.index, time);
+    const { index, counted, follower } = followStakes();
     await follower.poll();
     const content = follower.facts.stakes?.content;
     for (let slot = 5_000; slot < 5_020; slot++) {
-      counted.index.commitChain({ slot, readAt: TEST_START + slot, vaultBalance: BigInt(slot) });
+      index.commitChain({ slot, readAt: TEST_START + slot, vaultBalance: BigInt(slot) });
       await follower.poll();
     }
     expect(counted.reads).toBe(1);
@@ -135,42 +131,29 @@ describe('the followed stakes', () => {
         index.commit({});
       },
     ],
-    [
-      'the pool has a new event',
-      (index) => {
-        const ofPool = vaultEvent(5, { account: SAMPLE_INDEX.identity?.poolVault ?? '' });
-        index.commit({ recentEvents: [ofPool] });
-      },
-    ],
+    ['the pool has a new event', (index) => index.commit({ recentEvents: [poolEvent(5)] })],
   ])('are read again if %s', async (_case, change) => {
-    const time = { now: 0 };
-    const counted = countingStakes(time);
-    const { follower } = follow(counted.index, time);
+    const { index, counted, follower } = followStakes();
     await follower.poll();
-    change(counted.index);
+    change(index);
     await follower.poll();
     expect(counted.reads).toBe(2);
   });
 
   it('are read again with the first snapshot that includes the newest event', async () => {
-    const time = { now: 0 };
-    const counted = countingStakes(time);
-    const { follower } = follow(counted.index, time);
-    const ahead = vaultEvent(1, { account: SAMPLE_INDEX.identity?.poolVault ?? '', slot: 4_300 });
-    counted.index.commit({ recentEvents: [ahead] });
+    const { index, counted, follower } = followStakes();
+    index.commit({ recentEvents: [poolEvent(1, 4_300)] });
     await follower.poll();
     expect(counted.reads).toBe(1);
-    counted.index.commitChain({ slot: 4_300 });
+    index.commitChain({ slot: 4_300 });
     await follower.poll();
     expect(counted.reads).toBe(2);
   });
 
-  it('pause between slow reads with their old slot, and catch up without a change of the index', async () => {
-    const time = { now: 0 };
-    const counted = countingStakes(time, 100);
-    const { follower } = follow(counted.index, time);
+  it('keep their old slot during the pause after a slow read, and catch up without a change of the index', async () => {
+    const { index, time, counted, follower } = followStakes(100);
     await follower.poll();
-    counted.index.commitChain({ slot: 5_000, entryChanges: 9 });
+    index.commitChain({ slot: 5_000, entryChanges: 9 });
     await follower.poll();
     expect(counted.reads).toBe(1);
     expect(follower.facts.stakes?.slot).toBe(4_242);

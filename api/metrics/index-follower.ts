@@ -9,17 +9,24 @@ import { isReusable, readVaultHistory, type VaultHistory, vaultMark } from './va
 const RECENT_EVENTS = 50;
 
 /**
- * Pause between reads of the stakes, as a multiple of the last read's duration. Reading them takes at most a tenth of the
- * time, even with many stakers that change fast.
+ * Pause after a read of the stakes, as a multiple of its duration. So reads take at most a tenth of the time, even if many
+ * stakes change fast.
  */
 const STAKES_PAUSE = 9;
 
-/** Keeps the inputs of the figures up to date with the index. While the index cannot be read, the last ones age. */
+interface FollowerOptions {
+  readonly source: ChainName;
+  /** Wallets that proved their ownership; a new set after each change. */
+  readonly provenWallets: () => ReadonlySet<string>;
+  readonly log: Logger;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
+}
+
+/** Keeps the inputs of the figures up to date with the index. While the index cannot be read, the last inputs remain. */
 export class IndexFollower {
   readonly #reader: IndexReader;
-  readonly #log: Logger;
-  readonly #steady: () => number;
-  readonly #provenWallets: () => ReadonlySet<string>;
+  readonly #options: FollowerOptions;
   #dataVersion: number | null = null;
   #facts: FigureInputs;
   #failing = false;
@@ -27,22 +34,10 @@ export class IndexFollower {
   #stakesOverdue = false;
   #stakesPausedUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    reader: IndexReader,
-    options: {
-      readonly source: ChainName;
-      /** Wallets that proved their ownership; a new set after each change. */
-      readonly provenWallets: () => ReadonlySet<string>;
-      readonly log: Logger;
-      /** Monotonic milliseconds. */
-      readonly steady: () => number;
-    },
-  ) {
-    this.#provenWallets = options.provenWallets;
-    this.#facts = noFigureInputs(options.source, options.provenWallets());
+  constructor(reader: IndexReader, options: FollowerOptions) {
     this.#reader = reader;
-    this.#log = options.log;
-    this.#steady = options.steady;
+    this.#options = options;
+    this.#facts = noFigureInputs(options.source, options.provenWallets());
   }
 
   get facts(): FigureInputs {
@@ -61,7 +56,7 @@ export class IndexFollower {
   }
 
   #followWallets(): boolean {
-    const provenWallets = this.#provenWallets();
+    const provenWallets = this.#options.provenWallets();
     if (provenWallets === this.#facts.provenWallets) return false;
     this.#facts = { ...this.#facts, provenWallets };
     return true;
@@ -85,14 +80,17 @@ export class IndexFollower {
       return true;
     } catch (error) {
       if (!this.#failing)
-        this.#log.error({ err: error }, 'the index cannot be read; the last figures are served and age');
+        this.#options.log.error(
+          { err: error },
+          'the index cannot be read; the last figures are served and age',
+        );
       this.#failing = true;
       return false;
     }
   }
 
   #succeeded(): void {
-    if (this.#failing) this.#log.info('the index can be read again');
+    if (this.#failing) this.#options.log.info('the index can be read again');
     this.#failing = false;
   }
 
@@ -106,27 +104,28 @@ export class IndexFollower {
   }
 
   #mayReadStakes(): boolean {
-    return this.#steady() >= this.#stakesPausedUntil;
+    return this.#options.steady() >= this.#stakesPausedUntil;
   }
 
-  /** The stakes at the snapshot, or at an earlier one during the pause between reads; null if they cannot be read. */
+  /** The stakes at this snapshot, or those of the last read during the pause; null if they cannot be read. */
   async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;
     if (!chain || !identity || chain.stakesProblem !== null) return null;
     const { slot, readAt } = chain;
-    const held = this.#facts.stakes;
+    const last = this.#facts.stakes;
     const mark = stakesMark(index, await this.#reader.statistics());
-    if (held && mark === this.#stakesMark) {
+    if (last && mark === this.#stakesMark) {
       this.#stakesOverdue = false;
-      return { content: held.content, slot, readAt };
+      return { content: last.content, slot, readAt };
     }
-    if (held && !this.#mayReadStakes()) {
+    if (last && !this.#mayReadStakes()) {
       this.#stakesOverdue = true;
-      return held;
+      return last;
     }
-    const startedAt = this.#steady();
+    const startedAt = this.#options.steady();
     const content = await readStakes(this.#reader, index, identity.decimals);
-    this.#stakesPausedUntil = this.#steady() + STAKES_PAUSE * (this.#steady() - startedAt);
+    const endedAt = this.#options.steady();
+    this.#stakesPausedUntil = endedAt + STAKES_PAUSE * (endedAt - startedAt);
     this.#stakesMark = mark;
     this.#stakesOverdue = false;
     return { content, slot, readAt };

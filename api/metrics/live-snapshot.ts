@@ -9,37 +9,37 @@ export interface FigureChange {
   readonly version: number;
   /** JSON text by path. */
   readonly bodies: ReadonlyMap<string, string>;
-  /** Paths of bodies that are too long for the stream. */
+  /** Paths of changed bodies that are too long for the stream. */
   readonly announced: readonly string[];
-  /** Paths without an answer. */
+  /** Paths without a body. */
   readonly missing: readonly string[];
 }
 
-interface HeldFigure {
+/** The last computed body of a figure. Each field is null while there is none. */
+interface CurrentBody {
   readonly body: string | null;
   /** Identifies the body. */
   readonly mark: string | null;
-  /** The provenance headers of a list, serialised. */
+  /** The provenance of a list, as JSON. */
   readonly provenance: string | null;
   readonly fingerprint: string | null;
 }
 
-const UNREAD: HeldFigure = { body: null, mark: null, provenance: null, fingerprint: null };
+const NO_BODY: CurrentBody = { body: null, mark: null, provenance: null, fingerprint: null };
 
 /**
- * Every live answer, serialised before a request comes. The version counts changes of figures. It starts at the clock, so
- * that versions of earlier runs are recognised.
+ * Every live answer, serialised before a request comes. The version counts changes of figures. It starts at the current
+ * time, so that a version of an earlier run is always lower.
  */
 export class LiveSnapshot {
   /** Answers by path, updated in place. */
   readonly answers = new Map<string, CachedAnswer>();
   readonly #figures: readonly Figure[];
-  readonly #held = new Map<string, HeldFigure>();
+  readonly #current = new Map<string, CurrentBody>();
   readonly #security: HeaderList;
-  /** Error answers by path, while a call has no other. */
-  readonly #absent = new Map<string, CachedAnswer>();
   readonly #announced: ReadonlySet<string>;
   readonly #log: Logger;
+  /** Paths of figures that cannot be computed. */
   readonly #broken = new Set<string>();
   #version: number;
   #revision = 0;
@@ -60,27 +60,21 @@ export class LiveSnapshot {
       options.figures.filter(({ call }) => call.live === 'announced').map(({ call }) => call.path),
     );
     for (const { call, absent } of this.#figures) {
-      const answer = errorAnswer(absent, options.security);
-      this.#held.set(call.path, UNREAD);
-      this.#absent.set(call.path, answer);
-      this.answers.set(call.path, answer);
+      this.#current.set(call.path, NO_BODY);
+      this.answers.set(call.path, errorAnswer(absent, options.security));
     }
   }
 
-  /** Grows when a figure changes. */
   get version(): number {
     return this.#version;
   }
 
-  /** Grows with every rebuild, even if only ages changed. */
+  /** Counts the rebuilds, which can change ages without a new version. */
   get revision(): number {
     return this.#revision;
   }
 
-  /**
-   * Whether `rebuild` is due at `now` (Unix ms) without new inputs: a figure ages, or the clock was set back, so its age is
-   * unknown.
-   */
+  /** Whether `rebuild` is due at `now` (Unix ms) without new inputs: a figure ages, or the clock was set back. */
   isDue(now: number): boolean {
     if (now < this.#builtAt) return true;
     return this.#nextByTime !== null && now >= this.#nextByTime;
@@ -91,17 +85,19 @@ export class LiveSnapshot {
     const changed: string[] = [];
     for (const figure of this.#figures) {
       const { path } = figure.call;
-      const before = this.#held.get(path) ?? UNREAD;
+      const before = this.#current.get(path) ?? NO_BODY;
       const reading = this.#read(figure, facts, now);
       const body = reading?.json ?? null;
       const mark = reading?.long?.mark ?? body;
       const fingerprint = reading?.fingerprint ?? null;
       const provenance = reading?.provenance ? JSON.stringify(reading.provenance) : null;
       if (mark !== before.mark || provenance !== before.provenance) {
-        const answer = reading ? figureAnswer(reading, this.#security) : this.#absent.get(path);
-        if (answer !== undefined) this.answers.set(path, answer);
+        const answer = reading
+          ? figureAnswer(reading, this.#security)
+          : errorAnswer(figure.absent, this.#security);
+        this.answers.set(path, answer);
       }
-      this.#held.set(path, { body, mark, provenance, fingerprint });
+      this.#current.set(path, { body, mark, provenance, fingerprint });
       if (fingerprint !== before.fingerprint) changed.push(path);
     }
     this.#builtAt = now;
@@ -113,12 +109,12 @@ export class LiveSnapshot {
   }
 
   /** The current bodies of some calls, or of all. */
-  bodiesOf(paths: Iterable<string> = this.#held.keys()): FigureChange {
+  bodiesOf(paths: Iterable<string> = this.#current.keys()): FigureChange {
     const bodies = new Map<string, string>();
     const announced: string[] = [];
     const missing: string[] = [];
     for (const path of paths) {
-      const body = this.#held.get(path)?.body ?? null;
+      const body = this.#current.get(path)?.body ?? null;
       if (body === null) missing.push(path);
       else if (this.#announced.has(path)) announced.push(path);
       else bodies.set(path, body);
@@ -126,7 +122,7 @@ export class LiveSnapshot {
     return { version: this.#version, bodies, announced, missing };
   }
 
-  /** A figure that cannot be computed is missing; the others are not affected. */
+  /** Reads one figure. If it cannot be computed, it is missing, and the others are not affected. */
   #read({ call, read }: Figure, facts: FigureInputs, now: number): Reading | null {
     try {
       const reading = read(facts, now);

@@ -1,5 +1,5 @@
-import type { StreamHub } from '../live/stream-hub.ts';
-import { sourceReads } from '../live/stream-hub.ts';
+import { setTimeout } from 'node:timers/promises';
+import { type StreamHub, sourceReads } from '../live/stream-hub.ts';
 import type { IndexFollower } from './index-follower.ts';
 import type { LiveSnapshot } from './live-snapshot.ts';
 
@@ -19,26 +19,19 @@ export async function refresh(
 
 /** Repeats a step with a pause after each. Stopping waits for the running step. */
 export function repeat(step: () => Promise<void>, pauseMs: number): { stop(): Promise<void> } {
-  let stopped = false;
-  let wake: (() => void) | undefined;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   const run = async () => {
-    while (!stopped) {
+    while (!signal.aborted) {
       await step();
-      if (stopped) return;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, pauseMs);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      // Aborting ends the pause with an error.
+      await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
     }
   };
   const running = run();
   return {
     stop: () => {
-      stopped = true;
-      wake?.();
+      stopping.abort();
       return running;
     },
   };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
-import { GROWTH_HOURS, isComplete, isReusable, readVaultHistory, vaultMark } from './vault-history.ts';
+import { GROWTH_HOURS, readVaultHistory, vaultMark } from './vault-history.ts';
 
 const HOUR = 3_600_000;
 
 describe('the history of the vault', () => {
-  it('counts every window back from the time of the read', async () => {
+  it('begins every window a number of hours before the time of the read', async () => {
     const asked: number[] = [];
     const index = new FakeIndex();
     const reader = Object.assign(index, {
@@ -30,7 +30,7 @@ describe('the history of the vault', () => {
     );
   });
 
-  it('reuses each unknown earlier balance for a minute', async () => {
+  it('reuses an earlier balance for a minute if it is no longer known', async () => {
     const index = new FakeIndex();
     const known = [4n, 3n, 2n, null];
     const balances = { current: known };
@@ -48,26 +48,6 @@ describe('the history of the vault', () => {
     // Reuse does not extend the minute.
     expect(balancesOf(await read(60_000, third))).toEqual([null, null, 9n, null]);
     expect(balancesOf(await read(0, null))).toEqual([null, null, 9n, null]);
-  });
-
-  it('is complete only if it reaches the time of the read', async () => {
-    const at = async (until: number | null) => {
-      const index = new FakeIndex();
-      index.movements = { ...index.movements, until };
-      return isComplete(await readVaultHistory(index, TEST_START, null));
-    };
-    expect(await at(TEST_START - 2_000)).toBe(true);
-    expect(await at(TEST_START - 60_001)).toBe(false);
-    expect(await at(null)).toBe(false);
-  });
-
-  it('is reused for five seconds, unless the vault changed', async () => {
-    const history = await readVaultHistory(new FakeIndex(), TEST_START, null);
-    const unchanged = { before: 'a', now: 'a' };
-    expect(isReusable(history, unchanged, TEST_START + 4_999)).toBe(true);
-    expect(isReusable(history, unchanged, TEST_START + 5_000)).toBe(false);
-    expect(isReusable(history, { before: 'a', now: 'b' }, TEST_START)).toBe(false);
-    expect(isReusable(null, unchanged, TEST_START)).toBe(false);
   });
 
   it('detects a changed vault by its balance or its newest event, not by events of the pool', () => {

@@ -13,7 +13,7 @@ interface EarlierBalance {
   readonly asOf: number;
 }
 
-/** The vault's past, counted back from `asOf` (Unix ms). */
+/** The vault's past before `asOf` (Unix ms). */
 export interface VaultHistory {
   readonly asOf: number;
   readonly earlier: readonly EarlierBalance[];
@@ -21,8 +21,8 @@ export interface VaultHistory {
 }
 
 /**
- * Milliseconds for which an earlier balance is reused if the next read does not know it. When the vault changes, its
- * snapshot is ahead of its events for a moment.
+ * Milliseconds for which an earlier balance is reused if the next read does not know it: when the vault changes, the
+ * snapshot is ahead of the events for a moment.
  */
 const REUSE_MS = FRESHNESS.chain.limit;
 
@@ -49,25 +49,25 @@ export async function readVaultHistory(
   };
 }
 
-/** Whether the last 24 hours are indexed completely, so that their sums are true. */
+/** Whether the last 24 hours are completely indexed, so that their sums are correct. */
 export function isComplete({ asOf, last24h }: VaultHistory): boolean {
   return last24h.reachesBack && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limit;
 }
 
 /** Milliseconds for which a history is reused while the vault does not change. */
-const SLIDE_MS = 5_000;
+const UNCHANGED_REUSE_MS = 5_000;
 
-/** Changes whenever the vault does. Cheaper than comparing every event. */
+/** A text that changes whenever the vault does. Comparing it is cheaper than comparing every event. */
 export function vaultMark(index: IndexSnapshot): string {
   const newest = index.recentEvents.find((event) => event.account === index.identity?.vault);
   return `${index.chain?.vaultBalance ?? ''} ${newest?.signature ?? ''}`;
 }
 
-/** Whether an earlier history can be reused for a newer snapshot. */
+/** Whether a history can be reused for the snapshot read at `readAt` (Unix ms). */
 export function isReusable(
   history: VaultHistory | null,
   mark: { readonly before: string; readonly now: string },
   readAt: number,
 ): boolean {
-  return history !== null && mark.before === mark.now && Math.abs(readAt - history.asOf) < SLIDE_MS;
+  return history !== null && mark.before === mark.now && Math.abs(readAt - history.asOf) < UNCHANGED_REUSE_MS;
 }

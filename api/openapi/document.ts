@@ -3,13 +3,10 @@ import { createDocument } from 'zod-openapi';
 import { type Call, errorBody, errorsOf } from '../../data/contract/call.ts';
 import { ERRORS, type ErrorCode } from '../../data/contract/errors.ts';
 import * as PATHS from '../../data/contract/paths.ts';
-import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
 import { provenance } from '../../data/contract/provenance.ts';
 import { VERIFICATION_STEPS, verifyBdTokens } from '../../data/contract/verification.ts';
 import { WALLET_SESSION_COOKIE } from '../../data/contract/wallet-session.ts';
 import { isAdminRole } from '../../data/model/admin-rules.ts';
-
-type Document = ReturnType<typeof createDocument>;
 
 const error = errorBody.meta({ id: 'Error' });
 
@@ -18,17 +15,18 @@ function errorResponse(codes: readonly ErrorCode[]) {
   return { description: described.join('\n\n'), content: { 'application/json': { schema: error } } };
 }
 
-/** The error answers of a call, by status. */
 function errorResponses(codes: readonly ErrorCode[]) {
   const byStatus = Map.groupBy(codes, (code) => String(ERRORS[code][0]));
   return Object.fromEntries([...byStatus].map(([status, those]) => [status, errorResponse(those)]));
 }
 
-/** A list is an array, so its age and slot are in headers. */
+/** The body of a list is an array, so its age and slot are in headers. */
 const listHeaders = z.object({
-  [FIGURE_HEADERS.state]: provenance.state,
-  [FIGURE_HEADERS.asOf]: provenance.asOf,
-  [FIGURE_HEADERS.slot]: provenance.slot.unwrap().describe('The Solana slot the list holds at.'),
+  [PATHS.FIGURE_HEADERS.state]: provenance.state,
+  [PATHS.FIGURE_HEADERS.asOf]: provenance.asOf,
+  [PATHS.FIGURE_HEADERS.slot]: provenance.slot
+    .unwrap()
+    .describe('The Solana slot at which the list was read.'),
 });
 
 /** `/api/vault/live-balance` → `getVaultLiveBalance`. */
@@ -102,8 +100,8 @@ const stepsOperation = {
   description:
     `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, sent when it is done. The token ` +
     `accounts are read only if there is no open stake entry. Then \`result\`, the body of ${verifyBdTokens.path}, or ` +
-    '`failure`: `{status, error, code}`, the error that this call would answer. Then the stream ends. An error before the ' +
-    'chain is read is answered with its status, without a stream.',
+    '`failure`: `{status, error, code}`, the error that this call would answer. Then the stream ends. An error that occurs ' +
+    'before the chain is read is answered with its status, without a stream.',
   requestParams: { query: verifyBdTokens.query },
   responses: {
     '200': streamOperation.responses['200'],
@@ -112,17 +110,12 @@ const stepsOperation = {
 };
 
 /** The OpenAPI 3.1 document of the calls, from their schemas. */
-export function openApiDocument(calls: readonly Call[], version: string): Document {
-  const paths: Record<
-    string,
-    Record<string, ReturnType<typeof operation> | typeof streamOperation | typeof stepsOperation>
-  > = {
-    [PATHS.live]: { get: streamOperation },
-    [PATHS.verificationSteps]: { get: stepsOperation },
-  };
-  for (const call of calls) {
-    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(call) };
-  }
+export function openApiDocument(calls: readonly Call[], version: string) {
+  const byPath = Map.groupBy(calls, ({ path }) => path);
+  const operations = [...byPath].map(([path, those]) => [
+    path,
+    Object.fromEntries(those.map((call) => [call.method.toLowerCase(), operation(call)])),
+  ]);
   return createDocument({
     openapi: '3.1.0',
     info: {
@@ -148,6 +141,10 @@ export function openApiDocument(calls: readonly Call[], version: string): Docume
         },
       },
     },
-    paths,
+    paths: {
+      [PATHS.live]: { get: streamOperation },
+      [PATHS.verificationSteps]: { get: stepsOperation },
+      ...Object.fromEntries(operations),
+    },
   });
 }

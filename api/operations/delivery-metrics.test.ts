@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { DeliveryDepth } from '../../data/store/delivery-port.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
 
-describe('the metrics of delivery', () => {
-  it('have the queue, the paused channels and the attempts, and no queue while it cannot be read', async () => {
+describe('the delivery metrics', () => {
+  it('show the queue, the paused channels and the attempts, and no queue while it cannot be read', async () => {
     const registry = new Registry();
     let depths: readonly DeliveryDepth[] | null = [{ channel: 'mail', state: 'waiting', deliveries: 3 }];
     const { attempted } = deliveryMetrics(registry, {

@@ -6,16 +6,17 @@ import {
   type DeliveryDepth,
 } from '../../data/store/delivery-port.ts';
 
-interface DeliverySources {
-  readonly depths: () => Promise<readonly DeliveryDepth[]>;
-  /** Paused channels with their reasons. */
-  readonly pauses: () => ReadonlyMap<DeliveryChannel, string>;
-}
-
-/** Registers the metrics of delivery. @returns a function that counts an attempt */
+/**
+ * Registers the metrics of delivery.
+ * @returns `attempted`, which counts an attempt
+ */
 export function deliveryMetrics(
   registry: Registry,
-  { depths, pauses }: DeliverySources,
+  sources: {
+    readonly depths: () => Promise<readonly DeliveryDepth[]>;
+    /** Paused channels with their reasons. */
+    readonly pauses: () => ReadonlyMap<DeliveryChannel, string>;
+  },
 ): { readonly attempted: (channel: DeliveryChannel, outcome: AttemptOutcome) => void } {
   new Gauge({
     name: 'portal_deliveries',
@@ -23,7 +24,7 @@ export function deliveryMetrics(
     labelNames: ['channel', 'state'],
     registers: [registry],
     async collect() {
-      const rows = await depths().catch(() => null);
+      const rows = await sources.depths().catch(() => null);
       this.reset();
       if (rows === null) return;
       for (const channel of DELIVERY_CHANNELS) {
@@ -40,7 +41,7 @@ export function deliveryMetrics(
     labelNames: ['channel'],
     registers: [registry],
     collect() {
-      for (const channel of DELIVERY_CHANNELS) this.set({ channel }, Number(pauses().has(channel)));
+      for (const channel of DELIVERY_CHANNELS) this.set({ channel }, Number(sources.pauses().has(channel)));
     },
   });
   const attempts = new Counter({

@@ -1,49 +1,47 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import { minutes } from '../../data/model/facts/wording.ts';
 import { RECONCILIATION_FRESHNESS, REPORT_FRESHNESS, REQUEST_WINDOW } from '../../data/model/value-state.ts';
-import type { IndexReader, IndexStatistics } from '../../data/store/ports.ts';
+import type { EndpointHealth, IndexStatistics } from '../../data/store/ports.ts';
 import { type FigureInputs, verdictOf } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
+import type { PortalContext } from '../portal-context.ts';
 import type { RequestCounts } from './request-counts.ts';
 
-interface MetricSources {
-  readonly reader: Pick<IndexReader, 'statistics'>;
-  readonly facts: () => FigureInputs;
-  /** Unix ms. */
-  readonly now: () => number;
-  readonly streams: () => number;
-  /** Wallets that are being read from the chain. */
-  readonly chainReads: () => number;
-  readonly requests: RequestCounts;
-}
-
-/** The data of one scrape. `statistics` is null where the index cannot be read. */
+/** The data of one scrape. */
 interface Scrape {
   readonly facts: FigureInputs;
+  /** Null while the index cannot be read. */
   readonly statistics: IndexStatistics | null;
+  /** Unix ms. */
   readonly now: number;
   readonly streams: number;
+  /** Wallets that are being read from the chain. */
   readonly chainReads: number;
 }
 
-/** A value with its label, which is empty for metrics without one. Null is unknown and is left out. */
-type Sample = readonly [label: string, value: number | null];
-
+/** A gauge; one with a label has a value for each label value. An unknown value is null and is left out. */
 interface GaugeSpec {
   readonly name: string;
   readonly help: string;
   readonly label?: string;
-  readonly read: (scrape: Scrape) => readonly Sample[];
+  readonly read: (scrape: Scrape) => readonly (readonly [labelValue: string, value: number | null])[];
 }
 
-const one = (value: number | null | undefined): readonly Sample[] => [['', value ?? null]];
+type Read<Source> = (source: Source) => number | null | undefined;
+
+const single = (name: string, help: string, read: Read<Scrape>): GaugeSpec => ({
+  name,
+  help,
+  read: (scrape) => [['', read(scrape) ?? null]],
+});
+
 const secondsSince = (at: number | undefined, now: number) => (at === undefined ? null : (now - at) / 1_000);
 
 type EndpointRow = NetworkHealth['endpoints'][number];
 
 const healthOf = ({ facts, now }: Scrape): NetworkHealth => networkHealthBody(facts.index, facts.source, now);
 
-/** Null where no endpoint answers, because old slots do not show how far the chain is. Distrusted endpoints do not count. */
+/** Null if no endpoint answers, because old slots do not show how far the chain is. Distrusted endpoints do not count. */
 function slotLag(scrape: Scrape): number | null {
   const { chain } = scrape.facts.index;
   const { endpoints, activeEndpoints } = healthOf(scrape);
@@ -53,140 +51,115 @@ function slotLag(scrape: Scrape): number | null {
   return Math.max(0, Math.max(...slots) - chain.slot);
 }
 
-/** A sample for each endpoint. */
-function ofEndpoints(read: (endpoint: EndpointRow) => number | null): GaugeSpec['read'] {
-  return (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint)]);
-}
+const perEndpoint = (name: string, help: string, read: Read<EndpointRow>): GaugeSpec => ({
+  name,
+  help,
+  label: 'endpoint',
+  read: (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint) ?? null]),
+});
 
-/** A sample for each endpoint while the indexer reports: it is about the last minutes. */
-function ofReportedEndpoints(read: (endpoint: EndpointRow) => number | null): GaugeSpec['read'] {
-  return (scrape) => (isReportCurrent(scrape.facts.index, scrape.now) ? ofEndpoints(read)(scrape) : []);
-}
+/** For values that age with the indexer's report: without a current report there is none. */
+const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHealth>): GaugeSpec => ({
+  name,
+  help,
+  label: 'endpoint',
+  read: ({ facts: { index }, now }) =>
+    isReportCurrent(index, now) ? index.endpoints.map((row) => [row.name, read(row) ?? null]) : [],
+});
 
-/** 1 or 0 for the last comparison, or null where it is missing or overdue. */
+/** 1 if the last comparison agreed, 0 if it differed; null if there is none or it is overdue. */
 function agreement({ facts, now }: Scrape): number | null {
   const { reconciliation } = facts.index;
   const verdict = reconciliation && verdictOf(reconciliation, now);
   return verdict === null || verdict === 'overdue' ? null : Number(verdict === 'agree');
 }
 
-const INDEX_GAUGES: readonly GaugeSpec[] = [
-  {
-    name: 'portal_slot_lag',
-    help: 'Slots between the account snapshot and the newest slot of a trusted endpoint.',
-    read: (scrape) => one(slotLag(scrape)),
-  },
-  {
-    name: 'portal_indexed_slot',
-    help: 'Slot of the account snapshot.',
-    read: ({ facts }) => one(facts.index.chain?.slot),
-  },
-  {
-    name: 'portal_cursor_slot',
-    help: 'Slot up to which the event history is indexed.',
-    read: ({ statistics }) => one(statistics?.cursorSlot),
-  },
+const GAUGES: readonly GaugeSpec[] = [
+  single(
+    'portal_slot_lag',
+    'Slots between the account snapshot and the newest slot of a trusted endpoint.',
+    slotLag,
+  ),
+  single('portal_indexed_slot', 'Slot of the account snapshot.', ({ facts }) => facts.index.chain?.slot),
+  single(
+    'portal_cursor_slot',
+    'Slot up to which the event history is indexed.',
+    ({ statistics }) => statistics?.cursorSlot,
+  ),
   {
     name: 'portal_events',
     help: 'Indexed events, by watched account.',
     label: 'account',
     read: ({ statistics }) => Object.entries(statistics?.events ?? {}),
   },
-  {
-    name: 'portal_provisional_events',
-    help: 'Events that are not finalized.',
-    read: ({ statistics }) => one(statistics?.provisionalEvents),
-  },
-  {
-    name: 'portal_quarantined_transactions',
-    help: 'Transactions that could not be read and are retried.',
-    read: ({ statistics }) => one(statistics?.quarantined),
-  },
-  {
-    name: 'portal_alarms',
-    help: 'Changes of a watched account other than its balance.',
-    read: ({ statistics }) => one(statistics?.alarms),
-  },
-  {
-    name: 'portal_history_read',
-    help: '1 where the history is indexed up to the newest transaction.',
-    read: ({ facts }) => one(facts.index.chain ? Number(facts.index.isHistoryRead) : null),
-  },
-  {
-    name: 'portal_snapshot_age_seconds',
-    help: 'Age of the account snapshot.',
-    read: ({ facts, now }) => one(secondsSince(facts.index.chain?.readAt, now)),
-  },
-  {
-    name: 'portal_quote_age_seconds',
-    help: 'Age of the market quote.',
-    read: ({ facts, now }) => one(secondsSince(facts.index.quote?.readAt, now)),
-  },
-  {
-    name: 'portal_reconciliation_timestamp_seconds',
-    help: 'Time of the last reconciliation (Unix).',
-    read: ({ facts }) => one(facts.index.reconciliation && facts.index.reconciliation.at / 1_000),
-  },
-  {
-    name: 'portal_reconciliation_agrees',
-    help: `1 where accounts and history agreed at the last reconciliation, 0 where they differed; no value where they agreed more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
-    read: (scrape) => one(agreement(scrape)),
-  },
-  {
-    name: 'portal_reconciliation_differences',
-    help: 'Differences at the last reconciliation.',
-    read: ({ facts }) => one(facts.index.reconciliation?.differences.length),
-  },
-];
-
-const ENDPOINT_GAUGES: readonly GaugeSpec[] = [
-  {
-    name: 'portal_endpoint_up',
-    help: `1 where the endpoint answers; 0 for all endpoints after ${minutes(REPORT_FRESHNESS.limit)} without a report of the indexer.`,
-    label: 'endpoint',
-    read: ofEndpoints(({ active }) => Number(active)),
-  },
-  {
-    name: 'portal_endpoint_latency_seconds',
-    help: 'Latency of the endpoint.',
-    label: 'endpoint',
-    read: ofEndpoints(({ latencyMs }) => (latencyMs === null ? null : latencyMs / 1_000)),
-  },
-  {
-    name: 'portal_endpoint_requests',
-    help: `Requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
-    label: 'endpoint',
-    read: ofReportedEndpoints(({ requestCount }) => requestCount),
-  },
-  {
-    name: 'portal_endpoint_credits_per_day',
-    help: "What the endpoint's provider charges the indexer for a day at the rate of the last hour, by its price list; calls where no list is known.",
-    label: 'endpoint',
-    read: ({ facts, now }) =>
-      isReportCurrent(facts.index, now)
-        ? facts.index.endpoints.map(({ name, creditsPerDay }) => [name, creditsPerDay])
-        : [],
-  },
-  {
-    name: 'portal_endpoint_errors',
-    help: `Failed requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
-    label: 'endpoint',
-    read: ofReportedEndpoints(({ errorCount }) => errorCount),
-  },
-  {
-    name: 'portal_endpoint_slot_lag',
-    help: 'Slots between the endpoint and the newest slot of all endpoints.',
-    label: 'endpoint',
-    read: ofEndpoints(({ slotLag: lag }) => lag),
-  },
-];
-
-const SERVER_GAUGES: readonly GaugeSpec[] = [
-  {
-    name: 'portal_event_streams',
-    help: 'Open event streams.',
-    read: ({ streams }) => one(streams),
-  },
+  single(
+    'portal_provisional_events',
+    'Events that are not finalized.',
+    ({ statistics }) => statistics?.provisionalEvents,
+  ),
+  single(
+    'portal_quarantined_transactions',
+    'Transactions that could not be read and are retried.',
+    ({ statistics }) => statistics?.quarantined,
+  ),
+  single(
+    'portal_alarms',
+    'Changes of a watched account other than its balance.',
+    ({ statistics }) => statistics?.alarms,
+  ),
+  single('portal_history_read', '1 if the history is indexed up to the newest transaction.', ({ facts }) =>
+    facts.index.chain ? Number(facts.index.isHistoryRead) : null,
+  ),
+  single('portal_snapshot_age_seconds', 'Age of the account snapshot.', ({ facts, now }) =>
+    secondsSince(facts.index.chain?.readAt, now),
+  ),
+  single('portal_quote_age_seconds', 'Age of the market quote.', ({ facts, now }) =>
+    secondsSince(facts.index.quote?.readAt, now),
+  ),
+  single(
+    'portal_reconciliation_timestamp_seconds',
+    'Time of the last reconciliation (Unix).',
+    ({ facts }) => facts.index.reconciliation && facts.index.reconciliation.at / 1_000,
+  ),
+  single(
+    'portal_reconciliation_agrees',
+    `1 if accounts and history agreed at the last reconciliation, 0 if they differed; no value if they agreed more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
+    agreement,
+  ),
+  single(
+    'portal_reconciliation_differences',
+    'Differences at the last reconciliation.',
+    ({ facts }) => facts.index.reconciliation?.differences.length,
+  ),
+  perEndpoint(
+    'portal_endpoint_up',
+    `1 if the endpoint answers; 0 for all endpoints after ${minutes(REPORT_FRESHNESS.limit)} without a report from the indexer.`,
+    ({ active }) => Number(active),
+  ),
+  perEndpoint('portal_endpoint_latency_seconds', 'Latency of the endpoint.', ({ latencyMs }) =>
+    latencyMs === null ? null : latencyMs / 1_000,
+  ),
+  perReportedEndpoint(
+    'portal_endpoint_requests',
+    `Requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
+    ({ requestCount }) => requestCount,
+  ),
+  perReportedEndpoint(
+    'portal_endpoint_credits_per_day',
+    "What the endpoint's provider charges the indexer for a day at the rate of the last hour, by its price list; calls if no list is known.",
+    ({ creditsPerDay }) => creditsPerDay,
+  ),
+  perReportedEndpoint(
+    'portal_endpoint_errors',
+    `Failed requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
+    ({ errorCount }) => errorCount,
+  ),
+  perEndpoint(
+    'portal_endpoint_slot_lag',
+    'Slots between the endpoint and the newest slot of all endpoints.',
+    ({ slotLag: lag }) => lag,
+  ),
+  single('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
   {
     name: 'portal_queue_depth',
     help: 'Waiting and running items, by queue.',
@@ -199,29 +172,23 @@ const SERVER_GAUGES: readonly GaugeSpec[] = [
   },
 ];
 
-function registerGauge(registry: Registry, spec: GaugeSpec): (scrape: Scrape) => void {
-  const { name, help, label, read } = spec;
-  const gauge = new Gauge({
-    name,
-    help,
-    labelNames: label === undefined ? [] : [label],
-    registers: [registry],
-  });
+function registerGauge(registry: Registry, { name, help, label, read }: GaugeSpec): (scrape: Scrape) => void {
+  const labelNames = label === undefined ? [] : [label];
+  const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
   return (scrape) => {
     gauge.reset();
     // A gauge without a label starts at 0, which would show an unknown value as zero.
     if (label === undefined) gauge.remove();
-    for (const [value, sample] of read(scrape)) {
-      if (sample !== null) gauge.set(label === undefined ? {} : { [label]: value }, sample);
+    for (const [labelValue, value] of read(scrape)) {
+      if (value !== null) gauge.set(label === undefined ? {} : { [label]: labelValue }, value);
     }
   };
 }
 
-/** Registers the portal's metrics. @returns a function that reads a scrape in Prometheus's text format */
-export function portalMetrics(registry: Registry, sources: MetricSources): () => Promise<string> {
-  const gauges = [...INDEX_GAUGES, ...ENDPOINT_GAUGES, ...SERVER_GAUGES].map((spec) =>
-    registerGauge(registry, spec),
-  );
+/** Registers the portal's metrics. @returns a function that reads them in Prometheus's text format */
+export function portalMetrics(context: PortalContext, requestCounts: RequestCounts): () => Promise<string> {
+  const { registry, reader, hub, walletReaders, stakeReads } = context;
+  const gauges = GAUGES.map((spec) => registerGauge(registry, spec));
   const requests = new Counter({
     name: 'portal_http_requests_total',
     help: 'Answered HTTP requests, by kind of route and status.',
@@ -229,17 +196,19 @@ export function portalMetrics(registry: Registry, sources: MetricSources): () =>
     registers: [registry],
   });
   return async () => {
-    const statistics = await sources.reader.statistics().catch(() => null);
     const scrape = {
-      facts: sources.facts(),
-      statistics,
-      now: sources.now(),
-      streams: sources.streams(),
-      chainReads: sources.chainReads(),
+      facts: context.facts(),
+      statistics: await reader.statistics().catch(() => null),
+      now: context.now(),
+      streams: hub.size,
+      chainReads:
+        walletReaders.staked.readsInProgress +
+        walletReaders.held.readsInProgress +
+        stakeReads.readsInProgress,
     };
     for (const set of gauges) set(scrape);
     requests.reset();
-    for (const { routeClass, status, requests: count } of sources.requests.all()) {
+    for (const { routeClass, status, requests: count } of requestCounts.all()) {
       requests.inc({ route: routeClass, status }, count);
     }
     return registry.metrics();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IndexSnapshot } from '../../data/store/ports.ts';
+import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { contentOf } from '../staking/current-stakes.ts';
 import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
@@ -29,18 +29,17 @@ const alarm = {
   status: 'finalized',
 } as const;
 
-const withoutVault = SAMPLE_INDEX.chain && {
-  ...SAMPLE_INDEX.chain,
-  vaultBalance: null,
-  vaultLamports: null,
-  vaultProblem: 'it was closed',
-};
-const clockOff = (clockDifference: number): Partial<IndexSnapshot> => ({
-  chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, clockDifference },
+const chainWith = (changes: Partial<NonNullable<IndexSnapshot['chain']>>): Partial<IndexSnapshot> => ({
+  chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, ...changes },
+});
+const withoutVault = chainWith({ vaultBalance: null, vaultLamports: null, vaultProblem: 'it was closed' });
+const stalePrice = { quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 } };
+const endpoints = (...changes: readonly Partial<EndpointHealth>[]): Partial<IndexSnapshot> => ({
+  endpoints: changes.map((change, number) => healthyEndpoint(`${number}.example`, change)),
 });
 
-describe('the portal is ready', () => {
-  it('where nothing is missing', () => {
+describe('the portal', () => {
+  it('is ready if nothing is missing', () => {
     expect(readiness(factsWith(), true, TEST_START)).toEqual({ ready: true, missing: [], warnings: [] });
   });
 
@@ -48,53 +47,37 @@ describe('the portal is ready', () => {
     ['index', 'the index cannot be read', factsWith(), false, 0],
     ['snapshot', 'no account was read', factsWith({ chain: null }), true, 0],
     ['snapshot', 'the accounts are stale', factsWith(), true, 60_001],
-    ['vault', 'the vault was closed', factsWith({ chain: withoutVault }), true, 0],
+    ['vault', 'the vault was closed', factsWith(withoutVault), true, 0],
     ['stakes', 'the stakes were not read', { ...factsWith(), stakes: null }, true, 0],
     ['history', 'the history is being read', factsWith({ isHistoryRead: false }), true, 0],
     ['reconciliation', 'accounts and history differ', factsWith({ reconciliation: differing }), true, 0],
-  ])('not: %s, where %s', (what, _case, facts, isReadable, age) => {
+  ])('is not ready because of the %s if %s', (what, _case, facts, isReadable, age) => {
     const { ready, missing } = readiness(facts, isReadable, TEST_START + age);
     expect([ready, names(missing)]).toEqual([false, [what]]);
   });
 
   it.each<[string, string, Partial<IndexSnapshot>]>([
-    ['reconciliation', 'nothing was compared yet', { reconciliation: null }],
+    ['reconciliation', 'nothing has been compared yet', { reconciliation: null }],
     ['reconciliation', 'nothing was compared for a quarter of an hour', agreedAt(900_001)],
     ['market', 'there is no price', { quote: null }],
-    [
-      'market',
-      'the price is stale',
-      { quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 } },
-    ],
-    [
-      'endpoints',
-      'one endpoint is down',
-      { endpoints: [healthyEndpoint('one.example'), healthyEndpoint('two.example', { active: false })] },
-    ],
-    [
-      'endpoints',
-      'the only endpoint is far behind',
-      { endpoints: [healthyEndpoint('one.example', { slotLag: 129 })] },
-    ],
-    [
-      'stakes',
-      'a stake entry cannot be read',
-      { chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, unreadEntries: 1 } },
-    ],
-    ['clock', 'the host is ahead of the chain', clockOff(60_001)],
-    ['clock', 'the host is behind the chain', clockOff(-60_001)],
+    ['market', 'the price is stale', stalePrice],
+    ['endpoints', 'one endpoint is down', endpoints({}, { active: false })],
+    ['endpoints', 'the only endpoint is far behind', endpoints({ slotLag: 129 })],
+    ['stakes', 'a stake entry cannot be read', chainWith({ unreadEntries: 1 })],
+    ['clock', 'the host is ahead of the chain', chainWith({ clockDifference: 60_001 })],
+    ['clock', 'the host is behind the chain', chainWith({ clockDifference: -60_001 })],
     ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],
     ['alarms', 'there is an alarm', { alarms: [alarm] }],
-  ])('with a warning: %s, where %s', (what, _case, changes) => {
+  ])('is ready with a warning about the %s if %s', (what, _case, changes) => {
     const { ready, warnings } = readiness(factsWith(changes), true, TEST_START);
     expect([ready, names(warnings)]).toEqual([true, [what]]);
   });
 
-  it('without a warning while the last comparison is no older than a quarter of an hour', () => {
+  it('is ready without a warning while the last comparison is at most a quarter of an hour old', () => {
     expect(readiness(factsWith(agreedAt(900_000)), true, TEST_START).warnings).toEqual([]);
   });
 
-  it('with a warning where no newer slot is read while endpoints answer, until the snapshot is stale', () => {
+  it('has a warning if no newer slot is read although endpoints answer, and is not ready once the snapshot is stale', () => {
     const at = (age: number) => readiness(factsWith(reportedAt(age)), true, TEST_START + age);
     expect(at(10_000).warnings).toEqual([]);
     expect([at(10_001).ready, names(at(10_001).warnings)]).toEqual([true, ['chain']]);

@@ -6,11 +6,13 @@ import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
 
-/** Encodings that the build writes, smallest first. */
-const ENCODINGS = ['br', 'gzip'] as const;
-type Encoding = (typeof ENCODINGS)[number];
+/** Encodings that the build writes, with the endings of their files, smallest first. */
+const ENCODINGS = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
 
-/** The bytes of a file, plain or compressed. */
+/** A file's bytes, plain or compressed. */
 interface FileForm {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -20,11 +22,12 @@ interface SiteFile {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly plain: FileForm;
-  readonly encoded: ReadonlyMap<Encoding, FileForm>;
+  /** By encoding. */
+  readonly encoded: ReadonlyMap<string, FileForm>;
 }
 
 /**
- * The built site in memory. It is read once, so pages and script hashes belong to one build while the next is being
+ * The built site in memory. It is read once, so pages and script hashes belong to the same build even while another is
  * written, and no request path reaches the file system. docs/decisions/site-from-memory.md compares this with
  * express.static and sirv.
  */
@@ -36,13 +39,8 @@ export interface SiteFiles {
   readonly pages: readonly string[];
 }
 
-/** For API tests, and for development, where Astro's server has the pages. */
+/** For tests of the API, and for development, where Astro's server serves the pages. */
 export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: [] };
-
-const ENCODED_ENDINGS: readonly (readonly [Encoding, string])[] = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
-];
 
 /** Files with a content hash in their name: assets and parts of the search index. */
 const HASHED = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
@@ -95,50 +93,39 @@ function urlPaths(path: string): readonly string[] {
   return folder === '' ? ['/', path] : [folder, `${folder}/`, path];
 }
 
-/** Every file of the site, except internal ones, whose names begin with a dot. */
+/** Every file of the site by its URL path, except internal files, whose names begin with a dot. */
 async function readTree(folder: string): Promise<Map<string, Buffer>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-    .map((entry) => join(entry.parentPath, entry.name));
-  const read = await Promise.all(
-    files.map(async (file) => {
-      const path = `/${relative(folder, file).split(sep).join('/')}`;
-      return [path, await readFile(file)] as const;
-    }),
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return new Map(
+    await Promise.all(
+      files.map(
+        async (file) => [`/${file.replaceAll(sep, '/')}`, await readFile(join(folder, file))] as const,
+      ),
+    ),
   );
-  return new Map(read);
 }
 
-/** @throws {StartError} code 75 where the folder is not a built site */
+/** @throws {StartError} code 75 if the folder is not a built site */
 export async function readSiteFiles(folder: string): Promise<SiteFiles> {
-  let tree: Map<string, Buffer>;
-  try {
-    tree = await readTree(folder);
-  } catch (error) {
-    throw new StartError(
-      `The site is not built: ${folder} cannot be read. Run npm start, which builds it.`,
-      EXIT.tryAgain,
-      { cause: error },
-    );
-  }
-  if (!tree.has('/index.html')) {
-    throw new StartError(
-      `The site is not built: ${folder} has no index.html. Run npm start, which builds it.`,
-      EXIT.tryAgain,
-    );
-  }
+  const notBuilt = (why: string, options?: ErrorOptions) => {
+    const message = `The site is not built: ${folder} ${why}. Run npm start, which builds it.`;
+    return new StartError(message, EXIT.tryAgain, options);
+  };
+  const tree = await readTree(folder).catch((cause: unknown) => {
+    throw notBuilt('cannot be read', { cause });
+  });
+  if (!tree.has('/index.html')) throw notBuilt('has no index.html');
   const byPath = new Map<string, SiteFile>();
   const pages: string[] = [];
   let notFound: SiteFile | null = null;
   for (const [path, bytes] of tree) {
-    if (
-      ENCODED_ENDINGS.some(([, ending]) => path.endsWith(ending) && tree.has(path.slice(0, -ending.length)))
-    ) {
-      continue;
-    }
-    const encoded = new Map<Encoding, FileForm>();
-    for (const [encoding, ending] of ENCODED_ENDINGS) {
+    const isEncoded = (ending: string) => path.endsWith(ending) && tree.has(path.slice(0, -ending.length));
+    if (ENCODINGS.some(([, ending]) => isEncoded(ending))) continue;
+    const encoded = new Map<string, FileForm>();
+    for (const [encoding, ending] of ENCODINGS) {
       const compressed = tree.get(path + ending);
       if (compressed) encoded.set(encoding, fileForm(compressed));
     }
@@ -179,33 +166,26 @@ export function servePages(site: SiteFiles): RequestHandler {
       response.end('Page not found.\n');
       return;
     }
-    // Asked for one at a time: given both, Express picks the client's first, which is gzip in every browser.
-    const encoding = ENCODINGS.find((each) => file.encoded.has(each) && request.acceptsEncodings(each));
-    const form = (encoding && file.encoded.get(encoding)) ?? file.plain;
+    // Express is asked about one encoding at a time: given both, it picks the client's first, which browsers set to gzip.
+    const [encoding, form] = [...file.encoded].find(([name]) => request.acceptsEncodings(name)) ?? [
+      null,
+      file.plain,
+    ];
     const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
     if (file.encoded.size > 0) headers.push('Vary', 'Accept-Encoding');
-    const ifNoneMatch = request.headers['if-none-match'];
-    if (found && ifNoneMatch !== undefined && namesTag(ifNoneMatch, form.etag)) {
+    if (found && namesTag(request.headers['if-none-match'], form.etag)) {
       response.writeHead(304, headers).end();
       return;
     }
     headers.push('Content-Type', file.contentType, 'Content-Length', String(form.bytes.length));
-    if (encoding) headers.push('Content-Encoding', encoding);
+    if (encoding !== null) headers.push('Content-Encoding', encoding);
     response.writeHead(found ? 200 : 404, headers);
-    // Node sends no body in answer to HEAD.
     response.end(form.bytes);
   };
 }
 
 /** The `type` values of script elements that a Content-Security-Policy applies to. */
-const EXECUTED_TYPES = new Set([
-  '',
-  'module',
-  'text/javascript',
-  'application/javascript',
-  'importmap',
-  'speculationrules',
-]);
+const EXECUTED_TYPES = /^(|module|(text|application)\/javascript|importmap|speculationrules)$/;
 
 const SCRIPT = /<script\b((?:"[^"]*"|'[^']*'|[^'">])*)>([\s\S]*?)<\/script\b[^>]*>/gi;
 const TYPE = /(?:^|\s)type\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
@@ -214,12 +194,12 @@ const SOURCE = /(?:^|\s)src\s*=/i;
 /** The text of every inline script of a page that a Content-Security-Policy applies to. */
 export function inlineScripts(html: string): readonly string[] {
   const scripts: string[] = [];
-  // A browser normalises line ends before it hashes a script.
+  // A browser normalises line breaks before it hashes a script.
   const text = html.replace(/\r\n?/g, '\n');
   for (const [, attributes = '', content = ''] of text.matchAll(SCRIPT)) {
     const [, double, single, bare] = TYPE.exec(attributes) ?? [];
     const type = (double ?? single ?? bare ?? '').trim().toLowerCase();
-    if (!SOURCE.test(attributes) && EXECUTED_TYPES.has(type) && content !== '') scripts.push(content);
+    if (!SOURCE.test(attributes) && EXECUTED_TYPES.test(type) && content !== '') scripts.push(content);
   }
   return scripts;
 }
@@ -230,10 +210,6 @@ export function scriptHash(content: string): string {
 }
 
 /** The CSP sources of the inline scripts of all pages, without duplicates, sorted. */
-export function inlineScriptHashes(pages: Iterable<string>): readonly string[] {
-  const hashes = new Set<string>();
-  for (const html of pages) {
-    for (const content of inlineScripts(html)) hashes.add(scriptHash(content));
-  }
-  return [...hashes].sort();
+export function inlineScriptHashes(pages: readonly string[]): readonly string[] {
+  return [...new Set(pages.flatMap(inlineScripts).map(scriptHash))].sort();
 }

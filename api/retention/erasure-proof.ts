@@ -4,12 +4,13 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject, PersonalData } from '../../data/store/erasure-port.ts';
 
 /**
- * Links an erasure to a person who has the salt. Without the salt, nobody can test whether an address is the erased one.
+ * Shows whose data was erased to anyone who has the salt. Without the salt, nobody can test whether an address is the
+ * erased one.
  */
 interface SubjectSeal {
   /** 256 random bits in hex. Not stored. */
   readonly salt: string;
-  /** SHA-256, in hex, over the salt, the mailbox and the wallet, each on a line of its own. */
+  /** SHA-256, in hex, over three lines: the salt, the mailbox and the wallet. */
   readonly digest: string;
 }
 
@@ -21,14 +22,14 @@ export function sealSubject(
   return { salt, digest: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }
 
-/** The proof of an erasure, for the person. */
+/** The proof of an erasure, as text for the person. */
 export function proofText(erasure: {
   readonly subject: ErasureSubject;
   readonly seal: SubjectSeal;
   readonly found: PersonalData;
   readonly auditRecord: string;
   readonly request: string;
-  /** Unix ms. */
+  /** Unix milliseconds. */
   readonly at: number;
   readonly backupNote: string;
 }): string {

@@ -1,49 +1,22 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
-import type { ResponseOf } from '../../data/contract/call.ts';
 import type { PersonalData } from '../../data/store/erasure-port.ts';
-import type { AppStore } from '../../data/store/ports.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
-import type { AdmitAdmin } from '../admin/admit-admin.ts';
-import { adminRoute } from '../admin/admit-admin.ts';
+import { adminCall } from '../admin/admit-admin.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { readBody } from '../request-input.ts';
-import type { ProvenWallets } from '../wallet/proven-wallets.ts';
+import type { BackupState, PortalContext } from '../portal-context.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
-
-interface BackupState {
-  /** When the newest backup was taken, Unix ms; null when there is none. */
-  readonly newestAt: number | null;
-  readonly keep: number;
-  readonly isScheduled: boolean;
-}
-
-/** Where personal data is stored besides `app.db`. */
-export interface OtherCopies {
-  /** The folder of mails that were written instead of sent; null when there is none. */
-  readonly outboxFolder: string | null;
-  readonly backups: () => BackupState;
-}
-
-interface ErasureContext {
-  readonly store: Pick<AppStore, 'erasures' | 'retention'>;
-  readonly admit: AdmitAdmin;
-  readonly now: () => number;
-  readonly copies: OtherCopies;
-  /** Notified when wallets may have been deleted from the store. */
-  readonly proven: Pick<ProvenWallets, 'reload'>;
-}
 
 function backupNote({ newestAt, keep, isScheduled }: BackupState): string {
   if (newestAt === null) return 'No backup holds the data.';
-  const newest = `The newest backup, of ${new Date(newestAt).toISOString()}, and older ones may still hold the data.`;
+  const newest = `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
   return isScheduled
-    ? `${newest} The last of them is removed after ${keep} newer ones.`
+    ? `${newest} The last of them is removed once there are ${keep} newer backups.`
     : `${newest} Backups are not scheduled, so the operator must delete them.`;
 }
 
-/** The mails of the given deliveries in the outbox folder, including unfinished ones. */
+/** The mails of these deliveries in the outbox folder, including mails that were not written to the end. */
 async function outboxMails(folder: string | null, deliveries: readonly string[]): Promise<readonly string[]> {
   if (folder === null || deliveries.length === 0) return [];
   let names: readonly string[];
@@ -68,17 +41,14 @@ async function removeOutboxMails(folder: string | null, deliveries: readonly str
 }
 
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
-export function erasureRoute({ store, admit, now, copies, proven }: ErasureContext): ApiRoute {
+export function erasureRoute({ store, admit, now, copies, proven }: PortalContext): ApiRoute {
   const { outboxFolder } = copies;
 
-  const summaryOf = (
-    found: PersonalData,
-    outboxFiles: number,
-  ): Omit<ResponseOf<typeof erasePerson>, 'preview' | 'proof'> => {
+  const summaryOf = (found: PersonalData, outboxFiles: number) => {
     const backups = copies.backups();
     const { newestAt, keep } = backups;
     return {
-      success: true,
+      success: true as const,
       records: [...found.records],
       counts: found.counts,
       outboxFiles,
@@ -92,48 +62,32 @@ export function erasureRoute({ store, admit, now, copies, proven }: ErasureConte
     };
   };
 
-  return adminRoute(erasePerson, { admit, limit: 'erasures' }, async (admin, request, response) => {
-    const body = readBody(erasePerson.body, request.body);
+  return adminCall(erasePerson, { admit, limit: 'erasures' }, async (admin, body) => {
+    const { request } = body;
     const subject = { email: body.email ?? null, walletAddress: body.walletAddress ?? null };
     const before = await store.erasures.find(subject);
     if (body.preview) {
-      const files = await outboxMails(outboxFolder, before.deliveries);
-      const answer: ResponseOf<typeof erasePerson> = {
-        ...summaryOf(before, files.length),
-        preview: true,
-        proof: null,
-      };
-      response.json(answer);
-      return;
+      const mails = await outboxMails(outboxFolder, before.deliveries);
+      return { ...summaryOf(before, mails.length), preview: true, proof: null };
     }
-    // Removed before the rows that name the mails, so that erasing again after an interruption finds the rest.
+    // The mails go before the rows that name them, so that a second erasure after an interruption finds the rest.
     let files = await removeOutboxMails(outboxFolder, before.deliveries);
     const at = now();
     const seal = sealSubject(subject);
     const record = adminRecord(admin, { action: 'person.erased', at });
     const found = await store.erasures.erase(subject, at, ({ records, counts }) => ({
       ...record,
-      details: { request: body.request, subject: seal.digest, records: records.length, ...counts },
+      details: { request, subject: seal.digest, records: records.length, ...counts },
     }));
     proven.reload();
-    // Removes mails that a worker wrote in the meantime.
+    // A worker may have written mails in the meantime.
     files += await removeOutboxMails(outboxFolder, found.deliveries);
     await store.retention.truncateLog();
     const answer = summaryOf(found, files);
-    const text = proofText({
-      subject,
-      seal,
-      found,
-      auditRecord: record.id,
-      request: body.request,
-      at,
-      backupNote: answer.backups.note,
-    });
-    const erased: ResponseOf<typeof erasePerson> = {
-      ...answer,
-      preview: false,
-      proof: { auditRecord: record.id, erasedAt: new Date(at).toISOString(), ...seal, text },
-    };
-    response.json(erased);
+    const auditRecord = record.id;
+    const { note } = answer.backups;
+    const text = proofText({ subject, seal, found, auditRecord, request, at, backupNote: note });
+    const erasedAt = new Date(at).toISOString();
+    return { ...answer, preview: false, proof: { auditRecord, erasedAt, ...seal, text } };
   });
 }

@@ -7,13 +7,13 @@ import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Once a day in UTC, before the default backup, so that the backup does not hold deleted data. */
+/** Once a day (UTC), before the backup's default time, so that no backup holds data that was due for deletion. */
 const PATTERN = '41 2 * * *';
 
 /**
  * Deletes data when its retention period ends, at the start and once a day: documents of decided loan applications,
  * and expired sessions, sign-in messages, failed sign-ins and idempotent answers.
- * @returns stops after the current deletion
+ * @returns a function that waits for the current deletion and stops
  */
 export function startDeletion(options: {
   readonly store: Pick<AppStore, 'retention' | 'admins'>;

@@ -5,7 +5,7 @@ import { blankPng, samplePdf } from '../documents/testing/sample-documents.ts';
 import { type LoanAnswer, sendLoan } from '../loan/testing/send-loan.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-/** Requirements of OWASP ASVS 5.0 (https://github.com/OWASP/ASVS), chapter V5, by number. */
+// Each title starts with the number of a requirement in OWASP ASVS 5.0 (https://github.com/OWASP/ASVS), chapter V5.
 
 let portal: TestPortal;
 let sent = 0;

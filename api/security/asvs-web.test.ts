@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CALLS } from '../../data/contract/calls.ts';
 import { isAdminRole } from '../../data/model/admin-rules.ts';
-import { toCsv } from '../../data/model/csv.ts';
-import { addAdmin, askAs, openSession, PASSWORD } from '../admin/testing/team.ts';
+import { askAs, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
 import { readSiteFiles } from '../pages/serve-pages.ts';
 import { breakCall } from '../testing/broken-call.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -10,7 +9,7 @@ import { type Answer, ask, askRaw } from '../testing/portal-client.ts';
 import { storedRows, writeFolder } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-/** Requirements of OWASP ASVS 5.0 (https://github.com/OWASP/ASVS) about the web, by number. */
+// Each title starts with the number of a requirement in OWASP ASVS 5.0 (https://github.com/OWASP/ASVS).
 
 const ORIGIN = 'https://portal.example.com';
 
@@ -26,12 +25,8 @@ beforeAll(async () => {
     'robots.txt': 'User-agent: *',
     'assets/logo.svg': '<svg/>',
   });
-  portal = await startTestPortal({
-    site: await readSiteFiles(site.folder),
-    publicOrigin: ORIGIN,
-  });
-  const id = await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
-  token = (await openSession(portal.store, id, TEST_START)).token;
+  portal = await startTestPortal({ site: await readSiteFiles(site.folder), publicOrigin: ORIGIN });
+  ({ token } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START }));
   const asked: readonly (readonly [string, Promise<Answer>])[] = [
     ...[
       '/',
@@ -69,30 +64,6 @@ function policyOf({ headers }: Answer): Readonly<Record<string, string>> {
     }),
   );
 }
-
-describe('V1 encoding', () => {
-  it('V1.2.10: a cell that a spreadsheet would run becomes text, and quotes are doubled (RFC 4180)', () => {
-    const cells = ['=1+1', '+1', '-x', '@SUM(A1)', '\t=1', '\r=1', 'a "b", c', 'plain', '-12.5'];
-    expect(
-      toCsv(
-        ['h'],
-        cells.map((cell) => [cell]),
-      ).split('\r\n'),
-    ).toEqual([
-      'h',
-      "'=1+1",
-      "'+1",
-      "'-x",
-      "'@SUM(A1)",
-      "'\t=1",
-      ...`"'\r=1"`.split('\r\n'),
-      '"a ""b"", c"',
-      'plain',
-      '-12.5',
-      '',
-    ]);
-  });
-});
 
 describe('V3.3 cookies', () => {
   it('V3.3.1, V3.3.2, V3.3.4: the only cookie is Secure, SameSite and HttpOnly', async () => {
@@ -163,7 +134,7 @@ describe('V3.5 separation of origins', () => {
   it('V3.5.1: no call changes anything for a page of another site', async () => {
     const writing = CALLS.filter(({ method }) => method === 'POST');
     expect(writing.length).toBeGreaterThan(10);
-    const kept = stored();
+    const before = stored();
     for (const { path } of writing) {
       for (const headers of [
         { Origin: 'https://evil.example' },
@@ -174,22 +145,22 @@ describe('V3.5 separation of origins', () => {
         expect([status, JSON.parse(body).code], path).toEqual([403, 'cross-origin']);
       }
     }
-    expect(stored()).toEqual(kept);
+    expect(stored()).toEqual(before);
   });
 
   it('V3.5.3: a safe method changes nothing', async () => {
-    const kept = stored();
+    const before = stored();
     const read = new Set(CALLS.filter(({ method }) => method === 'GET').map(({ path }): string => path));
     const writing = CALLS.filter(({ method }) => method === 'POST');
     for (const { path } of writing) {
-      // A path may also have a call that reads.
+      // A path can also have a call that reads.
       for (const method of read.has(path) ? ['OPTIONS'] : ['GET', 'HEAD', 'OPTIONS']) {
         const headers = { Authorization: `Bearer ${token}` };
         const { status } = await ask(portal.port, path, { method, headers });
         expect(status, `${method} ${path}`).toBe(405);
       }
     }
-    expect(stored()).toEqual(kept);
+    expect(stored()).toEqual(before);
   });
 });
 

@@ -14,7 +14,7 @@ function directives(policy: string | undefined): Record<string, string> {
 }
 
 describe('the security headers', () => {
-  it('let a page load from its own origin, compile WebAssembly and run hashed inline scripts only', () => {
+  it('allow a page to load from its own origin, compile WebAssembly and run hashed inline scripts only', () => {
     const { page } = securityHeaders({ ...OPTIONS, inlineScriptHashes: ["'sha256-abc='", "'sha256-def='"] });
     expect(directives(asObject(page)['content-security-policy'])).toEqual({
       'default-src': "'self'",
@@ -30,7 +30,7 @@ describe('the security headers', () => {
     });
   });
 
-  it('let an API answer load nothing', () => {
+  it('allow an API answer to load nothing', () => {
     const { data } = securityHeaders(OPTIONS);
     expect(directives(asObject(data)['content-security-policy'])).toMatchObject({
       'default-src': "'none'",
@@ -42,8 +42,8 @@ describe('the security headers', () => {
     ['https://portal.example.com', true],
     ['http://portal.example.com', false],
     [null, false],
-  ])('require https if the public origin is https: %s → %s', (publicOrigin, bound) => {
+  ])('require https if the public origin is https: %s → %s', (publicOrigin, isRequired) => {
     const { page, data } = securityHeaders({ ...OPTIONS, publicOrigin });
-    for (const list of [page, data]) expect('strict-transport-security' in asObject(list)).toBe(bound);
+    for (const list of [page, data]) expect('strict-transport-security' in asObject(list)).toBe(isRequired);
   });
 });

@@ -2,7 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
 
-/** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
+/** Alternating header names and values, for `ServerResponse.writeHead`. */
 export type HeaderList = readonly string[];
 
 export interface SecurityHeaders {
@@ -21,7 +21,7 @@ interface SecurityOptions {
 
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
-/** Browser features the portal never asks for. */
+/** Browser features that the portal never uses. */
 const PERMISSIONS_POLICY = [
   'camera',
   'display-capture',
@@ -37,11 +37,11 @@ const PERMISSIONS_POLICY = [
 function pageDirectives(inlineScriptHashes: readonly string[]): Record<string, readonly string[]> {
   return {
     'default-src': ["'self'"],
-    // The site's search is WebAssembly. This allows it to compile, and no script.
+    // The site's search is WebAssembly. This source allows it to compile, but allows no script.
     'script-src': ["'self'", "'wasm-unsafe-eval'", ...inlineScriptHashes],
     'script-src-attr': ["'none'"],
     'style-src': ["'self'", "'unsafe-inline'"],
-    // The admin screen shows documents as blobs, which no cache can hold.
+    // The admin screen shows documents as blobs, which are not cached.
     'img-src': ["'self'", 'data:', 'blob:'],
     'connect-src': ["'self'"],
     'object-src': ["'none'"],
@@ -58,7 +58,7 @@ const DATA_DIRECTIVES: Record<string, readonly string[]> = {
   'frame-ancestors': ["'none'"],
 };
 
-/** Runs helmet over a response that is never sent, and reads the headers it set. */
+/** Runs helmet on a response that is never sent, and returns the headers that it sets. */
 function computeHeaders(directives: Record<string, readonly string[]>, https: boolean): HeaderList {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
@@ -86,7 +86,6 @@ export function securityHeaders({ publicOrigin, inlineScriptHashes }: SecurityOp
   };
 }
 
-/** Sets the headers on an Express response. */
 export function applyHeaders(response: ServerResponse, headers: HeaderList): void {
   for (let index = 0; index + 1 < headers.length; index += 2) {
     response.setHeader(headers[index] ?? '', headers[index + 1] ?? '');

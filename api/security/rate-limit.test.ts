@@ -6,8 +6,8 @@ import { walletSignOut } from '../../data/contract/wallet-session.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-/** They only end a session: the limit of all calls is enough. */
-const WITHOUT: readonly string[] = [adminLogout.path, walletSignOut.path];
+/** Calls that only end a session, for which the limit on all calls is enough. */
+const WITHOUT_LIMIT: readonly string[] = [adminLogout.path, walletSignOut.path];
 
 let portal: TestPortal;
 beforeAll(async () => {
@@ -18,13 +18,13 @@ afterAll(() => portal.close());
 
 describe('every call that changes something', () => {
   it.each(CALLS.filter(({ method }) => method === 'POST').map(({ path }) => path))(
-    'POST %s has a rate limit of its own',
+    'POST %s has its own rate limit',
     async (path) => {
       const address = `2001:db8:${CALLS.findIndex((call) => call.path === path).toString(16)}::1`;
       const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address };
       const send = async () => (await ask(portal.port, path, { method: 'POST', headers, body: '{}' })).status;
       await send();
-      expect((await send()) === 429).toBe(!WITHOUT.includes(path));
+      expect((await send()) === 429).toBe(!WITHOUT_LIMIT.includes(path));
     },
   );
 });

@@ -6,8 +6,8 @@ import { ApiError } from '../errors.ts';
 const WINDOW_MS = 60_000;
 
 /**
- * The address that a request counts towards: IPv4, or one customer's IPv6 network. Disconnected clients have no address
- * and share one count.
+ * The address for which a request is counted. An IPv6 network of one customer counts as one address. Disconnected clients
+ * have no address and share one count.
  */
 export function clientAddress(request: Request): string {
   return request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip);

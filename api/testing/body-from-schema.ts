@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-/** The part of JSON Schema that bodies of calls use. */
+/** The part of JSON Schema that the bodies of calls use. */
 interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
@@ -69,9 +69,9 @@ function valueFor(schema: JsonSchema, known: Readonly<Record<string, unknown>>):
 }
 
 /**
- * A valid body of a call with all its fields.
- * @param known values by field name, for fields whose schema does not suffice
- * @throws {Error} when none is found; the test must then provide one
+ * A valid body for a call, with all fields.
+ * @param known values by field name, for fields whose schema is not specific enough
+ * @throws {Error} if no valid body is found; the test must then write one
  */
 export function bodyFromSchema(schema: z.ZodType, known: Readonly<Record<string, unknown>>): unknown {
   const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;

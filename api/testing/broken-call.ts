@@ -3,7 +3,7 @@ import { WALLET_SESSION_COOKIE, walletSession } from '../../data/contract/wallet
 import { type Answer, ask } from './portal-client.ts';
 import type { TestPortal } from './test-portal.ts';
 
-/** Makes a call of the portal fail like a bug. @returns sends the call */
+/** Makes a call of the portal fail with an unexpected error. @returns a function that sends the call */
 export function breakCall(
   { port, store }: TestPortal,
   message: string,

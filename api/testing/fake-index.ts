@@ -39,7 +39,6 @@ export function vaultEvent(number: number, changes: Partial<ChainEvent> = {}): C
   };
 }
 
-/** A healthy endpoint. */
 export function healthyEndpoint(name: string, changes: Partial<EndpointHealth> = {}): EndpointHealth {
   return {
     name,
@@ -97,7 +96,6 @@ export const SAMPLE_INDEX: IndexSnapshot = {
       slot: 4_240,
       slotLag: 2,
       errorCount: 1,
-      creditsPerDay: null,
       lastError: 'timed out',
     }),
   ],
@@ -126,7 +124,7 @@ export class FakeIndex implements IndexReader {
   };
   /** The vault's balance at any earlier moment. */
   earlierBalance: bigint | null = 99_000_000_000_000n;
-  /** The answer of `stakes`, before the limit on ended ones. */
+  /** The stakes of the index, with all ended stakes. */
   held: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
   /** Points by series and resolution, as `vault/hour`, oldest first. */
   readonly points = new Map<`${HistorySeries}/${HistoryResolution}`, readonly HistoryPoint[]>();
@@ -146,13 +144,13 @@ export class FakeIndex implements IndexReader {
     this.index = index;
   }
 
-  /** A commit of the writer. */
+  /** Changes the index, as its writer does. */
   commit(changes: Partial<IndexSnapshot>): void {
     this.index = { ...this.index, ...changes };
     this.#version += 1;
   }
 
-  /** A commit that changes the account snapshot. */
+  /** Changes the account snapshot of the index. */
   commitChain(changes: Partial<NonNullable<IndexSnapshot['chain']>>): void {
     const chain = this.index.chain ?? SAMPLE_INDEX.chain;
     if (chain) this.commit({ chain: { ...chain, ...changes } });
@@ -182,7 +180,7 @@ export class FakeIndex implements IndexReader {
     return { ...this.held, ended: this.held.ended.slice(0, maxEnded) };
   }
 
-  /** From `recentEvents`; the order of an event is its place from the end. */
+  /** Events from `recentEvents`. The order of an event is its position, counted from the end. */
   async walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents> {
     if (this.fault) throw this.fault;
     const { recentEvents } = this.index;

@@ -21,7 +21,7 @@ import {
 } from '@solana/web3.js';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 
-/** The embedded ledger in a process of its own, without demo actors, with its own folder and port. */
+/** The embedded ledger in its own process, folder and port, without demo actors. */
 export interface LedgerProcess {
   readonly url: string;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startLedger(): Promise<LedgerProcess> {
   };
 }
 
-/** A named wallet of the embedded ledger with a public key pair: `treasury` has BD, `faucet` has SOL. */
+/** A named wallet of the embedded ledger, whose key pair is public: `treasury` has BD, `faucet` has SOL. */
 export function ledgerKeypair(name: string): Keypair {
   return Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
 }

@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends a form like a page. */
+/** Sends JSON, as a page sends a form. */
 export function sendForm(
   port: number,
   path: string,
@@ -45,7 +45,7 @@ export function ask(
   });
 }
 
-/** Sends raw bytes. @returns everything up to the end of the connection */
+/** Sends raw bytes. @returns everything that is received until the connection ends */
 export async function askRaw(port: number, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.write(bytes, 'latin1');
@@ -58,7 +58,7 @@ interface StreamEvent {
   readonly data: unknown;
 }
 
-/** An open event stream, with events in their order. */
+/** An open event stream. */
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

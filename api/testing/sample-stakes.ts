@@ -10,11 +10,11 @@ function numbered(kind: number, number: number, bytes: number): string {
   return bs58.encode(buffer);
 }
 
-/** Addresses and signatures for tests, one for each number. */
+/** An address and a signature for each number. */
 export const walletOf = (number: number) => numbered(7, number, 32);
 export const signatureOf = (number: number) => numbered(9, number, 64);
 
-/** A stake entry with its own wallet: 2,000,000 BD, opened ten days before the start time. */
+/** A stake entry with its own wallet: 2,000,000 BD, opened ten days before `TEST_START`. */
 export function openedStake(number: number, changes: Partial<OpenedStake> = {}): OpenedStake {
   const createdAt = TEST_START - 10 * DAY_MS;
   return {
@@ -31,7 +31,7 @@ export function openedStake(number: number, changes: Partial<OpenedStake> = {}):
   };
 }
 
-/** A stake that ended a day before the start time. */
+/** A stake that ended a day before `TEST_START`. */
 export function endedStake(number: number, changes: Partial<EndedStake> = {}): EndedStake {
   return {
     entry: numbered(8, number, 32),

@@ -15,10 +15,7 @@ export async function writeFolder(
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/**
- * Every row of `app.db` in a folder as JSON, by table. Without the word tables, which the store fills later from
- * `record_search`.
- */
+/** Every row of `app.db` as JSON, by table, except the word tables, which the store fills later from `record_search`. */
 export function storedRows(folder: string): ReadonlyMap<string, readonly string[]> {
   const client = new Database(join(folder, 'app.db'), { readonly: true });
   try {
@@ -32,4 +29,19 @@ export function storedRows(folder: string): ReadonlyMap<string, readonly string[
   } finally {
     client.close();
   }
+}
+
+interface StoredRecord {
+  readonly id: string;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly address: string;
+  /** JSON. */
+  readonly details: string;
+}
+
+/** The rows of the audit trail in `app.db`, oldest first. */
+export function auditRecords(folder: string): readonly StoredRecord[] {
+  return (storedRows(folder).get('audit_records') ?? []).map((row) => JSON.parse(row));
 }

@@ -33,16 +33,16 @@ export interface TestPortal {
   readonly logged: readonly string[];
   /** Sets the clock (Unix ms) and lets the portal read the index. */
   pollAt(now: number): Promise<void>;
-  /** Runs the portal's work on cards at its start. */
+  /** Finishes cards whose creation was interrupted, as the portal does at its start. */
   resumeCards(): Promise<void>;
   /** The number of open event streams. */
   streams(): number;
-  /** Waits until this number of streams is open, since the server notices a closed one later. */
+  /** Waits until this number of streams is open, because the server notices a closed stream with a delay. */
   streamsBecome(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A chain with the stakes of the index, on which no token account can be read. */
+/** Readers of a chain with the stakes of the index. No token account can be read. */
 export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   return {
     staked: {
@@ -56,7 +56,7 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   };
 }
 
-/** The rate limits of a test: those per minute are unreachable unless the test sets them. */
+/** The rate limits of a test. A limit per minute cannot be reached unless the test sets it. */
 function testRates(changes: Partial<RateLimits> = {}): RateLimits {
   const lifted = mapRates((name) =>
     RATE_LIMITS[name].per === 'minute' ? 1_000_000_000 : RATE_LIMITS[name].limit,
@@ -69,7 +69,7 @@ export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> 
   readonly rateLimits?: Partial<RateLimits>;
 };
 
-/** The dependencies of a test's portal, besides its stores. */
+/** The dependencies of a test's portal, except its stores and what reads or logs. */
 export function testDependencies(
   now: () => number,
 ): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders'> {

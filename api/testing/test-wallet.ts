@@ -3,8 +3,8 @@ import bs58 from 'bs58';
 import { WALLET_SESSION_COOKIE, walletChallenge, walletProof } from '../../data/contract/wallet-session.ts';
 import type { CardTier } from '../../data/model/tiers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { sampleOptions, sampleRequest } from '../../data/store/testing/sample-submissions.ts';
-import { type Answer, ask } from './portal-client.ts';
+import { sampleRequest, submitRequest } from '../../data/store/testing/sample-submissions.ts';
+import { type Answer, sendForm as post } from './portal-client.ts';
 
 /** A wallet that signs messages. */
 export interface TestWallet {
@@ -25,20 +25,7 @@ export function testWallet(): TestWallet {
   };
 }
 
-/** Posts JSON. */
-export function post(
-  port: number,
-  path: string,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
-  const json = typeof body === 'string' ? body : JSON.stringify(body);
-  return ask(port, path, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...headers },
-    body: json,
-  });
-}
+export { post };
 
 /** Requests the message to sign. */
 export async function challengeFor(
@@ -51,7 +38,7 @@ export async function challengeFor(
   return walletChallenge.response.parse(JSON.parse(body));
 }
 
-/** The body with a signed message. */
+/** The body that proves a wallet with a signed message. */
 export function proofOf(wallet: TestWallet, message: string) {
   return {
     walletAddress: wallet.address,
@@ -60,7 +47,7 @@ export function proofOf(wallet: TestWallet, message: string) {
   };
 }
 
-/** The `Cookie` header for the cookie of an answer. */
+/** The `Cookie` header that sends back the cookie of an answer. */
 export function cookieOf(answer: Answer): `${typeof WALLET_SESSION_COOKIE}=${string}` {
   const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
   return pair as `${typeof WALLET_SESSION_COOKIE}=${string}`;
@@ -85,26 +72,15 @@ export async function openWalletSession(
   return `${WALLET_SESSION_COOKIE}=${token}`;
 }
 
-/** Whitelists a wallet through an approved verification request. */
+/** Whitelists a wallet by approving a verification request. */
 export async function whitelistWallet(
   { submissions, records }: Pick<AppStore, 'submissions' | 'records'>,
   walletAddress: string,
   tier: CardTier,
 ): Promise<void> {
-  const request = sampleRequest({ walletAddress });
-  const submitted = await submissions.submit('verification-request', request, sampleOptions());
-  if (!('answer' in submitted)) throw new Error(`The request was not stored: ${submitted.kind}`);
-  const decision = {
-    referenceNumber: String(submitted.answer.referenceNumber),
-    changedAt: request.createdAt,
-    decision: 'approved' as const,
-    tier,
-    reason: null,
-  };
-  const outcome = await records.decideRequest(decision, {
-    adminId: 'an admin',
-    address: '',
-    at: request.createdAt,
-  });
+  const referenceNumber = await submitRequest({ submissions }, { walletAddress });
+  const { createdAt: at } = sampleRequest();
+  const decision = { referenceNumber, changedAt: at, decision: 'approved', tier, reason: null } as const;
+  const outcome = await records.decideRequest(decision, { adminId: 'an admin', address: '', at });
   if (outcome.kind !== 'decided') throw new Error(`The request was not approved: ${outcome.kind}`);
 }

@@ -10,9 +10,8 @@ import type { Decision, RecordStore, Undecided } from '../../../data/store/recor
 import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
-import { readBody } from '../../request-input.ts';
-import { adminRoute } from '../admit-admin.ts';
-import { actorOf, type RecordContext } from './record-context.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
 import { iso } from './wire-rows.ts';
 
 const DECISIONS: Readonly<Record<string, string>> = {
@@ -25,7 +24,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   contradicted: 'contradicted the earlier vote',
 };
 
-/** Who decided what and when, with a trailing space; empty before the first decision. */
+/** A sentence about the last decision, with a trailing space; empty if there is none. */
 function lastDecision(last: Decision | null): string {
   if (last === null) return '';
   return `${last.by} ${DECISIONS[last.decision] ?? `decided ${last.decision}`} on ${momentText(last.at)}. `;
@@ -58,51 +57,45 @@ function requestDecision(
 }
 
 /** The calls that decide on records, add notes and retry deliveries. */
-export function decisionRoutes({ store, admit, now, proven }: RecordContext): readonly ApiRoute[] {
+export function decisionRoutes({ store, admit, now, proven }: PortalContext): readonly ApiRoute[] {
   const { records } = store;
+  const options = { admit, limit: 'admin-decisions' } as const;
+  const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
+
   return [
-    adminRoute(decideApplication, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
-      const { referenceNumber, changedAt, decision, reason } = readBody(decideApplication.body, request.body);
-      const decided = { referenceNumber, changedAt: Date.parse(changedAt), decision, reason: reason || null };
-      const outcome = await records.decideApplication(decided, actorOf(admin, now()));
+    adminCall(decideApplication, options, async (admin, { changedAt, reason, ...body }) => {
+      const decided = { ...body, changedAt: Date.parse(changedAt), reason: reason || null };
+      const outcome = await records.decideApplication(decided, actorOf(admin));
       if (outcome.kind !== 'decided') throw errorOf(outcome);
-      const { status } = outcome;
-      response.json({ success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) });
-    }),
-    adminRoute(decideRequest, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
-      const body = readBody(decideRequest.body, request.body);
       const { referenceNumber } = body;
-      const outcome = await records.decideRequest(requestDecision(body), actorOf(admin, now()));
+      return { success: true, referenceNumber, status: outcome.status, changedAt: iso(outcome.changedAt) };
+    }),
+    adminCall(decideRequest, options, async (admin, body) => {
+      const outcome = await records.decideRequest(requestDecision(body), actorOf(admin));
       if (outcome.kind !== 'decided') throw errorOf(outcome);
       const { status, walletAddress } = outcome;
       if (status === 'approved' && walletAddress !== undefined) proven.add(walletAddress);
-      response.json({ success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) });
+      const { referenceNumber } = body;
+      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
-    adminRoute(voteOnLoan, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
-      const { referenceNumber, changedAt, vote, reason } = readBody(voteOnLoan.body, request.body);
-      const voted = { referenceNumber, changedAt: Date.parse(changedAt), vote, reason: reason || null };
-      const outcome = await records.vote(voted, actorOf(admin, now()));
+    adminCall(voteOnLoan, options, async (admin, { changedAt, reason, ...body }) => {
+      const voted = { ...body, changedAt: Date.parse(changedAt), reason: reason || null };
+      const outcome = await records.vote(voted, actorOf(admin));
       if (!('changedAt' in outcome)) throw errorOf(outcome);
       const { kind, status } = outcome;
-      response.json({
-        success: true,
-        referenceNumber,
-        status,
-        changedAt: iso(outcome.changedAt),
-        outcome: kind,
-      });
+      const { referenceNumber } = body;
+      return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt), outcome: kind };
     }),
-    adminRoute(addNote, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
-      const note = await records.addNote(readBody(addNote.body, request.body), actorOf(admin, now()));
+    adminCall(addNote, options, async (admin, body) => {
+      const note = await records.addNote(body, actorOf(admin));
       if (!note) throw new ApiError('unknown-record');
-      response.json({ success: true, note: { ...note, at: iso(note.at) } });
+      return { success: true, note: { ...note, at: iso(note.at) } };
     }),
-    adminRoute(retryDelivery, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
-      const { deliveryId } = readBody(retryDelivery.body, request.body);
-      const outcome = await records.retryDelivery(deliveryId, actorOf(admin, now()));
+    adminCall(retryDelivery, options, async (admin, { deliveryId }) => {
+      const outcome = await records.retryDelivery(deliveryId, actorOf(admin));
       if (outcome === 'unknown') throw new ApiError('unknown-delivery');
       if (outcome === 'not-dead') throw new ApiError('delivery-not-dead');
-      response.json({ success: true, deliveryId, state: 'waiting' });
+      return { success: true, deliveryId, state: 'waiting' };
     }),
   ];
 }

@@ -2,12 +2,12 @@ import { loanDocument } from '../../../data/contract/admin-files.ts';
 import { DamagedDocumentError, OtherMasterKeyError, openDocument } from '../../documents/sealed-document.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
 import { readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
 import { adminRoute } from '../admit-admin.ts';
-import type { RecordContext } from './record-context.ts';
 
-/** Types that browsers may show; anything else is downloaded. */
+/** Types that a browser may show. Other types are downloaded. */
 const VIEWABLE: ReadonlySet<string> = new Set(['application/pdf', 'image/jpeg', 'image/png']);
 
 /** A `Content-Disposition` value for a file name in any script (RFC 6266, RFC 8187). */
@@ -20,10 +20,10 @@ function disposition(kind: 'inline' | 'attachment', fileName: string): string {
 }
 
 /**
- * `GET /api/admin/loan-documents`: one document, decrypted in memory. The view is recorded in the audit trail before the
- * first byte is sent. The sandbox policy keeps the document from running scripts.
+ * `GET /api/admin/loan-documents`: one document, decrypted in memory. The audit trail records the view before the first
+ * byte is sent. The sandbox policy prevents scripts in the document.
  */
-export function documentRoute({ store, masterKey, admit, now, log }: RecordContext): ApiRoute {
+export function documentRoute({ store, masterKey, admit, now, log }: PortalContext): ApiRoute {
   return adminRoute(loanDocument, { admit, limit: 'admin-documents' }, async (admin, request, response) => {
     const { id, as = 'view' } = readQuery(loanDocument.query, request.query);
     const sealed = await store.submissions.readDocument(id);

@@ -6,37 +6,32 @@ import { csvLines } from '../../../data/model/csv.ts';
 import { exportedFields } from '../../../data/model/define-list.ts';
 import type { ExportPage, ListedRows } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
 import { readQuery } from '../../request-input.ts';
 import { adminRecord } from '../admin-audit.ts';
 import { adminRoute } from '../admit-admin.ts';
-import type { RecordContext } from './record-context.ts';
-import { type ExportCell, exportRow } from './wire-rows.ts';
+import { type ExportRow, rowWriters } from './wire-rows.ts';
 
 /** Rows read into memory at a time. */
 const ROWS_PER_PAGE = 500;
-
-type Row = Readonly<Record<string, ExportCell>>;
 
 const MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8; header=present',
 };
-/** Without a byte order mark, spreadsheets do not recognize UTF-8. */
+/** The byte order mark, without which spreadsheets do not recognize UTF-8. */
 const UTF8_MARK = '\uFEFF';
 
-const cellText = (cell: ExportCell | undefined): string | null =>
-  cell === null || cell === undefined ? null : String(cell);
-
-/** Yields a file in chunks of many rows. A JSON file ends with a bracket, so a truncated one does not parse. */
+/** Yields the text of a file in large chunks. A JSON file ends with a bracket, so a truncated file does not parse. */
 async function* chunksOf(
   columns: readonly string[],
   format: ExportFormat,
-  pages: AsyncIterable<readonly Row[]>,
+  pages: AsyncIterable<readonly ExportRow[]>,
 ): AsyncGenerator<string> {
   if (format === 'csv') {
     yield `${UTF8_MARK}${csvLines([columns])}`;
     for await (const rows of pages) {
-      yield csvLines(rows.map((row) => columns.map((column) => cellText(row[column]))));
+      yield csvLines(rows.map((row) => columns.map((column) => row[column]?.toString() ?? null)));
     }
     return;
   }
@@ -50,10 +45,11 @@ async function* chunksOf(
 }
 
 /** The calls that export a whole list as a file. */
-export function exportRoutes(context: RecordContext): readonly ApiRoute[] {
+export function exportRoutes(context: PortalContext): readonly ApiRoute[] {
   const { store, admit, now, decimals, log } = context;
 
-  async function* pagesOf<Id extends ListId>(list: Id, until: number): AsyncGenerator<readonly Row[]> {
+  async function* pagesOf<Id extends ListId>(list: Id, until: number): AsyncGenerator<readonly ExportRow[]> {
+    const write = rowWriters(list).exported;
     const known = decimals();
     let after: string | null = null;
     do {
@@ -62,7 +58,7 @@ export function exportRoutes(context: RecordContext): readonly ApiRoute[] {
         until,
         limit: ROWS_PER_PAGE,
       });
-      yield page.rows.map((row) => exportRow(list, row, known));
+      yield page.rows.map((row) => write(row, known));
       after = page.next;
     } while (after !== null);
   }
@@ -84,7 +80,7 @@ export function exportRoutes(context: RecordContext): readonly ApiRoute[] {
         await pipeline(Readable.from(chunksOf(columns, format, pagesOf(list, at))), response);
       } catch (error) {
         if (!response.headersSent) throw error;
-        // Close the connection, so that nobody mistakes a truncated file for the whole.
+        // Closes the connection, so that nobody mistakes a truncated file for a whole one.
         if (!response.destroyed) response.destroy();
         log.warn({ err: error, list }, 'an export was aborted');
       }

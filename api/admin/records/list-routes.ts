@@ -3,14 +3,14 @@ import { LIST_CALLS, RECORDS_PER_PAGE } from '../../../data/contract/admin-lists
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
 import type { ListQuery } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
+import type { PortalContext } from '../../portal-context.ts';
 import { readBody, readQuery } from '../../request-input.ts';
 import { adminRoute } from '../admit-admin.ts';
-import type { RecordContext } from './record-context.ts';
-import { wireRow } from './wire-rows.ts';
+import { rowWriters } from './wire-rows.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The parameters of a list call: those that all lists share, and the list's filters. */
+/** The parameters that all lists share, and the filters of one list. */
 interface ListParameters {
   readonly limit?: string | undefined;
   readonly after?: string | undefined;
@@ -36,16 +36,17 @@ function queryOf(list: ListId, parameters: ListParameters): ListQuery {
   };
 }
 
-/** The calls that list records: GET for pages, POST for a search, because the search term must not be in a URL. */
-export function listRoutes({ store, admit, decimals }: RecordContext): readonly ApiRoute[] {
+/** The calls that list records: GET for pages, and POST for a search, because a search term must not be in a URL. */
+export function listRoutes({ store, admit, decimals }: PortalContext): readonly ApiRoute[] {
   async function send<Id extends ListId>(
     list: Id,
     parameters: ListParameters,
     response: Response,
   ): Promise<void> {
     const { rows, ...page } = await store.records.list(list, queryOf(list, parameters));
+    const write = rowWriters(list).row;
     const known = decimals();
-    response.json({ [listOf(list).rowsIn]: rows.map((row) => wireRow(list, row, known)), ...page });
+    response.json({ [listOf(list).rowsIn]: rows.map((row) => write(row, known)), ...page });
   }
 
   return LIST_IDS.flatMap((list) => {

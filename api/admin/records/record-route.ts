@@ -3,10 +3,9 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { FullRecord } from '../../../data/store/record-port.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
-import { readQuery } from '../../request-input.ts';
-import { adminRoute } from '../admit-admin.ts';
-import type { RecordContext } from './record-context.ts';
-import { iso, isoOrNull, methodOf, wireDetails } from './wire-rows.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall } from '../admit-admin.ts';
+import { iso, isoOrNull, methodOf, rowWriters } from './wire-rows.ts';
 
 /** The timeline, decisions, notes and deliveries of a record. */
 function historyOf({ record, timeline, decisions, notes, deliveries }: FullRecord) {
@@ -44,12 +43,16 @@ function responseOf(
   const history = historyOf(whole);
   switch (whole.kind) {
     case 'card-application':
-      return { kind: whole.kind, record: wireDetails('applications', whole.record, decimals), ...history };
+      return {
+        kind: whole.kind,
+        record: rowWriters('applications').details(whole.record, decimals),
+        ...history,
+      };
     case 'contact-message':
-      return { kind: whole.kind, record: wireDetails('contacts', whole.record, decimals), ...history };
+      return { kind: whole.kind, record: rowWriters('contacts').details(whole.record, decimals), ...history };
     case 'verification-request': {
       const { kind, record, whitelistedTier } = whole;
-      const details = wireDetails('verification-requests', record, decimals);
+      const details = rowWriters('verification-requests').details(record, decimals);
       return { kind, record: { ...details, whitelistedTier }, ...history };
     }
     case 'loan-application': {
@@ -61,18 +64,17 @@ function responseOf(
         reason,
         at: iso(at),
       }));
-      const details = wireDetails('loan-applications', record, decimals);
+      const details = rowWriters('loan-applications').details(record, decimals);
       return { kind, record: { ...details, documents: [...whole.documents], votes }, ...history };
     }
   }
 }
 
 /** `GET /api/admin/record`: one record with its history. */
-export function recordRoute({ store, admit, decimals }: RecordContext): ApiRoute {
-  return adminRoute(adminRecord, { admit }, async (admin, request, response) => {
-    const { reference } = readQuery(adminRecord.query, request.query);
+export function recordRoute({ store, admit, decimals }: PortalContext): ApiRoute {
+  return adminCall(adminRecord, { admit }, async (admin, { reference }) => {
     const whole = await store.records.record(reference);
     if (!whole) throw new ApiError('unknown-record');
-    response.json(responseOf(whole, admin.id, decimals()));
+    return responseOf(whole, admin.id, decimals());
   });
 }

@@ -5,14 +5,14 @@ import { adminStats } from '../../../data/contract/admin-stats.ts';
 import { enhancedStakers } from '../../../data/contract/stakes.ts';
 import {
   SUBMITTED_AT,
-  sampleApplication,
-  sampleOptions,
   sampleRequest,
+  submitApplication,
+  submitRequest,
 } from '../../../data/store/testing/sample-submissions.ts';
 import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
 import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
-import { addAdmin, askAs, openSession } from '../testing/team.ts';
+import { askAs, signedInAdmin } from '../testing/team.ts';
 
 describe('the calls about records', () => {
   let portal: TestPortal;
@@ -24,36 +24,22 @@ describe('the calls about records', () => {
     const staker = { wallet: sampleRequest().walletAddress, amount: 8_000_000_000_000n };
     index.held = { ...manyStakes(0), entries: [openedStake(0, staker)] };
     portal = await startTestPortal({ index });
-    const tokenOf = async (username: string, role: 'viewer' | 'reviewer') => {
-      const id = await addAdmin(portal.store, { username, role, at: TEST_START });
-      return (await openSession(portal.store, id, TEST_START)).token;
-    };
+    const tokenOf = async (username: string, role: 'viewer' | 'reviewer') =>
+      (await signedInAdmin(portal.store, { username, role, at: TEST_START })).token;
     viewer = await tokenOf('viola', 'viewer');
     grace = await tokenOf('grace', 'reviewer');
     alan = await tokenOf('alan', 'reviewer');
   });
   afterEach(() => portal.close());
 
-  async function apply(changes: Parameters<typeof sampleApplication>[0] = {}): Promise<string> {
-    const { submissions } = portal.store;
-    const outcome = await submissions.submit('card-application', sampleApplication(changes), sampleOptions());
-    if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
-    return String(outcome.answer.referenceNumber);
-  }
-  async function request(): Promise<string> {
-    const { submissions } = portal.store;
-    const outcome = await submissions.submit('verification-request', sampleRequest(), sampleOptions());
-    if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
-    return String(outcome.answer.referenceNumber);
-  }
-  const get = async (path: string, token = viewer) => {
-    const { status, body } = await askAs(portal, token, path);
+  const apply = (changes?: Parameters<typeof submitApplication>[1]) =>
+    submitApplication(portal.store, changes);
+  const call = async (token: string, path: string, sent?: unknown) => {
+    const { status, body } = await askAs(portal, token, path, sent);
     return { status, body: JSON.parse(body) };
   };
-  const post = async (path: string, body: unknown, token = grace) => {
-    const response = await askAs(portal, token, path, body);
-    return { status: response.status, body: JSON.parse(response.body) };
-  };
+  const get = (path: string) => call(viewer, path);
+  const post = (path: string, body: unknown, token = grace) => call(token, path, body);
   const seenAt = new Date(SUBMITTED_AT).toISOString();
 
   it('list ten rows by default, with amounts as decimal text, and continue from a cursor', async () => {
@@ -105,12 +91,8 @@ describe('the calls about records', () => {
 
   it('show an application with its history, and a decision reaches the applicant’s page', async () => {
     const reference = await apply();
-    const refusal = {
-      referenceNumber: reference,
-      changedAt: seenAt,
-      decision: 'refused',
-      reason: 'Too young.',
-    };
+    const seen = { referenceNumber: reference, changedAt: seenAt };
+    const refusal = { ...seen, decision: 'refused', reason: 'Too young.' };
     expect((await post('/api/admin/applications/decide', { ...refusal, reason: '' })).status).toBe(400);
     expect((await post('/api/admin/applications/decide', refusal)).body).toMatchObject({ status: 'refused' });
     await post('/api/admin/notes/add', { referenceNumber: reference, text: 'Wrote back.' });
@@ -130,15 +112,13 @@ describe('the calls about records', () => {
   });
 
   it('let one of two concurrent decisions win and name its admin to the other', async () => {
-    const referenceNumber = await request();
+    const referenceNumber = await submitRequest(portal.store);
     const seen = { referenceNumber, changedAt: seenAt };
+    const decide = (token: string, decision: object) =>
+      post('/api/admin/verification-requests/decide', { ...seen, ...decision }, token);
     const answers = await Promise.all([
-      post(
-        '/api/admin/verification-requests/decide',
-        { ...seen, decision: 'approved', tier: 'Raven' },
-        grace,
-      ),
-      post('/api/admin/verification-requests/decide', { ...seen, decision: 'refused', reason: 'No.' }, alan),
+      decide(grace, { decision: 'approved', tier: 'Raven' }),
+      decide(alan, { decision: 'refused', reason: 'No.' }),
     ]);
     const [won, lost] = answers.toSorted((one, other) => one.status - other.status);
     expect(won).toMatchObject({ status: 200, body: { success: true } });
@@ -151,7 +131,7 @@ describe('the calls about records', () => {
   });
 
   it('whitelist a wallet on approval, which then counts as authenticated', async () => {
-    const referenceNumber = await request();
+    const referenceNumber = await submitRequest(portal.store);
     const { walletAddress } = sampleRequest();
     const decision = { referenceNumber, changedAt: seenAt, decision: 'approved' };
     expect((await post('/api/admin/verification-requests/decide', decision)).status).toBe(400);
@@ -174,10 +154,8 @@ describe('the calls about records', () => {
     expect([again.status, again.body.code]).toEqual([409, 'record-closed']);
     const unknown = { referenceNumber: 'BD-20200101-100000', changedAt: seenAt, decision: 'approved' };
     expect((await post('/api/admin/applications/decide', unknown)).status).toBe(404);
-    expect(
-      (await post('/api/admin/loan-applications/vote', { ...unknown, vote: 'approve', decision: undefined }))
-        .status,
-    ).toBe(404);
+    const vote = { ...unknown, decision: undefined, vote: 'approve' };
+    expect((await post('/api/admin/loan-applications/vote', vote)).status).toBe(404);
     const delivery = { deliveryId: '00000000-0000-4000-8000-000000000000' };
     expect((await post('/api/admin/deliveries/retry', delivery)).status).toBe(404);
   });
@@ -185,19 +163,15 @@ describe('the calls about records', () => {
   it('retry a failed delivery', async () => {
     await apply();
     const { deliveries } = portal.store;
-    const [leased] = await deliveries.claimDue({
-      channel: 'telegram',
-      now: SUBMITTED_AT,
-      leasedUntil: SUBMITTED_AT + 1,
-      limit: 1,
-    });
+    const lease = { now: SUBMITTED_AT, leasedUntil: SUBMITTED_AT + 1, limit: 1 };
+    const [leased] = await deliveries.claimDue({ channel: 'telegram', ...lease });
     if (!leased) throw new Error('Nothing is queued.');
     const attempt = {
       at: TEST_START,
       outcome: 'dead' as const,
       providerId: null,
       code: '403',
-      error: 'The bot is no member.',
+      error: 'The bot is not a member.',
       maskedRecipient: '-1***',
       latencyMs: 5,
     };
@@ -206,7 +180,7 @@ describe('the calls about records', () => {
       (await get('/api/admin/delivery-logs?dead=only')).body,
     );
     expect(log.logs).toMatchObject([
-      { deliveryMethod: 'telegram', success: false, error: 'The bot is no member.', isRetryable: true },
+      { deliveryMethod: 'telegram', success: false, error: 'The bot is not a member.', isRetryable: true },
     ]);
     const retry = () => post('/api/admin/deliveries/retry', { deliveryId: log.logs[0]?.deliveryId });
     expect((await retry()).status).toBe(200);

@@ -1,5 +1,4 @@
 import { adminStats, SYSTEM_PARTS, type SystemPart } from '../../../data/contract/admin-stats.ts';
-import type { ResponseOf } from '../../../data/contract/call.ts';
 import { ADMIN_LISTS } from '../../../data/model/admin-lists.ts';
 import { duration } from '../../../data/model/facts/wording.ts';
 import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
@@ -7,15 +6,15 @@ import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ChannelBacklog, RecordCounts } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { Readiness } from '../../operations/readiness.ts';
-import { adminRoute } from '../admit-admin.ts';
-import type { RecordContext } from './record-context.ts';
+import type { PortalContext } from '../../portal-context.ts';
+import { adminCall } from '../admit-admin.ts';
 
 /** Minutes after its due time at which a delivery is overdue. */
 const OVERDUE_MINUTES = 10;
 /** Hours for which a failed delivery is reported. */
 const REPORTED_HOURS = 24;
 
-/** The part that a problem of the index belongs to; by default the index itself. */
+/** The part of the portal that a problem in the readiness report belongs to; by default the index. */
 const PARTS_OF: Readonly<Record<string, SystemPart>> = {
   chain: 'endpoints',
   endpoints: 'endpoints',
@@ -34,47 +33,39 @@ function deliveryProblems(
   channel: DeliveryChannel,
   backlogs: readonly ChannelBacklog[],
   pauses: ReadonlyMap<DeliveryChannel, string>,
-): readonly string[] {
-  const backlog = backlogs.find((one) => one.channel === channel);
+): string[] {
+  const { overdue = 0, recentlyDead = 0 } = backlogs.find((one) => one.channel === channel) ?? {};
   const pause = pauses.get(channel);
   const problems: string[] = [];
   if (pause !== undefined) problems.push(PAUSE_REASONS[pause] ?? `The channel is paused: ${pause}.`);
-  if (backlog && backlog.overdue > 0) {
-    problems.push(
-      `${backlog.overdue} deliveries are more than ${duration(OVERDUE_MINUTES, 'minute')} overdue.`,
-    );
-  }
-  if (backlog && backlog.recentlyDead > 0) {
-    problems.push(
-      `${backlog.recentlyDead} deliveries failed in the last ${duration(REPORTED_HOURS, 'hour')}.`,
-    );
-  }
+  if (overdue > 0)
+    problems.push(`${overdue} deliveries are more than ${duration(OVERDUE_MINUTES, 'minute')} overdue.`);
+  if (recentlyDead > 0)
+    problems.push(`${recentlyDead} deliveries failed in the last ${duration(REPORTED_HOURS, 'hour')}.`);
   return problems;
 }
 
-/** Each part of the portal with its problems. The portal is operational only without any. */
+/** Each part of the portal with its problems. The portal is operational if no part has one. */
 function systemStatus(
   { missing, warnings }: Readiness,
   backlogs: readonly ChannelBacklog[],
   pauses: ReadonlyMap<DeliveryChannel, string>,
 ) {
   const indexProblems = [...missing, ...warnings];
-  const problemsOf = (part: SystemPart): readonly string[] =>
+  const problemsOf = (part: SystemPart): string[] =>
     part === 'mail' || part === 'telegram'
       ? deliveryProblems(part, backlogs, pauses)
       : indexProblems
           .filter(({ what }) => (PARTS_OF[what] ?? 'index') === part)
           .map(({ why }) => sentence(why));
   const parts = (Object.keys(SYSTEM_PARTS) as SystemPart[]).map((part) => {
-    const problems = [...problemsOf(part)];
+    const problems = problemsOf(part);
     return { part, name: SYSTEM_PARTS[part], isHealthy: problems.length === 0, problems };
   });
   return { isOperational: parts.every(({ isHealthy }) => isHealthy), parts };
 }
 
 const RECENT_MS = PORTAL_LIMITS.recentDays * 24 * 60 * 60_000;
-
-type Stats = ResponseOf<typeof adminStats>;
 
 const sum = (
   counts: Readonly<Record<string, number>>,
@@ -86,7 +77,7 @@ function successRate(sent: number, ended: number): number | null {
   return ended === 0 ? null : Math.floor((sent * 1_000) / ended) / 10;
 }
 
-function countsOf(counts: RecordCounts): Omit<Stats, 'isOperational' | 'parts'> {
+function countsOf(counts: RecordCounts) {
   const { applications, requests, loans, sentDeliveries, deadDeliveries } = counts;
   const totalDeliveries = sentDeliveries + deadDeliveries;
   return {
@@ -108,15 +99,14 @@ function countsOf(counts: RecordCounts): Omit<Stats, 'isOperational' | 'parts'> 
 }
 
 /** `GET /api/admin/dashboard/stats`. */
-export function statsRoute({ store, admit, now, readiness, deliveryPauses }: RecordContext): ApiRoute {
-  return adminRoute(adminStats, { admit }, async (_admin, _request, response) => {
+export function statsRoute({ store, admit, now, readiness, deliveryPauses }: PortalContext): ApiRoute {
+  return adminCall(adminStats, { admit }, async () => {
     const at = now();
     const counts = await store.records.counts(at - RECENT_MS);
     const backlogs = await store.records.backlogs({
       dueBefore: at - OVERDUE_MINUTES * 60_000,
       deadSince: at - REPORTED_HOURS * 3_600_000,
     });
-    const status = systemStatus(readiness(), backlogs, deliveryPauses());
-    response.json({ ...countsOf(counts), ...status } satisfies Stats);
+    return { ...countsOf(counts), ...systemStatus(readiness(), backlogs, deliveryPauses()) };
   });
 }

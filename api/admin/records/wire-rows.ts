@@ -1,7 +1,6 @@
 import {
   type AdminLists,
   type DetailsOf,
-  LIST_IDS,
   type ListId,
   listOf,
   type RowOf,
@@ -13,8 +12,8 @@ import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ListedRows } from '../../../data/store/record-port.ts';
 
 /*
- * Stored rows as the calls return them. A field with the same name in the stored row is copied; times become ISO strings.
- * For every other field, the compiler requires an entry in `COMPUTED`.
+ * Stored rows as the calls return them. A field with the same name in the stored row is copied, and times become ISO
+ * strings. For every other field, the compiler requires an entry in `COMPUTED`.
  */
 
 export const iso = (at: number): string => new Date(at).toISOString();
@@ -23,7 +22,7 @@ export const isoOrNull = (at: number | null): string | null => (at === null ? nu
 export const methodOf = (channel: DeliveryChannel): DeliveryMethod =>
   channel === 'mail' ? 'email' : channel;
 
-/** BD as a decimal string; null if nothing was read or the decimals of BD are unknown. */
+/** BD as a decimal string; null if the amount or the decimals of BD are unknown. */
 function amountText(amount: bigint | undefined, decimals: number | null): string | null {
   return amount === undefined || decimals === null ? null : toDecimalText(amount, decimals);
 }
@@ -69,10 +68,10 @@ const COMPUTED: { readonly [Id in ListId]: Computed<Id> } = {
   },
 };
 
-type Writer = (row: ListedRows[ListId], decimals: number | null) => object;
+type Writer<Id extends ListId, Row> = (row: ListedRows[Id], decimals: number | null) => Row;
 
 /** A function that writes a row's fields in the order of the list. */
-function writerOf(list: ListId, fields: Fields): Writer {
+function writerOf<Id extends ListId, Row>(list: Id, fields: Fields): Writer<Id, Row> {
   const computed: Readonly<Record<string, (row: never, decimals: number | null) => unknown>> = COMPUTED[list];
   const columns = Object.entries(fields).map(([name, { kind }]) => ({
     name,
@@ -86,47 +85,19 @@ function writerOf(list: ListId, fields: Fields): Writer {
       const value: unknown = compute ? compute(row as never, decimals) : row[name as keyof typeof row];
       written[name] = isMoment && typeof value === 'number' ? iso(value) : value;
     }
-    return written;
+    return written as Row;
   };
 }
 
-function writersOf(list: ListId) {
+export type ExportRow = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Functions that write a stored row for a page of its list, for its record and for an export. */
+export function rowWriters<Id extends ListId>(list: Id) {
   const definition = listOf(list);
   const { fields, details } = definition;
   return {
-    row: writerOf(list, fields),
-    details: writerOf(list, { ...fields, ...details }),
-    exported: writerOf(list, exportedFields(definition)),
+    row: writerOf<Id, RowOf<Id>>(list, fields),
+    details: writerOf<Id, DetailsOf<Id>>(list, { ...fields, ...details }),
+    exported: writerOf<Id, ExportRow>(list, exportedFields(definition)),
   };
 }
-const WRITERS = Object.fromEntries(LIST_IDS.map((list) => [list, writersOf(list)])) as Readonly<
-  Record<ListId, ReturnType<typeof writersOf>>
->;
-
-/** A row as the list's call returns it. @param decimals of BD; null while they are unknown */
-export function wireRow<Id extends ListId>(
-  list: Id,
-  row: ListedRows[Id],
-  decimals: number | null,
-): RowOf<Id> {
-  return WRITERS[list].row(row, decimals) as RowOf<Id>;
-}
-
-/** A record with all of its fields. */
-export function wireDetails<Id extends ListId>(
-  list: Id,
-  row: ListedRows[Id],
-  decimals: number | null,
-): DetailsOf<Id> {
-  return WRITERS[list].details(row, decimals) as DetailsOf<Id>;
-}
-
-/** A row of an export. */
-export function exportRow<Id extends ListId>(
-  list: Id,
-  row: ListedRows[Id],
-  decimals: number | null,
-): Readonly<Record<string, ExportCell>> {
-  return WRITERS[list].exported(row, decimals) as Readonly<Record<string, ExportCell>>;
-}
-export type ExportCell = string | number | boolean | null;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
 import type { AuditRecord } from '../../../data/store/audit-port.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
-import { type Answer, ask } from '../../testing/portal-client.ts';
+import { type Answer, ask, sendForm } from '../../testing/portal-client.ts';
 import type { TestPortal } from '../../testing/test-portal.ts';
 import { SESSION_LIFE } from '../admin-context.ts';
 import { AdminPasswords } from '../passwords.ts';
@@ -10,7 +10,7 @@ import { AdminPasswords } from '../passwords.ts';
 /** A password that passes the strength rules. */
 export const PASSWORD = 'seven quiet ducks';
 let hashed: Promise<string> | undefined;
-/** Its hash, computed once because it is slow. */
+/** The hash of `PASSWORD`, computed once because it is slow. */
 export function passwordHash(): Promise<string> {
   hashed ??= new AdminPasswords().hash(PASSWORD);
   return hashed;
@@ -34,11 +34,7 @@ export async function addAdmin(
 }
 
 /** Opens an admin's session without signing in. */
-export async function openSession(
-  store: AppStore,
-  adminId: string,
-  at: number,
-): Promise<{ readonly token: string; readonly id: string }> {
+export async function openSession(store: AppStore, adminId: string, at: number) {
   const token = randomBytes(32).toString('base64url');
   const account = await store.admins.byId(adminId);
   const session = {
@@ -50,11 +46,19 @@ export async function openSession(
     address: ADDRESS,
     userAgent: 'test',
   };
-  const secondFactor = null;
-  const attempt = { token, session, passwordHash: account?.passwordHash ?? '', secondFactor };
+  const attempt = { token, session, passwordHash: account?.passwordHash ?? '', secondFactor: null };
   const outcome = await store.admins.signIn(attempt, sampleRecord('admin.signed-in', at));
   if (outcome !== 'opened') throw new Error('no session was opened');
   return { token, id: session.id };
+}
+
+/** Adds an admin and opens a session. */
+export async function signedInAdmin(
+  store: AppStore,
+  admin: { username: string; role?: AdminRole; at: number },
+) {
+  const id = await addAdmin(store, admin);
+  return { id, token: (await openSession(store, id, admin.at)).token };
 }
 
 /** Sends a request as an admin, or without a session if the token is null. A body is sent as JSON by POST. */
@@ -65,16 +69,10 @@ export function askAs(
   body?: unknown,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const headers = {
-    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
-    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...more,
-  };
-  return ask(portal.port, path, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const headers = { ...(token !== null && { Authorization: `Bearer ${token}` }), ...more };
+  return body === undefined
+    ? ask(portal.port, path, { headers })
+    : sendForm(portal.port, path, body, headers);
 }
 
 /** Signs in, by default with `PASSWORD`. */

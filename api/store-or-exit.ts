@@ -1,0 +1,17 @@
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { StoreUnavailableError } from '../data/store/store-errors.ts';
+
+/**
+ * Runs work on a store file for a program that starts.
+ * @param remedy a further line for the operator
+ * @throws {StartError} code 75 if the file cannot be used, such as while another program writes it
+ */
+export async function storeOrExit<T>(work: () => T | Promise<T>, remedy?: string): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    const message = remedy === undefined ? error.message : `${error.message}\n${remedy}`;
+    throw new StartError(message, EXIT.tryAgain, { cause: error });
+  }
+}

@@ -3,15 +3,15 @@ import type { IssuerChange, StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { callIssuer, issuedCardOf } from './call-issuer.ts';
+import { callIssuer, requireIssued } from './call-issuer.ts';
 import { type CardContext, cardAudit } from './card-context.ts';
 import { type CardMessage, IssuerMessageError } from './issuer.ts';
 
 const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
-/** The card's current state at the issuer. Messages can be late and out of order, so their content is ignored. */
-async function changeOf(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
-  const issued = issuedCardOf(card, context);
+/** Reads the card's current state from the issuer. The message's content is ignored, because messages can arrive late. */
+async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
+  const issued = requireIssued(card, context);
   const { state, isHoldersFreeze } = await callIssuer(context, issued, () =>
     context.issuer.get(issued.issuerCard),
   );
@@ -33,7 +33,7 @@ async function apply(context: CardContext, message: CardMessage): Promise<void> 
     return;
   }
   await walletMutex.runExclusive(card.walletAddress, async () => {
-    await store.cards.applyIssuerMessage(received, await changeOf(context, card));
+    await store.cards.applyIssuerMessage(received, await readChange(context, card));
   });
 }
 

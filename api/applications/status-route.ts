@@ -7,7 +7,7 @@ import { readBody } from '../request-input.ts';
 import type { Limits } from '../security/rate-limit.ts';
 
 /**
- * `POST /api/card/application-status`. An unknown number and a wrong mail address get the same response, so that nobody can
+ * `POST /api/card/application-status`. An unknown number and a wrong email address get the same response, so that nobody can
  * find out which numbers exist.
  */
 export function applicationStatusRoute(context: {

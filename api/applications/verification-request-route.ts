@@ -8,15 +8,14 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
 import {
   checkWallet,
-  hasProved,
   readForm,
+  readWallet,
   responseOf,
-  stakeIfReadable,
   submissionOptions,
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
-function detectionOf({ staked, held, decimals, detectionMethod }: StakeCheck): string {
+function describeDetection({ staked, held, decimals, detectionMethod }: StakeCheck): string {
   return detectionText({
     staked: toDecimalText(staked, decimals),
     held: held === null ? null : toDecimalText(held, decimals),
@@ -26,7 +25,6 @@ function detectionOf({ staked, held, decimals, detectionMethod }: StakeCheck): s
 
 /** `POST /api/whitelist/request-verification`, called by the modal and the inline form. */
 export function verificationRequestRoute(context: WalletSubmissionContext): ApiRoute {
-  const { store, checkStake, readProvenWallet, now } = context;
   return {
     method: requestVerification.method,
     path: requestVerification.path,
@@ -45,16 +43,15 @@ export function verificationRequestRoute(context: WalletSubmissionContext): ApiR
       });
       checkWallet(walletAddress);
       const options = submissionOptions(request, body, { success: true }, context);
-      const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
-      const stake = await stakeIfReadable(checkStake, walletAddress);
-      const createdAt = now();
-      const outcome = await store.submissions.submit(
+      const { stake, isOwnershipProven } = await readWallet(request, walletAddress, context);
+      const createdAt = context.now();
+      const outcome = await context.store.submissions.submit(
         'verification-request',
         {
           ...fields,
           id: rowId(createdAt),
           walletAddress,
-          checkedDetection: stake && detectionOf(stake),
+          checkedDetection: stake && describeDetection(stake),
           requestedAt: Date.parse(requestedAt),
           isOwnershipProven,
           createdAt,

@@ -24,9 +24,8 @@ export function contactRoute(context: SubmissionContext): ApiRoute {
       const createdAt = context.now();
       const options = submissionOptions(request, body, { success: true }, context);
       const message = { ...fields, id: rowId(createdAt), createdAt };
-      response.json(
-        responseOf(await context.store.submissions.submit('contact-message', message, options), options),
-      );
+      const outcome = await context.store.submissions.submit('contact-message', message, options);
+      response.json(responseOf(outcome, options));
     },
   };
 }

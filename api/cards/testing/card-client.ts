@@ -6,7 +6,7 @@ import { type Answer, ask } from '../../testing/portal-client.ts';
 import { walletOf } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../../testing/test-portal.ts';
 import { openWalletSession } from '../../testing/test-wallet.ts';
-import type { WalletReaders } from '../../verification/verify-route.ts';
+import type { WalletReaders } from '../../verification/check-stake.ts';
 
 export const REVEAL = '/api/virtual-card/reveal';
 export const FREEZE = '/api/virtual-card/freeze';

@@ -37,10 +37,10 @@ export const ducklingTexts = z.strictObject({
 });
 export type DucklingTexts = z.infer<typeof ducklingTexts>;
 
-/** Each line lists words that people use for the same thing. */
+/** Each line lists words with the same meaning. */
 export const synonymLines = z.array(z.array(z.string().regex(/^[a-z0-9-]+$/)).min(2));
 
-/** The passages, synonyms and messages that the assistant answers from, as the build writes them. */
+/** What the assistant answers from, as the build writes it. */
 const chatBook = z.strictObject({
   passages: z.array(
     z.strictObject({
@@ -53,12 +53,12 @@ const chatBook = z.strictObject({
   ),
   synonyms: synonymLines,
   texts: ducklingTexts,
-  /** The serialized search index of the passages. */
+  /** The serialized search index for the passages. */
   index: z.string(),
 });
 export type ChatBook = z.infer<typeof chatBook>;
 
-/** The file of the book in the built site's folder. Names that begin with a dot are not served. */
+/** The book's file in the built site's folder. Files whose name begins with a dot are not served. */
 export const CHAT_BOOK_FILE = '.chat-book.json';
 
 /** A book with its search index loaded. */
@@ -66,7 +66,7 @@ export interface OpenedBook {
   readonly texts: DucklingTexts;
   readonly tokenizer: Tokenizer;
   readonly passages: PassageIndex;
-  /** Titles of the passages by their address. */
+  /** The passages' titles by address. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
@@ -82,7 +82,7 @@ export function openBook(text: string): OpenedBook {
   };
 }
 
-/** Opens the book at the first question, so that the start does not wait for it. */
+/** Opens the book at the first question, so that the portal starts without waiting for it. */
 export function bookOf(file: string): () => Promise<OpenedBook> {
   let opening: Promise<OpenedBook> | undefined;
   return () => {

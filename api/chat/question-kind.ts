@@ -1,6 +1,5 @@
 import { plainText } from './tokenizer.ts';
 
-/** Live figures that a message can ask for. */
 export const REQUESTED_FIGURES = ['price', 'staked', 'stakers', 'vault', 'market-cap'] as const;
 export type RequestedFigure = (typeof REQUESTED_FIGURES)[number];
 
@@ -17,11 +16,11 @@ const NOW =
 
 interface Rule {
   readonly figure: RequestedFigure;
-  /** Must match. */
+  /** The question must match. */
   readonly names: RegExp;
-  /** Words of this figure. Any other word makes it a different question. */
+  /** Words that belong to this figure. Any other word makes it a different question. */
   readonly words: readonly string[];
-  /** The question must ask for the current value or for a number. */
+  /** Whether the question must ask for the current value or for a number. */
   readonly needsNow?: true;
 }
 
@@ -69,7 +68,7 @@ const BALANCE = /\bbalance\b/;
 const ABOUT_VISITOR =
   /\b(?:my|mine|i|me)\b.*\b(?:stake|staked|balance|lock)\b|\bcan i\b|\bdo i\b|\bmust i\b|\bto stake\b/;
 
-/** The live figure that a message asks for; null if it asks for anything else. */
+/** Null if the message asks for anything other than a live figure. */
 export function requestedFigure(message: string): RequestedFigure | null {
   const plain = plainText(message);
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -109,8 +108,8 @@ const SMALL_TALK: readonly (readonly [SmallTalk, RegExp])[] = [
   ],
 ];
 
-/** The kind of small talk that a message consists of; null if it says anything else. */
-export function smallTalkOf(message: string): SmallTalk | null {
+/** Null if the message says anything other than small talk. */
+export function findSmallTalk(message: string): SmallTalk | null {
   const plain = plainText(message)
     .replaceAll(/[^\p{L}\p{N} ]+/gu, ' ')
     .replaceAll(/ +/g, ' ')

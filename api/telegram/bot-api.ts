@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
 /**
- * Why a call of the Bot API failed. `token`: it is invalid. `forbidden`: the bot may not do that. `chat`: it does not know
- * the chat. `conflict`: another program or a webhook receives the bot's updates. `busy`: rate limited. `unreachable`: the
- * request was not sent. `silent`: no answer in time. `unreadable`: not an answer of a Bot API. `failed`: an error of
- * Telegram. `refused`: anything else.
+ * Why a call to the Bot API failed. `token`: the token is invalid. `forbidden`: the bot may not do this. `chat`: the chat is
+ * unknown. `conflict`: another program or a webhook receives the bot's updates. `busy`: rate limited. `unreachable`: the
+ * request was not sent. `silent`: no response in time. `unreadable`: the response is not from a Bot API. `failed`: an
+ * internal error at Telegram. `refused`: anything else.
  */
 export type BotErrorKind =
   | 'token'
@@ -22,7 +22,7 @@ export interface BotError {
   readonly kind: BotErrorKind;
   /** Contains neither the token nor a full chat id. */
   readonly message: string;
-  /** Milliseconds that Telegram asks to wait. */
+  /** How long Telegram asks the bot to wait. */
   readonly retryAfterMs?: number;
 }
 
@@ -40,7 +40,7 @@ export type BotUser = z.infer<typeof botUser>;
 export const botChat = z.object({ id: z.number(), type: z.string() });
 export type BotChat = z.infer<typeof botChat>;
 
-/** The bot's membership of a chat. Telegram sends the two rights only for statuses that can lack them. */
+/** The bot's membership in a chat. Telegram sends the two rights only for statuses that can lack them. */
 export const botMembership = z.object({
   status: z.string(),
   can_send_messages: z.boolean().optional(),
@@ -51,7 +51,7 @@ export type BotMembership = z.infer<typeof botMembership>;
 export const webhookInfo = z.object({ url: z.string(), pending_update_count: z.number() });
 export type WebhookInfo = z.infer<typeof webhookInfo>;
 
-/** An update of any kind. Its handler parses the rest, so that an unreadable update does not stop the others. */
+/** Its handler parses the other fields, so that an unreadable update does not stop the others. */
 export const rawUpdate = z.looseObject({ update_id: z.int() });
 export type RawUpdate = z.infer<typeof rawUpdate>;
 
@@ -59,18 +59,17 @@ interface OutgoingText {
   readonly chatId: string;
   /** Plain text, without markup. */
   readonly text: string;
-  /** The message that it answers. */
+  /** The id of the message that this one answers. */
   readonly replyTo?: number;
 }
 
-/** The calls of the Bot API that the portal makes. None throws, and each has a time limit. */
+/** The calls that the portal makes to the Bot API. None throws, and each has a time limit. */
 export interface BotApi {
   getMe(signal?: AbortSignal): Promise<BotAnswer<BotUser>>;
   getChat(chatId: string): Promise<BotAnswer<BotChat>>;
-  /** The bot's own membership of a chat. */
   getOwnMembership(chatId: string): Promise<BotAnswer<BotMembership>>;
   getWebhookInfo(): Promise<BotAnswer<WebhookInfo>>;
-  /** Waits up to `waitSeconds` for messages from an update id on, and confirms those before it. */
+  /** Waits up to `waitSeconds` for updates from the id `offset` on, and confirms those before it. */
   getUpdates(
     offset: number,
     waitSeconds: number,

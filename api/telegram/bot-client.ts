@@ -1,6 +1,6 @@
 import { Telegram } from 'telegraf';
 import { z } from 'zod';
-import { telegramOutcome } from '../delivery/telegram/telegram-sender.ts';
+import { type TelegrafSignal, telegramOutcome } from '../delivery/telegram/telegram-sender.ts';
 import {
   type BotAnswer,
   type BotApi,
@@ -13,20 +13,16 @@ import {
   webhookInfo,
 } from './bot-api.ts';
 
-/** Telegraf's types name a polyfill's signal. Node's own works as well. */
-type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
-
-/** Milliseconds until a call without an answer fails. */
-const ANSWER_WITHIN = 5_000;
-/** Milliseconds added to the requested wait for updates. */
-const AFTER_WAIT = 10_000;
+const TIMEOUT_MS = 5_000;
+/** Milliseconds that a read may take beyond the requested wait for updates. */
+const EXTRA_WAIT_MS = 10_000;
 
 const sent = z.object({ message_id: z.int() });
 
 const KIND_OF_CODE: Readonly<Record<string, BotErrorKind>> = {
   '400': 'chat',
   '401': 'token',
-  // Telegram answers 404 to a token of the wrong form.
+  // Telegram responds with 404 to a malformed token.
   '404': 'token',
   '403': 'forbidden',
 };
@@ -35,16 +31,14 @@ function botError(failure: unknown): BotError {
   const outcome = telegramOutcome(failure);
   switch (outcome.kind) {
     case 'pause':
-      if (outcome.reason === 'busy') {
-        const { retryAfterMs } = outcome;
-        return {
-          kind: 'busy',
-          message: outcome.error,
-          ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-        };
+      if (outcome.reason === 'refused') {
+        return { kind: KIND_OF_CODE[outcome.code] ?? 'refused', message: outcome.error };
       }
-      if (outcome.reason === 'unreachable') return { kind: 'unreachable', message: outcome.error };
-      return { kind: KIND_OF_CODE[outcome.code] ?? 'refused', message: outcome.error };
+      return {
+        kind: outcome.reason,
+        message: outcome.error,
+        ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }),
+      };
     case 'unknown':
       return outcome.code === 'ETIMEDOUT'
         ? { kind: 'silent', message: 'Telegram did not answer in time.' }
@@ -61,16 +55,16 @@ function botError(failure: unknown): BotError {
   }
 }
 
-/** A client for the bot of a token. @param apiRoot Telegram or another Bot API server */
+/** @param apiRoot Telegram or another Bot API server */
 export function createBotClient(
   { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
-  answerWithin = ANSWER_WITHIN,
+  timeoutMs = TIMEOUT_MS,
 ): BotApi {
   const telegram = new Telegram(token, { apiRoot });
   /** A token is the bot's id, a colon and a secret. */
   const [ownId = ''] = token.split(':');
 
-  /** Another server than Telegram may repeat the URL, which contains the token. */
+  /** Other servers may repeat the URL, which contains the token. */
   const withoutToken = (error: BotError): BotError => ({
     ...error,
     message: error.message.replaceAll(token, '…'),
@@ -80,17 +74,14 @@ export function createBotClient(
     result: Result,
     ask: (options: { readonly signal: TelegrafSignal }) => Promise<unknown>,
     signal?: AbortSignal,
-    within = answerWithin,
+    callTimeoutMs = timeoutMs,
   ): Promise<BotAnswer<z.output<Result>>> {
-    const deadline = AbortSignal.timeout(within);
+    const deadline = AbortSignal.timeout(callTimeoutMs);
     const ended = signal ? AbortSignal.any([signal, deadline]) : deadline;
     try {
       const parsed = result.safeParse(await ask({ signal: ended as unknown as TelegrafSignal }));
       if (parsed.success) return { ok: true, result: parsed.data };
-      return {
-        ok: false,
-        error: { kind: 'unreadable', message: 'The answer is not one of a Bot API.' },
-      };
+      return { ok: false, error: { kind: 'unreadable', message: 'The response is not from a Bot API.' } };
     } catch (failure) {
       return { ok: false, error: withoutToken(botError(failure)) };
     }
@@ -115,7 +106,7 @@ export function createBotClient(
             options,
           ),
         signal,
-        waitSeconds === 0 ? answerWithin : waitSeconds * 1_000 + AFTER_WAIT,
+        waitSeconds === 0 ? timeoutMs : waitSeconds * 1_000 + EXTRA_WAIT_MS,
       ),
     send: async ({ chatId, text, replyTo }, signal) => {
       const message = {

@@ -9,9 +9,9 @@ export interface HeldTokens extends WalletRead {
 }
 
 /** Token accounts of SPL Token and Token-2022 start with mint, owner and amount (source: `spl-token` 4, `state.rs`). */
-const TOKEN_ACCOUNT_SIZE = 165;
+export const TOKEN_ACCOUNT_SIZE = 165;
 const OWNER_OFFSET = 32;
-const AMOUNT_OFFSET = 64;
+export const AMOUNT_OFFSET = 64;
 
 /** @throws {RangeError} unless it is a token account of that wallet and mint */
 function decodeAmount({ data }: AccountInfo<Buffer>, wallet: string, mint: string): bigint {

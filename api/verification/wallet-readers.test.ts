@@ -174,7 +174,12 @@ describe('the stake of a wallet', () => {
     createStakedTokensReader([endpointUrl], { now: () => 5 }).read(walletOf(1), stakePool, ANY_SLOT);
 
   /** The bytes of a stake entry. */
-  function entry({ pool = String(stakePool), wallet = walletOf(1), amount = 5n, closedAt = 0n } = {}): Buffer {
+  function entry({
+    pool = String(stakePool),
+    wallet = walletOf(1),
+    amount = 5n,
+    closedAt = 0n,
+  } = {}): Buffer {
     const data = Buffer.alloc(STAKE_ENTRY.size);
     data.set(STAKE_ENTRY.discriminator);
     data.set(bs58.decode(pool), 12);

@@ -9,6 +9,7 @@ import { CARD_APPLICATION_FIELDS } from '../../data/model/forms/card-forms.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import type { NewSubmissions } from '../../data/store/submission-port.ts';
+import { callRoute } from '../call-route.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import {
   checkWallet,
@@ -68,14 +69,11 @@ function parseApplicationV2(sent: unknown): ParsedApplication {
 /** `POST /api/card/submit-application` and `-v2`. The portal reads the stake itself. */
 export function applicationRoutes(context: WalletSubmissionContext): readonly ApiRoute[] {
   const route = (
-    { method, path }: typeof submitApplication | typeof submitApplicationV2,
+    call: typeof submitApplication | typeof submitApplicationV2,
     parse: (sent: unknown) => ParsedApplication,
     result: Readonly<Record<string, unknown>>,
-  ): ApiRoute => ({
-    method,
-    path,
-    limit: 'submissions',
-    handle: async (request, response) => {
+  ) =>
+    callRoute(call, { limit: 'submissions' }, async (request, response) => {
       const { body, stated } = parse(request.body);
       const { walletAddress = null } = stated;
       checkWallet(walletAddress);
@@ -91,8 +89,7 @@ export function applicationRoutes(context: WalletSubmissionContext): readonly Ap
       };
       const outcome = await context.store.submissions.submit('card-application', application, options);
       response.json(responseOf(outcome, options));
-    },
-  });
+    });
   return [
     route(submitApplication, parseApplication, { success: true }),
     route(submitApplicationV2, parseApplicationV2, {

@@ -102,12 +102,6 @@ describe('a card application', () => {
     });
   });
 
-  it('from the card form returns its delivery methods', async () => {
-    const { port } = await start();
-    const { body } = await sendForm(port, submitApplicationV2.path, FORM_V2);
-    expect(JSON.parse(body)).toMatchObject({ success: true, deliveryMethods: ['email', 'telegram'] });
-  });
-
   it('is stored without a stake if the chain cannot be read', async () => {
     const silent = new FakeIndex();
     silent.commit({ chain: null });

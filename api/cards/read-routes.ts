@@ -2,6 +2,7 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { newCardLimits } from '../../data/model/tiers.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { callIssuer, type IssuedCard, requireIssued } from './call-issuer.ts';
@@ -63,19 +64,14 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
       if (!card) throw new ApiError('no-such-card');
       response.json(await readUsage(context, requireIssued(card, context)));
     }),
-    {
-      method: cardFunding.method,
-      path: cardFunding.path,
-      limit: 'card-reads',
-      handle: async (_request, response) => {
-        response.json({
-          isOpen: address !== null,
-          address,
-          token: 'USDT',
-          network: 'ERC-20',
-          isTestCard: issuer.isTest,
-        } satisfies ResponseOf<typeof cardFunding>);
-      },
-    },
+    callRoute(cardFunding, { limit: 'card-reads' }, async (_request, response) => {
+      response.json({
+        isOpen: address !== null,
+        address,
+        token: 'USDT',
+        network: 'ERC-20',
+        isTestCard: issuer.isTest,
+      } satisfies ResponseOf<typeof cardFunding>);
+    }),
   ];
 }

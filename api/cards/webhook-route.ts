@@ -1,5 +1,6 @@
 import { issuerWebhook } from '../../data/contract/cards.ts';
 import type { IssuerChange, StoredCard } from '../../data/store/card-port.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -39,12 +40,10 @@ async function apply(context: CardContext, message: CardMessage): Promise<void> 
 
 /** `POST /api/card-issuer/webhook`. The issuer retries messages that do not get status 200. */
 export function webhookRoute(context: CardContext): ApiRoute {
-  return {
-    method: issuerWebhook.method,
-    path: issuerWebhook.path,
-    readBody: rawBody(),
-    limit: 'issuer-messages',
-    handle: async (request, response) => {
+  return callRoute(
+    issuerWebhook,
+    { readBody: rawBody(), limit: 'issuer-messages' },
+    async (request, response) => {
       const { readMessage } = context.issuer;
       if (!readMessage) throw new ApiError('no-issuer-messages');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -58,5 +57,5 @@ export function webhookRoute(context: CardContext): ApiRoute {
       await apply(context, message);
       response.json({ received: true });
     },
-  };
+  );
 }

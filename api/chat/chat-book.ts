@@ -3,37 +3,17 @@ import { z } from 'zod';
 import { PassageIndex } from './passage-index.ts';
 import { createTokenizer, type Tokenizer } from './tokenizer.ts';
 
+const texts = <Name extends string>(...names: readonly Name[]) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
+
+const figures = ['price', 'priceDemo', 'staked', 'stakers', 'vault', 'marketCap', 'marketCapDemo'] as const;
+
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
-export const ducklingTexts = z.strictObject({
-  greeting: z.string(),
-  unknown: z.string(),
-  outOfScope: z.string(),
-  smallTalk: z.strictObject({ greeting: z.string(), thanks: z.string(), bye: z.string(), how: z.string() }),
-  refusals: z.strictObject({
-    advice: z.string(),
-    orders: z.string(),
-    secret: z.string(),
-    keepSecret: z.string(),
-  }),
-  risk: z.string(),
-  figures: z.strictObject({
-    price: z.string(),
-    priceDemo: z.string(),
-    staked: z.string(),
-    stakers: z.string(),
-    vault: z.string(),
-    marketCap: z.string(),
-    marketCapDemo: z.string(),
-    missing: z.string(),
-  }),
-  wallet: z.strictObject({
-    staked: z.string(),
-    locked: z.string(),
-    severalLocked: z.string(),
-    unlocked: z.string(),
-    none: z.string(),
-    missing: z.string(),
-  }),
+export const ducklingTexts = texts('greeting', 'unknown', 'outOfScope', 'risk').extend({
+  smallTalk: texts('greeting', 'thanks', 'bye', 'how'),
+  refusals: texts('advice', 'orders', 'secret', 'keepSecret'),
+  figures: texts(...figures, 'missing'),
+  wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
 });
 export type DucklingTexts = z.infer<typeof ducklingTexts>;
 

@@ -5,6 +5,7 @@ import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { type AdmitAdmin, adminRoute } from '../admin/admit-admin.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
@@ -72,34 +73,24 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   }
 
   return [
-    {
-      method: chatDuckling.method,
-      path: chatDuckling.path,
-      limit: 'questions',
-      handle: async (request, response) => {
-        const { message } = readBody(chatDuckling.body, request.body);
-        if (!openChatBook) throw new ApiError('chat-not-built');
-        const book = await openChatBook();
-        const answer = await reword(message, answerLocally(message, facts(), now(), book));
-        response.json(answer);
-        record(book, message, answer).catch((error: unknown) =>
-          log.error({ err: error }, 'chat question not recorded'),
-        );
-      },
-    },
-    {
-      method: chatVerdict.method,
-      path: chatVerdict.path,
-      limit: 'questions',
-      handle: async (request, response) => {
-        const { source, verdict } = readBody(chatVerdict.body, request.body);
-        if (!OTHER_SOURCES.has(source) && !(await openChatBook?.())?.titles.has(source)) {
-          throw new ApiError('invalid-body', { text: 'The assistant has no such source.' });
-        }
-        await store.addVerdict(source, verdict, now());
-        response.json({ success: true });
-      },
-    },
+    callRoute(chatDuckling, { limit: 'questions' }, async (request, response) => {
+      const { message } = readBody(chatDuckling.body, request.body);
+      if (!openChatBook) throw new ApiError('chat-not-built');
+      const book = await openChatBook();
+      const answer = await reword(message, answerLocally(message, facts(), now(), book));
+      response.json(answer);
+      record(book, message, answer).catch((error: unknown) =>
+        log.error({ err: error }, 'chat question not recorded'),
+      );
+    }),
+    callRoute(chatVerdict, { limit: 'questions' }, async (request, response) => {
+      const { source, verdict } = readBody(chatVerdict.body, request.body);
+      if (!OTHER_SOURCES.has(source) && !(await openChatBook?.())?.titles.has(source)) {
+        throw new ApiError('invalid-body', { text: 'The assistant has no such source.' });
+      }
+      await store.addVerdict(source, verdict, now());
+      response.json({ success: true });
+    }),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
 import { fromDecimalText, toDecimalText } from '../../data/model/amounts.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { callRoute } from '../call-route.ts';
 import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -172,33 +173,18 @@ function createStakeOrders({ stakeReads, unitPrice, facts, now }: StakeContext) 
 export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
   const orders = createStakeOrders(context);
   return [
-    {
-      method: buildStake.method,
-      path: buildStake.path,
-      limit: 'stakes-built',
-      handle: async (request, response) => {
-        const { walletAddress, amount } = readBody(buildStake.body, request.body);
-        addressBytes(walletAddress);
-        response.json(await orders.build(walletAddress, amount));
-      },
-    },
-    {
-      method: submitStake.method,
-      path: submitStake.path,
-      limit: 'stakes-sent',
-      handle: async (request, response) => {
-        const { transaction } = readBody(submitStake.body, request.body);
-        response.json(await orders.submit(Buffer.from(transaction, 'base64')));
-      },
-    },
-    {
-      method: stakeProgress.method,
-      path: stakeProgress.path,
-      limit: 'stake-progress',
-      handle: async (request, response) => {
-        const { signature, lastValidBlockHeight } = readQuery(stakeProgress.query, request.query);
-        response.json(await orders.progress(signature, Number(lastValidBlockHeight)));
-      },
-    },
+    callRoute(buildStake, { limit: 'stakes-built' }, async (request, response) => {
+      const { walletAddress, amount } = readBody(buildStake.body, request.body);
+      addressBytes(walletAddress);
+      response.json(await orders.build(walletAddress, amount));
+    }),
+    callRoute(submitStake, { limit: 'stakes-sent' }, async (request, response) => {
+      const { transaction } = readBody(submitStake.body, request.body);
+      response.json(await orders.submit(Buffer.from(transaction, 'base64')));
+    }),
+    callRoute(stakeProgress, { limit: 'stake-progress' }, async (request, response) => {
+      const { signature, lastValidBlockHeight } = readQuery(stakeProgress.query, request.query);
+      response.json(await orders.progress(signature, Number(lastValidBlockHeight)));
+    }),
   ];
 }

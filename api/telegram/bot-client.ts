@@ -1,17 +1,69 @@
 import { Telegram } from 'telegraf';
 import { z } from 'zod';
 import { type TelegrafSignal, telegramOutcome } from '../delivery/telegram/telegram-sender.ts';
-import {
-  type BotAnswer,
-  type BotApi,
-  type BotError,
-  type BotErrorKind,
-  botChat,
-  botMembership,
-  botUser,
-  rawUpdate,
-  webhookInfo,
-} from './bot-api.ts';
+
+/**
+ * Why a call to the Bot API failed. `token`: the token is invalid. `forbidden`: the bot may not do this. `chat`: the chat is
+ * unknown. `conflict`: another program or a webhook receives the bot's updates. `busy`: rate limited. `unreachable`: the
+ * request was not sent. `silent`: no response in time. `unreadable`: the response is not from a Bot API. `failed`: an
+ * internal error at Telegram. `refused`: anything else.
+ */
+export type BotErrorKind =
+  | 'token'
+  | 'forbidden'
+  | 'chat'
+  | 'conflict'
+  | 'busy'
+  | 'unreachable'
+  | 'silent'
+  | 'unreadable'
+  | 'failed'
+  | 'refused';
+
+export interface BotError {
+  readonly kind: BotErrorKind;
+  /** Contains neither the token nor a full chat id. */
+  readonly message: string;
+  /** How long Telegram asks the bot to wait. */
+  readonly retryAfterMs?: number;
+}
+
+export type BotAnswer<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly error: BotError };
+
+const botUser = z.object({
+  id: z.number(),
+  first_name: z.string(),
+  username: z.string(),
+});
+export type BotUser = z.infer<typeof botUser>;
+
+const botChat = z.object({ id: z.number(), type: z.string() });
+export type BotChat = z.infer<typeof botChat>;
+
+/** The bot's membership in a chat. Telegram sends the two rights only for statuses that can lack them. */
+const botMembership = z.object({
+  status: z.string(),
+  can_send_messages: z.boolean().optional(),
+  can_post_messages: z.boolean().optional(),
+});
+export type BotMembership = z.infer<typeof botMembership>;
+
+const webhookInfo = z.object({ url: z.string(), pending_update_count: z.number() });
+export type WebhookInfo = z.infer<typeof webhookInfo>;
+
+/** Its handler parses the other fields, so that an unreadable update does not stop the others. */
+const rawUpdate = z.looseObject({ update_id: z.int() });
+export type RawUpdate = z.infer<typeof rawUpdate>;
+
+interface OutgoingText {
+  readonly chatId: string;
+  /** Plain text, without markup. */
+  readonly text: string;
+  /** The id of the message that this one answers. */
+  readonly replyTo?: number;
+}
 
 const TIMEOUT_MS = 5_000;
 /** Milliseconds that a read may take beyond the requested wait for updates. */
@@ -55,11 +107,14 @@ function botError(failure: unknown): BotError {
   }
 }
 
+/** The calls that the portal makes to the Bot API. None throws, and each has a time limit. */
+export type BotApi = ReturnType<typeof createBotClient>;
+
 /** @param apiRoot Telegram or another Bot API server */
 export function createBotClient(
   { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
   timeoutMs = TIMEOUT_MS,
-): BotApi {
+) {
   const telegram = new Telegram(token, { apiRoot });
   /** A token is the bot's id, a colon and a secret. */
   const [ownId = ''] = token.split(':');
@@ -88,15 +143,17 @@ export function createBotClient(
   }
 
   return {
-    getMe: (signal) => call(botUser, (options) => telegram.callApi('getMe', {}, options), signal),
-    getChat: (chatId) =>
+    getMe: (signal?: AbortSignal) =>
+      call(botUser, (options) => telegram.callApi('getMe', {}, options), signal),
+    getChat: (chatId: string) =>
       call(botChat, (options) => telegram.callApi('getChat', { chat_id: chatId }, options)),
-    getOwnMembership: (chatId) =>
+    getOwnMembership: (chatId: string) =>
       call(botMembership, (options) =>
         telegram.callApi('getChatMember', { chat_id: chatId, user_id: Number(ownId) }, options),
       ),
     getWebhookInfo: () => call(webhookInfo, (options) => telegram.callApi('getWebhookInfo', {}, options)),
-    getUpdates: (offset, waitSeconds, signal) =>
+    /** Waits up to `waitSeconds` for updates from the id `offset` on, and confirms those before it. */
+    getUpdates: (offset: number, waitSeconds: number, signal?: AbortSignal) =>
       call(
         z.array(rawUpdate),
         (options) =>
@@ -108,7 +165,7 @@ export function createBotClient(
         signal,
         waitSeconds === 0 ? timeoutMs : waitSeconds * 1_000 + EXTRA_WAIT_MS,
       ),
-    send: async ({ chatId, text, replyTo }, signal) => {
+    send: ({ chatId, text, replyTo }: OutgoingText, signal?: AbortSignal) => {
       const message = {
         chat_id: chatId,
         text,
@@ -117,8 +174,7 @@ export function createBotClient(
           ? {}
           : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
       };
-      const answer = await call(sent, (options) => telegram.callApi('sendMessage', message, options), signal);
-      return answer.ok ? { ok: true, result: { messageId: answer.result.message_id } } : answer;
+      return call(sent, (options) => telegram.callApi('sendMessage', message, options), signal);
     },
   };
 }

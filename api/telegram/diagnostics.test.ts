@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { telegramDiagnosis } from '../../data/contract/telegram.ts';
 import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
-import type { BotError } from './bot-api.ts';
+import type { BotError } from './bot-client.ts';
 import { createBotClient } from './bot-client.ts';
 import { createDiagnostics } from './diagnostics.ts';
 import type { PollState } from './poll-updates.ts';

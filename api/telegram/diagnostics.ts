@@ -8,7 +8,7 @@ import type {
   BotMembership,
   BotUser,
   WebhookInfo,
-} from './bot-api.ts';
+} from './bot-client.ts';
 import type { PollState } from './poll-updates.ts';
 import type { PortalBot } from './portal-bot.ts';
 

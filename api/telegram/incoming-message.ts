@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RawUpdate } from './bot-api.ts';
+import type { RawUpdate } from './bot-client.ts';
 
 /** Telegram's limit. */
 const MAX_TEXT_LENGTH = 4_096;

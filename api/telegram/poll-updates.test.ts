@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { BotAnswer, BotError, BotUser, RawUpdate } from './bot-api.ts';
+import type { BotAnswer, BotError, BotUser, RawUpdate } from './bot-client.ts';
 import { pollPause, pollUpdates } from './poll-updates.ts';
 
 const ME: BotUser = { id: 1, first_name: 'BlackDuck', username: 'duck_bot' };
@@ -8,14 +8,14 @@ const fails = (kind: BotError['kind'], retryAfterMs?: number): BotAnswer<never> 
   ok: false,
   error: { kind, message: `it is ${kind}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
 });
-const updates = (...ids: number[]): BotAnswer<readonly RawUpdate[]> => ({
+const updates = (...ids: number[]): BotAnswer<RawUpdate[]> => ({
   ok: true,
   result: ids.map((update_id) => ({ update_id })),
 });
 
 /** Polls with these answers. After the last one, a read stays open until polling stops. */
 function start(
-  answers: readonly BotAnswer<readonly RawUpdate[]>[],
+  answers: readonly BotAnswer<RawUpdate[]>[],
   { me = [] as BotAnswer<BotUser>[], handle = async (_id: number) => {} } = {},
 ) {
   const reads: { offset: number; wait: number }[] = [];

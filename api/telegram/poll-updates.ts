@@ -1,5 +1,5 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { BotAnswer, BotApi, BotError, BotErrorKind, BotUser, RawUpdate } from './bot-api.ts';
+import type { BotAnswer, BotApi, BotError, BotErrorKind, BotUser, RawUpdate } from './bot-client.ts';
 
 /** The state of polling. Times are Unix milliseconds. */
 export type PollState =

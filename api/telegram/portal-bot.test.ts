@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
+import { type BotApiPeer, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { createPortalBot, type PortalBot } from './portal-bot.ts';
 
@@ -74,23 +74,6 @@ describe('the portal’s bot', () => {
     expect(bot.chats.chatOf('ada_l')).toBe('42');
     expect(bot.chats.chatOf('grace_h')).toBeNull();
     expect(bot.chats.recentUpdates()).toEqual([{ updateId: 1, kind: 'command', at: expect.any(Number) }]);
-  });
-
-  it('continues after errors about its token, a conflict, the rate limit, the server and the format', async () => {
-    peer.answerNext(
-      refusal(401, 'Unauthorized'),
-      granted({ id: 123456, first_name: 'BlackDuck', username: 'duck_bot' }),
-      refusal(409, 'Conflict'),
-      refusal(429, 'Too Many Requests', { retry_after: 1 }),
-      refusal(502, 'Bad Gateway'),
-      'cut',
-      { status: 200, body: '<html>' },
-    );
-    start();
-    write('/help');
-    await peer.waitForCallsOf('sendMessage', 1);
-    expect(sentTexts()).toEqual([expect.stringContaining('/verify <wallet>')]);
-    expect(logged.join()).not.toContain('nobody-may-read');
   });
 
   it('skips an update that it cannot read or answer, without its text or full chat id in the log', async () => {

@@ -3,7 +3,7 @@ import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { maskedChat } from '../delivery/recipients.ts';
 import { type AnswerOptions, createBotAnswers } from './bot-answers.ts';
-import type { BotApi, BotUser, RawUpdate } from './bot-api.ts';
+import type { BotApi, BotUser, RawUpdate } from './bot-client.ts';
 import { type IncomingMessage, incomingMessage } from './incoming-message.ts';
 import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.ts';
 

@@ -5,6 +5,7 @@ import { valueUsd } from '../../data/model/supply.ts';
 import { higherTier, nextCardTier } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { callRoute } from '../call-route.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
@@ -54,14 +55,9 @@ async function readEligibility(walletAddress: string, context: EligibilityContex
  * no signature is needed.
  */
 export function eligibilityRoute(context: EligibilityContext): ApiRoute {
-  return {
-    method: cardEligibility.method,
-    path: cardEligibility.path,
-    limit: 'verifications',
-    handle: async (request, response) => {
-      const { walletAddress } = readQuery(cardEligibility.query, request.query);
-      checkAddress(walletAddress);
-      response.json(await readEligibility(walletAddress, context));
-    },
-  };
+  return callRoute(cardEligibility, { limit: 'verifications' }, async (request, response) => {
+    const { walletAddress } = readQuery(cardEligibility.query, request.query);
+    checkAddress(walletAddress);
+    response.json(await readEligibility(walletAddress, context));
+  });
 }

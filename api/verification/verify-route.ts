@@ -1,6 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
+import { callRoute } from '../call-route.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
@@ -23,15 +24,10 @@ export function verificationResponse(
 
 /** `GET /api/verify-bd-tokens`: whether a wallet stakes. The data is public, so no signature is needed. */
 export function verifyRoute(context: VerificationContext): ApiRoute {
-  return {
-    method: verifyBdTokens.method,
-    path: verifyBdTokens.path,
-    limit: 'verifications',
-    handle: async (request, response) => {
-      const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
-      checkAddress(walletAddress);
-      const check = await checkStake(walletAddress, context.facts(), context);
-      response.json(verificationResponse(walletAddress, check));
-    },
-  };
+  return callRoute(verifyBdTokens, { limit: 'verifications' }, async (request, response) => {
+    const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
+    checkAddress(walletAddress);
+    const check = await checkStake(walletAddress, context.facts(), context);
+    response.json(verificationResponse(walletAddress, check));
+  });
 }

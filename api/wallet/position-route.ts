@@ -4,6 +4,7 @@ import { statedReward } from '../../data/model/staking-terms.ts';
 import { cardTier, nextCardTier, stakerBadge } from '../../data/model/tiers.ts';
 import type { EventPlace, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type FigureInputs, transactionRow } from '../metrics/figure.ts';
@@ -74,29 +75,25 @@ export function positionRoute(context: {
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly now: () => number;
 }): ApiRoute {
-  return {
-    method: walletPosition.method,
-    path: walletPosition.path,
-    handle: async (request, response) => {
-      const query = readQuery(walletPosition.query, request.query);
-      const { walletAddress } = query;
-      checkAddress(walletAddress);
-      const limit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
-      const before = query.before === undefined ? null : parsePlace(query.before);
-      const facts = context.facts();
-      const known = chainOf(facts);
-      if (!known || !facts.stakes) throw new ApiError('not-indexed-yet');
-      try {
-        response.json({
-          walletAddress,
-          ...stakePart(walletAddress, facts.stakes.content),
-          transactions: await transactionsPart(context.reader, facts, walletAddress, limit, before),
-          ...chainProvenance(known.source, facts.stakes, context.now()),
-        } satisfies WalletPosition);
-      } catch (error) {
-        if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });
-        throw error;
-      }
-    },
-  };
+  return callRoute(walletPosition, {}, async (request, response) => {
+    const query = readQuery(walletPosition.query, request.query);
+    const { walletAddress } = query;
+    checkAddress(walletAddress);
+    const limit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
+    const before = query.before === undefined ? null : parsePlace(query.before);
+    const facts = context.facts();
+    const known = chainOf(facts);
+    if (!known || !facts.stakes) throw new ApiError('not-indexed-yet');
+    try {
+      response.json({
+        walletAddress,
+        ...stakePart(walletAddress, facts.stakes.content),
+        transactions: await transactionsPart(context.reader, facts, walletAddress, limit, before),
+        ...chainProvenance(known.source, facts.stakes, context.now()),
+      } satisfies WalletPosition);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });
+      throw error;
+    }
+  });
 }

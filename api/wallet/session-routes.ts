@@ -19,6 +19,7 @@ import {
 } from '../../data/model/sign-in-message.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { WalletSession } from '../../data/store/session-port.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
@@ -168,56 +169,38 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
   };
 
   return [
-    {
-      method: walletChallenge.method,
-      path: walletChallenge.path,
-      limit: 'challenges',
-      handle: async (request, response) => {
-        const { walletAddress } = readBody(walletChallenge.body, request.body);
-        addressBytes(walletAddress);
-        await sweep();
-        response.json(await issueChallenge(walletAddress, request, context));
-      },
-    },
-    {
-      method: walletProof.method,
-      path: walletProof.path,
-      limit: 'proofs',
-      handle: async (request, response) => {
-        const { walletAddress, signedMessage, signature } = readBody(walletProof.body, request.body);
-        const signed = {
-          message: Buffer.from(signedMessage, 'base64'),
-          signature: Buffer.from(signature, 'base64'),
-        };
-        if (!(await isProof(walletAddress, signed, request, context))) throw new ApiError('proof-refused');
-        const token = randomBytes(TOKEN_BYTES).toString('base64url');
-        const provedAt = now();
-        const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE };
-        await store.sessions.openSession({ token, ...session });
-        proven.add(walletAddress);
-        // The new cookie replaces the previous one, so nobody could end the previous session.
-        const previous = sessionToken(request);
-        if (previous !== null) await store.sessions.endSession(previous, provedAt);
-        response.cookie(WALLET_SESSION_COOKIE, token, { ...cookie, maxAge: SESSION_LIFE });
-        response.json(sessionBody(session));
-      },
-    },
-    {
-      method: walletSession.method,
-      path: walletSession.path,
-      handle: async (request, response) => {
-        response.json(sessionBody(await readSession(request, context)));
-      },
-    },
-    {
-      method: walletSignOut.method,
-      path: walletSignOut.path,
-      handle: async (request, response) => {
-        const token = sessionToken(request);
-        if (token !== null) await store.sessions.endSession(token, now());
-        response.clearCookie(WALLET_SESSION_COOKIE, cookie);
-        response.json({ success: true });
-      },
-    },
+    callRoute(walletChallenge, { limit: 'challenges' }, async (request, response) => {
+      const { walletAddress } = readBody(walletChallenge.body, request.body);
+      addressBytes(walletAddress);
+      await sweep();
+      response.json(await issueChallenge(walletAddress, request, context));
+    }),
+    callRoute(walletProof, { limit: 'proofs' }, async (request, response) => {
+      const { walletAddress, signedMessage, signature } = readBody(walletProof.body, request.body);
+      const signed = {
+        message: Buffer.from(signedMessage, 'base64'),
+        signature: Buffer.from(signature, 'base64'),
+      };
+      if (!(await isProof(walletAddress, signed, request, context))) throw new ApiError('proof-refused');
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const provedAt = now();
+      const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE };
+      await store.sessions.openSession({ token, ...session });
+      proven.add(walletAddress);
+      // The new cookie replaces the previous one, so nobody could end the previous session.
+      const previous = sessionToken(request);
+      if (previous !== null) await store.sessions.endSession(previous, provedAt);
+      response.cookie(WALLET_SESSION_COOKIE, token, { ...cookie, maxAge: SESSION_LIFE });
+      response.json(sessionBody(session));
+    }),
+    callRoute(walletSession, {}, async (request, response) => {
+      response.json(sessionBody(await readSession(request, context)));
+    }),
+    callRoute(walletSignOut, {}, async (request, response) => {
+      const token = sessionToken(request);
+      if (token !== null) await store.sessions.endSession(token, now());
+      response.clearCookie(WALLET_SESSION_COOKIE, cookie);
+      response.json({ success: true });
+    }),
   ];
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer, CardTransaction, CardTransactions } from './issuer.ts';
 
 const DAY = 86_400_000;
@@ -42,22 +43,16 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
  * Makes up the transactions of a test card. Every call makes up the same ones, none before the card was created.
  * Times are Unix milliseconds.
  */
-export function madeUpTransactions({
-  seed,
-  createdAt,
-  since,
-  until,
-}: {
-  readonly seed: string;
-  readonly createdAt: number;
-  readonly since: number;
-  readonly until: number;
-}): CardTransactions {
+export function madeUpTransactions(
+  { id, createdAt }: Pick<StoredCard, 'id' | 'createdAt'>,
+  since: number,
+  until: number,
+): CardTransactions {
   const earliest = Math.min(since, until) - DAYS_BEFORE * DAY;
   const from = Math.max(createdAt, earliest);
   const transactions: CardTransaction[] = [];
   for (let day = Math.floor(until / DAY); day >= Math.floor(from / DAY); day -= 1) {
-    const purchase = purchaseOf(seed, day, until);
+    const purchase = purchaseOf(id, day, until);
     if (purchase && purchase.at >= from && purchase.at <= until) transactions.push(purchase);
   }
   return { transactions, isComplete: createdAt >= earliest };
@@ -107,7 +102,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
     transactions: async (card, since) => {
       // A frozen card has no new transactions.
       const until = card.state === 'frozen' ? card.changedAt : now();
-      return madeUpTransactions({ seed: card.id, createdAt: card.createdAt, since, until });
+      return madeUpTransactions(card, since, until);
     },
     readMessage: null,
   };

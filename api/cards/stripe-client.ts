@@ -1,5 +1,6 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
+import type { StripeSettings } from '../../data/config/card-settings.ts';
 import {
   type CardMessage,
   IssuerError,
@@ -47,15 +48,10 @@ export function readStripeMessage(
 const REQUEST_TIMEOUT_MS = 6_000;
 
 /** Opens Stripe's client without sending a request. */
-export async function openStripe({
-  secretKey,
-  apiBase,
+export async function openStripe(
+  { secretKey, apiBase }: Pick<StripeSettings, 'secretKey' | 'apiBase'>,
   timeoutMs = REQUEST_TIMEOUT_MS,
-}: {
-  readonly secretKey: string;
-  readonly apiBase: string | null;
-  readonly timeoutMs?: number;
-}): Promise<Stripe> {
+): Promise<Stripe> {
   // Imported here, so that a portal with test cards does not load the package.
   const { Stripe } = await import('stripe');
   const base = apiBase === null ? null : new URL(apiBase);

@@ -136,7 +136,7 @@ export async function createStripeIssuer(
   settings: Omit<StripeSettings, 'kind'>,
   { now, timeoutMs }: { readonly now: () => number; readonly timeoutMs?: number },
 ): Promise<CardIssuer> {
-  const stripe = await openStripe({ ...settings, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const stripe = await openStripe(settings, timeoutMs);
   const { cards } = stripe.issuing;
   const setStatus = async (
     issuerCard: string,

@@ -19,7 +19,7 @@ interface Rule {
   /** The question must match. */
   readonly names: RegExp;
   /** Words that belong to this figure. Any other word makes it a different question. */
-  readonly words: readonly string[];
+  readonly words: string;
   /** Whether the question must ask for the current value or for a number. */
   readonly needsNow?: true;
 }
@@ -28,38 +28,32 @@ const RULES: readonly Rule[] = [
   {
     figure: 'market-cap',
     names: /\bmarket ?cap\b|\bmarket capitali[sz]ation\b|\bmcap\b/,
-    words: ['market', 'cap', 'capitalization', 'capitalisation', 'marketcap', 'mcap', 'big'],
+    words: 'market cap capitalization capitalisation marketcap mcap big',
   },
   {
     figure: 'price',
     names: /\b(?:price|worth|trading at|trades? at|cost|costs|value|quote|rate)\b/,
     words:
-      'price prices worth trading trade trades at cost costs value valued quote quoted rate usd dollars dollar'.split(
-        ' ',
-      ),
+      'price prices worth trading trade trades at cost costs value valued quote quoted rate usd dollars dollar',
   },
   {
     figure: 'stakers',
     names: /\bstakers?\b|\b(?:people|wallets|holders|persons|users|members|participants|who)\b.*\bstak/,
     words:
-      'staker stakers people wallets wallet holders persons users members participants stake stakes staking staked active count'.split(
-        ' ',
-      ),
+      'staker stakers people wallets wallet holders persons users members participants stake stakes staking staked active count',
     needsNow: true,
   },
   {
     figure: 'staked',
     names: /\b(?:staked|stake|staking)\b/,
-    words: 'staked stake stakes staking locked up'.split(' '),
+    words: 'staked stake stakes staking locked up',
     needsNow: true,
   },
   {
     figure: 'vault',
     names: /\bvault\b/,
     words:
-      'vault balance hold holds held contain contains sit sits kept inside stored size big full value worth'.split(
-        ' ',
-      ),
+      'vault balance hold holds held contain contains sit sits kept inside stored size big full value worth',
     needsNow: true,
   },
 ];
@@ -75,7 +69,8 @@ export function requestedFigure(message: string): RequestedFigure | null {
   if (ABOUT_VISITOR.test(plain)) return null;
   const rule = RULES.find(({ names, words: figureWords, needsNow }) => {
     const isRequested = names.test(plain) && (!needsNow || NOW.test(plain) || BALANCE.test(plain));
-    return isRequested && words.every((word) => NEUTRAL_WORDS.has(word) || figureWords.includes(word));
+    const allowed = new Set(figureWords.split(' '));
+    return isRequested && words.every((word) => NEUTRAL_WORDS.has(word) || allowed.has(word));
   });
   return rule?.figure ?? null;
 }

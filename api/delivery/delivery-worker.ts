@@ -14,7 +14,7 @@ export interface DeliveryWorker {
   wake(): void;
   /** Paused channels, with the reason. */
   pauses(): ReadonlyMap<DeliveryChannel, PauseReason>;
-  /** Starts no new delivery, and logs the outcome of those in flight. */
+  /** Starts no more deliveries, and logs the outcomes of the ones in flight. */
   stop(): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ const signer = (pubkey: PublicKey) => ({ pubkey, isSigner: true, isWritable: tru
 const writable = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: true });
 const readonly = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: false });
 
-/** Derives the addresses and instructions for one pool. The seeds are those of `derive…PDA` in @streamflow/staking 12.1.1. */
+/** Derives the addresses and instructions for one pool, with the seeds from `derive…PDA` in @streamflow/staking 12.1.1. */
 export class StakeInstructions {
   readonly #web3: Web3;
   readonly #pool: StakedPool;

@@ -32,11 +32,7 @@ export type BotAnswer<Result> =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly error: BotError };
 
-const botUser = z.object({
-  id: z.number(),
-  first_name: z.string(),
-  username: z.string(),
-});
+const botUser = z.object({ id: z.number(), first_name: z.string(), username: z.string() });
 export type BotUser = z.infer<typeof botUser>;
 
 const botChat = z.object({ id: z.number(), type: z.string() });

@@ -2,7 +2,7 @@ import type { AccountInfo } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { createWalletReader, type WalletRead, type WalletReader } from '../chain/chain-reads.ts';
 
-/** The sum of a wallet's token accounts of a mint. */
+/** The sum of a wallet's token accounts for one mint. */
 export interface HeldTokens extends WalletRead {
   /** Base units. */
   readonly amount: bigint;
@@ -13,7 +13,7 @@ export const TOKEN_ACCOUNT_SIZE = 165;
 const OWNER_OFFSET = 32;
 export const AMOUNT_OFFSET = 64;
 
-/** @throws {RangeError} unless it is a token account of that wallet and mint */
+/** @throws {RangeError} unless it is a token account for this wallet and mint */
 function decodeAmount({ data }: AccountInfo<Buffer>, wallet: string, mint: string): bigint {
   const isExpected =
     data.length >= TOKEN_ACCOUNT_SIZE &&

@@ -10,7 +10,7 @@ export interface StakedTokens extends WalletRead {
   readonly staked: bigint | null;
 }
 
-/** @throws {RangeError} unless it is a stake entry of that wallet and stake pool */
+/** @throws {RangeError} unless it is this wallet's stake entry in this pool */
 function decodeStake({ data, owner }: AccountInfo<Buffer>, wallet: string, stakePool: string) {
   const entry = owner.toBase58() === STAKING_PROGRAM ? STAKE_ENTRY.decode(data) : null;
   if (entry?.authority !== wallet || entry.stakePool !== stakePool) {

@@ -75,7 +75,7 @@ async function callBoth(wallet: string) {
 }
 
 describe('on the embedded ledger, a stake', () => {
-  it('earns a tier that is exact to the base unit', async () => {
+  it('gets the tier for its exact amount in base units', async () => {
     const wallets = await Promise.all(BOUNDARIES.map(([amount]) => createStaker(amount)));
     for (const [index, [amount, tier, missing]] of BOUNDARIES.entries()) {
       const { verified, eligible } = await callBoth(wallets[index] ?? '');

@@ -27,7 +27,7 @@ export type MailPart =
   | { readonly kind: 'steps'; readonly title: string; readonly steps: readonly string[] }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
-/** Inline styles, because mail programs drop style sheets. The colors are those of the light theme. */
+/** Inline styles, because mail programs drop style sheets. They use the light theme's colors. */
 const STYLE = {
   page: { margin: 0, padding: '24px 12px', backgroundColor: '#FBFAF6', color: '#16181C' },
   sheet: {

@@ -20,8 +20,7 @@ import type { SecurityHeaders } from './security/headers.ts';
 import type { Limits } from './security/rate-limit.ts';
 import type { UnitPrice } from './stake-order/priority-fee.ts';
 import type { TelegramContext } from './telegram/telegram-routes.ts';
-import type { CheckStake } from './verification/check-stake.ts';
-import type { WalletReaders } from './verification/verify-route.ts';
+import type { CheckStake, WalletReaders } from './verification/check-stake.ts';
 import type { ProvenWallets, ReadProvenWallet } from './wallet/proven-wallets.ts';
 
 export interface BackupState {

@@ -5,27 +5,8 @@ import {
   submitApplicationV2,
 } from '../../data/contract/submissions.ts';
 import { sendForm } from '../testing/portal-client.ts';
-import { walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
-import { post } from '../testing/test-wallet.ts';
-
-const FORM = {
-  name: 'Ada Lovelace',
-  email: 'ada@example.com',
-  wallet: walletOf(1),
-  bd_amount: '6200000',
-  tier: 'Banker',
-  phone: '+44 20 7946 0000',
-  alias: 'Everyday',
-};
-const REQUEST = {
-  walletAddress: walletOf(1),
-  userEmail: 'ada@example.com',
-  claimedStakedAmount: '1500000',
-  requestReason: 'It is staked in another pool.',
-  currentDetection: 'No BD tokens found',
-  requestedAt: '2026-01-01T00:00:00.000Z',
-};
+import { FORM_V2, REQUEST } from './testing/sample-forms.ts';
 
 async function submitted(path: string, body: unknown) {
   const portal = await startTestPortal({ rateLimits: { 'status-checks': 3, 'status-checks-of-email': 20 } });
@@ -38,9 +19,9 @@ async function submitted(path: string, body: unknown) {
 
 describe('the status of a submission', () => {
   it.each([
-    ['card-application', submitApplicationV2.path, FORM],
+    ['card-application', submitApplicationV2.path, FORM_V2],
     ['verification-request', requestVerification.path, REQUEST],
-  ])('has the timeline of a %s, for anyone with its number and mail address', async (kind, path, body) => {
+  ])('has the timeline of a %s, for anyone with its number and email address', async (kind, path, body) => {
     const { referenceNumber, ask } = await submitted(path, body);
     const answer = await ask(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
     expect(applicationStatus.response.parse(JSON.parse(answer.body))).toEqual({
@@ -53,18 +34,18 @@ describe('the status of a submission', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is the same 404 response for an unknown number and for a wrong mail address', async () => {
-    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM);
+  it('is the same 404 response for an unknown number and for a wrong email address', async () => {
+    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM_V2);
     const wrong = await ask(referenceNumber, 'bo@example.com');
     const unknown = await ask('BD-20200101-100000', 'ada@example.com');
     expect([wrong.status, wrong.body]).toEqual([404, unknown.body]);
     expect(unknown.status).toBe(404);
   });
 
-  it('is limited per mail address and minute, for all network addresses together', async () => {
-    const { portal, referenceNumber } = await submitted(submitApplicationV2.path, FORM);
+  it('has a limit per email address and minute, for all network addresses together', async () => {
+    const { portal, referenceNumber } = await submitted(submitApplicationV2.path, FORM_V2);
     const askFrom = (machine: number, email: string) =>
-      post(
+      sendForm(
         portal.port,
         applicationStatus.path,
         { referenceNumber, email },
@@ -76,8 +57,8 @@ describe('the status of a submission', () => {
     expect((await askFrom(21, 'bo@example.com')).status).toBe(404);
   });
 
-  it('is limited per network address and minute', async () => {
-    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM);
+  it('has a limit per network address and minute', async () => {
+    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM_V2);
     for (let count = 0; count < 3; count += 1) await ask(referenceNumber, 'bo@example.com');
     expect((await ask(referenceNumber, 'ada@example.com')).status).toBe(429);
   });

@@ -11,10 +11,11 @@ import { REFERENCE_NUMBER } from '../../data/model/reference-number.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
+import { FORM_V2, TEST_PAGE } from './testing/sample-forms.ts';
 
-async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
+async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
   const index = new FakeIndex();
   index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 6_200_000_000_000n })] };
   const portal = await startTestPortal({ index, ...changes });
@@ -33,27 +34,11 @@ const OVERLAY = {
   tier: 'Raven',
   bdAmount: '9,999,999',
 };
-const TEST_PAGE = {
-  name: 'Ada',
-  email: 'ada@example.com',
-  wallet: WALLET,
-  bd_amount: 1_500_000,
-  tier: 'Duckling',
-};
-const FORM = {
-  name: 'Ada Lovelace',
-  email: 'ada@example.com',
-  wallet: WALLET,
-  bd_amount: '6200000',
-  tier: 'Banker',
-  phone: '+44 20 7946 0000',
-  alias: 'Everyday',
-};
 const CHECKED = { amount: 6_200_000_000_000n, tier: 'Banker', at: TEST_START };
 const NOT_GIVEN = { phone: null, telegram: null, alias: null, applicantNotes: null };
 const KEY = { [IDEMPOTENCY_HEADER]: '6f1c2f0e-0c54-4a53-9a50-6fa2a6a9a0b1' };
 
-async function stored(portal: TestPortal, body: string) {
+async function findStored(portal: TestPortal, body: string) {
   return portal.store.submissions.find('card-application', JSON.parse(body).referenceNumber);
 }
 
@@ -87,9 +72,9 @@ describe('a card application', () => {
       { shape: 'test-page', telegram: 'ada', alias: 'Everyday', applicantNotes: 'Hello' },
     ],
     [
-      'the form',
+      'the card form',
       submitApplicationV2,
-      FORM,
+      FORM_V2,
       {
         ...NOT_GIVEN,
         shape: 'v2',
@@ -106,7 +91,7 @@ describe('a card application', () => {
     expect(answer.status).toBe(200);
     expect(call.response.parse(JSON.parse(answer.body)).referenceNumber).toMatch(REFERENCE_NUMBER);
     expect(answer.headers['cache-control']).toBe('no-store');
-    expect(await stored(portal, answer.body)).toMatchObject({
+    expect(await findStored(portal, answer.body)).toMatchObject({
       ...fields,
       email: 'ada@example.com',
       walletAddress: WALLET,
@@ -117,46 +102,40 @@ describe('a card application', () => {
     });
   });
 
-  it('from the form returns its delivery methods', async () => {
-    const { port } = await start();
-    const { body } = await sendForm(port, submitApplicationV2.path, FORM);
-    expect(JSON.parse(body)).toMatchObject({ success: true, deliveryMethods: ['email', 'telegram'] });
-  });
-
   it('is stored without a stake if the chain cannot be read', async () => {
     const silent = new FakeIndex();
     silent.commit({ chain: null });
     const portal = await start({ index: silent });
     const { body } = await sendForm(portal.port, submitApplication.path, OVERLAY);
-    expect(await stored(portal, body)).toMatchObject({ checked: null, statedTier: 'Raven' });
+    expect(await findStored(portal, body)).toMatchObject({ checked: null, statedTier: 'Raven' });
   });
 
   it('is stored without a stake if the overlay has no wallet', async () => {
     const portal = await start();
     const { walletAddress: _, ...without } = OVERLAY;
     const { body } = await sendForm(portal.port, submitApplication.path, without);
-    expect(await stored(portal, body)).toMatchObject({ walletAddress: null, checked: null });
+    expect(await findStored(portal, body)).toMatchObject({ walletAddress: null, checked: null });
   });
 
   it.each([
     ['the same wallet', WALLET, true],
     ['a different wallet', walletOf(2), false],
   ])(
-    'records whether its wallet is proven, if the session is for %s',
+    'records whether its wallet is proven, with a session for %s',
     async (_case, walletAddress, isOwnershipProven) => {
       const portal = await start();
       const Cookie = await openWalletSession(portal.store, walletAddress, TEST_START);
-      const { body } = await sendForm(portal.port, submitApplicationV2.path, FORM, { Cookie });
-      expect(await stored(portal, body)).toMatchObject({ isOwnershipProven });
+      const { body } = await sendForm(portal.port, submitApplicationV2.path, FORM_V2, { Cookie });
+      expect(await findStored(portal, body)).toMatchObject({ isOwnershipProven });
     },
   );
 });
 
 describe('a retry', () => {
-  it('with the same key is the same submission, even if twenty race', async () => {
+  it('with the same key is the same submission, even with twenty concurrent retries', async () => {
     const portal = await start();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => sendForm(portal.port, submitApplicationV2.path, FORM, KEY)),
+      Array.from({ length: 20 }, () => sendForm(portal.port, submitApplicationV2.path, FORM_V2, KEY)),
     );
     expect(new Set(answers.map(({ status, body }) => `${status} ${body}`)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
@@ -165,46 +144,46 @@ describe('a retry', () => {
 
   it('with the same key is the same submission if its fields are in a different order', async () => {
     const { port } = await start();
-    const reversed = Object.fromEntries(Object.entries(FORM).toReversed());
-    const first = await sendForm(port, submitApplicationV2.path, FORM, KEY);
+    const reversed = Object.fromEntries(Object.entries(FORM_V2).toReversed());
+    const first = await sendForm(port, submitApplicationV2.path, FORM_V2, KEY);
     expect((await sendForm(port, submitApplicationV2.path, reversed, KEY)).body).toBe(first.body);
   });
 
-  it('with the key of a different submission is rejected and not stored', async () => {
+  it('with the key of a different submission is rejected', async () => {
     const portal = await start();
-    await sendForm(portal.port, submitApplicationV2.path, FORM, KEY);
-    const other = await sendForm(portal.port, submitApplicationV2.path, { ...FORM, alias: 'Other' }, KEY);
+    await sendForm(portal.port, submitApplicationV2.path, FORM_V2, KEY);
+    const other = await sendForm(portal.port, submitApplicationV2.path, { ...FORM_V2, alias: 'Other' }, KEY);
     expect([other.status, JSON.parse(other.body).code]).toEqual([422, 'idempotency-key-reused']);
     expect(await portal.store.auditTrail(99)).toHaveLength(1);
   });
 
-  it('may use the key of a different call', async () => {
+  it('may use a key that was used for a different call', async () => {
     const { port } = await start();
-    await sendForm(port, submitApplicationV2.path, FORM, KEY);
+    await sendForm(port, submitApplicationV2.path, FORM_V2, KEY);
     expect((await sendForm(port, submitApplication.path, OVERLAY, KEY)).status).toBe(200);
   });
 
   it('without a key is a new submission', async () => {
     const { port } = await start();
-    const first = await sendForm(port, submitApplicationV2.path, FORM);
-    expect((await sendForm(port, submitApplicationV2.path, FORM)).body).not.toBe(first.body);
+    const first = await sendForm(port, submitApplicationV2.path, FORM_V2);
+    expect((await sendForm(port, submitApplicationV2.path, FORM_V2)).body).not.toBe(first.body);
   });
 
   it.each(['short', 'with spaces in it', 'k'.repeat(129)])(
     'is rejected with the malformed key %j',
     async (key) => {
       const { port } = await start();
-      const answer = await sendForm(port, submitApplicationV2.path, FORM, { [IDEMPOTENCY_HEADER]: key });
+      const answer = await sendForm(port, submitApplicationV2.path, FORM_V2, { [IDEMPOTENCY_HEADER]: key });
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'invalid-idempotency-key']);
     },
   );
 });
 
 describe('submissions', () => {
-  it('are limited per network address and minute, counting all kinds', async () => {
+  it('have a limit per network address and minute, for all kinds together', async () => {
     const { port } = await start({ rateLimits: { submissions: 2 } });
     const send = (path: string, body: unknown) => sendForm(port, path, body);
-    await send(submitApplicationV2.path, FORM);
+    await send(submitApplicationV2.path, FORM_V2);
     await send(submitApplication.path, TEST_PAGE);
     for (const { path } of [requestVerification, submitContactMessage, applyForLoan]) {
       const { status, body, headers } = await send(path, {});
@@ -213,9 +192,9 @@ describe('submissions', () => {
     }
   });
 
-  it('are limited to five per mailbox and day, for any spelling of its address', async () => {
+  it('have a limit of five per mailbox and day, however its address is written', async () => {
     const portal = await start();
-    const send = (email: string) => sendForm(portal.port, submitApplicationV2.path, { ...FORM, email });
+    const send = (email: string) => sendForm(portal.port, submitApplicationV2.path, { ...FORM_V2, email });
     for (const tag of [1, 2, 3, 4, 5]) expect((await send(`ada+${tag}@example.com`)).status).toBe(200);
     const other = { ...TEST_PAGE, email: 'ADA@example.com' };
     const sixth = await sendForm(portal.port, submitApplication.path, other);

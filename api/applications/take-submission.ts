@@ -15,11 +15,11 @@ import { isAddress } from '../wallet-address.ts';
 /* Shared by all calls that store a submission. */
 
 const HOUR_MS = 3_600_000;
-/** How long responses are stored for clients that retry, such as one whose machine was asleep. */
+/** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
-/** The window of the limit on submissions per email address. */
+/** The window for the limit on submissions per email address. */
 const RECIPIENT_WINDOW_HOURS = 24;
-/** Errors named in one response. */
+/** The most error messages in one response. */
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
 
@@ -29,13 +29,12 @@ export interface SubmissionContext {
   readonly now: () => number;
 }
 
-/** The context of submissions about a wallet. */
 export interface WalletSubmissionContext extends SubmissionContext {
   readonly checkStake: CheckStake;
   readonly readProvenWallet: ReadProvenWallet;
 }
 
-/** Joins messages into one string. A single message stays as the form shows it, without a full stop. */
+/** Joins messages as sentences. The last one ends as the form shows it, usually without a full stop. */
 function joinMessages(messages: readonly string[]): string {
   return messages
     .map((message, index) =>
@@ -45,7 +44,6 @@ function joinMessages(messages: readonly string[]): string {
 }
 
 /**
- * Parses a form with its contract.
  * @throws {ApiError} `invalid-body` with the message for every invalid field, without the values
  * @throws {ApiError} `automated-form` if the hidden field is filled in
  */
@@ -65,8 +63,8 @@ export function readForm<Schema extends z.ZodType<{ readonly website?: string | 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
- * Identifies retries of a submission by the call's path, its key and the parsed body, whose fields are in the contract's
- * order. Null without a key.
+ * Identifies retries of a submission: by path, idempotency key and parsed body, whose fields are in the contract's order.
+ * Null if the request has no key.
  * @throws {ApiError} `invalid-idempotency-key`
  */
 function readIdempotency(request: Request, body: unknown): SubmissionOptions['idempotency'] {
@@ -76,10 +74,7 @@ function readIdempotency(request: Request, body: unknown): SubmissionOptions['id
   return { keyHash: sha256(`${request.path}\n${key}`), bodyHash: sha256(JSON.stringify(body)) };
 }
 
-/**
- * Tells the store how to draw a reference number, recognize retries and limit submissions per email address.
- * @param answer the response without the reference number
- */
+/** @param answer the response without the reference number */
 export function submissionOptions(
   request: Request,
   body: unknown,
@@ -101,7 +96,6 @@ export function submissionOptions(
 }
 
 /**
- * The response to a submission or to its retry.
  * @throws {ApiError} `idempotency-key-reused`, `too-many-from-address`
  */
 export function responseOf(
@@ -129,26 +123,17 @@ export function checkWallet(walletAddress: string | null): void {
   }
 }
 
-/** The wallet's stake; null if it cannot be read now. A submission is accepted without it. */
-export async function stakeIfReadable(
-  checkStake: CheckStake,
-  walletAddress: string | null,
-): Promise<StakeCheck | null> {
-  if (walletAddress === null) return null;
-  try {
-    return await checkStake(walletAddress);
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 503) return null;
-    throw error;
-  }
-}
-
-/** Whether the applicant has proved ownership of this wallet. */
-export async function hasProved(
-  readProvenWallet: ReadProvenWallet,
+/** What the portal knows about an applicant's wallet. A submission is accepted even if its stake cannot be read now. */
+export async function readWallet(
   request: Request,
   walletAddress: string | null,
-): Promise<boolean> {
+  { checkStake, readProvenWallet }: WalletSubmissionContext,
+): Promise<{ readonly stake: StakeCheck | null; readonly isOwnershipProven: boolean }> {
+  if (walletAddress === null) return { stake: null, isOwnershipProven: false };
   const proven = await readProvenWallet(request);
-  return proven !== null && proven.walletAddress === walletAddress;
+  const stake = await checkStake(walletAddress).catch((error) => {
+    if (error instanceof ApiError && error.status === 503) return null;
+    throw error;
+  });
+  return { stake, isOwnershipProven: proven?.walletAddress === walletAddress };
 }

@@ -4,19 +4,19 @@ import { detectionText } from '../../data/model/detection-text.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../data/model/forms/verification-forms.ts';
 import { rowId } from '../../data/store/row-id.ts';
+import { callRoute } from '../call-route.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
 import {
   checkWallet,
-  hasProved,
   readForm,
+  readWallet,
   responseOf,
-  stakeIfReadable,
   submissionOptions,
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
-function detectionOf({ staked, held, decimals, detectionMethod }: StakeCheck): string {
+function describeDetection({ staked, held, decimals, detectionMethod }: StakeCheck): string {
   return detectionText({
     staked: toDecimalText(staked, decimals),
     held: held === null ? null : toDecimalText(held, decimals),
@@ -26,42 +26,35 @@ function detectionOf({ staked, held, decimals, detectionMethod }: StakeCheck): s
 
 /** `POST /api/whitelist/request-verification`, called by the modal and the inline form. */
 export function verificationRequestRoute(context: WalletSubmissionContext): ApiRoute {
-  const { store, checkStake, readProvenWallet, now } = context;
-  return {
-    method: requestVerification.method,
-    path: requestVerification.path,
-    limit: 'submissions',
-    handle: async (request, response) => {
-      const body = readForm(requestVerification.body, request.body);
-      const { requestedAt, website, ...sent } = body;
-      const { walletAddress, ...fields } = storedFields(VERIFICATION_REQUEST_FIELDS, {
-        ...sent,
-        email: sent.userEmail,
-        telegram: sent.userTelegram,
-        claimedAmount: sent.claimedStakedAmount,
-        reason: sent.requestReason,
-        evidence: sent.evidenceProvided,
-        statedDetection: sent.currentDetection,
-      });
-      checkWallet(walletAddress);
-      const options = submissionOptions(request, body, { success: true }, context);
-      const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
-      const stake = await stakeIfReadable(checkStake, walletAddress);
-      const createdAt = now();
-      const outcome = await store.submissions.submit(
-        'verification-request',
-        {
-          ...fields,
-          id: rowId(createdAt),
-          walletAddress,
-          checkedDetection: stake && detectionOf(stake),
-          requestedAt: Date.parse(requestedAt),
-          isOwnershipProven,
-          createdAt,
-        },
-        options,
-      );
-      response.json(responseOf(outcome, options));
-    },
-  };
+  return callRoute(requestVerification, { limit: 'submissions' }, async (request, response) => {
+    const body = readForm(requestVerification.body, request.body);
+    const { requestedAt, website, ...sent } = body;
+    const { walletAddress, ...fields } = storedFields(VERIFICATION_REQUEST_FIELDS, {
+      ...sent,
+      email: sent.userEmail,
+      telegram: sent.userTelegram,
+      claimedAmount: sent.claimedStakedAmount,
+      reason: sent.requestReason,
+      evidence: sent.evidenceProvided,
+      statedDetection: sent.currentDetection,
+    });
+    checkWallet(walletAddress);
+    const options = submissionOptions(request, body, { success: true }, context);
+    const { stake, isOwnershipProven } = await readWallet(request, walletAddress, context);
+    const createdAt = context.now();
+    const outcome = await context.store.submissions.submit(
+      'verification-request',
+      {
+        ...fields,
+        id: rowId(createdAt),
+        walletAddress,
+        checkedDetection: stake && describeDetection(stake),
+        requestedAt: Date.parse(requestedAt),
+        isOwnershipProven,
+        createdAt,
+      },
+      options,
+    );
+    response.json(responseOf(outcome, options));
+  });
 }

@@ -6,6 +6,7 @@ import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { readersOf, startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
+import { REQUEST } from './testing/sample-forms.ts';
 
 async function send(body: unknown, changes: TestPortalChanges = {}, provenWallet?: string) {
   const portal = await startTestPortal(changes);
@@ -20,13 +21,9 @@ async function send(body: unknown, changes: TestPortalChanges = {}, provenWallet
 }
 
 const MODAL = {
-  walletAddress: walletOf(1),
-  userEmail: 'ada@example.com',
+  ...REQUEST,
   userTelegram: '@ada',
-  claimedStakedAmount: '1,500,000',
-  requestReason: 'It is staked in another pool.',
   evidenceProvided: 'https://solscan.io/tx/1\r\nSee there.',
-  currentDetection: 'No BD tokens found',
   requestedAt: '2025-12-31T23:59:59.500+01:00',
 };
 
@@ -66,14 +63,11 @@ describe('a request for manual verification', () => {
 
   it('from the inline form is stored, even with short evidence', async () => {
     const inline = {
-      walletAddress: walletOf(1),
-      userEmail: 'ada@example.com',
+      ...REQUEST,
       userTelegram: '',
       claimedStakedAmount: SHORT_REQUEST.claimedStakedAmount,
       requestReason: 'tx 5abc',
       evidenceProvided: 'tx 5abc',
-      currentDetection: 'No BD tokens found',
-      requestedAt: '2026-01-01T00:00:00.000Z',
     };
     expect(await send(inline)).toMatchObject({
       telegram: null,

@@ -1,7 +1,10 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+import type { revealCard } from '../../data/contract/cards.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
 import { type CardContext, cardAudit } from './card-context.ts';
-import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
+import { expiryText } from './card-summary.ts';
+import { IssuerError, IssuerRefusedError } from './issuer.ts';
 
 /** A card that the issuer has created, and its id at the issuer. */
 export interface IssuedCard {
@@ -10,16 +13,16 @@ export interface IssuedCard {
 }
 
 /** @throws {ApiError} `card-pending` or `other-issuer` if the configured issuer does not have the card */
-export function issuedCardOf(card: StoredCard, { issuer }: CardContext): IssuedCard {
+export function requireIssued(card: StoredCard, { issuer }: CardContext): IssuedCard {
   if (card.issuer !== issuer.name) throw new ApiError('other-issuer');
   if (!card.issued) throw new ApiError('card-pending');
   return { card, issuerCard: card.issued.issuerCard };
 }
 
 /**
- * A card that belongs to the wallet.
+ * Finds the wallet's own card.
  * @throws {ApiError} `no-such-card`, also for another wallet's card: the response must not reveal that it exists
- * @throws {ApiError} `card-closed`, and those of `issuedCardOf`
+ * @throws {ApiError} `card-closed`, `card-pending`, `other-issuer`
  */
 export async function ownCard(
   context: CardContext,
@@ -30,7 +33,7 @@ export async function ownCard(
   if (!card || card.walletAddress !== walletAddress || card.state === 'failed')
     throw new ApiError('no-such-card');
   if (card.state === 'closed') throw new ApiError('card-closed');
-  return issuedCardOf(card, context);
+  return requireIssued(card, context);
 }
 
 /** Whether the issuer has closed a card. If so, closes it in the store too. */
@@ -58,15 +61,21 @@ export async function callIssuer<T>(
   try {
     return await call();
   } catch (error) {
-    if (error instanceof IssuerRefusedError) {
-      context.log.warn({ cardId: issued.card.id, issuerError: error.details }, 'the issuer refused a call');
-      if (await isClosedByIssuer(context, issued)) throw new ApiError('card-closed');
-      throw new ApiError('issuer-refused', { cause: error });
-    }
-    if (error instanceof IssuerUnavailableError) {
-      context.log.warn({ cardId: issued.card.id, issuerError: error.details }, 'the issuer did not respond');
-      throw new ApiError('issuer-unavailable', { cause: error });
-    }
-    throw error;
+    if (!(error instanceof IssuerError)) throw error;
+    const isRefusal = error instanceof IssuerRefusedError;
+    const message = isRefusal ? 'the issuer refused a call' : 'the issuer did not respond';
+    context.log.warn({ cardId: issued.card.id, issuerError: error.details }, message);
+    if (isRefusal && (await isClosedByIssuer(context, issued))) throw new ApiError('card-closed');
+    throw new ApiError(isRefusal ? 'issuer-refused' : 'issuer-unavailable', { cause: error });
   }
+}
+
+/** Reads a card's number and CVV from the issuer, for the response to its owner. @throws as `callIssuer` */
+export async function revealIssued(
+  context: CardContext,
+  issued: IssuedCard,
+): Promise<ResponseOf<typeof revealCard>> {
+  const secret = await callIssuer(context, issued, () => context.issuer.reveal(issued.issuerCard));
+  const { cardNumber, cvv } = secret;
+  return { cardNumber, expiryDate: expiryText(secret), cvv, holderName: issued.card.holderName };
 }

@@ -8,7 +8,7 @@ import type { CheckStake } from '../verification/check-stake.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import type { CardIssuer } from './issuer.ts';
 
-/** The dependencies of everything about cards. */
+/** What creating or changing a card needs. */
 export interface CardContext {
   readonly store: AppStore;
   readonly issuer: CardIssuer;
@@ -18,7 +18,7 @@ export interface CardContext {
   readonly walletMutex: WalletMutex;
 }
 
-/** The dependencies of the calls about cards. */
+/** What the card routes need. */
 export interface CardCallContext extends CardContext {
   readonly limits: Limits;
   readonly readProvenWallet: ReadProvenWallet;
@@ -27,10 +27,9 @@ export interface CardCallContext extends CardContext {
   readonly fundingAddress: string | null;
 }
 
-/** Who changes a card. Never a wallet address, because audit records hold no personal data. */
+/** Who changed a card. A role and not a wallet address, because audit records contain no personal data. */
 export type CardActor = 'wallet-owner' | 'issuer' | 'system';
 
-/** An audit record about a card. */
 export function cardAudit(
   action: 'card.created' | 'card.refused' | 'card.revealed' | 'card.frozen' | 'card.unfrozen' | 'card.closed',
   cardId: string,
@@ -43,10 +42,7 @@ export function cardAudit(
 export class WalletMutex {
   readonly #wallets = new Set<string>();
 
-  /**
-   * Runs work for a wallet.
-   * @throws {ApiError} `card-busy` if other work for the wallet is running
-   */
+  /** @throws {ApiError} `card-busy` if other work for the wallet is running */
   async runExclusive<T>(walletAddress: string, work: () => Promise<T>): Promise<T> {
     if (this.#wallets.has(walletAddress)) throw new ApiError('card-busy');
     this.#wallets.add(walletAddress);

@@ -29,8 +29,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs the portal on the same store until it has logged the outcome of the pending cards. */
-async function startPortalOnce(): Promise<void> {
+/** Runs the portal on the same store until it logs the outcome of the pending cards. */
+async function runPortal(): Promise<void> {
   const { secretKey, webhookSecret, apiBase } = settingsAt(fake);
   const child = fork(MAIN, ['--api-only'], {
     cwd: folder,
@@ -58,9 +58,9 @@ async function startPortalOnce(): Promise<void> {
 }
 
 it.each([
-  ['after the issuer created the card and before it responded', 'POST /v1/issuing/cards'],
-  ['before it requested the card from the issuer', 'POST /v1/issuing/cardholders'],
-])('a process killed %s leaves one card after the portal restarts', async (_case, moment) => {
+  ['between the card’s creation and the response', 'POST /v1/issuing/cards'],
+  ['before it requests the card from the issuer', 'POST /v1/issuing/cardholders'],
+])('after a process is killed %s, a restart of the portal leaves one card', async (_case, moment) => {
   const child = fork(CARD_PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
   children.push(child);
   const ended = once(child, 'exit');
@@ -74,10 +74,10 @@ it.each([
   await killed;
   await ended;
   fake.onHandled = () => {};
-  // Stripe forgets idempotency keys after a day. From then on only the card itself shows that it exists.
+  // After a day Stripe forgets the idempotency keys, so the portal has to find the card itself.
   fake.forgetKeys();
 
-  await startPortalOnce();
+  await runPortal();
   const store = await openAppStore(join(folder, 'app.db'));
   const card = await store.cards.cardOf(wallet);
   await store.close();

@@ -1,8 +1,9 @@
 // @module-tag slow
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CARD_LIMIT } from '../../data/model/tiers.ts';
+import type { Answer } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { type CardClient, startCardClient } from './testing/card-client.ts';
+import { bodyOf, type CardClient, startCardClient } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
 import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
@@ -17,10 +18,10 @@ afterEach(async () => {
   await fake.close();
 });
 
-const codes = (bodies: readonly { readonly body: string }[]) => {
+const countCodes = (answers: readonly Answer[]) => {
   const counts: Record<string, number> = {};
-  for (const { body } of bodies) {
-    const code = JSON.parse(body).code ?? 'created';
+  for (const answer of answers) {
+    const code = bodyOf(answer).code ?? 'created';
     counts[code] = (counts[code] ?? 0) + 1;
   }
   return counts;
@@ -29,17 +30,17 @@ const codes = (bodies: readonly { readonly body: string }[]) => {
 it('50 concurrent calls for one wallet create one card and return it once', async () => {
   const wallet = walletOf(1);
   const answers = await Promise.all(Array.from({ length: 50 }, () => client.create(wallet)));
-  const { created, 'card-busy': busy = 0, 'has-card': rejected = 0, ...others } = codes(answers);
+  const { created, 'card-busy': busy = 0, 'has-card': rejected = 0, ...others } = countCodes(answers);
   expect([created, busy + rejected, others]).toEqual([1, 49, {}]);
   expect([fake.cards.size, fake.cardholders.size]).toEqual([1, 1]);
   const [card] = fake.cards.values();
   expect(answers.filter(({ body }) => body.includes(card?.number ?? 'none'))).toHaveLength(1);
 });
 
-it('300 concurrent wallets get 250 cards, and 50 rejections', async () => {
+it('300 concurrent wallets get 250 cards and 50 rejections', async () => {
   const wallets = Array.from({ length: CARD_LIMIT + 50 }, (_, number) => walletOf(number));
   const answers = await Promise.all(wallets.map((wallet) => client.create(wallet)));
-  expect(codes(answers)).toEqual({ created: CARD_LIMIT, 'no-cards-left': 50 });
+  expect(countCodes(answers)).toEqual({ created: CARD_LIMIT, 'no-cards-left': 50 });
   expect(fake.cards.size).toBe(CARD_LIMIT);
-  // 2,000 requests and commits to disk take longer than other tests.
+  // The 300 cards take 2,000 requests and commits to disk.
 }, 90_000);

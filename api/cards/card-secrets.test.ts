@@ -6,14 +6,14 @@ import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { FREEZE, REVEAL, startCardClient } from './testing/card-client.ts';
 import { issuerAt } from './testing/card-orders.ts';
-import { type FakeFault, startFakeStripe } from './testing/fake-stripe.ts';
+import { creating, reading, startFakeStripe } from './testing/fake-stripe.ts';
 
 interface Secret {
   readonly number: string;
   readonly cvc: string;
 }
 
-/** The base64 forms of a string at each of the three alignments, without characters that encode its neighbors too. */
+/** The base64 forms of a string at the three alignments, without the characters that also encode its neighbors. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
@@ -21,8 +21,8 @@ function base64Forms(text: string): string[] {
   });
 }
 
-/** The forms of a card's number or CVV that the bytes contain. */
-function leaks(bytes: Buffer, { number, cvc }: Secret): string[] {
+/** Finds a card's number or CVV in bytes, in any of several encodings. */
+function findLeaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   const text = bytes.toString('latin1');
   const groups = number.match(/.{4}/g) ?? [];
   const forms = [
@@ -35,38 +35,37 @@ function leaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   ];
   const found = forms.filter((form) => text.includes(form));
   const named = new RegExp(`(cvc|cvv|security)[^0-9]{0,12}${cvc}(?!\\d)`, 'i');
-  // No JSON number starts with 0, so a separate match is the CVV.
+  // No JSON number starts with 0, so a standalone match is the CVV.
   const standalone = new RegExp(`["':,=\\s]${cvc}["',}\\s]`);
   return [...found, ...[named, standalone].filter((form) => form.test(text)).map(String)];
 }
 
-async function filesOf(folder: string): Promise<[string, Buffer][]> {
+async function readFiles(folder: string): Promise<[string, Buffer][]> {
   const names = await readdir(folder, { recursive: true });
   return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))]));
 }
 
 describe('the search for secrets', () => {
-  const secret = { number: '4123456789012345', cvc: '0931' };
+  const number = '4123456789012345';
+  const secret = { number, cvc: '0931' };
 
   it.each([
     'PAN 4123456789012345.',
     '4123 4567 8901 2345',
     '4123-4567-8901-2345',
-    Buffer.from('4123456789012345').toString('hex'),
-    Buffer.from('{"number":"4123456789012345"}').toString('base64'),
-    Buffer.from('{"n":"4123456789012345","c":1}').toString('base64'),
-    Buffer.from(' 4123456789012345 ').toString('base64'),
-    Buffer.from('4123456789012345', 'utf16le').toString('latin1'),
+    Buffer.from(number).toString('hex'),
+    ...['', ' ', '  '].map((before) => Buffer.from(`${before}${number} `).toString('base64')),
+    Buffer.from(number, 'utf16le').toString('latin1'),
     '{"cvc":"0931"}',
     'CVV is 0931',
     'code=0931 ',
   ])('finds %j', (text) => {
-    expect(leaks(Buffer.from(text, 'latin1'), secret)).not.toEqual([]);
+    expect(findLeaks(Buffer.from(text, 'latin1'), secret)).not.toEqual([]);
   });
 
   it('ignores similar text', () => {
     const text = '4123456789012346 last4 2345 "at":1790000000931 9f-0931-4a';
-    expect(leaks(Buffer.from(text), secret)).toEqual([]);
+    expect(findLeaks(Buffer.from(text), secret)).toEqual([]);
   });
 });
 
@@ -75,8 +74,6 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   const client = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;
-  const creating: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
-  const reading: FakeFault['matches'] = (method, path) => method === 'GET' && /cards\/ic_/.test(path);
   fake.faults.push({ kind: 'garbage', matches: creating }, { kind: 'garbage', matches: reading });
   for (const wallet of [...wallets, ...wallets]) await client.create(wallet);
   const cardIds = await Promise.all(
@@ -88,7 +85,7 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === firstId);
   expect(JSON.parse(shown.body)).toMatchObject({ cardNumber: card?.number, cvv: card?.cvc });
   for (const number of [card?.number ?? '', card?.cvc ?? '']) {
-    // An issuer that repeats the secret in every field of its error.
+    // The issuer repeats the secret in every field of its error.
     const error = { type: 'invalid_request_error', message: number, code: number, param: number };
     fake.faults.push({ kind: 'status', status: 400, error, matches: reading });
     await client.post(REVEAL, first, { cardId: firstId });
@@ -100,7 +97,7 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   await client.post(FREEZE, second, { cardId: secondId });
   await client.get('/api/virtual-card/usage', third);
   await client.post(`${REVEAL}?cardNumber=${card?.number}`, third, { cardId: card?.number, cvv: card?.cvc });
-  // A message with the whole card, once with a valid and once with an invalid signature.
+  // The webhook gets the whole card, once with a valid and once with an invalid signature.
   for (const secret of [undefined, 'whsec_another']) {
     const at = TEST_START / 1_000;
     const options = { id: 'evt_1', object: card, at, ...(secret ? { secret } : {}) };
@@ -112,17 +109,17 @@ it('no file and no log line of the portal contains a card number or a CVV, after
     });
   }
 
-  const files = await filesOf(client.portal.folder);
+  const files = await readFiles(client.portal.folder);
   expect(files.map(([name]) => name)).toEqual(expect.arrayContaining(['app.db', 'app.db-wal']));
   const log = Buffer.from(client.portal.logged.join('\n'));
   expect(log.length).toBeGreaterThan(500);
-  const places: [string, Buffer][] = [...files, ['the log', log]];
+  const sources: [string, Buffer][] = [...files, ['the log', log]];
   expect(fake.cards.size).toBe(wallets.length);
   for (const { number = '', cvc = '', id, last4 } of fake.cards.values()) {
-    const found = places.map(([name, bytes]) => [name, leaks(bytes, { number, cvc })]);
-    expect(found, id).toEqual(places.map(([name]) => [name, []]));
-    // The id and the last four digits may be stored: this shows that the search reads the right bytes.
-    expect(places.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
+    const found = sources.map(([name, bytes]) => [name, findLeaks(bytes, { number, cvc })]);
+    expect(found, id).toEqual(sources.map(([name]) => [name, []]));
+    // The id and the last four digits are stored in plain text, so the search reads the right bytes.
+    expect(sources.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
   }
   await client.close();
   await fake.close();

@@ -3,15 +3,13 @@ import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer } from './issuer.ts';
 
 /** `MM/YY`. */
-export function expiryText({
-  expiryMonth,
-  expiryYear,
-}: Pick<IssuedCard, 'expiryMonth' | 'expiryYear'>): string {
+export function expiryText(card: Pick<IssuedCard, 'expiryMonth' | 'expiryYear'>): string {
+  const { expiryMonth, expiryYear } = card;
   return `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear % 100).padStart(2, '0')}`;
 }
 
 /** A card as the API returns it, without its number. @throws {RangeError} if its creation failed */
-export function cardSummaryOf(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
+export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
   const { state, issued } = card;
   if (state === 'failed') throw new RangeError(`The card ${card.id} was never created.`);
   return {
@@ -22,7 +20,7 @@ export function cardSummaryOf(card: StoredCard, issuer: Pick<CardIssuer, 'name' 
     holderName: card.holderName,
     lastFour: issued?.lastFour ?? null,
     expiryDate: issued && expiryText(issued),
-    // A card may come from an issuer that was configured earlier.
+    // The card may come from an issuer that was configured earlier.
     isTestCard: card.issuer === issuer.name ? issuer.isTest : card.issuer === 'sandbox',
     createdAt: new Date(card.createdAt).toISOString(),
   };

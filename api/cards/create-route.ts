@@ -7,16 +7,16 @@ import { ApiError, isApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
-import { callIssuer, issuedCardOf } from './call-issuer.ts';
+import { requireIssued, revealIssued } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
-import { cardSummaryOf, expiryText } from './card-summary.ts';
+import { summarizeCard } from './card-summary.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const MIN_STAKE = groupDigits(String(termsOf('Duckling').minimumStakeBd));
 const MINIMUM = `MINIMUM ${MIN_STAKE} BD TOKENS REQUIRED FOR STAKING`;
 
-function hintOf({ staked, decimals, detectionMethod }: StakeCheck): string {
+function stakingHint({ staked, decimals, detectionMethod }: StakeCheck): string {
   const next = nextCardTier(staked, decimals);
   if (detectionMethod === 'token_account_analysis' || staked === 0n || !next) {
     return `Must stake ${MIN_STAKE} BD tokens for virtual card eligibility`;
@@ -26,7 +26,7 @@ function hintOf({ staked, decimals, detectionMethod }: StakeCheck): string {
 }
 
 /**
- * The wallet's current card tier, by stake or by whitelisting, whichever is higher.
+ * The wallet's current card tier: the higher of its staked tier and its whitelisted tier.
  * @throws {ApiError} `insufficient-staking` if the wallet has none; `chain-unreadable` if the stake cannot be read
  */
 async function eligibleTier(
@@ -38,7 +38,8 @@ async function eligibleTier(
     store.sessions.whitelistedTier(walletAddress),
   ]);
   const tier = higherTier(found.tier, whitelisted);
-  if (tier === null) throw new ApiError('insufficient-staking', { text: `${MINIMUM}. ${hintOf(found)}.` });
+  if (tier === null)
+    throw new ApiError('insufficient-staking', { text: `${MINIMUM}. ${stakingHint(found)}.` });
   return tier;
 }
 
@@ -46,17 +47,9 @@ async function createAndReveal(
   context: CardContext,
   order: Parameters<typeof makeCard>[1],
 ): Promise<ResponseOf<typeof createCard>> {
-  const issued = issuedCardOf(await makeCard(context, order), context);
-  const { card, issuerCard } = issued;
+  const issued = requireIssued(await makeCard(context, order), context);
   try {
-    const secret = await callIssuer(context, issued, () => context.issuer.reveal(issuerCard));
-    return {
-      cardNumber: secret.cardNumber,
-      expiryDate: expiryText(secret),
-      cvv: secret.cvv,
-      holderName: card.holderName,
-      card: cardSummaryOf(card, context.issuer),
-    };
+    return { ...(await revealIssued(context, issued)), card: summarizeCard(issued.card, context.issuer) };
   } catch (error) {
     if (isApiError(error, 'issuer-refused') || isApiError(error, 'issuer-unavailable')) {
       throw new ApiError('card-not-yet-readable', { cause: error });

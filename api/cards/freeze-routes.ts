@@ -5,7 +5,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { callIssuer, ownCard } from './call-issuer.ts';
 import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
-import { cardSummaryOf } from './card-summary.ts';
+import { summarizeCard } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const CHANGES = {
@@ -14,8 +14,8 @@ const CHANGES = {
 } as const;
 
 /**
- * Changes the card at the issuer first, so that the stored state is never ahead of it. A card that the issuer froze stays
- * frozen, and is not marked as frozen by its holder.
+ * Changes the card at the issuer before it changes the stored state. A card that the issuer froze stays frozen, and is not
+ * marked as frozen by its holder.
  */
 async function changeState(
   context: CardContext,
@@ -33,7 +33,7 @@ async function changeState(
   const audit = cardAudit(action, cardId, { actor, at: context.now() });
   const card = await context.store.cards.change(cardId, to, audit);
   if (!card) throw new ApiError('card-closed');
-  return { card: cardSummaryOf(card, context.issuer) };
+  return { card: summarizeCard(card, context.issuer) };
 }
 
 /** `POST /api/virtual-card/freeze` and `/unfreeze`. */

@@ -2,19 +2,18 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IssuedCard, IssuerName, StoredCard } from '../../data/store/card-port.ts';
 
 /**
- * The port to a card issuer. Every call ends within its time limit with a result, an `IssuerRefusedError` or an
- * `IssuerUnavailableError`. Neither error contains anything that the issuer sent.
+ * The interface to a card issuer. Every call ends within its time limit with a result, an `IssuerRefusedError` or an
+ * `IssuerUnavailableError`. Neither error contains text from the issuer.
  */
 export interface CardIssuer {
   readonly name: IssuerName;
   /** Whether its cards are test cards, which cannot pay. */
   readonly isTest: boolean;
   /**
-   * Creates the ordered card only once: the idempotency key and the order's id identify a card from an earlier attempt.
-   * @param isRetry whether an earlier attempt is possible
+   * Creates the ordered card, or returns the one that an earlier attempt created.
+   * @param isRetry whether there may have been an earlier attempt
    */
   create(order: StoredCard, isRetry: boolean): Promise<IssuedCard>;
-  /** The card's current state at the issuer. */
   get(issuerCard: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the card's owner only. They are never stored or logged. */
   reveal(issuerCard: string): Promise<CardSecret>;
@@ -22,10 +21,10 @@ export interface CardIssuer {
   freeze(issuerCard: string): Promise<void>;
   /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCard: string): Promise<void>;
-  /** Removes only the mark, after the issuer unfroze the card: the next freeze may be the issuer's. */
+  /** Removes the mark from a card that the issuer unfroze, because the issuer may freeze it next. */
   forgetHoldersFreeze(issuerCard: string): Promise<void>;
   close(issuerCard: string): Promise<void>;
-  /** Transactions since a time (Unix ms), and earlier ones from the same pages. */
+  /** Transactions since a time (Unix ms). They may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
   /**
    * Verifies and parses a webhook message. Null if the issuer sends none.
@@ -37,7 +36,7 @@ export interface CardIssuer {
 export type IssuerCardState = 'active' | 'frozen' | 'closed';
 
 interface IssuerCardStatus {
-  /** Null if the issuer does not store one. */
+  /** Null if the issuer does not store the state. */
   readonly state: IssuerCardState | null;
   /** Whether the holder froze the card. A frozen card without this mark was frozen by the issuer. */
   readonly isHoldersFreeze: boolean;
@@ -86,24 +85,22 @@ export interface IssuerErrorDetails {
   readonly requestId: string | null;
 }
 
-/** The issuer refused, and would refuse a retry too. Nothing was created or changed. */
-export class IssuerRefusedError extends Error {
-  override readonly name = 'IssuerRefusedError';
+export abstract class IssuerError extends Error {
   readonly details: IssuerErrorDetails;
   constructor(details: IssuerErrorDetails) {
-    super(`the issuer refused (${details.kind})`);
+    super(details.kind);
     this.details = details;
   }
 }
 
+/** The issuer refused, and would refuse a retry too. Nothing was created or changed. */
+export class IssuerRefusedError extends IssuerError {
+  override readonly name = 'IssuerRefusedError';
+}
+
 /** The issuer did not respond in time. The call may have taken effect; a retry is safe. */
-export class IssuerUnavailableError extends Error {
+export class IssuerUnavailableError extends IssuerError {
   override readonly name = 'IssuerUnavailableError';
-  readonly details: IssuerErrorDetails;
-  constructor(details: IssuerErrorDetails) {
-    super(`the issuer did not respond (${details.kind})`);
-    this.details = details;
-  }
 }
 
 /** A webhook message that fails verification. */

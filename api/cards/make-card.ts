@@ -5,10 +5,7 @@ import { ApiError, isApiError } from '../errors.ts';
 import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
-/**
- * Finishes pending cards one after another. If the issuer does not respond, the rest wait for their owner's next call or
- * the next start.
- */
+/** Finishes pending cards in turn. After a failed call to the issuer, the rest wait for their owner or the next startup. */
 async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
   for (const card of pending) {
     try {
@@ -24,14 +21,14 @@ async function finishPending(context: CardContext, pending: readonly StoredCard[
   }
 }
 
-/** Closes a test card once real cards are issued, so that its wallet can get a real one. */
+/** Closes a test card after the switch to real cards, so that its wallet can get a real one. */
 async function closeTestCard({ store, now }: CardContext, card: StoredCard): Promise<void> {
   const origin = { actor: 'system', at: now() } as const;
   if (card.state === 'pending') await store.cards.fail(card.id, cardAudit('card.refused', card.id, origin));
   else await store.cards.change(card.id, 'closed', cardAudit('card.closed', card.id, origin));
 }
 
-/** Finishes at the start what the last stop interrupted. Requests are served meanwhile. */
+/** At startup, finishes the cards whose creation was interrupted. Requests are served meanwhile. */
 export async function resumeCards(context: CardContext): Promise<void> {
   const ofOtherIssuers = await context.store.cards.ofOtherIssuers(context.issuer.name);
   for (const card of ofOtherIssuers.filter(({ issuer }) => issuer === 'sandbox'))
@@ -44,12 +41,13 @@ export async function resumeCards(context: CardContext): Promise<void> {
 }
 
 const NOT_CREATED = 'Unable to create virtual card.';
+const REFUSED = 'The card issuer rejected the request. Contact support.';
 const NAME_REFUSED =
   'The card issuer does not accept this name. Enter it in plain letters, as it should appear on the card.';
 
 /**
- * Creates a reserved card at the issuer and stores it. A refusal releases the reservation; any other error leaves the card
- * pending, to be retried with the same idempotency key.
+ * Creates a reserved card at the issuer and stores it. A refusal releases the reservation. After any other error the card
+ * stays pending, and a retry uses the same idempotency key.
  * @throws {ApiError} `issuer-refused`, `issuer-unavailable`
  */
 async function finishCard(
@@ -59,19 +57,14 @@ async function finishCard(
 ): Promise<StoredCard> {
   try {
     const issued = await issuer.create(card, isRetry);
-    return await store.cards.settle(
-      card.id,
-      issued,
-      cardAudit('card.created', card.id, { actor, at: now() }),
-    );
+    const audit = cardAudit('card.created', card.id, { actor, at: now() });
+    return await store.cards.settle(card.id, issued, audit);
   } catch (error) {
     if (error instanceof IssuerRefusedError) {
       log.warn({ cardId: card.id, issuerError: error.details }, 'the issuer refused to create a card');
       await store.cards.fail(card.id, cardAudit('card.refused', card.id, { actor: 'issuer', at: now() }));
-      throw new ApiError('issuer-refused', {
-        text: `${NOT_CREATED} ${/name/.test(error.details.field ?? '') ? NAME_REFUSED : 'The card issuer rejected the request. Contact support.'}`,
-        cause: error,
-      });
+      const reason = /name/.test(error.details.field ?? '') ? NAME_REFUSED : REFUSED;
+      throw new ApiError('issuer-refused', { text: `${NOT_CREATED} ${reason}`, cause: error });
     }
     if (error instanceof IssuerUnavailableError) {
       log.warn({ cardId: card.id, issuerError: error.details }, 'a card is still pending');
@@ -83,8 +76,8 @@ async function finishCard(
 }
 
 /**
- * Creates a card for an eligible wallet. If an earlier order is pending, finishes that one unchanged.
- * @throws {ApiError} `has-card`, `no-cards-left`, and those of `finishCard`
+ * Creates a card for an eligible wallet, or finishes the wallet's pending order unchanged.
+ * @throws {ApiError} `has-card`, `no-cards-left`, `issuer-refused`, `issuer-unavailable`
  */
 export async function makeCard(
   context: CardContext,

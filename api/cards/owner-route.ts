@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Call } from '../../data/contract/call.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
@@ -10,20 +11,15 @@ import type { CardCallContext } from './card-context.ts';
  * @throws {ApiError} `wallet-not-proven`
  */
 export function ownerRoute(
-  { method, path }: Pick<Call, 'method' | 'path'>,
+  call: Pick<Call, 'method' | 'path'>,
   limit: 'card-reads' | 'card-changes',
   { limits, readProvenWallet }: Pick<CardCallContext, 'limits' | 'readProvenWallet'>,
   respond: (owner: ProvenWallet, request: Request, response: Response) => Promise<void>,
 ): ApiRoute {
-  return {
-    method,
-    path,
-    limit,
-    handle: async (request, response) => {
-      const owner = await readProvenWallet(request);
-      if (!owner) throw new ApiError('wallet-not-proven');
-      await limits.count(`${limit}-of-wallet`, request, response, owner.walletAddress);
-      await respond(owner, request, response);
-    },
-  };
+  return callRoute(call, { limit }, async (request, response) => {
+    const owner = await readProvenWallet(request);
+    if (!owner) throw new ApiError('wallet-not-proven');
+    await limits.count(`${limit}-of-wallet`, request, response, owner.walletAddress);
+    await respond(owner, request, response);
+  });
 }

@@ -2,15 +2,16 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { newCardLimits } from '../../data/model/tiers.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { callIssuer, type IssuedCard, issuedCardOf } from './call-issuer.ts';
+import { callIssuer, type IssuedCard, requireIssued } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
-import { cardSummaryOf } from './card-summary.ts';
+import { summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** The number of newest transactions in one response. */
+/** The newest transactions that one response contains. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 
@@ -24,7 +25,7 @@ function spentSince(transactions: readonly CardTransaction[], since: number): bi
     .reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-async function usageOf(context: CardContext, issued: IssuedCard): Promise<ResponseOf<typeof cardUsage>> {
+async function readUsage(context: CardContext, issued: IssuedCard): Promise<ResponseOf<typeof cardUsage>> {
   const now = context.now();
   const date = new Date(now);
   // Issuers count limits by UTC days and months.
@@ -42,47 +43,35 @@ async function usageOf(context: CardContext, issued: IssuedCard): Promise<Respon
     monthlyLimit: String(monthlyLimitUsd),
     transactions: found.transactions
       .slice(0, MAX_TRANSACTIONS)
-      .map(({ id, at, merchant, category, amount, state }) => ({
-        id,
-        at: iso(at),
-        merchant,
-        category,
-        amount: dollars(amount),
-        state,
-      })),
+      .map(({ at, amount, ...transaction }) => ({ ...transaction, at: iso(at), amount: dollars(amount) })),
     isComplete: found.isComplete && found.transactions.length <= MAX_TRANSACTIONS,
   };
 }
 
-/** The read-only calls: `/mine`, `/usage` and `/funding` of `/api/virtual-card`. */
+/** `GET /api/virtual-card/mine`, `/usage` and `/funding`. */
 export function readRoutes(context: CardCallContext): ApiRoute[] {
   const { store, issuer, fundingAddress: address } = context;
   return [
     ownerRoute(myCard, 'card-reads', context, async ({ walletAddress }, _request, response) => {
       const card = await store.cards.cardOf(walletAddress);
       response.json({
-        card: card && cardSummaryOf(card, issuer),
+        card: card && summarizeCard(card, issuer),
         cardsLeft: await store.cards.cardsLeft(issuer.name),
       } satisfies ResponseOf<typeof myCard>);
     }),
     ownerRoute(cardUsage, 'card-reads', context, async ({ walletAddress }, _request, response) => {
       const card = await store.cards.cardOf(walletAddress);
       if (!card) throw new ApiError('no-such-card');
-      response.json(await usageOf(context, issuedCardOf(card, context)));
+      response.json(await readUsage(context, requireIssued(card, context)));
     }),
-    {
-      method: cardFunding.method,
-      path: cardFunding.path,
-      limit: 'card-reads',
-      handle: async (_request, response) => {
-        response.json({
-          isOpen: address !== null,
-          address,
-          token: 'USDT',
-          network: 'ERC-20',
-          isTestCard: issuer.isTest,
-        } satisfies ResponseOf<typeof cardFunding>);
-      },
-    },
+    callRoute(cardFunding, { limit: 'card-reads' }, async (_request, response) => {
+      response.json({
+        isOpen: address !== null,
+        address,
+        token: 'USDT',
+        network: 'ERC-20',
+        isTestCard: issuer.isTest,
+      } satisfies ResponseOf<typeof cardFunding>);
+    }),
   ];
 }

@@ -4,14 +4,9 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
-import { callIssuer, ownCard } from './call-issuer.ts';
+import { ownCard, revealIssued } from './call-issuer.ts';
 import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
-import { expiryText } from './card-summary.ts';
 import { ownerRoute } from './owner-route.ts';
-
-function isFresh({ provedAt }: ProvenWallet, now: number): boolean {
-  return now - provedAt <= FRESH_PROOF_SECONDS * 1_000;
-}
 
 async function reveal(
   context: CardContext,
@@ -19,23 +14,19 @@ async function reveal(
   cardId: string,
 ): Promise<ResponseOf<typeof revealCard>> {
   const issued = await ownCard(context, walletAddress, cardId);
-  const secret = await callIssuer(context, issued, () => context.issuer.reveal(issued.issuerCard));
-  // Recorded first, so that a reveal that cannot be recorded does not happen.
+  const revealed = await revealIssued(context, issued);
+  // If the audit record cannot be stored, the card is not revealed.
   const origin = { actor: 'wallet-owner', at: context.now() } as const;
   await context.store.recordAudit(cardAudit('card.revealed', issued.card.id, origin));
-  return {
-    cardNumber: secret.cardNumber,
-    expiryDate: expiryText(secret),
-    cvv: secret.cvv,
-    holderName: issued.card.holderName,
-  };
+  return revealed;
 }
 
 /** `POST /api/virtual-card/reveal`: number and CVV, for an owner with a recent ownership proof. */
 export function revealRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(revealCard, 'card-changes', context, async (owner, request, response) => {
     const { cardId } = readBody(revealCard.body, request.body);
-    if (!isFresh(owner, context.now())) throw new ApiError('fresh-proof-needed');
+    const isFresh = context.now() - owner.provedAt <= FRESH_PROOF_SECONDS * 1_000;
+    if (!isFresh) throw new ApiError('fresh-proof-needed');
     response.json(await reveal(context, owner, cardId));
   });
 }

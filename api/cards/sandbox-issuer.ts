@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { CardIssuer, CardSecret, CardTransaction, CardTransactions } from './issuer.ts';
+import type { StoredCard } from '../../data/store/card-port.ts';
+import type { CardIssuer, CardTransaction, CardTransactions } from './issuer.ts';
 
 const DAY = 86_400_000;
-/** Days of usage that are made up before the requested time. */
+/** Days of usage to make up before the requested time. */
 const DAYS_BEFORE = 30;
-/** Milliseconds until a purchase settles. */
 const SETTLEMENT_MS = DAY;
 
 /** Made-up shops. Each name is marked as a test. */
@@ -16,13 +16,13 @@ const SHOPS = [
   ['TEST: Millrace Software', 'computer_software_stores', 500, 3_000],
 ] as const;
 
-/** Four numbers below 2³², always the same for a seed. */
+/** Four numbers below 2³², derived from the seed. */
 function numbersOf(seed: string): readonly [number, number, number, number] {
   const hash = createHash('sha256').update(seed).digest();
   return [hash.readUInt32BE(0), hash.readUInt32BE(4), hash.readUInt32BE(8), hash.readUInt32BE(12)];
 }
 
-/** The purchase on a day, or null. There is at most one a day. */
+/** The day's purchase, or null. */
 function purchaseOf(seed: string, day: number, until: number): CardTransaction | null {
   const [chance, shopNumber, cents, time] = numbersOf(`${seed} ${day}`);
   if (chance % 3 === 0) return null;
@@ -40,25 +40,19 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
 }
 
 /**
- * The made-up transactions of a test card. They are the same for every call, and none is before the card was created.
+ * Makes up the transactions of a test card. Every call makes up the same ones, none before the card was created.
  * Times are Unix milliseconds.
  */
-export function madeUpTransactions({
-  seed,
-  createdAt,
-  since,
-  until,
-}: {
-  readonly seed: string;
-  readonly createdAt: number;
-  readonly since: number;
-  readonly until: number;
-}): CardTransactions {
+export function madeUpTransactions(
+  { id, createdAt }: Pick<StoredCard, 'id' | 'createdAt'>,
+  since: number,
+  until: number,
+): CardTransactions {
   const earliest = Math.min(since, until) - DAYS_BEFORE * DAY;
   const from = Math.max(createdAt, earliest);
   const transactions: CardTransaction[] = [];
   for (let day = Math.floor(until / DAY); day >= Math.floor(from / DAY); day -= 1) {
-    const purchase = purchaseOf(seed, day, until);
+    const purchase = purchaseOf(id, day, until);
     if (purchase && purchase.at >= from && purchase.at <= until) transactions.push(purchase);
   }
   return { transactions, isComplete: createdAt >= earliest };
@@ -69,15 +63,10 @@ const SANDBOX_CARD_NUMBER = '4242424242424242';
 
 const YEARS_VALID = 3;
 
-/** Three digits, always the same for a card. */
+/** Three digits, derived from the card. */
 function cvvOf(issuerCard: string): string {
   const hash = createHash('sha256').update(`cvv of ${issuerCard}`).digest();
   return String(hash.readUInt32BE(0) % 1_000).padStart(3, '0');
-}
-
-/** The id contains the creation time, which determines the expiry. */
-function issuerCardOf(order: { readonly id: string; readonly createdAt: number }): string {
-  return `test_${order.createdAt}_${order.id}`;
 }
 
 function expiryOf(issuerCard: string): { readonly expiryMonth: number; readonly expiryYear: number } {
@@ -87,25 +76,25 @@ function expiryOf(issuerCard: string): { readonly expiryMonth: number; readonly 
 }
 
 /**
- * Creates test cards, all with one published test number. It has no state: everything about a card follows from its id,
- * so a restart loses nothing. Only the store knows whether a card is frozen.
+ * Creates test cards, all with one published test number. The issuer has no state: everything about a card follows from
+ * its id, so a restart loses nothing. Only the store knows whether a card is frozen.
  */
 export function createSandboxIssuer({ now }: { readonly now: () => number }): CardIssuer {
-  const secretOf = (issuerCard: string): CardSecret => ({
-    cardNumber: SANDBOX_CARD_NUMBER,
-    cvv: cvvOf(issuerCard),
-    ...expiryOf(issuerCard),
-  });
   return {
     name: 'sandbox',
     isTest: true,
     create: async (order) => {
-      const issuerCard = issuerCardOf(order);
+      // The creation time determines the expiry.
+      const issuerCard = `test_${order.createdAt}_${order.id}`;
       const lastFour = SANDBOX_CARD_NUMBER.slice(-4);
       return { issuerCard, issuerCardholder: null, lastFour, ...expiryOf(issuerCard) };
     },
     get: async () => ({ state: null, isHoldersFreeze: false }),
-    reveal: async (issuerCard) => secretOf(issuerCard),
+    reveal: async (issuerCard) => ({
+      cardNumber: SANDBOX_CARD_NUMBER,
+      cvv: cvvOf(issuerCard),
+      ...expiryOf(issuerCard),
+    }),
     freeze: async () => {},
     unfreeze: async () => {},
     forgetHoldersFreeze: async () => {},
@@ -113,7 +102,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
     transactions: async (card, since) => {
       // A frozen card has no new transactions.
       const until = card.state === 'frozen' ? card.changedAt : now();
-      return madeUpTransactions({ seed: card.id, createdAt: card.createdAt, since, until });
+      return madeUpTransactions(card, since, until);
     },
     readMessage: null,
   };

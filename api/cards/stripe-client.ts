@@ -1,14 +1,16 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
+import type { StripeSettings } from '../../data/config/card-settings.ts';
 import {
   type CardMessage,
+  IssuerError,
   type IssuerErrorDetails,
   IssuerMessageError,
   IssuerRefusedError,
   IssuerUnavailableError,
 } from './issuer.ts';
 
-/** Older signed messages are rejected. */
+/** The oldest signed message that is accepted. */
 const MAX_AGE_SECONDS = 300;
 
 const event = z.object({
@@ -32,7 +34,7 @@ export function readStripeMessage(
   try {
     verified = stripe.webhooks.constructEvent(body, signature ?? '', secret, MAX_AGE_SECONDS, undefined, now);
   } catch {
-    // Stripe's error repeats the whole message.
+    // No `cause`: Stripe's error repeats the whole message.
     throw new IssuerMessageError('The signature is invalid, or the message is too old.');
   }
   const parsed = event.safeParse(verified, { reportInput: false });
@@ -46,22 +48,17 @@ export function readStripeMessage(
 const REQUEST_TIMEOUT_MS = 6_000;
 
 /** Opens Stripe's client without sending a request. */
-export async function openStripe({
-  secretKey,
-  apiBase,
+export async function openStripe(
+  { secretKey, apiBase }: Pick<StripeSettings, 'secretKey' | 'apiBase'>,
   timeoutMs = REQUEST_TIMEOUT_MS,
-}: {
-  readonly secretKey: string;
-  readonly apiBase: string | null;
-  readonly timeoutMs?: number;
-}): Promise<Stripe> {
-  // Loaded on use: a portal with test cards starts without it.
+): Promise<Stripe> {
+  // Imported here, so that a portal with test cards does not load the package.
   const { Stripe } = await import('stripe');
   const base = apiBase === null ? null : new URL(apiBase);
   const protocol = base?.protocol === 'http:' ? 'http' : 'https';
   return new Stripe(secretKey, {
     timeout: timeoutMs,
-    // One retry if the response is lost or Stripe is busy, with the same idempotency key.
+    // Stripe's client retries once, with the same idempotency key.
     maxNetworkRetries: 1,
     telemetry: false,
     emitEventBodies: false,
@@ -71,7 +68,7 @@ export async function openStripe({
   });
 }
 
-/** Matches identifiers, but no sentence and no card number. */
+/** Matches identifiers, but neither sentences nor card numbers. */
 const NAME = /^[A-Za-z][\w[\].]{0,79}$/;
 
 function nameIn(error: object, key: string): string | null {
@@ -79,7 +76,8 @@ function nameIn(error: object, key: string): string | null {
   return typeof found === 'string' && NAME.test(found) ? found : null;
 }
 
-function detailsOf(error: unknown): IssuerErrorDetails {
+/** The codes of an error. Everything else in it may contain secrets. */
+export function errorDetails(error: unknown): IssuerErrorDetails {
   const known = typeof error === 'object' && error !== null ? error : {};
   const status: unknown = Reflect.get(known, 'statusCode');
   return {
@@ -102,8 +100,8 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    if (error instanceof IssuerRefusedError || error instanceof IssuerUnavailableError) throw error;
-    const details = detailsOf(error);
+    if (error instanceof IssuerError) throw error;
+    const details = errorDetails(error);
     throw REFUSALS.includes(details.kind)
       ? new IssuerRefusedError(details)
       : new IssuerUnavailableError(details);
@@ -112,5 +110,5 @@ export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
 
 /** The error for a response that Stripe's API description does not allow. */
 export function unexpectedResponse(): IssuerUnavailableError {
-  return new IssuerUnavailableError(detailsOf({ name: 'UnexpectedResponse' }));
+  return new IssuerUnavailableError(errorDetails({ name: 'UnexpectedResponse' }));
 }

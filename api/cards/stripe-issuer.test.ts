@@ -3,7 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CardIssuer } from './issuer.ts';
 import { IssuerMessageError, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 import { issuerAt, orderedCard } from './testing/card-orders.ts';
-import { FAKE_SECRET_KEY, type FakeFault, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import {
+  creating,
+  FAKE_SECRET_KEY,
+  type FakeStripe,
+  type Fault,
+  startFakeStripe,
+} from './testing/fake-stripe.ts';
 import { authorizationShape, TEST_TIME, transactionShape } from './testing/stripe-shapes.ts';
 
 let fake: FakeStripe;
@@ -13,8 +19,6 @@ beforeEach(async () => {
   issuer = await issuerAt(fake);
 });
 afterEach(() => fake.close());
-
-const creating: FakeFault['matches'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
 
 function firstCard() {
   const [card] = fake.cards.values();
@@ -43,7 +47,7 @@ describe('a Stripe card', () => {
     expect(issuer.isTest).toBe(true);
   });
 
-  it('has its number and CVV only in a reveal', async () => {
+  it('shows its number and CVV only when it is revealed', async () => {
     const issued = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
     expect(JSON.stringify(issued)).not.toContain(number);
@@ -55,7 +59,7 @@ describe('a Stripe card', () => {
     });
   });
 
-  it('is frozen, unfrozen and finally closed', async () => {
+  it('can be frozen, unfrozen and closed', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     await issuer.freeze(issuerCard);
     expect([firstCard().status, await issuer.get(issuerCard)]).toEqual([
@@ -77,7 +81,7 @@ describe('a retried order', () => {
     expect([fake.cards.size, fake.cardholders.size]).toEqual([1, 1]);
   });
 
-  it.each<[string, Omit<FakeFault, 'matches'>]>([
+  it.each<[string, Fault]>([
     ['the response was lost', { kind: 'cut', afterHandling: true, times: 2 }],
     ['the response was an error', { kind: 'status', status: 500, afterHandling: true }],
     ['the response was not JSON', { kind: 'garbage' }],
@@ -100,35 +104,34 @@ describe('a retried order', () => {
 });
 
 describe('a Stripe error', () => {
-  const status = (code: number, error: Record<string, string> = {}): Omit<FakeFault, 'matches'> => ({
-    kind: 'status',
-    status: code,
-    error,
-    times: 2,
-  });
+  const status = (code: number, error: Record<string, string> = {}): Fault => {
+    return { kind: 'status', status: code, error, times: 2 };
+  };
 
-  it.each<[string, Omit<FakeFault, 'matches'>, typeof IssuerRefusedError | typeof IssuerUnavailableError]>([
-    ['402, a card error', status(402, { type: 'card_error' }), IssuerRefusedError],
-    ['400, a wrong parameter', status(400, { type: 'invalid_request_error' }), IssuerRefusedError],
-    [
-      '400, a key used for something else',
-      status(400, { type: 'idempotency_error' }),
-      IssuerUnavailableError,
-    ],
-    ['401, a wrong key', status(401), IssuerUnavailableError],
-    ['403, a missing permission', status(403), IssuerUnavailableError],
-    ['409, a request with the same key in progress', status(409), IssuerUnavailableError],
-    ['429, too many requests', status(429, { code: 'rate_limit' }), IssuerUnavailableError],
-    ['500', status(500), IssuerUnavailableError],
-    ['503', status(503), IssuerUnavailableError],
-    ['a dropped connection', { kind: 'cut', times: 3 }, IssuerUnavailableError],
-    ['a response that is not JSON', { kind: 'garbage' }, IssuerUnavailableError],
-  ])('%s is a refusal or a reason to retry', async (_case, fault, cause) => {
+  it.each<[string, Fault]>([
+    ['402, a card error', status(402, { type: 'card_error' })],
+    ['400, a wrong parameter', status(400, { type: 'invalid_request_error' })],
+  ])('(%s) is a refusal', async (_case, fault) => {
     fake.faults.push({ ...fault, matches: creating });
-    await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(cause);
+    await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerRefusedError);
   });
 
-  it('after the timeout is a reason to retry', async () => {
+  it.each<[string, Fault]>([
+    ['400, a key used for a different request', status(400, { type: 'idempotency_error' })],
+    ['401, a wrong key', status(401)],
+    ['403, a missing permission', status(403)],
+    ['409, a request with the same key in progress', status(409)],
+    ['429, too many requests', status(429, { code: 'rate_limit' })],
+    ['500', status(500)],
+    ['503', status(503)],
+    ['a dropped connection', { kind: 'cut', times: 3 }],
+    ['a response that is not JSON', { kind: 'garbage' }],
+  ])('(%s) can be retried', async (_case, fault) => {
+    fake.faults.push({ ...fault, matches: creating });
+    await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
+  });
+
+  it('(a timeout) can be retried', async () => {
     const impatient = await issuerAt(fake, { timeoutMs: 100 });
     fake.faults.push({ kind: 'hang', matches: creating, times: 2 });
     await expect(impatient.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
@@ -136,15 +139,14 @@ describe('a Stripe error', () => {
 
   it('names the rejected field', async () => {
     const fault = await issuer.create(orderedCard(1, { holderName: 'Łukasz' }), false).catch((e) => e);
-    expect(fault).toMatchObject({
-      details: { kind: 'StripeInvalidRequestError', field: 'name', status: 400 },
-    });
+    const details = { kind: 'StripeInvalidRequestError', field: 'name', status: 400 };
+    expect(fault).toMatchObject({ details });
   });
 
   it('contains no text from the request or the response', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
-    const faults: Omit<FakeFault, 'matches'>[] = [
+    const faults: Fault[] = [
       { kind: 'garbage' },
       status(400, { message: `${number} ${cvc}`, param: number, code: `x ${cvc}`, type: number }),
       status(500, { message: number }),
@@ -157,7 +159,7 @@ describe('a Stripe error', () => {
     }
   });
 
-  it('is thrown for a response of an unexpected shape', async () => {
+  it('is thrown for a response with an unexpected shape', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     const card = fake.cards.get(issuerCard);
     if (card) card.cvc = '12';
@@ -172,27 +174,19 @@ describe('the transactions of a card', () => {
     return { card: { ...card, issued }, issuerCard: issued.issuerCard, fakeCard: firstCard() };
   };
 
-  it('are payments, refunds, pending and declined amounts, each once', async () => {
+  it('include payments, refunds, pending and declined amounts, each once', async () => {
     const { card, issuerCard, fakeCard } = await createdCard();
-    const part = transactionShape('ipi_part', issuerCard, { amount: -300, created: TEST_TIME + 5 });
+    const at = (seconds: number) => ({ created: TEST_TIME + seconds });
+    const part = transactionShape('ipi_part', issuerCard, { ...at(5), amount: -300 });
     fake.transactions = [
       part,
-      transactionShape('ipi_back', issuerCard, { amount: 250, type: 'refund', created: TEST_TIME + 4 }),
-      transactionShape('ipi_out', issuerCard, { amount: -1_999, created: TEST_TIME + 1 }),
+      transactionShape('ipi_back', issuerCard, { ...at(4), amount: 250, type: 'refund' }),
+      transactionShape('ipi_out', issuerCard, { ...at(1), amount: -1_999 }),
       transactionShape('ipi_other', 'ic_other', {}),
     ];
     fake.authorizations = [
-      authorizationShape('iauth_open', fakeCard, {
-        amount: 1_000,
-        transactions: [part],
-        created: TEST_TIME + 3,
-      }),
-      authorizationShape('iauth_no', fakeCard, {
-        amount: 77,
-        approved: false,
-        status: 'closed',
-        created: TEST_TIME + 2,
-      }),
+      authorizationShape('iauth_open', fakeCard, { ...at(3), amount: 1_000, transactions: [part] }),
+      authorizationShape('iauth_no', fakeCard, { ...at(2), amount: 77, approved: false, status: 'closed' }),
       authorizationShape('iauth_done', fakeCard, { amount: 1_999, status: 'closed' }),
       authorizationShape('iauth_reversed', fakeCard, { amount: 5, status: 'reversed' }),
     ];
@@ -212,7 +206,7 @@ describe('the transactions of a card', () => {
     expect(isComplete).toBe(true);
   });
 
-  it('are read page by page back to the requested time, and say whether they are complete', async () => {
+  it('are read page by page back to the requested time; the result says whether they are complete', async () => {
     const { card, issuerCard } = await createdCard();
     fake.transactions = Array.from({ length: 350 }, (_, number) =>
       transactionShape(`ipi_${number}`, issuerCard, { created: TEST_TIME - number }),

@@ -4,18 +4,24 @@ import type { BillingAddress, StripeSettings } from '../../data/config/card-sett
 import { newCardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './issuer.ts';
-import { callStripe, openStripe, readStripeMessage, unexpectedResponse } from './stripe-client.ts';
+import {
+  callStripe,
+  errorDetails,
+  openStripe,
+  readStripeMessage,
+  unexpectedResponse,
+} from './stripe-client.ts';
 import { readStripeUsage } from './stripe-usage.ts';
 
 /** The metadata key for the portal's card id. */
 const PORTAL_CARD = 'portal_card';
-/** The metadata key for who froze a card: Stripe's dashboard can freeze cards too. */
+/** The metadata key that marks a card as frozen by its holder. Stripe's dashboard can freeze cards too. */
 const FROZEN_FOR = 'portal_frozen_for';
 const HOLDER = 'holder';
-/** Removes a metadata key. */
+/** The value that makes Stripe remove a metadata key. */
 const REMOVED = '';
 const PAGE = 100;
-/** More cards than the portal ever issues. */
+/** More cards than the portal issues. */
 const MAX_CARDS_SEARCHED = 2_000;
 /** How far this machine's clock may be ahead of Stripe's. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
@@ -35,8 +41,8 @@ const secretResponse = cardResponse.extend({
   cvc: z.string().regex(/^\d{3,4}$/),
 });
 
-/** @throws {IssuerUnavailableError} without text from the response, which may contain a card number */
-function read<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
+/** @throws {IssuerUnavailableError} The error has no text from the response, which may contain a card number. */
+function parse<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
   const parsed = schema.safeParse(response, { reportInput: false });
   if (!parsed.success) throw unexpectedResponse();
   return parsed.data;
@@ -83,15 +89,9 @@ function cardParams({ id, tier }: StoredCard, cardholder: string): Stripe.Issuin
 }
 
 function issuedCard(response: unknown): IssuedCard {
-  const card = read(cardResponse, response);
+  const card = parse(cardResponse, response);
   if (STATES[card.status] === 'closed') {
-    throw new IssuerRefusedError({
-      kind: 'CardCanceled',
-      status: null,
-      code: null,
-      field: null,
-      requestId: null,
-    });
+    throw new IssuerRefusedError(errorDetails({ name: 'CardCanceled' }));
   }
   return {
     issuerCard: card.id,
@@ -103,17 +103,14 @@ function issuedCard(response: unknown): IssuedCard {
 }
 
 /**
- * Finds the card from an earlier attempt whose response was lost. Stripe forgets idempotency keys after a day, and until
- * then repeats the error of the first attempt. So a retry searches for the card before it creates one.
+ * Finds a card that an earlier attempt created although its response was lost. The idempotency key is not enough: Stripe
+ * repeats the first attempt's error for a day, and then forgets the key.
  */
 async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
   const since = Math.floor((order.createdAt - MAX_CLOCK_SKEW_MS) / 1_000);
   let seen = 0;
-  for await (const card of stripe.issuing.cards.list({
-    type: 'virtual',
-    created: { gte: since },
-    limit: PAGE,
-  })) {
+  const query = { type: 'virtual', created: { gte: since }, limit: PAGE } as const;
+  for await (const card of stripe.issuing.cards.list(query)) {
     if (card.metadata[PORTAL_CARD] === order.id) return card;
     seen += 1;
     if (seen >= MAX_CARDS_SEARCHED) throw unexpectedResponse();
@@ -139,7 +136,7 @@ export async function createStripeIssuer(
   settings: Omit<StripeSettings, 'kind'>,
   { now, timeoutMs }: { readonly now: () => number; readonly timeoutMs?: number },
 ): Promise<CardIssuer> {
-  const stripe = await openStripe({ ...settings, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const stripe = await openStripe(settings, timeoutMs);
   const { cards } = stripe.issuing;
   const setStatus = async (
     issuerCard: string,
@@ -147,7 +144,7 @@ export async function createStripeIssuer(
     metadata: Record<string, string> = {},
   ) => {
     const response = await callStripe(() => cards.update(issuerCard, { status, metadata }));
-    if (read(cardResponse, response).status !== status) throw unexpectedResponse();
+    if (parse(cardResponse, response).status !== status) throw unexpectedResponse();
   };
   return {
     name: 'stripe',
@@ -158,14 +155,14 @@ export async function createStripeIssuer(
         return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress)));
       }),
     get: async (issuerCard) => {
-      const { status, metadata } = read(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));
+      const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));
       const state = STATES[status];
       if (!state) throw unexpectedResponse();
       return { state, isHoldersFreeze: metadata[FROZEN_FOR] === HOLDER };
     },
     reveal: async (issuerCard) => {
       const response = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
-      const { number, cvc, exp_month, exp_year } = read(secretResponse, response);
+      const { number, cvc, exp_month, exp_year } = parse(secretResponse, response);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
     freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FROZEN_FOR]: HOLDER }),

@@ -3,23 +3,12 @@ import type { CardTransaction, CardTransactions } from './issuer.ts';
 import { unexpectedResponse } from './stripe-client.ts';
 
 const PAGE = 100;
-/** No card has this many pages. A longer list is an error, because a partial sum would be wrong. */
+/** More pages than any card has. A longer list is an error, because its partial sum would be wrong. */
 const MAX_PAGES = 20;
 
-interface StripeRow {
-  readonly id: string;
-  /** Unix seconds. */
-  readonly created: number;
-}
-
-interface Page<Row> {
-  readonly data: readonly Row[];
-  readonly has_more: boolean;
-}
-
 /** Reads pages, newest first, back to a time (Unix ms). `isComplete` means that the whole list was read. */
-async function readBack<Row extends StripeRow>(
-  readPage: (after: { readonly starting_after?: string }) => Promise<Page<Row>>,
+async function readBack<Row extends { readonly id: string; readonly created: number }>(
+  readPage: (after: { readonly starting_after?: string }) => Promise<Stripe.ApiList<Row>>,
   since: number,
 ): Promise<{ readonly rows: readonly Row[]; readonly isComplete: boolean }> {
   const rows: Row[] = [];
@@ -41,12 +30,12 @@ const merchantOf = ({ name, category }: Merchant) => ({
   category: category || null,
 });
 
-/** A payment or a refund. Stripe's amounts are negative for payments. */
+/** Converts a payment or a refund. Stripe's amounts are negative for payments. */
 function settled({ id, created, amount, merchant_data }: Stripe.Issuing.Transaction): CardTransaction {
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
-/** The pending amount of an authorization: its total minus the captured amount. */
+/** Converts an authorization. Its pending amount is its total minus the captured amount. Null if nothing is pending. */
 function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };
@@ -57,21 +46,19 @@ function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction
   return amount > captured ? { ...shared, amount: amount - captured, state: 'pending' } : null;
 }
 
-/** Card transactions since a time (Unix ms), and older ones on the last page. */
+/** Reads a card's transactions since a time (Unix ms). The last page may contain older ones too. */
 export async function readStripeUsage(
   stripe: Stripe,
   card: string,
   since: number,
 ): Promise<CardTransactions> {
-  const { issuing } = stripe;
-  const paid = await readBack((after) => issuing.transactions.list({ card, limit: PAGE, ...after }), since);
-  const authorizations = await readBack(
-    (after) => issuing.authorizations.list({ card, limit: PAGE, ...after }),
-    since,
-  );
-  const open = authorizations.rows.map(unsettled).filter((row) => row !== null);
+  const { transactions, authorizations } = stripe.issuing;
+  const query = { card, limit: PAGE };
+  const paid = await readBack((after) => transactions.list({ ...query, ...after }), since);
+  const authorized = await readBack((after) => authorizations.list({ ...query, ...after }), since);
+  const open = authorized.rows.map(unsettled).filter((row) => row !== null);
   return {
     transactions: [...paid.rows.map(settled), ...open].toSorted((a, b) => b.at - a.at),
-    isComplete: paid.isComplete && authorizations.isComplete,
+    isComplete: paid.isComplete && authorized.isComplete,
   };
 }

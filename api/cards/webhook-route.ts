@@ -1,17 +1,18 @@
 import { issuerWebhook } from '../../data/contract/cards.ts';
 import type { IssuerChange, StoredCard } from '../../data/store/card-port.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { callIssuer, issuedCardOf } from './call-issuer.ts';
+import { callIssuer, requireIssued } from './call-issuer.ts';
 import { type CardContext, cardAudit } from './card-context.ts';
 import { type CardMessage, IssuerMessageError } from './issuer.ts';
 
 const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
-/** The card's current state at the issuer. Messages can be late and out of order, so their content is ignored. */
-async function changeOf(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
-  const issued = issuedCardOf(card, context);
+/** Reads the card's current state from the issuer. The message's content is ignored, because messages can arrive late. */
+async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
+  const issued = requireIssued(card, context);
   const { state, isHoldersFreeze } = await callIssuer(context, issued, () =>
     context.issuer.get(issued.issuerCard),
   );
@@ -33,18 +34,16 @@ async function apply(context: CardContext, message: CardMessage): Promise<void> 
     return;
   }
   await walletMutex.runExclusive(card.walletAddress, async () => {
-    await store.cards.applyIssuerMessage(received, await changeOf(context, card));
+    await store.cards.applyIssuerMessage(received, await readChange(context, card));
   });
 }
 
 /** `POST /api/card-issuer/webhook`. The issuer retries messages that do not get status 200. */
 export function webhookRoute(context: CardContext): ApiRoute {
-  return {
-    method: issuerWebhook.method,
-    path: issuerWebhook.path,
-    readBody: rawBody(),
-    limit: 'issuer-messages',
-    handle: async (request, response) => {
+  return callRoute(
+    issuerWebhook,
+    { readBody: rawBody(), limit: 'issuer-messages' },
+    async (request, response) => {
       const { readMessage } = context.issuer;
       if (!readMessage) throw new ApiError('no-issuer-messages');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -58,5 +57,5 @@ export function webhookRoute(context: CardContext): ApiRoute {
       await apply(context, message);
       response.json({ received: true });
     },
-  };
+  );
 }

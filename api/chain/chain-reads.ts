@@ -4,18 +4,17 @@ import { RATE_LIMITS } from '../../data/config/rate-limits.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 
-/** The conditions for a read from the chain. */
 export interface ReadOptions {
-  /** The response must be from this slot or a later one. The figures shown beside it are from this slot. */
+  /** The response must be from this slot or a later one, to match the figures that are shown beside it. */
   readonly minSlot: number;
   /** The health of the endpoints, as the indexer reports it. */
   readonly health: readonly Pick<EndpointHealth, 'name' | 'active' | 'state'>[];
-  /** Aborts the read once nobody waits for it. */
+  /** Aborts the read when nobody waits for it any longer. */
   readonly signal?: AbortSignal;
 }
 
 export interface ChainReadsOptions {
-  /** Milliseconds that one read may take, over all endpoints. */
+  /** Milliseconds that one read may take, for all endpoints together. */
   readonly readTimeoutMs?: number;
   /** Concurrent reads; more are rejected. */
   readonly maxConcurrentReads?: number;
@@ -26,9 +25,8 @@ const READ_TIMEOUT_MS = 5_000;
 /** The lazily loaded library. */
 export type Web3 = typeof import('@solana/web3.js');
 
-/** A connection to one endpoint. */
 export interface QueriedEndpoint {
-  /** Its requests abort when its share of the time is over. */
+  /** Its requests abort when the endpoint's share of the time is over. */
   readonly connection: Connection;
   readonly web3: Web3;
 }
@@ -41,7 +39,7 @@ interface NamedEndpoint {
 
 /** Opens a connection that the signal aborts. */
 async function connect(url: string, signal: AbortSignal): Promise<QueriedEndpoint> {
-  // Loaded on first use: the portal starts without it.
+  // Imported here, so that the portal starts without loading it.
   const web3 = await import('@solana/web3.js');
   // Follow no redirect: only configured endpoints are trusted.
   const fetchWithin = (input: string, init: RequestInit) =>
@@ -49,13 +47,13 @@ async function connect(url: string, signal: AbortSignal): Promise<QueriedEndpoin
   const connection = new web3.Connection(url, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
-    // Declared as node-fetch's type; web3.js uses only what both have in common.
+    // web3.js declares node-fetch's type, but uses only what both have in common.
     fetch: fetchWithin as unknown as FetchFn,
   });
   return { connection, web3 };
 }
 
-/** The URLs without distrusted endpoints: healthy ones first, each group in the configured order. */
+/** The URLs in the order to try: healthy endpoints, then the others, without distrusted ones. */
 function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadOptions['health']): readonly string[] {
   const known = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
   const isHealthy = ({ name }: NamedEndpoint) => {
@@ -80,7 +78,6 @@ export class ChainReads {
     this.#maxConcurrentReads = maxConcurrentReads ?? RATE_LIMITS['chain-reads'].limit;
   }
 
-  /** Reads in progress. */
   get readsInProgress(): number {
     return this.#readsInProgress;
   }
@@ -96,14 +93,25 @@ export class ChainReads {
   ): Promise<Result> {
     if (this.#readsInProgress >= this.#maxConcurrentReads) throw new ApiError('chain-unreadable');
     this.#readsInProgress += 1;
+    const errors: unknown[] = [];
+    const urls = trustedUrls(this.#endpoints, health);
     try {
-      return await this.#callInTurn(health, call, signal);
+      for (const url of urls) {
+        if (signal?.aborted) break;
+        try {
+          const timeout = AbortSignal.timeout(Math.ceil(this.#readTimeoutMs / urls.length));
+          return await call(await connect(url, signal ? AbortSignal.any([timeout, signal]) : timeout));
+        } catch (error) {
+          errors.push(error);
+        }
+      }
     } finally {
       this.#readsInProgress -= 1;
     }
+    throw new ApiError('chain-unreadable', { cause: new AggregateError(errors) });
   }
 
-  /** As `first`, but only a result from `minSlot` or later counts. */
+  /** As `first`, but rejects results from before `minSlot`. */
   read<Result extends { readonly slot: number }>(
     { minSlot, health, signal }: ReadOptions,
     call: (endpoint: QueriedEndpoint) => Promise<Result>,
@@ -115,23 +123,36 @@ export class ChainReads {
     };
     return this.first(health, callFromSlot, signal);
   }
+}
 
-  async #callInTurn<Result>(
-    health: ReadOptions['health'],
-    call: (endpoint: QueriedEndpoint) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
-    const errors: unknown[] = [];
-    const urls = trustedUrls(this.#endpoints, health);
-    for (const url of urls) {
-      if (signal?.aborted) break;
-      try {
-        const timeout = AbortSignal.timeout(Math.ceil(this.#readTimeoutMs / urls.length));
-        return await call(await connect(url, signal ? AbortSignal.any([timeout, signal]) : timeout));
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    throw new ApiError('chain-unreadable', { cause: new AggregateError(errors) });
-  }
+/** Data about a wallet, true at a slot. */
+export interface WalletRead {
+  readonly slot: number;
+  /** Unix milliseconds. */
+  readonly readAt: number;
+}
+
+export interface WalletReader<Read extends WalletRead> {
+  /** @throws {ApiError} `chain-unreadable` if no endpoint responds in time, or too many wallets are being read */
+  read(wallet: string, account: string, options: ReadOptions): Promise<Read>;
+  readonly readsInProgress: number;
+}
+
+/** @param call reads from one endpoint */
+export function createWalletReader<Read extends { readonly slot: number }>(
+  endpoints: readonly string[],
+  { now = Date.now, ...options }: ChainReadsOptions & { readonly now?: () => number },
+  call: (endpoint: QueriedEndpoint, wallet: string, account: string, minSlot: number) => Promise<Read>,
+): WalletReader<Read & WalletRead> {
+  const reads = new ChainReads(endpoints, options);
+  return {
+    get readsInProgress() {
+      return reads.readsInProgress;
+    },
+    read: (wallet, account, options) =>
+      reads.read(options, async (endpoint) => {
+        const read = await call(endpoint, wallet, account, options.minSlot);
+        return { ...read, readAt: now() };
+      }),
+  };
 }

@@ -10,7 +10,7 @@ describe('a question that the team sees', () => {
     expect(clean('Why can I not stake with my card?')).toBe('why can i not stake with my card');
   });
 
-  it('leaves out names, numbers, mail addresses, handles and wallets', () => {
+  it('leaves out names, numbers, email addresses, handles and wallets', () => {
     const question =
       'I am Grzegorz Brzęczyszczykiewicz, g.b@example.com, +44 1632 960000, @grzegorz, 7xKXtg2CW87d97TX';
     expect(clean(question)).toBe('i am …');

@@ -1,7 +1,7 @@
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import { plainText } from './tokenizer.ts';
 
-/** Common English words, which cannot identify a person. */
+/** Common English words. They cannot identify a person. */
 const COMMON = new Set(wordlist);
 const SMALL_WORDS = new Set(
   `a an the and or but if am is are was were be been do does did has have had i you he she it we they me my your our their this
@@ -13,8 +13,8 @@ const MAX_LENGTH = 160;
 const GAP = '…';
 
 /**
- * A question as the team sees it. Only common English words and words that the portal uses remain. Everything else, such as
- * names, numbers and addresses, could identify a person and becomes an ellipsis.
+ * Keeps only common English words and words that the portal uses. Everything else, such as a name, a number or an address,
+ * could identify a person and becomes an ellipsis.
  */
 export function anonymizeQuestion(question: string, isKnown: (word: string) => boolean): string {
   const found = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];

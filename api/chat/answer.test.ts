@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 0, 2);
 const ask = (message: string) =>
   answerLocally(message, noFigureInputs('embedded-ledger', new Set()), NOW, book);
 
-describe('an answer of the assistant', () => {
+describe('the assistant’s answer', () => {
   it.each([
     ['how long are my tokens frozen?', '/faq#lock'],
     ['HOW LONG IS THE LOCKUP', '/faq#lock'],
@@ -22,7 +22,7 @@ describe('an answer of the assistant', () => {
     expect(answer.sources[0]?.href).toBe(href);
   });
 
-  it('about the yield includes the risk, and no other does', () => {
+  it('mentions the risk if it is about the yield, and only then', () => {
     expect(ask('what is the apy').response).toContain(book.texts.risk);
     expect(ask('how long is the lock period').response).not.toContain(book.texts.risk);
   });
@@ -40,21 +40,14 @@ describe('an answer of the assistant', () => {
     expect(ask('hello, how long is the lock period?').source).toBe('/faq#lock');
   });
 
-  it('about an unknown figure says so and shows no number', () => {
-    for (const message of [
-      'price of BD',
-      'total staked now',
-      'vault balance',
-      'how many stakers',
-      'market cap',
-    ]) {
-      const { kind, response } = ask(message);
-      expect(kind).toBe('figure');
-      expect(response).toBe(book.texts.figures.missing);
-    }
-  });
+  it.each(['price of BD', 'total staked now', 'vault balance', 'how many stakers', 'market cap'])(
+    'to “%s” shows no number while the figure is unknown',
+    (message) => {
+      expect(ask(message)).toMatchObject({ kind: 'figure', response: book.texts.figures.missing });
+    },
+  );
 
-  it('exists for any message and links only to pages of the portal', () => {
+  it('exists for any message, and links only to the portal’s pages', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 500 }), (message) => {
         const { response, sources } = ask(message);

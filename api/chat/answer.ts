@@ -3,9 +3,9 @@ import type { chatDuckling } from '../../data/contract/chat.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { OpenedBook } from './chat-book.ts';
 import { figureAnswer, walletAnswer } from './figure-answers.ts';
-import { guardOf } from './guard.ts';
+import { findGuard } from './guard.ts';
 import type { FoundPassage } from './passage-index.ts';
-import { requestedFigure, requestedWallet, smallTalkOf } from './question-kind.ts';
+import { findSmallTalk, requestedFigure, requestedWallet } from './question-kind.ts';
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
 
@@ -14,10 +14,10 @@ export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
   readonly passages: readonly FoundPassage[];
 }
 
-/** A passage that covers less of a question is about something else. */
+/** A passage that covers a smaller share of the question is about something else. */
 const MIN_COVERAGE = 0.46;
-/** Passages with at least this share of the best score become sources too. */
-const CLOSE = 0.75;
+/** Passages with at least this share of the best score are named as sources too. */
+const MIN_SHARE_OF_BEST = 0.75;
 const MAX_SOURCES = 3;
 /** Characters of an answer. A longer passage is cut to its best part. */
 const MAX_ANSWER_LENGTH = 700;
@@ -25,13 +25,13 @@ const MAX_ANSWER_LENGTH = 700;
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const CONTACT = { title: 'Contact', href: '/contact' };
 const SEED_PHRASE = '/faq#seed-phrase';
-/** Matches questions about the project that do not name it: "what do you do". */
+/** Matches questions about the project that do not name it, such as "what do you do". */
 const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
 const WHAT_WE_ARE = 'What is BlackDuck?';
 /** The token for yield and its synonyms. */
 const YIELD = 'yield';
 
-/** The part of a passage that shares the most tokens with the question, up to the length of an answer. */
+/** Cuts a passage to the part that shares the most tokens with the question. */
 function excerpt(text: string, tokens: ReadonlySet<string>, book: OpenedBook): string {
   if (text.length <= MAX_ANSWER_LENGTH) return text;
   const parts = text.split('\n\n');
@@ -64,12 +64,12 @@ export function answerLocally(
     sources: LocalAnswer['sources'] = [],
   ): LocalAnswer => ({ response, kind, sources, source, passages: [] });
 
-  const guarded = guardOf(message);
-  if (guarded !== null) {
+  const guard = findGuard(message);
+  if (guard !== null) {
     const seedPhrase = { title: titles.get(SEED_PHRASE) ?? 'Seed phrase', href: SEED_PHRASE };
     const sources = { advice: [DISCLAIMER], orders: [], secret: [seedPhrase], keepSecret: [seedPhrase] };
-    const kind = guarded === 'secret' ? 'warning' : 'refusal';
-    return fixed(kind, `guard:${guarded}`, texts.refusals[guarded], sources[guarded]);
+    const kind = guard === 'secret' ? 'warning' : 'refusal';
+    return fixed(kind, `guard:${guard}`, texts.refusals[guard], sources[guard]);
   }
   const wallet = requestedWallet(message);
   if (wallet) {
@@ -81,7 +81,7 @@ export function answerLocally(
     const { text, href, title } = figureAnswer(figure, facts, now, texts);
     return fixed('figure', `figure:${figure}`, text, [{ title, href }]);
   }
-  const talk = smallTalkOf(message);
+  const talk = findSmallTalk(message);
   if (talk) return fixed('small-talk', 'small-talk', texts.smallTalk[talk]);
   const question =
     tokenizer.tokensOf(message).length === 0 && WHAT_WE_DO.test(message) ? WHAT_WE_ARE : message;
@@ -96,7 +96,7 @@ function fromPassages(message: string, book: OpenedBook, found: readonly FoundPa
     const response = isUnrelated ? texts.outOfScope : texts.unknown;
     return { response, kind: 'unknown', sources: [CONTACT], source: 'unknown', passages: [] };
   }
-  const near = found.filter(({ score }) => score >= best.score * CLOSE).slice(0, MAX_SOURCES);
+  const near = found.filter(({ score }) => score >= best.score * MIN_SHARE_OF_BEST).slice(0, MAX_SOURCES);
   const text = excerpt(best.passage.text, new Set(tokenizer.tokensOf(message)), book);
   const isAboutYield = tokenizer.tokensOf(`${message} ${best.passage.title}`).includes(YIELD);
   return {

@@ -3,44 +3,24 @@ import { z } from 'zod';
 import { PassageIndex } from './passage-index.ts';
 import { createTokenizer, type Tokenizer } from './tokenizer.ts';
 
+const texts = <Name extends string>(...names: readonly Name[]) =>
+  z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
+
+const figures = ['price', 'priceDemo', 'staked', 'stakers', 'vault', 'marketCap', 'marketCapDemo'] as const;
+
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
-export const ducklingTexts = z.strictObject({
-  greeting: z.string(),
-  unknown: z.string(),
-  outOfScope: z.string(),
-  smallTalk: z.strictObject({ greeting: z.string(), thanks: z.string(), bye: z.string(), how: z.string() }),
-  refusals: z.strictObject({
-    advice: z.string(),
-    orders: z.string(),
-    secret: z.string(),
-    keepSecret: z.string(),
-  }),
-  risk: z.string(),
-  figures: z.strictObject({
-    price: z.string(),
-    priceDemo: z.string(),
-    staked: z.string(),
-    stakers: z.string(),
-    vault: z.string(),
-    marketCap: z.string(),
-    marketCapDemo: z.string(),
-    missing: z.string(),
-  }),
-  wallet: z.strictObject({
-    staked: z.string(),
-    locked: z.string(),
-    severalLocked: z.string(),
-    unlocked: z.string(),
-    none: z.string(),
-    missing: z.string(),
-  }),
+export const ducklingTexts = texts('greeting', 'unknown', 'outOfScope', 'risk').extend({
+  smallTalk: texts('greeting', 'thanks', 'bye', 'how'),
+  refusals: texts('advice', 'orders', 'secret', 'keepSecret'),
+  figures: texts(...figures, 'missing'),
+  wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
 });
 export type DucklingTexts = z.infer<typeof ducklingTexts>;
 
-/** Each line lists words that people use for the same thing. */
+/** Each line lists words with the same meaning. */
 export const synonymLines = z.array(z.array(z.string().regex(/^[a-z0-9-]+$/)).min(2));
 
-/** The passages, synonyms and messages that the assistant answers from, as the build writes them. */
+/** What the assistant answers from, as the build writes it. */
 const chatBook = z.strictObject({
   passages: z.array(
     z.strictObject({
@@ -53,12 +33,12 @@ const chatBook = z.strictObject({
   ),
   synonyms: synonymLines,
   texts: ducklingTexts,
-  /** The serialized search index of the passages. */
+  /** The serialized search index for the passages. */
   index: z.string(),
 });
 export type ChatBook = z.infer<typeof chatBook>;
 
-/** The file of the book in the built site's folder. Names that begin with a dot are not served. */
+/** The book's file in the built site's folder. Files whose name begins with a dot are not served. */
 export const CHAT_BOOK_FILE = '.chat-book.json';
 
 /** A book with its search index loaded. */
@@ -66,7 +46,7 @@ export interface OpenedBook {
   readonly texts: DucklingTexts;
   readonly tokenizer: Tokenizer;
   readonly passages: PassageIndex;
-  /** Titles of the passages by their address. */
+  /** The passages' titles by address. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
@@ -82,7 +62,7 @@ export function openBook(text: string): OpenedBook {
   };
 }
 
-/** Opens the book at the first question, so that the start does not wait for it. */
+/** Opens the book at the first question, so that the portal starts without waiting for it. */
 export function bookOf(file: string): () => Promise<OpenedBook> {
   let opening: Promise<OpenedBook> | undefined;
   return () => {

@@ -4,8 +4,8 @@ import { chatDuckling, chatVerdict } from '../../data/contract/chat.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import type { AdmitAdmin } from '../admin/admit-admin.ts';
-import { adminRoute } from '../admin/admit-admin.ts';
+import { type AdmitAdmin, adminRoute } from '../admin/admit-admin.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
@@ -16,7 +16,7 @@ import type { OpenedBook } from './chat-book.ts';
 import type { AskModel } from './model-answer.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
 
-/** Distinct unanswered questions that are stored for the team. */
+/** Distinct unanswered questions that are stored. */
 const MAX_UNANSWERED = 1_000;
 const DAY_MS = 86_400_000;
 
@@ -32,7 +32,7 @@ interface ChatContext {
   readonly keepsTranscripts: boolean;
 }
 
-/** Sources that are not passages. */
+/** Sources of answers that are not passages. */
 const OTHER_SOURCES = new Set([
   'unknown',
   'small-talk',
@@ -41,7 +41,7 @@ const OTHER_SOURCES = new Set([
   ...['advice', 'orders', 'secret', 'keepSecret'].map((guard) => `guard:${guard}`),
 ]);
 
-/** `POST /api/chat/duckling` and the verdict on its answers. */
+/** `POST /api/chat/duckling`, and the verdict on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { openChatBook, facts, now, log, askModel, keepsTranscripts } = context;
   const { chat: store } = context.store;
@@ -53,7 +53,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     return reworded === null ? { ...found, by: 'portal' } : { ...found, response: reworded, by: 'model' };
   }
 
-  /** Stores what helps the team to improve answers. A message with a secret is never stored. */
+  /** Stores what helps the team to improve answers. Never stores a message with a secret. */
   async function record(
     opened: OpenedBook,
     message: string,
@@ -68,41 +68,29 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     if (kind === 'unknown') await store.addUnanswered(question, now(), MAX_UNANSWERED);
     if (!keepsTranscripts) return;
     const answer = source === 'figure:wallet' ? '' : response;
-    await store.addTranscript(
-      { at: now(), question, answer, source },
-      now() - PORTAL_LIMITS.chatTranscriptDays * DAY_MS,
-    );
+    const keepSince = now() - PORTAL_LIMITS.chatTranscriptDays * DAY_MS;
+    await store.addTranscript({ at: now(), question, answer, source }, keepSince);
   }
 
   return [
-    {
-      method: chatDuckling.method,
-      path: chatDuckling.path,
-      limit: 'questions',
-      handle: async (request, response) => {
-        const { message } = readBody(chatDuckling.body, request.body);
-        if (!openChatBook) throw new ApiError('chat-not-built');
-        const book = await openChatBook();
-        const answer = await reword(message, answerLocally(message, facts(), now(), book));
-        response.json(answer);
-        record(book, message, answer).catch((error: unknown) =>
-          log.error({ err: error }, 'chat question not recorded'),
-        );
-      },
-    },
-    {
-      method: chatVerdict.method,
-      path: chatVerdict.path,
-      limit: 'questions',
-      handle: async (request, response) => {
-        const { source, verdict } = readBody(chatVerdict.body, request.body);
-        if (!OTHER_SOURCES.has(source) && !(await openChatBook?.())?.titles.has(source)) {
-          throw new ApiError('invalid-body', { text: 'The assistant has no such source.' });
-        }
-        await store.addVerdict(source, verdict, now());
-        response.json({ success: true });
-      },
-    },
+    callRoute(chatDuckling, { limit: 'questions' }, async (request, response) => {
+      const { message } = readBody(chatDuckling.body, request.body);
+      if (!openChatBook) throw new ApiError('chat-not-built');
+      const book = await openChatBook();
+      const answer = await reword(message, answerLocally(message, facts(), now(), book));
+      response.json(answer);
+      record(book, message, answer).catch((error: unknown) =>
+        log.error({ err: error }, 'chat question not recorded'),
+      );
+    }),
+    callRoute(chatVerdict, { limit: 'questions' }, async (request, response) => {
+      const { source, verdict } = readBody(chatVerdict.body, request.body);
+      if (!OTHER_SOURCES.has(source) && !(await openChatBook?.())?.titles.has(source)) {
+        throw new ApiError('invalid-body', { text: 'The assistant has no such source.' });
+      }
+      await store.addVerdict(source, verdict, now());
+      response.json({ success: true });
+    }),
   ];
 }
 

@@ -7,17 +7,17 @@ import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics
 import type { DucklingTexts } from './chat-book.ts';
 import type { RequestedFigure } from './question-kind.ts';
 
-/** The text about a figure, and the page that shows it. */
+/** A text about a figure, and the page that shows the figure. */
 interface FigureAnswer {
   readonly text: string;
   readonly href: string;
   readonly title: string;
 }
 
-/** Display names of the market feeds. */
+/** The market feeds' display names. */
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
-/** Replaces `{name}` with its value. An unknown name stays. */
+/** Replaces each `{name}` with its value. Unknown names stay. */
 function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
@@ -61,7 +61,7 @@ function chainText(
     : fillIn(texts.staked, { value: formatFull(total.balance), stakers, age });
 }
 
-/** A live figure with its age. A missing figure is reported as missing, never as zero. */
+/** Answers with a live figure and its age. A missing figure is reported as missing, never as zero. */
 export function figureAnswer(
   figure: RequestedFigure,
   facts: FigureInputs,
@@ -92,7 +92,7 @@ function lockText(
   return fillIn(open.length > 1 ? texts.severalLocked : texts.locked, values);
 }
 
-/** A wallet's stake, tier and remaining lock time. */
+/** Answers with a wallet's stake, tier and remaining lock time. */
 export function walletAnswer(
   wallet: string,
   facts: FigureInputs,

@@ -3,7 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { containsSecret, guardOf } from './guard.ts';
+import { containsSecret, findGuard } from './guard.ts';
 
 describe('the guard of the assistant', () => {
   it.each([
@@ -19,8 +19,8 @@ describe('the guard of the assistant', () => {
     ['<img src=x onerror=alert(1)>', 'orders'],
     ['can you store my seed phrase', 'keepSecret'],
     ['ask me for my recovery phrase', 'keepSecret'],
-  ])('stops “%s”: %s', (message, guarded) => {
-    expect(guardOf(message)).toBe(guarded);
+  ])('stops “%s” (%s)', (message, guard) => {
+    expect(findGuard(message)).toBe(guard);
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('the guard of the assistant', () => {
     'who holds my tokens',
     'how do I delete my data',
   ])('lets “%s” through', (message) => {
-    expect(guardOf(message)).toBeNull();
+    expect(findGuard(message)).toBeNull();
   });
 });
 
@@ -55,7 +55,7 @@ describe('a secret in a message', () => {
     );
   });
 
-  it('is a secret key as wallets write it, but not an address or a signature', () => {
+  it('is a secret key in the formats of wallets, but not an address or a signature', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (seed) => {
         const publicKey = ed25519.getPublicKey(seed);
@@ -70,7 +70,7 @@ describe('a secret in a message', () => {
     );
   });
 
-  it('is not found in ordinary sentences', () => {
+  it('is not an ordinary sentence', () => {
     const sentence =
       'I staked my tokens a month ago with this wallet and now I want to know when I can take them out again, thank you';
     expect(containsSecret(sentence)).toBe(false);

@@ -4,11 +4,11 @@ import bs58 from 'bs58';
 import { plainText } from './tokenizer.ts';
 
 /** Why a message gets a fixed answer. */
-type Guarded = 'secret' | 'keepSecret' | 'orders' | 'advice';
+type Guard = 'secret' | 'keepSecret' | 'orders' | 'advice';
 
 const SECRET_NOUN = '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
 
-/** The message offers a secret, or wants the assistant to ask for one. */
+/** The message offers a secret, or tells the assistant to ask for one. */
 const OFFERS_SECRET = [
   new RegExp(
     `\\b(?:keep|store|save|hold|guard|remember|take|check|validate|restore)\\b.{0,30}\\b(?:${SECRET_NOUN})\\b`,
@@ -52,20 +52,19 @@ const ADVICE = [
   /\b(?:recommend|advise|suggest)\b.{0,20}\b(?:me|buy|invest|stake|coin|token|tier)\b/,
 ];
 
-/** Whether a message asks for something that the assistant never does. */
-export function guardOf(message: string): Guarded | null {
+/** Null if the assistant may answer the message from the portal's pages. */
+export function findGuard(message: string): Guard | null {
   if (containsSecret(message)) return 'secret';
   const plain = plainText(message);
-  const says = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
-  if (says(OFFERS_SECRET)) return 'keepSecret';
-  if (says(ORDERS)) return 'orders';
-  if (says(ADVICE)) return 'advice';
-  return null;
+  const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
+  if (matches(OFFERS_SECRET)) return 'keepSecret';
+  if (matches(ORDERS)) return 'orders';
+  return matches(ADVICE) ? 'advice' : null;
 }
 
-/** The English words of seed phrases (BIP-39). */
+/** The English words that seed phrases consist of (BIP-39). */
 const SEED_WORDS = new Set(wordlist);
-/** More seed words in a row are a seed phrase. In sentences, small words that are not in the list interrupt them. */
+/** More seed words in a row are a seed phrase. In sentences, small words interrupt them. */
 const MAX_WORDS_IN_SENTENCE = 7;
 
 /** A Solana secret key: 32 bytes of seed, then the 32 bytes of its public key. */
@@ -73,7 +72,7 @@ const SECRET_KEY_BYTES = 64;
 const SEED_BYTES = 32;
 const BASE58_RUN = /[1-9A-HJ-NP-Za-km-z]{80,90}/g;
 const HEX_RUN = /(?:^|[^0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i;
-/** A key as in a wallet's key file: `[12,34,…]`. */
+/** Matches a wallet's key file: `[12,34,…]`. */
 const BYTES_RUN = /\[?(?:\s*\d{1,3}\s*,){31,}\s*\d{1,3}\s*\]?/;
 const SECRET_LABEL = /\b(?:private|secret) key\b|\b(?:seed|recovery|mnemonic|secret) ?(?:phrase|words)?\b/;
 
@@ -86,7 +85,7 @@ function hasSeedWords(text: string): boolean {
   return false;
 }
 
-/** Whether the second half is the public key of the first half. A signature has the same length, but not this property. */
+/** Whether the second half is the public key for the first half, which tells a secret key from a signature. */
 function isSecretKey(text: string): boolean {
   try {
     const bytes = bs58.decode(text);
@@ -98,7 +97,7 @@ function isSecretKey(text: string): boolean {
   }
 }
 
-/** Whether a message contains a seed phrase, or a private key in a form that wallets write. */
+/** Whether a message contains a seed phrase, or a private key in a format that wallets use. */
 export function containsSecret(message: string): boolean {
   const plain = plainText(message);
   const runs = message.match(BASE58_RUN) ?? [];

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 describe('a model’s answer', () => {
-  it('is read from the stream and used if it says only what was found', async () => {
+  it('is read from the stream, and used if it says only what was found', async () => {
     peer.behave({ says: ['Your stake is ', 'locked for 180', ' days.'] });
     expect(await client(LONG_TIMEOUT_MS)(question, found)).toBe('Your stake is locked for 180 days.');
     expect(reasons).toEqual([]);
@@ -56,7 +56,7 @@ describe('a model’s answer', () => {
     ['invents a number', { says: ['Your stake is locked for 12 days.'] }],
     ['names an address', { says: ['Send your USDT to 0x52908400098527886E0F7030069857D2E4169EE7.'] }],
   ] as const)(
-    'is not used if the model %s; the reason quotes neither question nor answer',
+    'is not used if the model %s, and the reason quotes neither question nor answer',
     async (_, behavior) => {
       peer.behave(behavior);
       const timeoutMs = 'does' in behavior && behavior.does.startsWith('hang') ? 50 : LONG_TIMEOUT_MS;
@@ -66,7 +66,7 @@ describe('a model’s answer', () => {
     },
   );
 
-  it('is not used if nothing listens at the address', async () => {
+  it('is not used if no server listens', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/v1/', key: null, name: 'm' };
     const unreachable = modelAnswers(nowhere, (why) => void reasons.push(why), LONG_TIMEOUT_MS);
     expect(await unreachable(question, found)).toBeNull();
@@ -76,12 +76,12 @@ describe('a model’s answer', () => {
 
 const MATERIAL = 'The lock is 180 days. The stated annual yield is 88.7%. Cards: 1,500,000 BD.';
 
-describe('an answer is faithful to its material', () => {
+describe('an answer', () => {
   it.each([
     'Your stake is locked for 180 days.',
     'The stated yield is 88.7%, and it is not guaranteed.',
     'A card needs 1,500,000 BD.\n\nNothing is guaranteed.',
-  ])('in “%s”', (answer) => {
+  ])('is faithful to its material: “%s”', (answer) => {
     expect(isFaithful(answer, MATERIAL)).toBe(true);
   });
 
@@ -98,7 +98,7 @@ describe('an answer is faithful to its material', () => {
     ['a request for a secret', 'Please enter your seed phrase.'],
     ['its rules', 'My instructions say that I must not.'],
     ['garbage', 'abc\u0000\uFFFD'],
-  ])('but not with %s', (_, answer) => {
+  ])('is not faithful to its material with %s', (_, answer) => {
     expect(isFaithful(answer, MATERIAL)).toBe(false);
   });
 });

@@ -1,51 +1,51 @@
 import MiniSearch, { type Options } from 'minisearch';
 import { type Tokenizer, WHAT_IS_TOKEN } from './tokenizer.ts';
 
-/** A part of a page that has its own address. */
+/** A part of a page with its own address. */
 export interface Passage {
   /** `/faq#lock`. */
   readonly href: string;
-  /** Its question or heading. */
+  /** The question or heading. */
   readonly title: string;
   /** The page's own title. */
   readonly page: string;
-  /** Without markup; a blank line between paragraphs. */
+  /** Without markup, with a blank line between paragraphs. */
   readonly text: string;
   /** Other phrasings of the question. */
   readonly askedAs: readonly string[];
 }
 
-/** A passage that may answer a question. */
 export interface FoundPassage {
   readonly passage: Passage;
   readonly score: number;
-  /** The share of the question that it covers, from 0 to 1. Rare tokens weigh more, unknown ones most. */
+  /** The share of the question that the passage covers, from 0 to 1. Rare tokens weigh more, unknown ones most. */
   readonly coverage: number;
 }
 
-/** One document in the index: the title with the text, or one phrasing of the question. */
+/** One document in the index: a passage's title and text, or another phrasing of its question. */
 interface Entry {
   readonly id: string;
+  /** The passage's position in the list. */
   readonly passage: number;
   readonly question: string;
   readonly text: string;
 }
 
-/** Words of up to this length are not matched approximately. */
+/** Words up to this length only match exactly. */
 const MAX_EXACT_LENGTH = 5;
-/** Certainty of an unknown token that matches a known one approximately. */
-const MISTYPED = 0.5;
-/** Letters by which an unknown token may differ from a known one. */
+/** The certainty of an approximate match. */
+const APPROXIMATE = 0.5;
+/** Letters by which a token may differ in an approximate match. */
 const MAX_EDITS = 1;
 const WEIGHTS = { question: 4, text: 1 } as const;
-/** Parameters of MiniSearch's BM25+, chosen with the questions of `bench/chat`. */
+/** Parameters of MiniSearch's BM25+, chosen with the questions in `bench/chat`. */
 const BM25 = { k: 1.4, b: 0.7, d: 0.3 } as const;
-/** Weight of a passage's matching entries other than the best. */
+/** The weight of a passage's matching entries other than the best one. */
 const OTHER_ENTRIES = 0.4;
-/** Share of the score that does not depend on coverage. */
-const UNCOVERED = 0.2;
+/** Added to the coverage when it scales the score. */
+const BASE_COVERAGE = 0.2;
 
-/** Separates the phrasings in one line. */
+/** Separates phrasings in one line. */
 const SEPARATORS = /, | or /;
 
 function options(tokenizer: Tokenizer): Options<Entry> {
@@ -66,14 +66,13 @@ function entriesOf(passages: readonly Passage[]): Entry[] {
   ]);
 }
 
-/** The serialized search index of passages. */
+/** Builds and serializes the search index. */
 export function writeIndex(passages: readonly Passage[], tokenizer: Tokenizer): string {
   const index = new MiniSearch<Entry>(options(tokenizer));
   index.addAll(entriesOf(passages));
   return JSON.stringify(index);
 }
 
-/** Finds the passages that answer a question. */
 export class PassageIndex {
   readonly #index: MiniSearch<Entry>;
   readonly #passages: readonly Passage[];
@@ -104,11 +103,6 @@ export class PassageIndex {
     return Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
   }
 
-  /** Confidence in a match: 1 for a known token, `MISTYPED` for one that matched approximately. */
-  #certainty(token: string): number {
-    return this.knows(token) ? 1 : MISTYPED;
-  }
-
   /** The passages that share tokens with a question, best first. */
   find(question: string): readonly FoundPassage[] {
     const tokens = [...new Set(this.#tokenizer.tokensOf(question))];
@@ -116,7 +110,7 @@ export class PassageIndex {
     const total = tokens.reduce((sum, token) => sum + weightOf(token), 0);
     if (total === 0) return [];
     const entries = this.#index.search(tokens.join(' '), {
-      // These are tokens already; tokenizing them again would change them.
+      // The query consists of tokens. Tokenizing them again would change them.
       tokenize: (joined) => joined.split(' '),
       boost: WEIGHTS,
       bm25: BM25,
@@ -135,9 +129,11 @@ export class PassageIndex {
         if (!passage) return [];
         const best = Math.max(...scores);
         const others = scores.reduce((sum, score) => sum + score, -best);
+        // An unknown token matched approximately.
+        const certainty = (token: string) => (this.knows(token) ? 1 : APPROXIMATE);
         const coverage =
-          [...covered].reduce((sum, token) => sum + this.#certainty(token) * weightOf(token), 0) / total;
-        return [{ passage, score: (best + OTHER_ENTRIES * others) * (UNCOVERED + coverage), coverage }];
+          [...covered].reduce((sum, token) => sum + certainty(token) * weightOf(token), 0) / total;
+        return [{ passage, score: (best + OTHER_ENTRIES * others) * (BASE_COVERAGE + coverage), coverage }];
       })
       .sort((one, other) => other.score - one.score);
   }

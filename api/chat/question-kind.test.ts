@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requestedFigure, requestedWallet } from './question-kind.ts';
 
-describe('a message asks for a live figure', () => {
+describe('a live figure or a wallet', () => {
   it.each([
     ['price', 'price'],
     ['what is the price of BD right now?', 'price'],
@@ -12,7 +12,7 @@ describe('a message asks for a live figure', () => {
     ['vault balance', 'vault'],
     ['how much does the vault hold', 'vault'],
     ['current market cap', 'market-cap'],
-  ])('in “%s”: %s', (message, figure) => {
+  ])('is requested by “%s” (%s)', (message, figure) => {
     expect(requestedFigure(message)).toBe(figure);
   });
 
@@ -27,11 +27,11 @@ describe('a message asks for a live figure', () => {
     'how is the market cap calculated',
     'how much have I staked',
     'who can stake',
-  ])('not in “%s”', (message) => {
+  ])('is not requested by “%s”', (message) => {
     expect(requestedFigure(message)).toBeNull();
   });
 
-  it('of a wallet by an address alone or in a sentence, but not by a longer string', () => {
+  it('is requested by an address alone or in a sentence, but not by a longer string', () => {
     const address = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
     expect(requestedWallet(address)).toBe(address);
     expect(requestedWallet(`tier of ${address}?`)).toBe(address);

@@ -1,6 +1,5 @@
 import { plainText } from './tokenizer.ts';
 
-/** Live figures that a message can ask for. */
 export const REQUESTED_FIGURES = ['price', 'staked', 'stakers', 'vault', 'market-cap'] as const;
 export type RequestedFigure = (typeof REQUESTED_FIGURES)[number];
 
@@ -17,11 +16,11 @@ const NOW =
 
 interface Rule {
   readonly figure: RequestedFigure;
-  /** Must match. */
+  /** The question must match. */
   readonly names: RegExp;
-  /** Words of this figure. Any other word makes it a different question. */
-  readonly words: readonly string[];
-  /** The question must ask for the current value or for a number. */
+  /** Words that belong to this figure. Any other word makes it a different question. */
+  readonly words: string;
+  /** Whether the question must ask for the current value or for a number. */
   readonly needsNow?: true;
 }
 
@@ -29,38 +28,32 @@ const RULES: readonly Rule[] = [
   {
     figure: 'market-cap',
     names: /\bmarket ?cap\b|\bmarket capitali[sz]ation\b|\bmcap\b/,
-    words: ['market', 'cap', 'capitalization', 'capitalisation', 'marketcap', 'mcap', 'big'],
+    words: 'market cap capitalization capitalisation marketcap mcap big',
   },
   {
     figure: 'price',
     names: /\b(?:price|worth|trading at|trades? at|cost|costs|value|quote|rate)\b/,
     words:
-      'price prices worth trading trade trades at cost costs value valued quote quoted rate usd dollars dollar'.split(
-        ' ',
-      ),
+      'price prices worth trading trade trades at cost costs value valued quote quoted rate usd dollars dollar',
   },
   {
     figure: 'stakers',
     names: /\bstakers?\b|\b(?:people|wallets|holders|persons|users|members|participants|who)\b.*\bstak/,
     words:
-      'staker stakers people wallets wallet holders persons users members participants stake stakes staking staked active count'.split(
-        ' ',
-      ),
+      'staker stakers people wallets wallet holders persons users members participants stake stakes staking staked active count',
     needsNow: true,
   },
   {
     figure: 'staked',
     names: /\b(?:staked|stake|staking)\b/,
-    words: 'staked stake stakes staking locked up'.split(' '),
+    words: 'staked stake stakes staking locked up',
     needsNow: true,
   },
   {
     figure: 'vault',
     names: /\bvault\b/,
     words:
-      'vault balance hold holds held contain contains sit sits kept inside stored size big full value worth'.split(
-        ' ',
-      ),
+      'vault balance hold holds held contain contains sit sits kept inside stored size big full value worth',
     needsNow: true,
   },
 ];
@@ -69,14 +62,15 @@ const BALANCE = /\bbalance\b/;
 const ABOUT_VISITOR =
   /\b(?:my|mine|i|me)\b.*\b(?:stake|staked|balance|lock)\b|\bcan i\b|\bdo i\b|\bmust i\b|\bto stake\b/;
 
-/** The live figure that a message asks for; null if it asks for anything else. */
+/** Null if the message asks for anything other than a live figure. */
 export function requestedFigure(message: string): RequestedFigure | null {
   const plain = plainText(message);
   const words = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (ABOUT_VISITOR.test(plain)) return null;
   const rule = RULES.find(({ names, words: figureWords, needsNow }) => {
     const isRequested = names.test(plain) && (!needsNow || NOW.test(plain) || BALANCE.test(plain));
-    return isRequested && words.every((word) => NEUTRAL_WORDS.has(word) || figureWords.includes(word));
+    const allowed = new Set(figureWords.split(' '));
+    return isRequested && words.every((word) => NEUTRAL_WORDS.has(word) || allowed.has(word));
   });
   return rule?.figure ?? null;
 }
@@ -109,8 +103,8 @@ const SMALL_TALK: readonly (readonly [SmallTalk, RegExp])[] = [
   ],
 ];
 
-/** The kind of small talk that a message consists of; null if it says anything else. */
-export function smallTalkOf(message: string): SmallTalk | null {
+/** Null if the message says anything other than small talk. */
+export function findSmallTalk(message: string): SmallTalk | null {
   const plain = plainText(message)
     .replaceAll(/[^\p{L}\p{N} ]+/gu, ' ')
     .replaceAll(/ +/g, ' ')

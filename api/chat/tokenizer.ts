@@ -1,6 +1,6 @@
 import { stemmer } from 'stemmer';
 
-/** Words that say nothing about the subject of a question. */
+/** Words that say nothing about a question's subject. */
 const STOP_WORDS = new Set(
   `a about ago actually all also am an and any anyone anything are as at be been being but by until till can could did do does doing dont
   for from get gets getting give go goes going got guys had has have having he hello help her here hey hi his i id if ill
@@ -11,17 +11,17 @@ const STOP_WORDS = new Set(
   wont yes you your youre yours how`.split(/\s+/),
 );
 
-/** Matches questions about what something is, as opposed to one detail of it. */
+/** Matches questions about what something is, rather than about a detail. */
 const WHAT_IS =
   /\b(?:what (?:is|are|does .+ mean)|whats|explain|tell me about|meaning of|define|definition of)\b/u;
-/** Added to questions that ask what something is. It is not a topic word. */
+/** Added to questions that ask what something is. It carries no weight in the search. */
 export const WHAT_IS_TOKEN = 'whatis';
-/** Words that the stemmer would merge with unrelated words. */
+/** The stemmer would merge these words with unrelated ones. */
 const UNSTEMMED = new Set(['marketing', 'news']);
 
 const PIECES = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
 
-/** Text for comparison: lower case, without accents and apostrophes. */
+/** Prepares text for comparison: lower case, without accents and apostrophes. */
 export function plainText(text: string): string {
   return text
     .normalize('NFKD')
@@ -29,7 +29,7 @@ export function plainText(text: string): string {
     .toLowerCase();
 }
 
-/** Splits text into tokens: stemmed words without stop words, where synonyms share one token. */
+/** Splits text into tokens: stemmed words without stop words. Synonyms share one token. */
 export interface Tokenizer {
   readonly tokensOf: (text: string) => readonly string[];
   /** The token of one word; null for a stop word. */
@@ -37,8 +37,7 @@ export interface Tokenizer {
 }
 
 /**
- * @param synonyms each line lists words with one meaning; an entry with hyphens matches the words with hyphens or with
- * spaces between them
+ * @param synonyms each line lists words with the same meaning; hyphens in an entry also match spaces
  */
 export function createTokenizer(synonyms: readonly (readonly string[])[]): Tokenizer {
   const tokens = new Map<string, string>();

@@ -9,24 +9,19 @@ import {
   type SubmissionContext,
   submissionOptions,
 } from '../applications/take-submission.ts';
+import { callRoute } from '../call-route.ts';
 import type { ApiRoute } from '../known-calls.ts';
 
 /** `POST /api/contact/submit`. */
 export function contactRoute(context: SubmissionContext): ApiRoute {
-  return {
-    method: submitContactMessage.method,
-    path: submitContactMessage.path,
-    limit: 'submissions',
-    handle: async (request, response) => {
-      const body = readForm(submitContactMessage.body, request.body);
-      const fields = storedFields(CONTACT_FORM.fields, body);
-      checkWallet(fields.walletAddress);
-      const createdAt = context.now();
-      const options = submissionOptions(request, body, { success: true }, context);
-      const message = { ...fields, id: rowId(createdAt), createdAt };
-      response.json(
-        responseOf(await context.store.submissions.submit('contact-message', message, options), options),
-      );
-    },
-  };
+  return callRoute(submitContactMessage, { limit: 'submissions' }, async (request, response) => {
+    const body = readForm(submitContactMessage.body, request.body);
+    const fields = storedFields(CONTACT_FORM.fields, body);
+    checkWallet(fields.walletAddress);
+    const createdAt = context.now();
+    const options = submissionOptions(request, body, { success: true }, context);
+    const message = { ...fields, id: rowId(createdAt), createdAt };
+    const outcome = await context.store.submissions.submit('contact-message', message, options);
+    response.json(responseOf(outcome, options));
+  });
 }

@@ -1,36 +1,35 @@
 import type { PauseReason } from './send-outcome.ts';
 
-/** Maximum waits in milliseconds: after the first attempt, and after any attempt. */
+/** The maximum wait in milliseconds after the first attempt. It grows by a factor with each attempt, up to a limit. */
 const FIRST_WAIT = 5_000;
-const MAX_WAIT = 6 * 3_600_000;
-/** The factor between the maximum waits of two attempts in a row. */
 const GROWTH = 3;
+const MAX_WAIT = 6 * 3_600_000;
 
-/** Counted attempts after which a message fails. They take up to a day, and half a day on average. */
+/** A message fails after this many counted attempts: within a day, after half a day on average. */
 export const MAX_ATTEMPTS = 12;
 
-/** The maximum wait (ms) after a number of attempts (from 1 on). */
+/** The maximum wait (ms) after this many attempts, at least 1. */
 export function maxWait(attempts: number): number {
   return Math.min(MAX_WAIT, FIRST_WAIT * GROWTH ** (Math.max(1, attempts) - 1));
 }
 
 /**
- * The wait after a number of attempts, in whole milliseconds. It is random, up to the maximum wait, so that messages that
- * failed together are not retried together ("full jitter").
+ * The wait in milliseconds after this many attempts. It is random up to the maximum ("full jitter"), so that messages that
+ * failed together are not retried together.
  * @param random from 0 to below 1
  */
 export function retryWait(attempts: number, random: number): number {
   return Math.floor(maxWait(attempts) * random);
 }
 
-/** Milliseconds before an unreachable channel is probed: the first maximum, and the maximum of all. */
+/** Milliseconds before an unreachable channel is probed: the first maximum, and the limit to its growth. */
 const FIRST_PROBE_WAIT = 5_000;
 const MAX_PROBE_WAIT = 300_000;
-/** Milliseconds before rejected credentials are tried again. An operator has to fix them first. */
+/** Milliseconds before rejected credentials are retried. An operator has to fix them first. */
 const REFUSED_PROBE_WAIT = 600_000;
 const BUSY_PROBE_WAIT = 30_000;
 
-/** Milliseconds before the next probe, by the number of failures in a row (from 1 on). */
+/** Milliseconds before the next probe. @param failures consecutive failures, at least 1 */
 function probeWait(reason: PauseReason, failures: number, random: number): number {
   if (reason === 'refused') return REFUSED_PROBE_WAIT;
   if (reason === 'busy') return BUSY_PROBE_WAIT;
@@ -39,8 +38,8 @@ function probeWait(reason: PauseReason, failures: number, random: number): numbe
 }
 
 /**
- * Pauses a channel that cannot be used. During a pause, messages use up no attempts, and one message at a time probes the
- * channel. The first successful probe ends the pause.
+ * Pauses a channel that cannot be used. During a pause no attempt counts, and one message at a time probes the channel. The
+ * first successful probe ends the pause.
  */
 export class ChannelPause {
   #reason: PauseReason | null = null;
@@ -69,7 +68,7 @@ export class ChannelPause {
 
   /** @param retryAfterMs the wait that the peer requested */
   pause(reason: PauseReason, now: number, retryAfterMs?: number): void {
-    // Several messages in flight can fail for the same reason. It counts once.
+    // Messages in flight that fail together count as one failure.
     if (now >= this.until) this.#failures += 1;
     this.#reason = reason;
     const until = now + (retryAfterMs ?? probeWait(reason, this.#failures, this.#random()));

@@ -14,11 +14,11 @@ import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
-/** 1,000 submissions and 100 kills: npm run test:delivery. */
+/** `npm run test:delivery` runs 100 kills and 1,000 submissions. */
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 8);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
 const PROGRAM = fileURLToPath(new URL('./testing/submit-program.ts', import.meta.url));
-/** The maximum number of unacknowledged submissions. */
+/** Submissions that may be unacknowledged at the same time. */
 const MAX_PENDING = 5;
 
 let smtp: SmtpPeer;
@@ -53,7 +53,7 @@ function start() {
 
 type Running = ReturnType<typeof start>;
 
-/** Kills at a random moment, mostly right after a peer accepted a message that is not yet logged as sent. */
+/** Kills at a random moment, usually just after a peer accepted a message that is not logged as sent yet. */
 async function killAtRandom({ child, ended }: Running): Promise<void> {
   if (Math.random() < 0.3) await sleep(Math.random() * 400);
   else if (Math.random() < 0.7)
@@ -63,11 +63,10 @@ async function killAtRandom({ child, ended }: Running): Promise<void> {
   await ended;
 }
 
-const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<string, number> =>
-  rows.reduce(
-    (counts, row) => counts.set(key(row), (counts.get(key(row)) ?? 0) + 1),
-    new Map<string, number>(),
-  );
+function countBy<T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<string, number> {
+  const groups = Map.groupBy(rows, key);
+  return new Map([...groups].map(([name, group]) => [name, group.length]));
+}
 
 describe('a portal that is killed repeatedly while submissions arrive', () => {
   it(`stores and delivers everything it acknowledged, and duplicates only messages with an unknown attempt (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
@@ -77,7 +76,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
     const logs: Promise<string>[] = [];
     let submitted = 0;
 
-    /** Submits up to a number, and repeats what is not yet acknowledged. Returns when all is acknowledged or the process exits. */
+    /** Submits until `upTo` submissions are acknowledged or the process exits. Repeats unacknowledged submissions. */
     async function submitUpTo(running: Running, upTo: number): Promise<void> {
       let wake = () => {};
       const onReply = (reply: SubmitReply) => {
@@ -91,9 +90,8 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
         Array.from({ length: submitted }, (_, index) => index + 1).filter((number) => !accepted.has(number));
       for (const number of pending()) running.send({ submit: number });
       while (!isOver() && accepted.size < upTo) {
-        const replied = new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        const { promise: replied, resolve } = Promise.withResolvers<void>();
+        wake = resolve;
         while (submitted < upTo && pending().length < MAX_PENDING) {
           submitted += 1;
           running.send({ submit: submitted });
@@ -147,7 +145,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
         duplicates += arrived - 1;
       }
     }
-    // Nothing else arrived: a repeated number is the same submission.
+    // Nothing else arrived, because a repeated number is the same submission.
     expect([...mails.keys()].length).toBe(2 * SUBMISSIONS);
     expect([...notices.keys()].length).toBe(SUBMISSIONS);
     await store.close();

@@ -17,42 +17,42 @@ export interface LaneOptions {
   readonly now: () => number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Returns the milliseconds to wait after a number of attempts. */
+  /** Milliseconds to wait after this many attempts. */
   readonly retryWait: (attempts: number, random: number) => number;
-  /** The maximum number of messages of a channel in flight. */
+  /** Messages that may be in flight at the same time. */
   readonly maxInFlight: number;
   /** Milliseconds that one attempt may take, shorter than a lease. */
   readonly sendTimeoutMs: number;
   readonly leaseMs: number;
   /** A monotonic clock in milliseconds. */
   readonly steady: () => number;
-  /** When something was last queued, by the monotonic clock. */
+  /** When a delivery was last queued, by the monotonic clock. */
   readonly lastQueuedAt: () => number;
   /** Called after each logged attempt. */
   readonly onAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
-/** Milliseconds between two polls of the queue, and after a store error. */
 const POLL_INTERVAL_MS = 30_000;
+/** Milliseconds until the next poll after a store error. */
 const STORE_RETRY_MS = 5_000;
-/** The minimum time between two polls in milliseconds, even if many deliveries are due. */
+/** The shortest time between two polls in milliseconds, even if many deliveries are due. */
 const MIN_WAIT_MS = 10;
 
 /**
- * While submissions arrive, the lane rests after each delivery for this multiple of its duration. Submissions then get the
- * processor and the disk first. The maximum rest keeps mails flowing.
+ * While submissions arrive, the lane rests after each delivery for this multiple of its duration, so that submissions get
+ * the processor and the disk first. The maximum rest keeps mails flowing.
  */
 const REST_FACTOR = 9;
 const MAX_REST_MS = 1_000;
 
-/** The stack of an error without its message, which may contain personal data. */
+/** An error's stack without its message, which may contain personal data. */
 function stackOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [typeof error];
   const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   return [error.name, ...lines.map((line) => line.trim())];
 }
 
-/** Delivers the messages of one channel. Leasing, sending and logging are separate steps: no transaction is open while sending. */
+/** Delivers the messages of one channel. No transaction is open while a message is sent. */
 export class DeliveryLane {
   readonly #channel: DeliveryChannel;
   readonly #sender: Sender;
@@ -63,7 +63,7 @@ export class DeliveryLane {
   #polling: Promise<void> | null = null;
   #shouldPollAgain = false;
   #isStopped = false;
-  /** The lane starts no delivery before this time of the monotonic clock. */
+  /** When the lane may start the next delivery, by the monotonic clock. */
   #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -79,7 +79,7 @@ export class DeliveryLane {
     return this.#pause.reason;
   }
 
-  /** Whether this process is sending a delivery and will log its outcome. */
+  /** Whether this process is sending the delivery, and will log its outcome. */
   isSending(id: string): boolean {
     return this.#inFlight.has(id);
   }
@@ -114,7 +114,7 @@ export class DeliveryLane {
       });
   }
 
-  /** Starts no new delivery, and aborts those in flight after a timeout (ms). */
+  /** Starts no more deliveries, and aborts the ones in flight after a timeout (ms). */
   async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
@@ -135,7 +135,7 @@ export class DeliveryLane {
     const { store, now, maxInFlight, leaseMs } = this.#options;
     const at = now();
     const busy = this.#inFlight.size;
-    // A message in flight wakes the lane when it ends.
+    // While the channel is paused, only one message may be in flight. Its end wakes the lane.
     const limit =
       this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
     if (limit > 0) {
@@ -152,7 +152,7 @@ export class DeliveryLane {
   #start(delivery: LeasedDelivery): void {
     const ended = this.#deliver(delivery)
       .catch((error) => {
-        // The lease expires, and the attempt is then logged as unknown.
+        // When the lease expires, the attempt is logged as unknown.
         this.#options.log.error({ err: error, delivery: delivery.id }, 'delivery attempt cannot be logged');
       })
       .finally(() => {
@@ -166,10 +166,8 @@ export class DeliveryLane {
     const { store, now, steady, sendTimeoutMs } = this.#options;
     const steadyStart = steady();
     const startedAt = now();
-    const outcome = await this.#send(
-      delivery,
-      AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendTimeoutMs)]),
-    );
+    const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendTimeoutMs)]);
+    const outcome = await this.#send(delivery, signal);
     if (this.#abort.signal.aborted && outcome.kind !== 'sent' && outcome.kind !== 'unknown') {
       await store.release(delivery);
       return;
@@ -207,10 +205,8 @@ export class DeliveryLane {
       return [outcome.kind === 'unknown' ? 'unknown' : 'dead', { state: 'dead' }];
     }
     const { retryWait, random } = this.#options;
-    return [
-      outcome.kind,
-      { state: 'waiting', nextAttemptAt: at + retryWait(attempts, random()), counts: true },
-    ];
+    const nextAttemptAt = at + retryWait(attempts, random());
+    return [outcome.kind, { state: 'waiting', nextAttemptAt, counts: true }];
   }
 
   async #record(
@@ -221,15 +217,12 @@ export class DeliveryLane {
   ): Promise<void> {
     const { store, log, onAttempt } = this.#options;
     const [logged, after] = this.#afterAttempt(delivery, outcome, at);
-    const attempt: DeliveryAttempt = {
-      at,
-      outcome: logged,
-      providerId: outcome.kind === 'sent' ? outcome.providerId : null,
-      code: outcome.kind === 'sent' ? null : outcome.code,
-      error: outcome.kind === 'sent' ? null : outcome.error,
-      maskedRecipient: this.#sender.maskedRecipient(delivery),
-      latencyMs,
-    };
+    const details =
+      outcome.kind === 'sent'
+        ? { providerId: outcome.providerId, code: null, error: null }
+        : { providerId: null, code: outcome.code, error: outcome.error };
+    const maskedRecipient = this.maskedRecipient(delivery);
+    const attempt: DeliveryAttempt = { at, outcome: logged, ...details, maskedRecipient, latencyMs };
     const isStale = (await store.recordAttempt(delivery, attempt, after)) === 'stale';
     const { id, event, referenceNumber, channel, audience } = delivery;
     const line = { delivery: id, event, referenceNumber, channel, audience, outcome: logged, latencyMs };

@@ -14,48 +14,42 @@ export interface DeliveryWorker {
   wake(): void;
   /** Paused channels, with the reason. */
   pauses(): ReadonlyMap<DeliveryChannel, PauseReason>;
-  /** Starts no new delivery, and logs the outcome of those in flight. */
+  /** Starts no more deliveries, and logs the outcomes of the ones in flight. */
   stop(): Promise<void>;
 }
 
 /** Telegram expects a bot to send messages to a chat one at a time. */
 const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1 };
 const SEND_TIMEOUT_MS = 90_000;
-/** Half a minute more than an attempt may take, to log it. */
+/** Half a minute longer than an attempt, so that its outcome can be logged. */
 const LEASE_MS = 120_000;
-/** Milliseconds for messages in flight when the worker stops. The process has longer to exit. */
+/** Milliseconds that messages in flight get when the worker stops. The process has longer to exit. */
 const DRAIN_TIMEOUT_MS = 6_000;
-/** Milliseconds between two checks for expired leases. */
+/** Milliseconds between checks for expired leases. */
 const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
 /**
- * Starts to deliver the queue. First reclaims all leases: only one process opens the store at a time, so each lease belongs
- * to a process that has ended.
+ * Starts to deliver the queue. First reclaims all leases: only one process at a time opens the store, so their processes have
+ * ended.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
-  const { store, log, senders, now = Date.now, leaseMs = LEASE_MS } = options;
-  const steady = options.steady ?? (() => performance.now());
   let lastQueuedAt = Number.NEGATIVE_INFINITY;
-  const onAttempt = options.onAttempt ?? (() => {});
   const common = {
-    store,
-    log,
-    now,
-    random: options.random ?? Math.random,
-    retryWait: options.retryWait ?? retryWait,
-    sendTimeoutMs: options.sendTimeoutMs ?? SEND_TIMEOUT_MS,
-    leaseMs,
-    steady,
+    now: Date.now,
+    steady: () => performance.now(),
+    random: Math.random,
+    retryWait,
+    sendTimeoutMs: SEND_TIMEOUT_MS,
+    leaseMs: LEASE_MS,
+    onAttempt: () => {},
     lastQueuedAt: () => lastQueuedAt,
-    onAttempt,
-  };
-  const laneOf = (channel: DeliveryChannel) =>
+    ...options,
+  } satisfies Omit<LaneOptions, 'maxInFlight'>;
+  const { store, log, senders, now, steady, leaseMs, onAttempt } = common;
+  const createLane = (channel: DeliveryChannel) =>
     new DeliveryLane(channel, senders[channel], { ...common, maxInFlight: MAX_IN_FLIGHT[channel] });
-  const lanes: Readonly<Record<DeliveryChannel, DeliveryLane>> = {
-    mail: laneOf('mail'),
-    telegram: laneOf('telegram'),
-  };
+  const lanes = { mail: createLane('mail'), telegram: createLane('telegram') };
   const wake = () => {
     for (const channel of DELIVERY_CHANNELS) lanes[channel].wake();
   };

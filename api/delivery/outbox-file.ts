@@ -2,11 +2,11 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SendOutcome } from './send-outcome.ts';
 
-/** Only the owner may read the files, because they hold personal data. */
+/** Only the owner may read the files, because they contain personal data. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Writes a file and flushes it to the disk. Creates the folder if it is missing. */
+/** Creates the folder if it is missing. */
 async function writeFlushed(folder: string, file: string, content: string | Buffer): Promise<void> {
   const write = () => writeFile(file, content, { mode: FILE_MODE, flush: true });
   try {
@@ -18,7 +18,7 @@ async function writeFlushed(folder: string, file: string, content: string | Buff
   }
 }
 
-/** Writes one message as a file, completely or not at all. Replaces a file with the same name, which is the same message. */
+/** Writes one message as a file, completely or not at all. A retry of the same message replaces its file. */
 export async function writeToOutbox(
   folder: string,
   name: string,
@@ -36,7 +36,7 @@ export async function writeToOutbox(
   }
 }
 
-/** A name that sorts by time (Unix ms) and is the same for each attempt of a delivery. */
+/** A file name that sorts by time (Unix ms) and is the same for every attempt. */
 export function outboxName(at: number, id: string, extension: string): string {
   return `${new Date(at).toISOString().replaceAll(/[-:]/g, '')}-${id}.${extension}`;
 }

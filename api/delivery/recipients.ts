@@ -2,17 +2,17 @@ import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
 type Addressed = Pick<LeasedDelivery, 'audience' | 'recipient'>;
 
-/** The address that a mail goes to; an empty string if there is none. @param team the team's configured address */
+/** The mail's address; an empty string if there is none. @param team the team's configured address */
 export function mailRecipient({ audience, recipient }: Addressed, team: string): string {
   return recipient ?? (audience === 'team' ? team : '');
 }
 
-/** The chat that a message goes to. @param team the team's configured chat */
+/** @param team the team's configured chat */
 export function chatRecipient({ recipient }: Addressed, team: string): string {
   return recipient ?? team;
 }
 
-/** A masked mail address for logs, with its first letter and the end of its host: `a…@….com`. */
+/** Shows only the first letter and the end of the host: `a…@….com`. */
 export function maskedAddress(address: string): string {
   const [local = '', host = ''] = address.split(/@(?=[^@]*$)/);
   const [first = ''] = local;
@@ -20,12 +20,11 @@ export function maskedAddress(address: string): string {
   return `${first}…@…${end}`;
 }
 
-/** A masked chat id for screens, with its last three characters. */
+/** Shows only the last three characters. */
 export function maskedChatId(chatId: string): string {
   return `…${chatId.slice(-3)}`;
 }
 
-/** A masked chat for logs. */
 export function maskedChat(chatId: string): string {
   return `chat ${maskedChatId(chatId)}`;
 }
@@ -33,7 +32,7 @@ export function maskedChat(chatId: string): string {
 const ADDRESS = /[^\s<>]+@[^\s<>]+/gu;
 const MAX_LENGTH = 300;
 
-/** A peer's message on one line, shortened, with its mail addresses masked. */
+/** Puts a peer's message on one line, shortens it and masks its mail addresses. */
 export function withoutAddresses(message: string): string {
   const plain = message
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')

@@ -8,7 +8,7 @@ export type PauseReason =
   /** The peer rejects the portal's credentials or chat. An operator has to fix that. */
   | 'refused';
 
-/** Codes of connections that could not be opened. */
+/** Error codes for connections that could not be opened. */
 export const UNREACHABLE: ReadonlySet<string> = new Set(
   'ECONNREFUSED EHOSTUNREACH ENETUNREACH ENETDOWN EHOSTDOWN ENOTFOUND EAI_AGAIN EDNS'.split(' '),
 );
@@ -24,22 +24,22 @@ interface Failure {
 export type SendOutcome =
   | {
       readonly kind: 'sent';
-      /** The peer's id of the message. */
+      /** The peer's id for the message. */
       readonly providerId: string | null;
     }
   /** Rejected for now. */
   | (Failure & { readonly kind: 'retry' })
   /** Rejected permanently. */
   | (Failure & { readonly kind: 'dead' })
-  /** The peer may have accepted it. */
+  /** The peer may have accepted the message. */
   | (Failure & { readonly kind: 'unknown' })
   /** Nothing can be sent on this channel now. */
   | (Failure & { readonly kind: 'pause'; readonly reason: PauseReason; readonly retryAfterMs?: number });
 
 /** Sends over one channel. */
 export interface Sender {
-  /** The masked recipient, for logs. */
+  /** For logs. */
   maskedRecipient(delivery: LeasedDelivery): string;
-  /** Composes and sends a delivery. When the signal aborts, it stops and returns what it knows. */
+  /** Composes and sends a delivery. If the signal aborts, stops and returns the outcome as far as it is known. */
   send(delivery: LeasedDelivery, signal: AbortSignal): Promise<SendOutcome>;
 }

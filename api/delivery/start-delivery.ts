@@ -11,7 +11,7 @@ import type { Sender } from './send-outcome.ts';
 interface DeliveryOptions {
   readonly config: DeliveryConfig;
   readonly store: Pick<AppStore, 'deliveries' | 'submissions'>;
-  /** The data folder. Its `outbox` holds the messages of channels that are not configured. */
+  /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
   /** The portal's URL without a final slash. */
   readonly origin: string;
@@ -21,10 +21,9 @@ interface DeliveryOptions {
   readonly registry: Registry;
 }
 
-/** The chat id in notices of the outbox. */
 const OUTBOX_CHAT = 'outbox';
 
-/** A sender that loads its libraries with the first message, so that the portal starts without waiting for them. */
+/** Loads a sender's libraries with the first message, so that the portal starts without waiting for them. */
 function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Promise<Sender['send']>): Sender {
   let loading: Promise<Sender['send']> | undefined;
   return {
@@ -66,7 +65,7 @@ function telegramSender({ config: { telegram }, folder, origin }: DeliveryOption
   );
 }
 
-/** Starts to deliver the queue over the configured channels, with metrics. */
+/** Starts to deliver the queue over the configured channels. */
 export async function startDelivery(options: DeliveryOptions): Promise<DeliveryWorker> {
   const { store, log, registry } = options;
   const metrics = deliveryMetrics(registry, {

@@ -12,16 +12,16 @@ type CleanedImage =
 // No image is decoded twice, so a cache would be wasted.
 sharp.cache(false);
 
-/** Images are decoded one at a time to limit memory. */
 let queue: Promise<unknown> = Promise.resolve();
 
-function oneAtATime<T>(work: () => Promise<T>): Promise<T> {
+/** Images are decoded one at a time, to limit memory. */
+function runInTurn<T>(work: () => Promise<T>): Promise<T> {
   const done = queue.then(work);
   queue = done.catch(() => {});
   return done;
 }
 
-/** Re-encodes an image upright, without metadata or any data other than its pixels. */
+/** Re-encodes an image upright. Only its pixels remain, without metadata or hidden data. */
 export async function cleanImage(bytes: Buffer, type: 'image/jpeg' | 'image/png'): Promise<CleanedImage> {
   const format = type === 'image/jpeg' ? 'jpeg' : 'png';
   const options = { failOn: 'error', limitInputPixels: false, sequentialRead: false } as const;
@@ -29,7 +29,7 @@ export async function cleanImage(bytes: Buffer, type: 'image/jpeg' | 'image/png'
     const { width = 0, height = 0, format: found } = await sharp(bytes, options).metadata();
     if (found !== format) return { kind: 'damaged' };
     if (width * height > MAX_PIXELS) return { kind: 'too-detailed' };
-    const cleaned = await oneAtATime(() => {
+    const cleaned = await runInTurn(() => {
       const image = sharp(bytes, { ...options, limitInputPixels: MAX_PIXELS })
         .rotate()
         .timeout({ seconds: TIMEOUT_SECONDS });

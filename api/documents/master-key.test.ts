@@ -37,7 +37,7 @@ describe('the master key of documents', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is created once, readable by its owner only, even if two processes race', async () => {
+  it('is created once, even by two concurrent processes, and only its owner can read it', async () => {
     const [one, two] = await Promise.all([openMasterKey(folder, null), openMasterKey(folder, null)]);
     expect(one).toEqual(two);
     expect(await openMasterKey(folder, null)).toEqual(one);
@@ -46,7 +46,7 @@ describe('the master key of documents', () => {
   });
 
   it.each(['', 'short', `${'A'.repeat(44)}\n`])(
-    'prevents the start if its file is invalid (%j), and keeps the file',
+    'prevents the portal’s start if its file is invalid (%j), and the file is kept',
     async (text) => {
       const file = join(folder, 'document.key');
       await writeFile(file, text);

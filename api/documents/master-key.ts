@@ -13,14 +13,13 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { SubmissionStore } from '../../data/store/submission-port.ts';
 
 const KEY_BYTES = 32;
-/** Hex digits of a key's SHA-256. They identify the key without revealing it. */
 const NAME_DIGITS = 16;
 
 /** The key that encrypts the data key of every document. */
 export interface MasterKey {
   /** 32 bytes. */
   readonly bytes: Buffer;
-  /** The first 16 hex digits of its SHA-256, stored with each data key. */
+  /** The first 16 hex digits of the key's SHA-256. They identify the key without revealing it. */
   readonly name: string;
 }
 
@@ -30,7 +29,7 @@ export function masterKeyOf(text: string): MasterKey {
   return { bytes, name: createHash('sha256').update(bytes).digest('hex').slice(0, NAME_DIGITS) };
 }
 
-/** Creates a key file that only its owner can read. If another process was faster, keeps its file. */
+/** Creates a key file that only its owner can read, unless another process has just created it. */
 async function createKeyFile(file: string): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
@@ -41,7 +40,7 @@ async function createKeyFile(file: string): Promise<void> {
     await handle.close();
   }
   try {
-    // The link makes the whole key visible at once. Documents under a partly written key would be unreadable.
+    // The link makes the whole key visible at once, so that no process uses a partly written key.
     await link(draft, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
@@ -53,18 +52,15 @@ async function createKeyFile(file: string): Promise<void> {
 }
 
 /**
- * The configured master key, or else the one in the data folder's key file, which is created (mode 600) if it is missing.
+ * The configured master key, or the one in the data folder's key file, which is created (mode 600) if it is missing.
  * @throws {StartError} exit code 78 if the file has no valid key or cannot be read or created
  */
 export async function openMasterKey(folder: string, configured: string | null): Promise<MasterKey> {
   if (configured !== null) return masterKeyOf(configured);
   const file = documentKeyFile(folder);
   const refuse = async (cause?: unknown) => {
-    const known = await documentKeyProblem(folder);
-    const problem = known ?? {
-      variable: 'DATA_DIR',
-      message: `names a folder where ${file} cannot be created.`,
-    };
+    const message = `names a folder where ${file} cannot be created.`;
+    const problem = (await documentKeyProblem(folder)) ?? { variable: 'DATA_DIR', message };
     return new StartError(problemsText([problem]), EXIT.configuration, { cause });
   };
   try {

@@ -1,6 +1,6 @@
 /*
- * Checks the structure of a PDF: header, cross-reference, trailer (ISO 32000-1 section 7.5). It unpacks and runs nothing,
- * so the cost of a hostile file is linear in its length.
+ * Checks a PDF's structure: header, cross-reference and trailer (ISO 32000-1, section 7.5). It unpacks and runs nothing, so
+ * the cost of a hostile file is linear in its length.
  */
 
 type PdfError = 'damaged' | 'encrypted' | 'polyglot';
@@ -10,16 +10,16 @@ const HEADER = /^%PDF-[12]\.\d[\s%]/;
 const END = /startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/;
 /** A cross-reference table, or the object of a cross-reference stream. */
 const CROSS_REFERENCE = /^\s*(?:xref\s|\d{1,10}\s+\d{1,5}\s+obj\b)/;
-/** The last cross-reference is named within this many bytes of the end. */
+/** The offset of the last cross-reference is within this many bytes of the end. */
 const END_BYTES = 1_024;
 
 /** Markup that makes browsers and mail programs treat a file as a page. */
 const MARKUP = /<(?:!doctype\s+html|html|script|iframe|body|object|embed|svg)[\s/>]/i;
-/** The end of a ZIP's directory. Only a comment of less than 65,536 bytes can follow it. */
+/** The end of a ZIP file's directory. Only a comment of less than 65,536 bytes can follow it. */
 const ZIP_END = 'PK\x05\x06';
 const MAX_ZIP_END = 65_536 + 22;
 
-/** A PDF name can spell any of its characters as a number sign and two hexadecimal digits. */
+/** A PDF name can contain any character as a number sign and two hexadecimal digits. */
 const anySpelling = (name: string) =>
   [...name]
     .map((character) => {
@@ -27,17 +27,17 @@ const anySpelling = (name: string) =>
       return `(?:${character}|#${[...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('')})`;
     })
     .join('');
-/** A name ends at white space (in a PDF, the zero byte counts too), at a comment, or at its value. */
+/** A name ends at white space (including the zero byte), at a comment or at its value. */
 const ENCRYPTION = new RegExp(`/${anySpelling('Encrypt')}(?=[\\s\\0%/<\\d])`);
 const ROOT = new RegExp(`/${anySpelling('Root')}(?=[\\s\\0%\\d])`);
 
-/** The error in a file that begins like a PDF; null if it is valid. */
+/** Null if the PDF is valid. */
 export function pdfError(bytes: Buffer): PdfError | null {
   const text = bytes.toString('latin1');
   if (!HEADER.test(text)) return 'damaged';
   if (text.indexOf(ZIP_END, text.length - MAX_ZIP_END) >= 0 || MARKUP.test(text)) return 'polyglot';
   const end = END.exec(text.slice(-END_BYTES));
-  // A file with content after its end mark can also be read as another type.
+  // With content after its end mark, a file can also be read as another type.
   if (end === null) {
     return /%%EOF[\s\0]*\S/.test(text.slice(text.lastIndexOf('%%EOF'))) ? 'polyglot' : 'damaged';
   }

@@ -4,12 +4,11 @@ import { ApiError } from '../errors.ts';
 import { cleanImage } from './clean-image.ts';
 import { pdfError } from './pdf-error.ts';
 
-/** Characters of a file name, including its extension. */
+/** Characters in a file name, including the extension. */
 const MAX_NAME_LENGTH = 100;
 const EXTENSIONS = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
 type DocumentType = keyof typeof EXTENSIONS;
 
-/** An uploaded file. */
 export interface SentFile {
   /** The client's file name. */
   readonly name: string;
@@ -23,7 +22,11 @@ interface CheckedDocument {
   readonly bytes: Buffer;
 }
 
-async function cleaned(bytes: Buffer, type: 'image/jpeg' | 'image/png', document: string): Promise<Buffer> {
+async function checkImage(
+  bytes: Buffer,
+  type: 'image/jpeg' | 'image/png',
+  document: string,
+): Promise<Buffer> {
   const image = await cleanImage(bytes, type);
   switch (image.kind) {
     case 'cleaned':
@@ -52,8 +55,8 @@ function checkPdf(bytes: Buffer, document: string): void {
 }
 
 /**
- * Reads an uploaded document. Its content, not its name, decides its type.
- * @param document what error messages call it, such as `passport copy`
+ * Checks an uploaded document. Its content, not its name, decides its type.
+ * @param document the name in error messages, such as `passport copy`
  * @throws {ApiError} `document-type`, `document-encrypted`, `document-damaged`, `document-too-detailed`
  */
 export async function readDocument({ name, bytes }: SentFile, document: string): Promise<CheckedDocument> {
@@ -67,19 +70,19 @@ export async function readDocument({ name, bytes }: SentFile, document: string):
       return {
         fileName: harmlessFileName(name, found.mime),
         mediaType: found.mime,
-        bytes: await cleaned(bytes, found.mime, document),
+        bytes: await checkImage(bytes, found.mime, document),
       };
     default:
       throw new ApiError('document-type', { document });
   }
 }
 
-/** Control, direction and zero-width characters, surrogates, and characters that systems reserve. */
+/** Control, direction and zero-width characters, surrogates, and characters that operating systems reserve. */
 const RESERVED = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
 
 /**
- * Makes the client's file name harmless. Keeps only its last part, removes characters with a meaning in systems, pages or
- * headers, and adds the extension of its type.
+ * Makes the client's file name harmless: keeps only its last part, removes characters with a special meaning in file
+ * systems, pages or headers, and sets the extension for the type.
  */
 export function harmlessFileName(sent: string, type: DocumentType): string {
   const last = sent.split(/[\\/]/).at(-1) ?? '';

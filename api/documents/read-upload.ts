@@ -5,17 +5,17 @@ import { ApiError } from '../errors.ts';
 import type { SentFile } from './read-document.ts';
 
 export interface UploadForm {
-  /** What error messages call the file of each field, such as `passport copy`. */
+  /** Each file's name in error messages by its field, such as `passport copy`. */
   readonly files: Readonly<Record<string, string>>;
-  /** Maximum bytes of one file. */
+  /** Maximum bytes per file. */
   readonly fileBytes: number;
-  /** Maximum bytes of all text fields, including the separators of the parts. */
+  /** Maximum bytes of all text fields, including the separators between parts. */
   readonly textBytes: number;
 }
 
 export interface Upload {
   readonly fields: Readonly<Record<string, string>>;
-  /** By field. Empty files are left out. */
+  /** By field, without empty files. */
   readonly files: ReadonlyMap<string, SentFile>;
 }
 
@@ -26,7 +26,7 @@ const MULTIPART = /^multipart\/form-data\s*;/i;
 const megabytes = (bytes: number) => Math.floor(bytes / 1_000_000);
 const malformed = (text: string) => new ApiError('malformed-upload', { text });
 
-function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busboy> {
+function createParser(request: Request, form: UploadForm): InstanceType<typeof Busboy> {
   const type = request.get('content-type') ?? '';
   if (!MULTIPART.test(type)) throw new ApiError('not-multipart');
   const files = Object.keys(form.files).length;
@@ -37,7 +37,7 @@ function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busbo
         fieldNameSize: 100,
         fieldSize: form.textBytes,
         fields: MAX_FIELDS,
-        // One above the limit, to detect that it is exceeded.
+        // One byte above the limit, to detect larger files.
         fileSize: form.fileBytes + 1,
         files: files + 1,
         parts: MAX_FIELDS + files + 1,
@@ -51,14 +51,14 @@ function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busbo
 }
 
 /**
- * Reads a form with files as it arrives, and stops at its limits. The bytes are reserved in the slot, which the caller
- * releases.
+ * Reads a form with files as it arrives, and stops at its limits. It reserves the bytes in the slot, which the caller has to
+ * release.
  * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `malformed-request`
  */
 export async function readUpload(request: Request, form: UploadForm, slot: UploadSlot): Promise<Upload> {
   const maxBytes = Object.keys(form.files).length * form.fileBytes + form.textBytes;
   const tooLarge = () => new ApiError('upload-too-large', { part: 'form', limit: megabytes(maxBytes) });
-  const parser = parserOf(request, form);
+  const parser = createParser(request, form);
   if (Number(request.get('content-length') ?? 0) > maxBytes) throw tooLarge();
 
   const fields = new Map<string, string>();
@@ -69,7 +69,7 @@ export async function readUpload(request: Request, form: UploadForm, slot: Uploa
       request.off('data', receive);
       request.pause();
       reject(error);
-      // Drops the rest of the current part.
+      // The rest of the current part is dropped.
       parser.removeAllListeners('file');
       parser.on('error', () => {});
       parser.destroy();
@@ -142,9 +142,8 @@ interface UploadLimiterOptions {
   readonly perAddress: number;
 }
 
-/** The reservation for one upload. */
 interface UploadSlot {
-  /** @throws {ApiError} `uploads-full` if these bytes exceed the limit */
+  /** @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads */
   reserve(bytes: number): void;
   release(): void;
 }

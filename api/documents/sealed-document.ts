@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** An encrypted document with its own data key, which the master key encrypts. */
+/** An encrypted document, with its own data key encrypted by the master key. */
 interface SealedDocument {
   /** The name of the master key that encrypted the data key. */
   readonly masterKey: string;
@@ -56,11 +56,11 @@ function decrypt(key: Buffer, sealed: Buffer, about: string): Buffer {
   return Buffer.concat([decipher.update(body), decipher.final()]);
 }
 
-/** The context of each ciphertext. Ciphertexts that were swapped within a row or between rows do not decrypt. */
+/** The context that each ciphertext is bound to. A ciphertext that was moved to another field or row does not decrypt. */
 const keyOf = (id: string) => `data-key:${id}`;
 const contentOf = (id: string) => `document:${id}`;
 
-/** Encrypts a document with a new data key, and that key with the master key. Both are bound to the document's id. */
+/** Encrypts a document with a new data key, and the data key with the master key. Both are bound to the document's id. */
 export function sealDocument(master: MasterKey, id: string, clear: Buffer): SealedDocument {
   const dataKey = randomBytes(KEY_BYTES);
   return {
@@ -73,8 +73,7 @@ export function sealDocument(master: MasterKey, id: string, clear: Buffer): Seal
 }
 
 /**
- * Decrypts a document.
- * @throws {OtherMasterKeyError} if it needs another master key
+ * @throws {OtherMasterKeyError} if the document needs another master key
  * @throws {DamagedDocumentError} if any part of it changed, or it belongs to another id
  */
 export function openDocument(master: MasterKey, id: string, sealed: SealedDocument): Buffer {

@@ -30,11 +30,11 @@ interface Flood {
   readonly headers: IncomingHttpHeaders;
   readonly error: string;
   readonly code: string;
-  /** Bytes that were sent until the answer arrived. */
+  /** Bytes sent until the response arrived. */
   readonly sent: number;
 }
 
-/** Sends a beginning and then endless filler, until the answer arrives. */
+/** Sends a beginning and then endless filler until the response arrives. */
 function flood(beginning: string, headers: Readonly<Record<string, string>> = {}): Promise<Flood> {
   return new Promise((resolve, reject) => {
     let sent = 0;
@@ -72,28 +72,28 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
   });
 }
 
-/** Bytes on the wire and in the buffers of both ends. */
+/** Bytes on the wire and in the buffers at both ends. */
 const IN_FLIGHT = 16_000_000;
 const MEMORY = 120_000_000;
 
 describe('an upload of five gigabytes', () => {
   it.each([
     ['in one file', FILE, /passport copy .*10 MB/, DOCUMENT_BYTES],
-    ['in a file of an unknown field', part('name="x"; filename="a.pdf"'), /10 MB/, DOCUMENT_BYTES],
+    ['in a file in an unknown field', part('name="x"; filename="a.pdf"'), /10 MB/, DOCUMENT_BYTES],
     ['before the first part', '', /20 MB/, 2 * DOCUMENT_BYTES],
     ['in a part without a name', part('x="y"'), /20 MB/, 2 * DOCUMENT_BYTES],
-  ])('%s is stopped at the limit, and the client gets the answer', async (_where, beginning, text, limit) => {
-    const held = process.memoryUsage().rss;
-    const answer = await flood(beginning);
-    expect(answer).toMatchObject({
-      status: 413,
-      code: 'upload-too-large',
-      error: expect.stringMatching(text),
-    });
-    expect(answer.headers.connection).toBe('close');
-    expect(answer.sent).toBeLessThan(limit + IN_FLIGHT);
-    expect(process.memoryUsage().rss - held).toBeLessThan(MEMORY);
-  });
+  ])(
+    '%s is stopped at the limit, and the client gets the response',
+    async (_where, beginning, text, limit) => {
+      const before = process.memoryUsage().rss;
+      const answer = await flood(beginning);
+      const error = expect.stringMatching(text);
+      expect(answer).toMatchObject({ status: 413, code: 'upload-too-large', error });
+      expect(answer.headers.connection).toBe('close');
+      expect(answer.sent).toBeLessThan(limit + IN_FLIGHT);
+      expect(process.memoryUsage().rss - before).toBeLessThan(MEMORY);
+    },
+  );
 
   it('is rejected by its Content-Length before it is read', async () => {
     const answer = await flood(FILE, { 'Content-Length': '5000000000' });
@@ -114,8 +114,8 @@ describe('an upload of five gigabytes', () => {
   });
 });
 
-describe('a form that is a little too large', () => {
-  it('is rejected, even if the client reads the answer only after it has sent everything', async () => {
+describe('a form that is slightly too large', () => {
+  it('is rejected, even if the client reads the response only after it has sent everything', async () => {
     const socket = connect({ host: '127.0.0.1', port: portal.port });
     socket.pause();
     const errors: Error[] = [];
@@ -151,59 +151,47 @@ async function sendRaw(body: string, type = `multipart/form-data; boundary=${BOU
 
 describe('a malformed form', () => {
   const END = `\r\n--${BOUNDARY}--\r\n`;
+  const field = (disposition: string, text: string) => part(disposition, text, 'text/plain');
   const many = (count: number) =>
-    Array.from({ length: count }, (_, n) => `${part(`name="f${n}"`, 'x', 'text/plain')}\r\n`).join('');
+    Array.from({ length: count }, (_, n) => `${field(`name="f${n}"`, 'x')}\r\n`).join('');
 
   it.each([
-    ['of another type', '{}', 'application/json', 415, 'not-multipart'],
-    ['without a boundary', 'x', 'multipart/form-data', 415, 'not-multipart'],
-    ['without a body', '', undefined, 400, 'malformed-upload'],
-    ['without its end', `${FILE}%PDF-1.7`, undefined, 400, 'malformed-upload'],
-    ['of a thousand fields', `${many(1_000)}${END}`, undefined, 400, 'malformed-upload'],
+    ['of another type', '{}', 'application/json'],
+    ['without a boundary', 'x', 'multipart/form-data'],
+  ])('%s is rejected', async (_what, body, type) => {
+    expect(await sendRaw(body, type)).toMatchObject({ status: 415, code: 'not-multipart' });
+  });
+
+  it.each([
+    ['without a body', '', 'malformed-upload'],
+    ['without its end', `${FILE}%PDF-1.7`, 'malformed-upload'],
+    ['with a thousand fields', `${many(1_000)}${END}`, 'malformed-upload'],
     [
-      'with a field sent twice',
-      `${part('name="name"', 'a', 'text/plain')}\r\n${part('name="name"', 'b', 'text/plain')}${END}`,
-      undefined,
-      400,
+      'with a repeated field',
+      `${field('name="name"', 'a')}\r\n${field('name="name"', 'b')}${END}`,
       'malformed-upload',
     ],
-    ['with a document sent twice', `${FILE}a\r\n${FILE}b${END}`, undefined, 400, 'malformed-upload'],
+    ['with a repeated document', `${FILE}a\r\n${FILE}b${END}`, 'malformed-upload'],
     [
       'with a field that could pollute objects',
-      `${part('name="__proto__"', '{"polluted":1}', 'text/plain')}${END}`,
-      undefined,
-      400,
+      `${field('name="__proto__"', '{"polluted":1}')}${END}`,
       'invalid-body',
     ],
-    [
-      'with a field without a name',
-      `${part('x="y"', 'a', 'text/plain')}${END}`,
-      undefined,
-      400,
-      'invalid-body',
-    ],
+    ['with a field without a name', `${field('x="y"', 'a')}${END}`, 'invalid-body'],
     [
       'with a field that is too long',
-      `${part('name="name"', 'a'.repeat(70_000), 'text/plain')}${END}`,
-      undefined,
-      400,
+      `${field('name="name"', 'a'.repeat(70_000))}${END}`,
       'malformed-upload',
     ],
-    [
-      'with endless headers',
-      `--${BOUNDARY}\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n${END}`,
-      undefined,
-      400,
-      undefined,
-    ],
-  ])('%s is rejected', async (_what, body, type, status, code) => {
-    const answer = await sendRaw(body, type);
-    expect(answer).toMatchObject({ status, ...(code === undefined ? {} : { code }) });
+    ['with endless headers', `--${BOUNDARY}\r\n${'X-A: b\r\n'.repeat(5_000)}\r\n${END}`, expect.any(String)],
+  ])('%s is rejected', async (_what, body, code) => {
+    const answer = await sendRaw(body);
+    expect(answer).toMatchObject({ status: 400, code });
     expect(answer.error).not.toBe('');
     expect('polluted' in {}).toBe(false);
   });
 
-  it('that breaks off stores nothing and releases its memory', async () => {
+  it('that is cut off stores nothing and releases its memory', async () => {
     for (let sent = 0; sent < 6; sent += 1) {
       const socket = connect({ host: '127.0.0.1', port: portal.port });
       socket.on('error', () => {});
@@ -213,7 +201,7 @@ describe('a malformed form', () => {
       await new Promise<void>((resolve) => socket.once('ready', () => resolve()));
       socket.destroy();
     }
-    // While the broken uploads still count, this gets the error for too many uploads.
+    // As long as the broken uploads count, this gets the error for too many uploads.
     await expect
       .poll(async () => (await sendLoan(portal.port, { name: '' })).body.code, { timeout: 10_000 })
       .toBe('invalid-body');
@@ -230,7 +218,7 @@ describe('the memory of uploads', () => {
     other.reserve(10);
   });
 
-  it('is limited to a number of uploads per address', () => {
+  it('is limited to a number of uploads per network address', () => {
     const uploads = new UploadLimiter({ bytes: 10, perAddress: 1 });
     const slot = uploads.start('a');
     expect(() => uploads.start('a')).toThrow(new ApiError('too-many-uploads'));

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** A new mail address each time, because each has a limit. */
+/** A new email address each time, because submissions per address are limited. */
 let addresses = 0;
 function newAddress(): string {
   addresses += 1;
@@ -46,10 +46,10 @@ describe('an application for the loan note', () => {
       { kind: 'passport-copy', fileName: 'passport.pdf', mediaType: 'application/pdf' },
       { kind: 'utility-bill', fileName: 'bill.png', mediaType: 'image/png' },
     ]);
-    const kept = await submissions.readDocument(passport?.id ?? '');
-    if (!kept) throw new Error('The document is not stored.');
-    expect(openDocument(TEST_MASTER_KEY, kept.id, kept)).toEqual(samplePdf());
-    expect(kept.content.includes('%PDF')).toBe(false);
+    const document = await submissions.readDocument(passport?.id ?? '');
+    if (!document) throw new Error('The document is not stored.');
+    expect(openDocument(TEST_MASTER_KEY, document.id, document)).toEqual(samplePdf());
+    expect(document.content.includes('%PDF')).toBe(false);
     const [audited] = await portal.store.auditTrail(1);
     expect(audited).toMatchObject({
       action: 'loan-application.received',
@@ -58,39 +58,37 @@ describe('an application for the loan note', () => {
     expect(JSON.stringify([audited, ...portal.logged])).not.toMatch(/Ada|ada@|passport\.pdf/);
   });
 
-  it('keeps the proposed reference number unless it is taken, malformed or of another day', async () => {
+  it('has the proposed reference number unless it is taken, malformed or from another day', async () => {
     const numberFor = async (referenceNumber: string | null) =>
       (await sendLoan(portal.port, { email: newAddress(), referenceNumber })).body.referenceNumber;
     expect(await numberFor('BD-20260101-222222')).toBe('BD-20260101-222222');
-    for (const other of [
+    const unusable = [
       'BD-20260101-222222',
       'BD-20260101-012345',
       'BD-20200101-222222',
       `x'; drop--`,
       '',
       null,
-    ]) {
+    ];
+    for (const other of unusable) {
       const issued = await numberFor(other);
       expect(issued).toMatch(/^BD-20260101-[1-9]\d{5}$/);
       expect(issued).not.toBe(other);
     }
   });
 
-  it('is the same on a retry with its key, even if the retry proposes another number', async () => {
+  it('is recognized in a retry with its key, even if the retry proposes another number', async () => {
     const email = newAddress();
     const key = { [IDEMPOTENCY_HEADER]: 'loan-key-1' };
     const first = await sendLoan(portal.port, { email, referenceNumber: 'BD-20260101-333333' }, key);
     const again = await sendLoan(portal.port, { email, referenceNumber: 'BD-20260101-444444' }, key);
     expect(again).toEqual(first);
-    const other = await sendLoan(
-      portal.port,
-      { email, passportCopy: pdf(samplePdf({ inside: '%other\n' })) },
-      key,
-    );
+    const passportCopy = pdf(samplePdf({ inside: '%other\n' }));
+    const other = await sendLoan(portal.port, { email, passportCopy }, key);
     expect([other.status, other.body.code]).toEqual([422, 'idempotency-key-reused']);
   });
 
-  it('shows its status to anyone with its number and mail address', async () => {
+  it('shows its status to anyone with its number and email address', async () => {
     const email = newAddress();
     const { referenceNumber } = (await sendLoan(portal.port, { email, referenceNumber: null })).body;
     const path = '/api/card/application-status';
@@ -104,11 +102,8 @@ describe('an application for the loan note', () => {
 describe('an invalid application', () => {
   const refused = async (changes: Readonly<Record<string, string | File | null>>) => {
     const before = storedRows(portal.folder);
-    const { status, body } = await sendLoan(portal.port, {
-      email: newAddress(),
-      referenceNumber: null,
-      ...changes,
-    });
+    const fresh = { email: newAddress(), referenceNumber: null };
+    const { status, body } = await sendLoan(portal.port, { ...fresh, ...changes });
     expect(storedRows(portal.folder)).toEqual(before);
     return { status, code: body.code, error: body.error };
   };
@@ -127,7 +122,7 @@ describe('an invalid application', () => {
     ['country', missing.country],
     ['passportCopy', `${missing.passportCopy}.`],
     ['utilityBill', `${missing.utilityBill}.`],
-  ])('without %s gets the message of the field', async (field, message) => {
+  ])('without %s gets the message for the field', async (field, message) => {
     expect(await refused({ [field]: null })).toEqual(invalid(message));
     const empty = field === 'passportCopy' || field === 'utilityBill' ? pdf('', '') : '';
     expect(await refused({ [field]: empty })).toEqual(invalid(message));
@@ -138,32 +133,28 @@ describe('an invalid application', () => {
     ['country', 'XX', missing.country],
     ['investorType', 'Robot', missing.investorType],
     ['email', 'ada', 'Please enter a valid email address'],
-  ])('with an invalid %s gets the message of the field', async (field, value, message) => {
+  ])('with an invalid %s gets the message for the field', async (field, value, message) => {
     expect(await refused({ [field]: value })).toEqual(invalid(message));
   });
 
-  it('gets the message of every invalid field', async () => {
+  it('gets a message for every invalid field', async () => {
     const { error } = await refused({ name: '', country: '', riskSuitability: null });
     expect(error).toBe([missing.name, missing.riskSuitability, missing.country].join('. '));
   });
 
+  const encrypted = pdf(samplePdf({ trailer: '/Encrypt 4 0 R' }));
   it.each([
     ['a program filled in', { website: 'https://spam.example' }, 400, 'automated-form'],
     ['has an unknown field', { isAdmin: 'yes' }, 400, 'invalid-body'],
-    ['has a file for a text', { comments: pdf(samplePdf()) }, 400, 'malformed-upload'],
-    ['has a text for a file', { passportCopy: 'text' }, 400, 'invalid-body'],
+    ['has a file in a text field', { comments: pdf(samplePdf()) }, 400, 'malformed-upload'],
+    ['has a text in a file field', { passportCopy: 'text' }, 400, 'invalid-body'],
     ['has a web page as a PDF', { passportCopy: pdf('<html><script>', 'p.pdf') }, 422, 'document-type'],
-    [
-      'has an encrypted PDF',
-      { utilityBill: pdf(samplePdf({ trailer: '/Encrypt 4 0 R' })) },
-      422,
-      'document-encrypted',
-    ],
+    ['has an encrypted PDF', { utilityBill: encrypted }, 422, 'document-encrypted'],
   ])('that %s is rejected, and nothing is stored', async (_what, changes, status, code) => {
     expect(await refused(changes)).toMatchObject({ status, code });
   });
 
-  it('is named in the error if it is a document', async () => {
+  it('gets an error that names the invalid document', async () => {
     expect((await refused({ utilityBill: pdf('junk') })).error).toMatch(/utility bill/);
   });
 });

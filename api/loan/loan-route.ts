@@ -28,8 +28,10 @@ const KINDS: Readonly<Record<LoanFile, LoanDocumentKind>> = {
 };
 const FIELDS = Object.keys(KINDS) as readonly LoanFile[];
 
-/** @throws {ApiError} `invalid-body` with the message of each missing file */
-function bothFiles(files: Upload['files']): readonly { readonly field: LoanFile; readonly file: SentFile }[] {
+/** @throws {ApiError} `invalid-body` with the message for each missing file */
+function requireFiles(
+  files: Upload['files'],
+): readonly { readonly field: LoanFile; readonly file: SentFile }[] {
   const missing = FIELDS.filter((field) => !files.has(field));
   if (missing.length > 0) {
     const text = missing.map((field) => `${LOAN_FORM.fields[field].missing}.`).join(' ');
@@ -43,20 +45,20 @@ function bothFiles(files: Upload['files']): readonly { readonly field: LoanFile;
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Bytes of all uploads in progress: enough for six forms with two documents of the largest size. */
+/** Bytes for all uploads in progress: enough for six forms with two documents of the maximum size. */
 const UPLOAD_BYTES = 128_000_000;
 
-/** `POST /api/convertible-loan`. Its documents are encrypted before they are stored. */
+/** `POST /api/convertible-loan`. The documents are encrypted before they are stored. */
 export function loanRoute(context: SubmissionContext & { readonly masterKey: MasterKey }): ApiRoute {
   const { store, masterKey, now, rateLimits } = context;
   const uploads = new UploadLimiter({ bytes: UPLOAD_BYTES, perAddress: rateLimits['uploads-of-address'] });
 
   async function accept(request: Request, upload: Upload) {
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
-    const sent = bothFiles(upload.files);
-    // The client draws a reference number for each attempt, so it is not part of the body that identifies a retry.
+    const sent = requireFiles(upload.files);
+    // Without the reference number, because the client draws a new one for each retry.
     const identity = { ...body, files: sent.map(({ file }) => sha256(file.bytes)) };
-    const terms = submissionOptions(request, identity, { success: true }, context);
+    const options = submissionOptions(request, identity, { success: true }, context);
     const at = now();
     const documents: LoanDocument[] = [];
     for (const { field, file } of sent) {
@@ -70,17 +72,18 @@ export function loanRoute(context: SubmissionContext & { readonly masterKey: Mas
       id: randomUUID(),
       createdAt: at,
     };
-    const drawReference = preferredReference(preferred, at, terms.drawReference);
+    const drawReference = preferredReference(preferred, at, options.drawReference);
+    const { submissions } = store;
     return responseOf(
-      await store.submissions.submit('loan-application', application, { ...terms, drawReference }, documents),
-      terms,
+      await submissions.submit('loan-application', application, { ...options, drawReference }, documents),
+      options,
     );
   }
 
   return {
     method: applyForLoan.method,
     path: applyForLoan.path,
-    // Read in `handle`, after the memory check.
+    // `handle` reads the body, after the memory check.
     readBody: (_request, _response, next) => next(),
     limit: 'submissions',
     handle: async (request, response) => {

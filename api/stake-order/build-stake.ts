@@ -1,28 +1,29 @@
-import type { Connection, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import type { Connection, VersionedTransaction } from '@solana/web3.js';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { groupDecimalText } from '../../data/model/count.ts';
 import { entryFilters, STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
+import { AMOUNT_OFFSET, TOKEN_ACCOUNT_SIZE } from '../verification/held-tokens.ts';
 import { priorityFee, STAKE_COMPUTE_UNITS, type UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 
-/** A stake to be made. */
 interface StakeOrder {
   readonly wallet: string;
   /** Base units. */
   readonly amount: bigint;
-  /** Decimals of the mint, for error texts. */
+  /** The mint's decimals, for error messages. */
   readonly decimals: number;
 }
 
 export interface BuiltStake {
   readonly transaction: VersionedTransaction;
-  /** Lamports. The priority fee is part of the fee. */
+  /** Lamports, including the priority fee. */
   readonly fee: bigint;
   readonly priorityFee: bigint;
+  /** Lamports to deposit for the accounts that the stake opens. */
   readonly rent: bigint;
   readonly lastValidBlockHeight: number;
   readonly unitsConsumed: number | null;
@@ -31,15 +32,12 @@ export interface BuiltStake {
 }
 
 const NONCE_SIZE = 4;
-/** A token account starts with mint, owner and amount. */
-const AMOUNT_OFFSET = 64;
-const TOKEN_ACCOUNT_SIZE = 165;
-/** With the immutable-owner extension, which Token-2022 accounts have. */
+/** Token-2022 accounts have the immutable-owner extension. */
 const TOKEN_2022_ACCOUNT_SIZE = 170;
 const SOL_DECIMALS = 9;
 
-/** The token program of a mint. @throws {RangeError} when the endpoint does not know the mint */
-export async function tokenProgramOf({ connection, web3 }: QueriedEndpoint, mint: string): Promise<string> {
+/** @throws {RangeError} if the endpoint does not know the mint */
+export async function readTokenProgram({ connection, web3 }: QueriedEndpoint, mint: string): Promise<string> {
   const owner = (await connection.getAccountInfo(new web3.PublicKey(mint)))?.owner.toBase58();
   const program = Object.values(TOKEN_PROGRAMS).find((known) => known === owner);
   if (program === undefined) throw new RangeError('An endpoint does not know the mint.');
@@ -47,7 +45,7 @@ export async function tokenProgramOf({ connection, web3 }: QueriedEndpoint, mint
 }
 
 /**
- * The lowest nonce that none of the wallet's entries has. Not the highest plus one: anyone can open an entry for a wallet
+ * The lowest nonce that no entry of the wallet has. Not the highest plus one, because anyone can open an entry for a wallet
  * with any nonce, even the last one.
  */
 async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool, wallet: string) {
@@ -61,8 +59,8 @@ async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool
   return free;
 }
 
-/** The deposit (rent) in lamports for the accounts that a stake opens, when the simulation failed. */
-async function rentOfAccounts(connection: Connection, pool: StakedPool, opensReceipts: boolean) {
+/** Computes the rent (lamports) when the simulation failed and does not show it. */
+async function computeRent(connection: Connection, pool: StakedPool, opensReceipts: boolean) {
   const size = pool.tokenProgram === TOKEN_PROGRAMS.token2022 ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
   const entry = await connection.getMinimumBalanceForRentExemption(STAKE_ENTRY.size);
   const receipts = opensReceipts ? await connection.getMinimumBalanceForRentExemption(size) : 0;
@@ -70,19 +68,18 @@ async function rentOfAccounts(connection: Connection, pool: StakedPool, opensRec
 }
 
 /**
- * Builds the unsigned stake of a wallet and simulates it on the chain.
+ * Builds a wallet's unsigned stake and simulates it on the chain.
  * @param unitPrice null for a stake without a priority fee
  * @returns the stake, or the error with which it would fail
- * @throws {Error} when the endpoint fails, so that the next one is asked
+ * @throws {Error} if the endpoint fails, so that the next one is tried
  */
 export async function buildOnChain(
   endpoint: QueriedEndpoint,
   pool: StakedPool,
-  wish: StakeOrder,
+  { wallet, amount, decimals }: StakeOrder,
   unitPrice: UnitPrice | null,
 ): Promise<BuiltStake | ApiError> {
   const { connection, web3 } = endpoint;
-  const { wallet, amount, decimals } = wish;
   const instructions = new StakeInstructions(web3, pool);
   const nonce = await nextNonce(endpoint, pool, wallet);
   const { from, receipts, entry } = instructions.accounts({ wallet, nonce });
@@ -94,12 +91,13 @@ export async function buildOnChain(
     connection.getLatestBlockhash(),
     unitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
-  const [heldIn, ...opened] = before;
-  const held =
-    heldIn && heldIn.data.length >= TOKEN_ACCOUNT_SIZE ? heldIn.data.readBigUInt64LE(AMOUNT_OFFSET) : 0n;
-  if (held < amount) {
+  const [source, ...opened] = before;
+  const available =
+    source && source.data.length >= TOKEN_ACCOUNT_SIZE ? source.data.readBigUInt64LE(AMOUNT_OFFSET) : 0n;
+  if (available < amount) {
+    const text = groupDecimalText(toDecimalText(available, decimals));
     return new ApiError('too-little-bd', {
-      text: `You have ${groupDecimalText(toDecimalText(held, decimals))} BD available. Enter that amount or less.`,
+      text: `You have ${text} BD available. Enter that amount or less.`,
     });
   }
 
@@ -114,26 +112,26 @@ export async function buildOnChain(
     instructions: price > 0n ? [...budget, ...stake] : stake,
   }).compileToLegacyMessage();
   const transaction = new web3.VersionedTransaction(message);
-  const [{ value: fee }, { context, value: tried }] = await Promise.all([
+  const [{ value: fee }, { context, value: simulated }] = await Promise.all([
     connection.getFeeForMessage(message),
     connection.simulateTransaction(transaction, {
       sigVerify: false,
       replaceRecentBlockhash: false,
-      accounts: { encoding: 'base64', addresses: [receipts, entry].map((key: PublicKey) => key.toBase58()) },
+      accounts: { encoding: 'base64', addresses: [receipts.toBase58(), entry.toBase58()] },
     }),
   ]);
   if (fee === null) throw new RangeError('An endpoint does not know its own blockhash.');
-  if (tried.err !== null) {
-    const refusal = refusalError({ err: tried.err, logs: tried.logs ?? [] });
+  if (simulated.err !== null) {
+    const refusal = refusalError({ err: simulated.err, logs: simulated.logs ?? [] });
     if (!isApiError(refusal, 'too-little-sol')) return refusal;
-    const needed = BigInt(fee) + (await rentOfAccounts(connection, pool, opened[0] === null));
-    const has = BigInt(opened[2]?.lamports ?? 0);
+    const needed = BigInt(fee) + (await computeRent(connection, pool, opened[0] === null));
+    const sol = (lamports: bigint) => toDecimalText(lamports, SOL_DECIMALS);
     return new ApiError('too-little-sol', {
-      text: `The wallet has ${toDecimalText(has, SOL_DECIMALS)} SOL and needs about ${toDecimalText(needed, SOL_DECIMALS)} SOL for the network fee and the account deposits. Send it some SOL, then try again.`,
+      text: `The wallet has ${sol(BigInt(opened[2]?.lamports ?? 0))} SOL and needs about ${sol(needed)} SOL for the network fee and the account deposits. Send it some SOL, then try again.`,
     });
   }
-  const rent = (tried.accounts ?? []).reduce(
-    (sum, account, place) => sum + BigInt(account?.lamports ?? 0) - BigInt(opened[place]?.lamports ?? 0),
+  const rent = (simulated.accounts ?? []).reduce(
+    (sum, account, index) => sum + BigInt(account?.lamports ?? 0) - BigInt(opened[index]?.lamports ?? 0),
     0n,
   );
   return {
@@ -142,7 +140,7 @@ export async function buildOnChain(
     priorityFee: priorityFee(price),
     rent: rent > 0n ? rent : 0n,
     lastValidBlockHeight,
-    unitsConsumed: tried.unitsConsumed ?? null,
+    unitsConsumed: simulated.unitsConsumed ?? null,
     slot: context.slot,
   };
 }

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { configuredEndpoints } from '../../data/config/endpoints.ts';
@@ -16,9 +17,7 @@ let logged: { readonly level: number; readonly reason: string }[];
 
 beforeAll(async () => {
   server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    received.push({ url: request.url, body: JSON.parse(body) });
+    received.push({ url: request.url, body: await readJson(request) });
     answer(response);
   });
   baseUrl = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
@@ -40,24 +39,16 @@ const json =
   (body: unknown, status = 200) =>
   (response: ServerResponse) =>
     void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-const estimateOf = (priorityFeeEstimate: unknown) =>
+const respondWith = (priorityFeeEstimate: unknown) =>
   json({ jsonrpc: '2.0', id: '1', result: { priorityFeeEstimate } });
 
-describe('the price of a compute unit', () => {
-  it('is the recommended one for the accounts that are written', async () => {
-    answer = estimateOf(120_000);
+describe('the price per compute unit', () => {
+  it('is the recommended price for the writable accounts', async () => {
+    answer = respondWith(120_000);
     expect(await priceAt()(ACCOUNTS)).toBe(120_000n);
-    expect(received).toEqual([
-      {
-        url: `/?api-key=${KEY}`,
-        body: {
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'getPriorityFeeEstimate',
-          params: [{ accountKeys: ACCOUNTS, options: { recommended: true } }],
-        },
-      },
-    ]);
+    const params = [{ accountKeys: ACCOUNTS, options: { recommended: true } }];
+    const body = { jsonrpc: '2.0', id: 1, method: 'getPriorityFeeEstimate', params };
+    expect(received).toEqual([{ url: `/?api-key=${KEY}`, body }]);
   });
 
   it.each([
@@ -65,25 +56,21 @@ describe('the price of a compute unit', () => {
     [0.4, 1n],
     [10_082.5, 10_083n],
   ])('is rounded up: %d', async (estimate, expected) => {
-    answer = estimateOf(estimate);
+    answer = respondWith(estimate);
     expect(await priceAt()(ACCOUNTS)).toBe(expected);
   });
 
   it.each([250_000, 250_001, 1e15, 1e300])('never exceeds what a stake may pay: %d', async (estimate) => {
-    answer = estimateOf(estimate);
+    answer = respondWith(estimate);
     expect(priorityFee(await priceAt()(ACCOUNTS))).toBe(MAX_PRIORITY_FEE);
   });
 
   it.each<[string, (response: ServerResponse) => void, string]>([
-    ['text', estimateOf('120000'), 'no estimate'],
-    ['null', estimateOf(null), 'no estimate'],
-    ['negative', estimateOf(-1), 'no estimate'],
+    ['text', respondWith('120000'), 'no estimate'],
+    ['null', respondWith(null), 'no estimate'],
+    ['negative', respondWith(-1), 'no estimate'],
     ['missing', json({ result: {} }), 'no estimate'],
-    [
-      'refused',
-      json({ error: { code: -32403, message: `not for paid plans: ${KEY}` } }, 403),
-      'HTTP 403 -32403 not',
-    ],
+    ['refused', json({ error: { code: -32403, message: `no plan: ${KEY}` } }, 403), 'HTTP 403 -32403 no'],
     ['limited', (response) => response.writeHead(429).end(), 'HTTP 429'],
     ['not JSON', (response) => response.end('<html>'), 'HTTP 200'],
     ['redirected', (response) => response.writeHead(302, { location: baseUrl }).end(), 'TypeError'],

@@ -4,28 +4,28 @@ import type { Logger } from '../../data/runtime/log.ts';
 
 /** The most that a stake pays for priority, in lamports: 0.0001 SOL. */
 export const MAX_PRIORITY_FEE = 100_000n;
-/** The network's own limit for a stake's two instructions. Source: solana.com/docs/core/fees/compute-budget. */
+/** The network's default limit for two instructions (source: solana.com/docs/core/fees/compute-budget). */
 export const STAKE_COMPUTE_UNITS = 400_000;
 
 const MICRO_LAMPORTS = 1_000_000n;
-/** Micro-lamports. */
+/** Micro-lamports per compute unit. */
 const MAX_PRICE = (MAX_PRIORITY_FEE * MICRO_LAMPORTS) / BigInt(STAKE_COMPUTE_UNITS);
-/** Milliseconds. It is requested beside other reads, which take about as long. */
-const WITHIN_MS = 1_500;
-const MAX_REASON = 200;
+/** Short, because the other reads for a stake take about as long. */
+const TIMEOUT_MS = 1_500;
+const MAX_REASON_LENGTH = 200;
 
 /**
- * The price of a compute unit with which a transaction that writes to these accounts lands soon, in micro-lamports; 0 without
- * an estimate, and never more than a stake may pay.
+ * Estimates the price per compute unit, in micro-lamports, at which a transaction that writes to these accounts is executed
+ * soon. The price is 0 if there is no estimate, and never more than a stake may pay.
  */
 export type UnitPrice = (writable: readonly string[]) => Promise<bigint>;
 
-/** What a stake with this price pays for priority, in lamports. Source: solana.com/docs/core/fees/fee-structure. */
+/** A stake's priority fee in lamports (source: solana.com/docs/core/fees/fee-structure). */
 export function priorityFee(price: bigint): bigint {
   return (price * BigInt(STAKE_COMPUTE_UNITS) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
 
-/** A failed request, with a reason that holds no key. */
+/** Its message does not contain the API key. */
 class EstimateError extends Error {}
 
 /** @throws {EstimateError} */
@@ -34,24 +34,25 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(WITHIN_MS),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
     redirect: 'error',
   });
   const body = await response.json().catch(() => null);
   if (response.ok && body?.result) return body.result;
   const key = new URL(url).searchParams.get('api-key') ?? '';
-  const said = String(body?.error?.message ?? '').replaceAll(key, '…');
-  throw new EstimateError(`HTTP ${response.status} ${body?.error?.code ?? ''} ${said}`.slice(0, MAX_REASON));
+  const message = String(body?.error?.message ?? '').replaceAll(key, '…');
+  const reason = `HTTP ${response.status} ${body?.error?.code ?? ''} ${message}`;
+  throw new EstimateError(reason.slice(0, MAX_REASON_LENGTH));
 }
 
 /**
- * Prices from Helius' `getPriorityFeeEstimate`, if there is a Helius key. The answer is `{ priorityFeeEstimate: 120000 }`, in
- * micro-lamports. Source: helius.dev/docs/api-reference/priority-fee/getpriorityfeeestimate.
+ * Uses `getPriorityFeeEstimate` from Helius, which returns `{ priorityFeeEstimate: 120000 }` in micro-lamports (source:
+ * helius.dev/docs/api-reference/priority-fee/getpriorityfeeestimate). Null without a Helius key.
  */
 export function heliusUnitPrice(endpoints: readonly ConfiguredEndpoint[], log: Logger): UnitPrice | null {
   const url = endpoints.find(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY')?.url;
   if (url === undefined) return null;
-  // The SDK's own client loads all of @solana/kit, has no timeout, and drops the provider's reason.
+  // Not with the SDK's own client: it loads all of @solana/kit, has no timeout, and drops the reason for an error.
   const estimate = makeGetPriorityFeeEstimate(
     async <P, R>(method: string, params: P) => (await post(url, method, params)) as R,
   );
@@ -64,12 +65,9 @@ export function heliusUnitPrice(endpoints: readonly ConfiguredEndpoint[], log: L
       isFailing = false;
       return price >= Number(MAX_PRICE) ? MAX_PRICE : BigInt(Math.ceil(price));
     } catch (error) {
-      // Other errors may quote the address, which holds the key.
+      // Other errors may quote the URL, which contains the key.
       const reason = error instanceof EstimateError ? error.message : error instanceof Error && error.name;
-      log[isFailing ? 'debug' : 'warn'](
-        { reason },
-        'there is no estimate of the priority fee; stakes pay none',
-      );
+      log[isFailing ? 'debug' : 'warn']({ reason }, 'no estimate: stakes pay no priority fee');
       isFailing = true;
       return 0n;
     }

@@ -14,13 +14,13 @@ it.each([
   ['an error of the staking program', custom(6002), [], 'stake-refused'],
   ['an unknown error of the staking program', custom(6099), [], 'stake-refused'],
   ['an expired blockhash', 'BlockhashNotFound', [], 'stake-too-old'],
-  ['another error of the runtime', { InstructionError: [0, 'InvalidAccountData'] }, [], 'stake-refused'],
-  ['an error of another shape', 7, [], 'stake-refused'],
-] as const)('%s has a code of its own', (_case, err, logs, code) => {
+  ['another runtime error', { InstructionError: [0, 'InvalidAccountData'] }, [], 'stake-refused'],
+  ['an error with an unexpected shape', 7, [], 'stake-refused'],
+] as const)('%s gets its API error', (_case, err, logs, code) => {
   expect(refusalError({ err, logs })).toMatchObject({ status: 409, code });
 });
 
-it('each known error of the staking program has its own message', () => {
+it('every known error of the staking program has its own message', () => {
   const codes = [6000, 6002, 6003, 6005, 6006, 6014, 6023, 6024, 6099];
   const messages = codes.map((code) => refusalError({ err: custom(code), logs: [] }).message);
   expect(new Set(messages).size).toBe(codes.length);

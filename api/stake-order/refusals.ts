@@ -1,15 +1,9 @@
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { ApiError } from '../errors.ts';
 
-/** A failed transaction: its JSON-RPC error and the programs' logs. */
-interface ChainRefusal {
-  readonly err: unknown;
-  readonly logs: readonly string[];
-}
-
 const POOL_REJECTS = 'The staking pool does not accept this stake:';
 
-/** Errors of the staking program (source: its IDL, @streamflow/staking 12.1.1), by code. */
+/** The staking program's errors by code (source: its IDL, @streamflow/staking 12.1.1). */
 const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
   6000: `${POOL_REJECTS} it only takes locks shorter than ${LOCK_DAYS} days.`,
   6002: `${POOL_REJECTS} it only takes locks longer than ${LOCK_DAYS} days.`,
@@ -21,13 +15,12 @@ const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
   6024: `${POOL_REJECTS} it ends before a lock of ${LOCK_DAYS} days would.`,
 };
 
-/** Error numbers that SPL Token and the system program share. Their logs differ. */
+/** Errors of SPL Token and the system program, which share numbers. Their logs differ. */
+const ALREADY_IN_USE = 0;
 const INSUFFICIENT = 1;
 const ACCOUNT_FROZEN = 17;
 
-const ALREADY_IN_USE = /already in use/;
-
-/** The code of a program's own error; null for any other kind. */
+/** The code of a program's own error; null for other errors. */
 function programCode(err: unknown): number | null {
   if (typeof err !== 'object' || err === null || !('InstructionError' in err)) return null;
   const detail = Array.isArray(err.InstructionError) ? err.InstructionError[1] : null;
@@ -35,31 +28,28 @@ function programCode(err: unknown): number | null {
   return typeof detail.Custom === 'number' ? detail.Custom : null;
 }
 
-/** The name of a runtime error. */
-function runtimeName(err: unknown): string | null {
+function runtimeErrorName(err: unknown): string | null {
   if (typeof err === 'string') return err;
   return typeof err === 'object' && err !== null ? (Object.keys(err)[0] ?? null) : null;
 }
 
 const refused = (text: string) => new ApiError('stake-refused', { text });
 
-/** The API's error for a failed stake. */
-export function refusalError({ err, logs }: ChainRefusal): ApiError {
+/** The API error for a failed transaction, from its JSON-RPC error and the programs' logs. */
+export function refusalError({ err, logs }: { err: unknown; logs: readonly string[] }): ApiError {
   const code = programCode(err);
   const logged = logs.join('\n');
   if (code === INSUFFICIENT)
     return new ApiError(/insufficient lamports/.test(logged) ? 'too-little-sol' : 'too-little-bd');
-  if (code === 0 && ALREADY_IN_USE.test(logged))
-    return refused('This wallet staked something else in the meantime. Start again.');
+  if (code === ALREADY_IN_USE && /already in use/.test(logged))
+    return refused('This wallet has made another stake in the meantime. Start again.');
   if (code === ACCOUNT_FROZEN)
     return refused('The wallet’s BD account is frozen, so its BD cannot be staked.');
   if (code !== null) {
-    return refused(
-      PROGRAM_ERRORS[code] ??
-        `The staking program rejected the stake with error ${code}. Nothing was staked.`,
-    );
+    const other = `The staking program rejected the stake with error ${code}. Nothing was staked.`;
+    return refused(PROGRAM_ERRORS[code] ?? other);
   }
-  switch (runtimeName(err)) {
+  switch (runtimeErrorName(err)) {
     case 'AccountNotFound':
     case 'InsufficientFundsForFee':
     case 'InsufficientFundsForRent':

@@ -4,13 +4,13 @@ import { ApiError } from '../errors.ts';
 import { isSignedBy } from '../wallet/signature.ts';
 import { readStakeData, type StakeInstructions } from './stake-instructions.ts';
 
-/** The largest transaction of the network. */
-const TRANSACTION_BYTES = 1_232;
+/** The network's limit. */
+const MAX_TRANSACTION_BYTES = 1_232;
 /**
- * Programs whose instructions wallets add before signing, and which move nothing: the compute budget, and Lighthouse, with
+ * Wallets add instructions for these programs before they sign. They move no tokens: the compute budget, and Lighthouse, with
  * which Phantom and Solflare assert the outcome that they showed (https://docs.phantom.com/developer-powertools/lighthouse).
  */
-const WALLETS_PROGRAMS: ReadonlySet<string> = new Set([
+const WALLET_PROGRAMS: ReadonlySet<string> = new Set([
   'ComputeBudget111111111111111111111111111111',
   'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
 ]);
@@ -21,7 +21,7 @@ interface PlainInstruction {
   readonly data: Uint8Array;
 }
 
-function instructionsOf(message: VersionedMessage): readonly PlainInstruction[] {
+function listInstructions(message: VersionedMessage): readonly PlainInstruction[] {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   const keyAt = (index: number) => keys[index] ?? '';
   return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
@@ -39,11 +39,11 @@ function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
   );
 }
 
-/** The wallet of a message that is exactly a stake as the portal builds it; null for any other message. */
-function stakeWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
+/** The wallet, if the message is exactly a stake as the portal builds it; otherwise null. */
+function findStakingWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
   if (message.addressTableLookups.length > 0 || message.header.numRequiredSignatures !== 1) return null;
   const wallet = message.staticAccountKeys[0]?.toBase58();
-  const found = instructionsOf(message).filter(({ program }) => !WALLETS_PROGRAMS.has(program));
+  const found = listInstructions(message).filter(({ program }) => !WALLET_PROGRAMS.has(program));
   const stake = readStakeData(found.at(-1)?.data ?? new Uint8Array());
   if (wallet === undefined || !stake || stake.amount === 0n) return null;
   const expected = instructions.build({ wallet, ...stake }).map(({ programId, keys, data }) => ({
@@ -51,18 +51,18 @@ function stakeWallet(message: VersionedMessage, instructions: StakeInstructions)
     accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
     data,
   }));
-  const isOurs =
+  const isExpected =
     found.length === expected.length &&
-    expected.every((one, place) => {
-      const other = found[place];
+    found.every((one, index) => {
+      const other = expected[index];
       return other !== undefined && isSame(one, other);
     });
-  return isOurs ? wallet : null;
+  return isExpected ? wallet : null;
 }
 
-/** Parses a transaction; null unless the bytes are its canonical encoding. */
-function transactionOf({ VersionedTransaction }: Web3, bytes: Uint8Array) {
-  if (bytes.length > TRANSACTION_BYTES) return null;
+/** Null unless the bytes are the canonical encoding of a transaction. */
+function parseTransaction({ VersionedTransaction }: Web3, bytes: Uint8Array) {
+  if (bytes.length > MAX_TRANSACTION_BYTES) return null;
   try {
     const transaction = VersionedTransaction.deserialize(bytes);
     return Buffer.compare(transaction.serialize(), bytes) === 0 ? transaction : null;
@@ -72,7 +72,7 @@ function transactionOf({ VersionedTransaction }: Web3, bytes: Uint8Array) {
 }
 
 /**
- * Checks that a transaction is a stake of the portal's pool, as the portal builds it, signed by its wallet.
+ * Checks that a transaction is a stake in the portal's pool, as the portal builds it, signed by its wallet.
  * @returns the signature, which is the transaction's id
  * @throws {ApiError} `not-a-stake-of-this-portal` otherwise
  */
@@ -81,8 +81,8 @@ export async function checkSignedStake(
   bytes: Uint8Array,
   instructions: StakeInstructions,
 ): Promise<Uint8Array> {
-  const transaction = transactionOf(web3, bytes);
-  const wallet = transaction && stakeWallet(transaction.message, instructions);
+  const transaction = parseTransaction(web3, bytes);
+  const wallet = transaction && findStakingWallet(transaction.message, instructions);
   const [signature] = transaction?.signatures ?? [];
   if (!transaction || !wallet || !signature) throw new ApiError('not-a-stake-of-this-portal');
   const key = new web3.PublicKey(wallet).toBytes();

@@ -1,7 +1,8 @@
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { LOCK_DAYS, STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import type { Web3 } from '../chain/chain-reads.ts';
 
-/** Seconds that a stake of this portal is locked. */
+/** Seconds for which the portal's stakes are locked. */
 export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 
 export const TOKEN_PROGRAMS = {
@@ -10,14 +11,13 @@ export const TOKEN_PROGRAMS = {
 } as const;
 const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 
-/** First eight bytes of the instruction `stake` (source: the IDL that @streamflow/staking ships). */
+/** The first eight bytes of the instruction `stake` (source: the IDL in @streamflow/staking). */
 const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
-/** Nonce u32, amount u64, duration u64 follow, little-endian. */
+/** The discriminator, then nonce u32, amount u64 and duration u64, little-endian. */
 const STAKE_DATA_SIZE = 28;
-/** Instruction of the associated token program: creates the account unless it exists. */
+/** The associated token program's instruction that creates an account unless it exists. */
 const CREATE_IDEMPOTENT = 1;
 
-/** The stake pool. */
 export interface StakedPool {
   readonly stakePool: string;
   readonly mint: string;
@@ -27,27 +27,29 @@ export interface StakedPool {
 
 interface Stake {
   readonly wallet: string;
-  /** Distinguishes the wallet's entries in the pool. */
+  /** Distinguishes the wallet's stake entries. */
   readonly nonce: number;
   /** Base units. */
   readonly amount: bigint;
 }
 
-/** The accounts of a stake, derived from the wallet and the pool. */
+/** The accounts that a stake uses, derived from the wallet and the pool. */
 interface StakeAccounts {
   readonly entry: PublicKey;
-  /** The wallet's account of BD. */
+  /** The wallet's BD account. */
   readonly from: PublicKey;
-  /** The wallet's account of the pool's receipt tokens. */
+  /** The wallet's account for the pool's receipt tokens. */
   readonly receipts: PublicKey;
   readonly stakeMint: PublicKey;
   readonly vault: PublicKey;
   readonly rentSponsor: PublicKey;
 }
 
-type Web3 = typeof import('@solana/web3.js');
+const signer = (pubkey: PublicKey) => ({ pubkey, isSigner: true, isWritable: true });
+const writable = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: true });
+const readonly = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: false });
 
-/** Addresses and instructions of one pool. Seeds: `derive…PDA` of @streamflow/staking 12.1.1. */
+/** Derives the addresses and instructions for one pool, with the seeds from `derive…PDA` in @streamflow/staking 12.1.1. */
 export class StakeInstructions {
   readonly #web3: Web3;
   readonly #pool: StakedPool;
@@ -90,7 +92,7 @@ export class StakeInstructions {
     };
   }
 
-  /** The instructions of a stake: create the account for receipt tokens unless it exists, and stake for one lock. */
+  /** The two instructions of a stake: create the receipt account unless it exists, and stake for one lock. */
   build(stake: Stake): TransactionInstruction[] {
     return [this.#createReceiptAccount(stake), this.#stake(stake)];
   }
@@ -102,12 +104,12 @@ export class StakeInstructions {
     return new TransactionInstruction({
       programId: new PublicKey(ASSOCIATED_TOKEN_PROGRAM),
       keys: [
-        { pubkey: owner, isSigner: true, isWritable: true },
-        { pubkey: receipts, isSigner: false, isWritable: true },
-        { pubkey: owner, isSigner: false, isWritable: false },
-        { pubkey: stakeMint, isSigner: false, isWritable: false },
-        { pubkey: SystemProgram.programId, isSigner: false, isWritable: false },
-        { pubkey: this.#tokenProgram, isSigner: false, isWritable: false },
+        signer(owner),
+        writable(receipts),
+        readonly(owner),
+        readonly(stakeMint),
+        readonly(SystemProgram.programId),
+        readonly(this.#tokenProgram),
       ],
       data: Buffer.of(CREATE_IDEMPOTENT),
     });
@@ -117,8 +119,6 @@ export class StakeInstructions {
     const { PublicKey, SystemProgram, TransactionInstruction } = this.#web3;
     const { entry, from, receipts, stakeMint, vault, rentSponsor } = this.accounts(stake);
     const owner = new PublicKey(stake.wallet);
-    const writable = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: true });
-    const readonly = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: false });
     const data = Buffer.alloc(STAKE_DATA_SIZE);
     data.set(STAKE_DISCRIMINATOR);
     data.writeUInt32LE(stake.nonce, 8);
@@ -132,7 +132,7 @@ export class StakeInstructions {
         writable(from),
         writable(vault),
         writable(receipts),
-        { pubkey: owner, isSigner: true, isWritable: true },
+        signer(owner),
         readonly(owner),
         writable(new PublicKey(this.#pool.mint)),
         writable(stakeMint),
@@ -145,7 +145,7 @@ export class StakeInstructions {
   }
 }
 
-/** The nonce and amount of a `stake` instruction for one lock; null for any other data. */
+/** Reads the nonce and amount from a `stake` instruction for one lock; null for any other data. */
 export function readStakeData(data: Uint8Array): Pick<Stake, 'nonce' | 'amount'> | null {
   if (data.length !== STAKE_DATA_SIZE) return null;
   if (!STAKE_DISCRIMINATOR.every((byte, index) => data[index] === byte)) return null;

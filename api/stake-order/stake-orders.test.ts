@@ -59,67 +59,69 @@ afterAll(async () => {
 });
 
 let sent = 0;
-/** As a client with its own address, to avoid rate limits. */
-const client = () => ({ 'X-Forwarded-For': `10.1.${sent >> 8}.${sent++ & 255}` });
+/** The headers of a client with its own network address, to avoid rate limits. */
+const newClient = () => ({ 'X-Forwarded-For': `10.1.${sent >> 8}.${sent++ & 255}` });
 
-async function wallet(given: { readonly lamports: bigint; readonly bd?: bigint }): Promise<web3.Keypair> {
+async function fundedWallet(funds: {
+  readonly lamports: bigint;
+  readonly bd?: bigint;
+}): Promise<web3.Keypair> {
   const keypair = web3.Keypair.generate();
-  await fund(ledger.url, keypair.publicKey, given);
+  await fund(ledger.url, keypair.publicKey, funds);
   return keypair;
 }
 
 async function build(keypair: web3.Keypair, amount: string, at = portal) {
   const body = { walletAddress: keypair.publicKey.toBase58(), amount };
-  const answer = await post(at.port, buildStake.path, body, client());
+  const answer = await post(at.port, buildStake.path, body, newClient());
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
-async function built(keypair: web3.Keypair, amount: string, at = portal) {
+async function buildOk(keypair: web3.Keypair, amount: string, at = portal) {
   const { status, body } = await build(keypair, amount, at);
   expect([status, body.error]).toEqual([200, undefined]);
   return buildStake.response.strict().parse(body);
 }
 
-const transactionOf = (text: string) => web3.VersionedTransaction.deserialize(Buffer.from(text, 'base64'));
+const parse = (text: string) => web3.VersionedTransaction.deserialize(Buffer.from(text, 'base64'));
 
 function signed(text: string, ...keypairs: readonly web3.Keypair[]): Uint8Array {
-  const transaction = transactionOf(text);
+  const transaction = parse(text);
   transaction.sign([...keypairs]);
   return transaction.serialize();
 }
 
 async function submit(bytes: Uint8Array, at = portal) {
   const body = { transaction: Buffer.from(bytes).toString('base64') };
-  const answer = await post(at.port, submitStake.path, body, client());
+  const answer = await post(at.port, submitStake.path, body, newClient());
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
 async function progress(signature: string, lastValidBlockHeight: number) {
   const query = `?signature=${signature}&lastValidBlockHeight=${lastValidBlockHeight}`;
-  const answer = await ask(portal.port, stakeProgress.path + query, { headers: client() });
+  const answer = await ask(portal.port, stakeProgress.path + query, { headers: newClient() });
   expect(answer.status, answer.body).toBe(200);
   return stakeProgress.response.strict().parse(JSON.parse(answer.body));
 }
 
 /** Polls until the outcome of a stake is certain. */
-async function outcome(signature: string, lastValidBlockHeight: number) {
+async function waitForOutcome(signature: string, lastValidBlockHeight: number) {
   for (;;) {
-    const look = await progress(signature, lastValidBlockHeight);
-    if (look.state !== 'pending') return look;
+    const current = await progress(signature, lastValidBlockHeight);
+    if (current.state !== 'pending') return current;
   }
 }
 
-const newest = async () => (await new web3.Connection(ledger.url).getLatestBlockhash()).blockhash;
-
-/** A signed transaction of these instructions. */
-async function made(
+/** Signs a transaction with these instructions. */
+async function sign(
   list: readonly web3.TransactionInstruction[],
   signers: readonly [web3.Keypair, ...web3.Keypair[]],
   recentBlockhash?: string,
 ): Promise<Uint8Array> {
   const message = new web3.TransactionMessage({
     payerKey: signers[0].publicKey,
-    recentBlockhash: recentBlockhash ?? (await newest()),
+    recentBlockhash:
+      recentBlockhash ?? (await new web3.Connection(ledger.url).getLatestBlockhash()).blockhash,
     instructions: [...list],
   });
   const transaction = new web3.VersionedTransaction(message.compileToLegacyMessage());
@@ -127,14 +129,14 @@ async function made(
   return transaction.serialize();
 }
 
-it('the instruction equals that of Streamflow’s SDK', async () => {
+it('the instruction equals the one from Streamflow’s SDK', async () => {
   const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
-  const shapeOf = ({ programId, keys, data }: web3.TransactionInstruction) => ({
+  const toPlain = ({ programId, keys, data }: web3.TransactionInstruction) => ({
     program: programId.toBase58(),
     keys: keys.map((key) => [key.pubkey.toBase58(), key.isSigner, key.isWritable]),
     data: Buffer.from(data).toString('hex'),
   });
-  // A zero of the SDK's number type, to derive others from.
+  // A zero in the SDK's number type. Other numbers are derived from it.
   const zero = (await sdk.getStakePool(stakePool)).totalStake.muln(0);
   for (const [nonce, amount] of [
     [0, 1],
@@ -142,13 +144,11 @@ it('the instruction equals that of Streamflow’s SDK', async () => {
     [0xffff_ffff, 7_500_000_000_000],
   ] as const) {
     const invoker = web3.Keypair.generate();
+    const millions = zero.addn(Math.floor(amount / 1_000_000)).muln(1_000_000);
     const { ixs } = await sdk.prepareStakeInstructions(
       {
         nonce,
-        amount: zero
-          .addn(Math.floor(amount / 1_000_000))
-          .muln(1_000_000)
-          .addn(amount % 1_000_000),
+        amount: millions.addn(amount % 1_000_000),
         duration: zero.addn(Number(LOCK_SECONDS)),
         stakePool,
         stakePoolMint: mint,
@@ -157,15 +157,15 @@ it('the instruction equals that of Streamflow’s SDK', async () => {
       { invoker: invoker as unknown as Parameters<typeof sdk.stake>[1]['invoker'] },
     );
     const stake = { wallet: invoker.publicKey.toBase58(), nonce, amount: BigInt(amount) };
-    expect(instructions.build(stake).slice(1).map(shapeOf)).toEqual(ixs.map(shapeOf));
+    expect(instructions.build(stake).slice(1).map(toPlain)).toEqual(ixs.map(toPlain));
   }
 });
 
 describe('a stake from the portal', () => {
-  it('is built, signed by the wallet, sent, tracked to the end, and verified at once', async () => {
-    const keypair = await wallet({ lamports: SOL, bd: 2_000_000n * BD });
+  it('is built, signed by the wallet, sent, followed to its end, and verified at once', async () => {
+    const keypair = await fundedWallet({ lamports: SOL, bd: 2_000_000n * BD });
     const address = keypair.publicKey.toBase58();
-    const stake = await built(keypair, '1500000.50');
+    const stake = await buildOk(keypair, '1500000.50');
     expect(stake).toMatchObject({
       walletAddress: address,
       amount: '1500000.5',
@@ -175,9 +175,9 @@ describe('a stake from the portal', () => {
       priorityFee: '0',
       simulation: { unitsConsumed: expect.any(Number) },
     });
-    const { signatures, message } = transactionOf(stake.transaction);
+    const { signatures, message } = parse(stake.transaction);
     expect(signatures).toEqual([new Uint8Array(64)]);
-    // Without a priority fee, so that the wallet may add one.
+    // There is no priority fee, so the wallet may add one.
     expect(message.compiledInstructions).toHaveLength(2);
 
     const connection = new web3.Connection(ledger.url, 'confirmed');
@@ -185,37 +185,37 @@ describe('a stake from the portal', () => {
     const { status, body } = await submit(bytes);
     expect([status, body.error]).toEqual([200, undefined]);
     const { signature } = submitStake.response.parse(body);
-    expect(await outcome(signature, stake.lastValidBlockHeight)).toMatchObject({
+    expect(await waitForOutcome(signature, stake.lastValidBlockHeight)).toMatchObject({
       state: 'confirmed',
       slot: expect.any(Number),
       error: null,
     });
-    // The announced cost is the actual one.
+    // The actual cost is the one that was shown.
     const left = BigInt(await connection.getBalance(keypair.publicKey));
     expect(SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     const query = `?walletAddress=${address}`;
-    const verified = await ask(portal.port, verifyBdTokens.path + query, { headers: client() });
+    const verified = await ask(portal.port, verifyBdTokens.path + query, { headers: newClient() });
     expect(JSON.parse(verified.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
-    // A retry is harmless; the next stake is a new entry and reuses the receipt account.
+    // A retry is harmless. The next stake opens another entry and reuses the receipt account.
     expect(await submit(bytes)).toEqual({ status: 200, body: { signature } });
-    const second = await built(keypair, '0.000001');
+    const second = await buildOk(keypair, '0.000001');
     expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
     const again = await submit(signed(second.transaction, keypair));
     expect(again.status).toBe(200);
   });
 
-  it('costs what is shown, with a priority fee too', async () => {
+  it('costs what was shown, even with a priority fee', async () => {
     const asked: (readonly string[])[] = [];
     const priced = await portalAt([ledger.url], async (writable) => {
       asked.push(writable);
       return 12_345n;
     });
-    const keypair = await wallet({ lamports: SOL, bd: 5n * BD });
-    const stake = await built(keypair, '5', priced);
+    const keypair = await fundedWallet({ lamports: SOL, bd: 5n * BD });
+    const stake = await buildOk(keypair, '5', priced);
     // 400,000 units at 0.012345 lamports.
     expect(stake).toMatchObject({ fee: '9938', priorityFee: '4938' });
     const { signature } = (await submit(signed(stake.transaction, keypair), priced)).body;
-    expect(await outcome(signature, stake.lastValidBlockHeight)).toMatchObject({ state: 'confirmed' });
+    expect(await waitForOutcome(signature, stake.lastValidBlockHeight)).toMatchObject({ state: 'confirmed' });
     const left = await new web3.Connection(ledger.url, 'confirmed').getBalance(keypair.publicKey);
     expect(SOL - BigInt(left)).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     expect(asked).toEqual([expect.arrayContaining([keypair.publicKey.toBase58(), stakePool, mint])]);
@@ -223,72 +223,62 @@ describe('a stake from the portal', () => {
   });
 
   it('finds a nonce although an entry of the wallet has the highest one', async () => {
-    const keypair = await wallet({ lamports: SOL, bd: 5n * BD });
+    const keypair = await fundedWallet({ lamports: SOL, bd: 5n * BD });
     const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: BD };
-    expect((await submit(await made(instructions.build(last), [keypair]))).status).toBe(200);
-    const stake = await built(keypair, '1');
+    expect((await submit(await sign(instructions.build(last), [keypair]))).status).toBe(200);
+    const stake = await buildOk(keypair, '1');
     const { status, body } = await submit(signed(stake.transaction, keypair));
     expect([status, body.error]).toEqual([200, undefined]);
   });
 
-  it('that cannot be undone is reported as finalized', async () => {
+  it('is reported as finalized once it cannot be reversed', async () => {
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const past = await connection.getSignaturesForAddress(new web3.PublicKey(stakePool), { limit: 1_000 });
     const oldest = past.findLast(({ err }) => err === null);
-    expect(await progress(oldest?.signature ?? '', 0)).toEqual({
-      state: 'finalized',
-      slot: oldest?.slot,
-      error: null,
-    });
+    const finalized = { state: 'finalized', slot: oldest?.slot, error: null };
+    expect(await progress(oldest?.signature ?? '', 0)).toEqual(finalized);
   });
 
-  it('of too much BD, or with too little SOL, is refused with the figures', async () => {
-    const poor = await wallet({ lamports: SOL, bd: 5n * BD });
-    expect(await build(poor, '5.000001')).toEqual({
+  it('of too much BD, or with too little SOL, is rejected with the figures', async () => {
+    const poor = await fundedWallet({ lamports: SOL, bd: 5n * BD });
+    expect(await build(poor, '5.000001')).toMatchObject({
       status: 409,
-      body: {
-        success: false,
-        code: 'too-little-bd',
-        error: expect.stringContaining('5 BD'),
-      },
+      body: { code: 'too-little-bd', error: expect.stringContaining('5 BD') },
     });
     const empty = await build(web3.Keypair.generate(), '1');
     expect([empty.status, empty.body.code]).toEqual([409, 'too-little-bd']);
-    const withoutSol = await wallet({ lamports: 1_000_000n, bd: 5n * BD });
+    const withoutSol = await fundedWallet({ lamports: 1_000_000n, bd: 5n * BD });
     expect(await build(withoutSol, '5')).toMatchObject({
       status: 409,
-      body: {
-        code: 'too-little-sol',
-        error: expect.stringMatching(/0\.001 SOL .* 0\.00\d+ SOL/),
-      },
+      body: { code: 'too-little-sol', error: expect.stringMatching(/0\.001 SOL .* 0\.00\d+ SOL/) },
     });
   });
 
   it.each([
-    ['nothing', '0', 400],
-    ['zero with six decimals', '0.000000', 400],
-    ['less than a base unit', '0.0000001', 400],
-    ['more than any account can hold', '99999999999999999999', 400],
-    ['a negative amount', '-1', 400],
-    ['a number in another notation', '1e6', 400],
-  ])('of %s is refused', async (_case, amount, expected) => {
+    ['nothing', '0'],
+    ['zero with six decimals', '0.000000'],
+    ['less than a base unit', '0.0000001'],
+    ['more than any account can hold', '99999999999999999999'],
+    ['a negative amount', '-1'],
+    ['a number in another notation', '1e6'],
+  ])('of %s is rejected', async (_case, amount) => {
     const { status, body } = await build(ledgerKeypair('treasury'), amount);
-    expect([status, body.code]).toEqual([expected, 'invalid-body']);
+    expect([status, body.code]).toEqual([400, 'invalid-body']);
   });
 
-  it('that became impossible after it was built is refused and not sent', async () => {
-    const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
-    const { transaction } = await built(keypair, '10');
+  it('that became impossible after it was built is rejected and not sent', async () => {
+    const keypair = await fundedWallet({ lamports: SOL, bd: 10n * BD });
+    const { transaction } = await buildOk(keypair, '10');
     const move = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: BD });
     await sendToLedger(ledger.url, move, [keypair]);
     const refused = await submit(signed(transaction, keypair));
     expect([refused.status, refused.body.code]).toEqual([409, 'too-little-bd']);
   });
 
-  it('signed too late is rejected, and one that was never sent is reported as expired', async () => {
-    const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
+  it('that was signed too late is rejected, and is reported as expired', async () => {
+    const keypair = await fundedWallet({ lamports: SOL, bd: 10n * BD });
     const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: BD });
-    const old = await made(list, [keypair], web3.Keypair.generate().publicKey.toBase58());
+    const old = await sign(list, [keypair], web3.Keypair.generate().publicKey.toBase58());
     const late = await submit(old);
     expect([late.status, late.body.code]).toEqual([409, 'stake-too-old']);
     const signature = web3.VersionedTransaction.deserialize(old).signatures[0] ?? new Uint8Array(64);
@@ -296,13 +286,13 @@ describe('a stake from the portal', () => {
     expect((await progress(bs58.encode(signature), 999_999_999_999)).state).toBe('pending');
   });
 
-  it('that failed on the chain is reported as failed with its reason', async () => {
-    const keypair = await wallet({ lamports: SOL, bd: BD });
+  it('that failed on the chain is reported as failed, with the reason', async () => {
+    const keypair = await fundedWallet({ lamports: SOL, bd: BD });
     const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: 2n * BD });
-    const bytes = await made(list, [keypair]);
+    const bytes = await sign(list, [keypair]);
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
-    expect(await outcome(signature, 999_999_999_999)).toMatchObject({
+    expect(await waitForOutcome(signature, 999_999_999_999)).toMatchObject({
       state: 'failed',
       slot: expect.any(Number),
       error: new ApiError('too-little-bd').message,
@@ -310,8 +300,8 @@ describe('a stake from the portal', () => {
   });
 
   it('is neither built nor sent while the chain is unreachable', async () => {
-    const keypair = await wallet({ lamports: SOL, bd: BD });
-    const { transaction } = await built(keypair, '1');
+    const keypair = await fundedWallet({ lamports: SOL, bd: BD });
+    const { transaction } = await buildOk(keypair, '1');
     const lost = await portalAt(['http://127.0.0.1:9']);
     expect((await build(keypair, '1', lost)).body).toMatchObject({ code: 'chain-unreadable' });
     const unsent = await submit(signed(transaction, keypair), lost);
@@ -321,16 +311,13 @@ describe('a stake from the portal', () => {
 
 describe('a submitted transaction', () => {
   it('is sent only if it is a stake of this portal, signed by its wallet', async () => {
-    const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
-    const other = await wallet({ lamports: SOL, bd: 10n * BD });
+    const keypair = await fundedWallet({ lamports: SOL, bd: 10n * BD });
+    const other = await fundedWallet({ lamports: SOL, bd: 10n * BD });
     const address = keypair.publicKey.toBase58();
     const [open, stake] = instructions.build({ wallet: address, nonce: 0, amount: BD });
     if (!open || !stake) throw new Error('A stake is two instructions.');
-    const gift = web3.SystemProgram.transfer({
-      fromPubkey: keypair.publicKey,
-      toPubkey: other.publicKey,
-      lamports: 1,
-    });
+    const [fromPubkey, toPubkey] = [keypair.publicKey, other.publicKey];
+    const gift = web3.SystemProgram.transfer({ fromPubkey, toPubkey, lamports: 1 });
     const shorter = new web3.TransactionInstruction({ ...stake, data: Buffer.from(stake.data) });
     shorter.data.writeBigUInt64LE(LOCK_SECONDS - 1n, 20);
     const elsewhere = new StakeInstructions(web3, {
@@ -338,21 +325,21 @@ describe('a submitted transaction', () => {
       mint,
       tokenProgram: TOKEN_PROGRAMS.token,
     });
-    const unsigned = await made([open, stake], [keypair]);
+    const unsigned = await sign([open, stake], [keypair]);
     unsigned.fill(0, 1, 65);
-    const forged = await made([open, stake], [keypair]);
+    const forged = await sign([open, stake], [keypair]);
     forged[20] = (forged[20] ?? 0) ^ 1;
-    const trailing = new Uint8Array([...(await made([open, stake], [keypair])), 0]);
+    const trailing = new Uint8Array([...(await sign([open, stake], [keypair])), 0]);
     const refused: Readonly<Record<string, Uint8Array>> = {
-      'a gift': await made([gift], [keypair]),
-      'a gift besides the stake': await made([open, stake, gift], [keypair]),
-      'the stake twice': await made([open, stake, stake], [keypair]),
-      'the stake alone': await made([stake], [keypair]),
-      'the other way round': await made([stake, open], [keypair]),
-      'a shorter lock': await made([open, shorter], [keypair]),
-      'another pool': await made(elsewhere.build({ wallet: address, nonce: 0, amount: BD }), [keypair]),
-      'no amount': await made(instructions.build({ wallet: address, nonce: 0, amount: 0n }), [keypair]),
-      'paid by another': await made([open, stake], [other, keypair]),
+      'a gift': await sign([gift], [keypair]),
+      'a gift beside the stake': await sign([open, stake, gift], [keypair]),
+      'the stake twice': await sign([open, stake, stake], [keypair]),
+      'the stake alone': await sign([stake], [keypair]),
+      'the instructions in reverse order': await sign([stake, open], [keypair]),
+      'a shorter lock': await sign([open, shorter], [keypair]),
+      'another pool': await sign(elsewhere.build({ wallet: address, nonce: 0, amount: BD }), [keypair]),
+      'no amount': await sign(instructions.build({ wallet: address, nonce: 0, amount: 0n }), [keypair]),
+      'paid by another': await sign([open, stake], [other, keypair]),
       'no signature': unsigned,
       'a forged signature': forged,
       'an extra byte': trailing,
@@ -362,17 +349,13 @@ describe('a submitted transaction', () => {
       const { status, body } = await submit(bytes);
       expect([about, status, body.code]).toEqual([about, 409, 'not-a-stake-of-this-portal']);
     }
-    // A compute budget instruction of the wallet is allowed.
+    // A wallet may add a compute budget instruction.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
-    expect((await submit(await made([price, open, stake], [keypair]))).status).toBe(200);
-    // So is an assertion of the outcome. The embedded ledger does not have that program, and rejects it.
-    const lighthouse = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
-    const assertion = new web3.TransactionInstruction({
-      programId: lighthouse,
-      keys: [],
-      data: Buffer.of(5),
-    });
-    const guarded = await submit(await made([open, stake, assertion], [keypair]));
+    expect((await submit(await sign([price, open, stake], [keypair]))).status).toBe(200);
+    // It may also add an assertion. The embedded ledger does not have that program, and rejects it.
+    const programId = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
+    const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
+    const guarded = await submit(await sign([open, stake, assertion], [keypair]));
     expect(guarded.body.code).not.toBe('not-a-stake-of-this-portal');
   });
 });

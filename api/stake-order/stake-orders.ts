@@ -3,33 +3,31 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
 import { fromDecimalText, toDecimalText } from '../../data/model/amounts.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { callRoute } from '../call-route.ts';
 import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes } from '../wallet-address.ts';
-import { type BuiltStake, buildOnChain, tokenProgramOf } from './build-stake.ts';
+import { buildOnChain, readTokenProgram } from './build-stake.ts';
 import type { UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
 import { type StakedPool, StakeInstructions } from './stake-instructions.ts';
 
-type Built = ResponseOf<typeof buildStake>;
-type Progress = ResponseOf<typeof stakeProgress>;
-
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const LOCK_MS = LOCK_DAYS * 86_400_000;
 
 /** @throws {ApiError} `invalid-body` */
-function baseUnits(text: string, decimals: number): bigint {
+function parseAmount(text: string, decimals: number): bigint {
   let amount: bigint;
   try {
     amount = fromDecimalText(text, decimals);
-  } catch (error) {
+  } catch (cause) {
     throw new ApiError('invalid-body', {
       text: `Enter the amount with at most ${decimals} decimals.`,
-      cause: error,
+      cause,
     });
   }
   if (amount === 0n) throw new ApiError('invalid-body', { text: 'Enter an amount above 0.' });
@@ -38,9 +36,6 @@ function baseUnits(text: string, decimals: number): bigint {
   return amount;
 }
 
-/** The id of a transaction: its first signature in base58. */
-const idOf = (signature: Uint8Array) => bs58.encode(signature);
-
 interface StakeContext {
   readonly stakeReads: ChainReads;
   readonly unitPrice: UnitPrice | null;
@@ -48,51 +43,43 @@ interface StakeContext {
   readonly now: () => number;
 }
 
-/** Builds stakes for wallets to sign, sends them and reports their state. Nothing is stored. */
-class StakeOrders {
-  readonly #reads: ChainReads;
-  readonly #unitPrice: UnitPrice | null;
-  readonly #facts: () => FigureInputs;
-  readonly #now: () => number;
+/** Builds stakes for wallets to sign, sends them and reports their state. Stores nothing. */
+function createStakeOrders({ stakeReads, unitPrice, facts, now }: StakeContext) {
   /** By mint. A mint never changes its token program. */
-  readonly #tokenPrograms = new Map<string, string>();
+  const tokenPrograms = new Map<string, string>();
+  const health = () => facts().index.endpoints;
 
-  constructor({ stakeReads, unitPrice, facts, now }: StakeContext) {
-    this.#reads = stakeReads;
-    this.#unitPrice = unitPrice;
-    this.#facts = facts;
-    this.#now = now;
-  }
-
-  #known(): KnownChain {
-    const known = chainOf(this.#facts());
+  function knownChain(): KnownChain {
+    const known = chainOf(facts());
     if (!known) throw new ApiError('not-indexed-yet');
     return known;
   }
 
-  async #pool(endpoint: QueriedEndpoint, { mint, stakePool }: KnownChain['identity']): Promise<StakedPool> {
-    const tokenProgram = this.#tokenPrograms.get(mint) ?? (await tokenProgramOf(endpoint, mint));
-    this.#tokenPrograms.set(mint, tokenProgram);
+  async function readPool(
+    endpoint: QueriedEndpoint,
+    { mint, stakePool }: KnownChain['identity'],
+  ): Promise<StakedPool> {
+    const tokenProgram = tokenPrograms.get(mint) ?? (await readTokenProgram(endpoint, mint));
+    tokenPrograms.set(mint, tokenProgram);
     return { mint, stakePool, tokenProgram };
   }
 
   /**
-   * Builds the unsigned stake of a wallet and simulates it.
+   * Builds a wallet's unsigned stake and simulates it.
    * @param amountText BD as decimal text
-   * @throws {ApiError} when it would fail; `chain-unreadable` when it cannot be simulated
+   * @throws {ApiError} if the stake would fail; `chain-unreadable` if it cannot be simulated
    */
-  async build(wallet: string, amountText: string): Promise<Built> {
-    const { identity, chain } = this.#known();
+  async function build(wallet: string, amountText: string): Promise<ResponseOf<typeof buildStake>> {
+    const { identity, chain } = knownChain();
     const { decimals } = identity;
-    const amount = baseUnits(amountText, decimals);
-    const { health } = this.#terms();
-    const built: BuiltStake | ApiError = await this.#reads.first(health, async (endpoint) => {
-      const pool = await this.#pool(endpoint, identity);
-      const answer = await buildOnChain(endpoint, pool, { wallet, amount, decimals }, this.#unitPrice);
-      if (!(answer instanceof ApiError) && answer.slot < chain.slot) {
+    const amount = parseAmount(amountText, decimals);
+    const built = await stakeReads.first(health(), async (endpoint) => {
+      const pool = await readPool(endpoint, identity);
+      const result = await buildOnChain(endpoint, pool, { wallet, amount, decimals }, unitPrice);
+      if (!(result instanceof ApiError) && result.slot < chain.slot) {
         throw new RangeError('An endpoint is behind the indexed slot.');
       }
-      return answer;
+      return result;
     });
     if (built instanceof ApiError) throw built;
     return {
@@ -100,7 +87,7 @@ class StakeOrders {
       walletAddress: wallet,
       amount: toDecimalText(amount, decimals),
       lockDays: LOCK_DAYS,
-      unlockDate: new Date(this.#now() + LOCK_MS).toISOString(),
+      unlockDate: new Date(now() + LOCK_MS).toISOString(),
       fee: String(built.fee),
       priorityFee: String(built.priorityFee),
       rent: String(built.rent),
@@ -109,61 +96,54 @@ class StakeOrders {
     };
   }
 
-  #terms() {
-    return { health: this.#facts().index.endpoints };
-  }
-
   /**
-   * Sends a signed stake. Sending it again is safe: the chain executes a transaction once.
-   * @throws {ApiError} when it was not sent; `stake-not-surely-sent` when that is uncertain
+   * Sends a signed stake. A retry is safe, because the chain executes a transaction only once.
+   * @throws {ApiError} if the stake was not sent; `stake-not-surely-sent` if that is uncertain
    */
-  async submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
-    const { identity } = this.#known();
-    const { health } = this.#terms();
-    const mayBeSent = { yes: false };
+  async function submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
+    const { identity } = knownChain();
+    let mayBeSent = false;
+
+    async function send(endpoint: QueriedEndpoint): Promise<string> {
+      const { connection, web3 } = endpoint;
+      const instructions = new StakeInstructions(web3, await readPool(endpoint, identity));
+      // A transaction's id is its first signature.
+      const signature = bs58.encode(await checkSignedStake(web3, bytes, instructions));
+      // Simulated first, because a refusal to send does not contain its reason as data.
+      const transaction = web3.VersionedTransaction.deserialize(bytes);
+      const options = { sigVerify: false, replaceRecentBlockhash: false };
+      const { value: simulated } = await connection.simulateTransaction(transaction, options);
+      if (simulated.err === 'AlreadyProcessed') return signature;
+      if (simulated.err !== null) throw refusalError({ err: simulated.err, logs: simulated.logs ?? [] });
+      mayBeSent = true;
+      await connection.sendRawTransaction(bytes, { skipPreflight: true });
+      return signature;
+    }
+
     try {
-      const outcome = await this.#reads.first(health, async (endpoint) => {
-        try {
-          return await this.#send(endpoint, await this.#pool(endpoint, identity), bytes, mayBeSent);
-        } catch (error) {
-          // A refusal is an answer, so no other endpoint is asked.
+      const outcome = await stakeReads.first(health(), (endpoint) =>
+        send(endpoint).catch((error) => {
+          // A refusal is a result, so no other endpoint is tried.
           if (error instanceof ApiError) return error;
           throw error;
-        }
-      });
+        }),
+      );
       if (outcome instanceof ApiError) throw outcome;
       return { signature: outcome };
     } catch (error) {
-      if (isApiError(error, 'chain-unreadable') && mayBeSent.yes)
+      if (isApiError(error, 'chain-unreadable') && mayBeSent)
         throw new ApiError('stake-not-surely-sent', { cause: error });
       throw error;
     }
   }
 
-  async #send(
-    { connection, web3 }: QueriedEndpoint,
-    pool: StakedPool,
-    bytes: Uint8Array,
-    mayBeSent: { yes: boolean },
-  ): Promise<string> {
-    const signature = idOf(await checkSignedStake(web3, bytes, new StakeInstructions(web3, pool)));
-    // Simulated first, because a refusal when sending does not contain its reason as data.
-    const { value: tried } = await connection.simulateTransaction(
-      web3.VersionedTransaction.deserialize(bytes),
-      { sigVerify: false, replaceRecentBlockhash: false },
-    );
-    if (tried.err === 'AlreadyProcessed') return signature;
-    if (tried.err !== null) throw refusalError({ err: tried.err, logs: tried.logs ?? [] });
-    mayBeSent.yes = true;
-    await connection.sendRawTransaction(bytes, { skipPreflight: true });
-    return signature;
-  }
-
-  /** The state of a transaction. @throws {ApiError} `chain-unreadable` */
-  async progress(signature: string, lastValidBlockHeight: number): Promise<Progress> {
-    const { health } = this.#terms();
-    return this.#reads.first(health, async ({ connection }) => {
-      // In this order, so that a transaction in its last possible block is found before it counts as expired.
+  /** @throws {ApiError} `chain-unreadable` */
+  async function progress(
+    signature: string,
+    lastValidBlockHeight: number,
+  ): Promise<ResponseOf<typeof stakeProgress>> {
+    return stakeReads.first(health(), async ({ connection }) => {
+      // The height is read first, so that a transaction in its last valid block is found before it counts as expired.
       const height = await connection.getBlockHeight();
       const { value } = await connection.getSignatureStatuses([signature], {
         searchTransactionHistory: true,
@@ -185,39 +165,26 @@ class StakeOrders {
       return { state, slot: status.slot, error: null };
     });
   }
+
+  return { build, submit, progress };
 }
 
-/** The calls to stake from the portal. They need no session, because only the wallet's signature moves tokens. */
+/** The routes for staking from the portal. They need no session, because only the wallet's signature moves tokens. */
 export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
-  const orders = new StakeOrders(context);
+  const orders = createStakeOrders(context);
   return [
-    {
-      method: buildStake.method,
-      path: buildStake.path,
-      limit: 'stakes-built',
-      handle: async (request, response) => {
-        const { walletAddress, amount } = readBody(buildStake.body, request.body);
-        addressBytes(walletAddress);
-        response.json(await orders.build(walletAddress, amount));
-      },
-    },
-    {
-      method: submitStake.method,
-      path: submitStake.path,
-      limit: 'stakes-sent',
-      handle: async (request, response) => {
-        const { transaction } = readBody(submitStake.body, request.body);
-        response.json(await orders.submit(Buffer.from(transaction, 'base64')));
-      },
-    },
-    {
-      method: stakeProgress.method,
-      path: stakeProgress.path,
-      limit: 'stake-progress',
-      handle: async (request, response) => {
-        const { signature, lastValidBlockHeight } = readQuery(stakeProgress.query, request.query);
-        response.json(await orders.progress(signature, Number(lastValidBlockHeight)));
-      },
-    },
+    callRoute(buildStake, { limit: 'stakes-built' }, async (request, response) => {
+      const { walletAddress, amount } = readBody(buildStake.body, request.body);
+      addressBytes(walletAddress);
+      response.json(await orders.build(walletAddress, amount));
+    }),
+    callRoute(submitStake, { limit: 'stakes-sent' }, async (request, response) => {
+      const { transaction } = readBody(submitStake.body, request.body);
+      response.json(await orders.submit(Buffer.from(transaction, 'base64')));
+    }),
+    callRoute(stakeProgress, { limit: 'stake-progress' }, async (request, response) => {
+      const { signature, lastValidBlockHeight } = readQuery(stakeProgress.query, request.query);
+      response.json(await orders.progress(signature, Number(lastValidBlockHeight)));
+    }),
   ];
 }

@@ -9,26 +9,26 @@ import type {
   Stakes,
 } from '../../data/store/ports.ts';
 
-/** The stakes of the pool, one staker per wallet. Immutable, so derived data can be cached by it. */
+/** The pool's stakes, grouped by wallet. It is immutable, so that derived data can be cached by it. */
 export interface StakesContent {
   /** Largest stake first. */
   readonly stakers: readonly Staker[];
   readonly byWallet: ReadonlyMap<string, Staker>;
-  /** The open entries of each staker, newest first. */
+  /** Each staker's open entries, newest first. */
   readonly openByWallet: ReadonlyMap<string, readonly OpenedStake[]>;
   /** Base units in all open entries. */
   readonly staked: bigint;
-  /** Open entries. */
+  /** The number of open entries. */
   readonly entries: number;
   /** Newest first. */
   readonly ended: readonly EndedStake[];
   /** Stakes and unstakes by wallet; null while the history is being read or has a gap. */
   readonly transactionCounts: ReadonlyMap<string, number> | null;
-  /** Decimals of the mint. */
+  /** The mint's decimals. */
   readonly decimals: number;
 }
 
-/** The stakes, with the slot and time of their account snapshot. */
+/** Stakes with the slot and time of their account snapshot. */
 export interface CurrentStakes {
   readonly content: StakesContent;
   readonly slot: number;
@@ -36,7 +36,7 @@ export interface CurrentStakes {
   readonly readAt: number;
 }
 
-/** Identifies a state of the stakes. While it is the same, they need not be read again. */
+/** Changes whenever the stakes have to be read again. */
 export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: IndexStatistics): string {
   const { chain, identity } = index;
   const newest = index.recentEvents.find((event) => event.account === identity?.poolVault);
@@ -47,7 +47,7 @@ export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: 
     events['stake-pool'],
     provisionalEvents,
     newest?.signature,
-    // Accounts and events are read in turn, so a snapshot older than the newest event will change soon.
+    // The account snapshot may be older than the newest event. It then changes soon.
     newest !== undefined && chain !== null && chain.slot >= newest.slot,
     index.isHistoryRead,
     index.hasWholeHistory,
@@ -66,7 +66,6 @@ function openByWallet(entries: readonly OpenedStake[]): ReadonlyMap<string, read
   return grouped;
 }
 
-/** Groups the stakes of the index by wallet. */
 export function contentOf({ entries, ended, transactionCounts }: Stakes, decimals: number): StakesContent {
   const stakers = groupStakers(entries);
   return {
@@ -81,7 +80,6 @@ export function contentOf({ entries, ended, transactionCounts }: Stakes, decimal
   };
 }
 
-/** Reads the current stakes. */
 export async function readStakes(
   reader: Pick<IndexReader, 'stakes'>,
   index: IndexSnapshot,

@@ -16,14 +16,14 @@ export interface SerialisedList {
 type Transfers = ResponseOf<typeof stakingTransfers>;
 type EnhancedRow = ResponseOf<typeof enhancedStakers>[number];
 
-function serialised(json: string): SerialisedList {
+function toList(json: string): SerialisedList {
   return { json, tag: strongTag(json), bytes: Buffer.byteLength(json) };
 }
 
 const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 
-/** Rows of `/api/staking/transfers`, newest lock first. */
+/** The rows of `/api/staking/transfers`, newest lock first. */
 export function transferRows({ stakers, decimals }: StakesContent): SerialisedList {
   const newestFirst = stakers.toSorted((one, other) => other.lockedAt - one.lockedAt);
   const rows: Transfers['stakers'] = newestFirst.map((staker) => ({
@@ -33,10 +33,10 @@ export function transferRows({ stakers, decimals }: StakesContent): SerialisedLi
     startDate: iso(staker.lockedAt),
     unlockDate: iso(staker.unlocksAt),
   }));
-  return serialised(JSON.stringify(rows));
+  return toList(JSON.stringify(rows));
 }
 
-/** Ended stakes of `/api/staking/transfers`. */
+/** The ended stakes of `/api/staking/transfers`. */
 export function endedRows({ ended, decimals }: StakesContent): SerialisedList {
   const rows: Transfers['ended'] = ended.map((stake) => ({
     wallet: stake.wallet,
@@ -46,14 +46,14 @@ export function endedRows({ ended, decimals }: StakesContent): SerialisedList {
     openedBy: stake.openedBy,
     endedBy: stake.endedBy,
   }));
-  return serialised(JSON.stringify(rows));
+  return toList(JSON.stringify(rows));
 }
 
-/** Rows of `/api/stakers/enhanced`, largest stake first, serialised without the days staked, which depend on the time. */
+/** The rows of `/api/stakers/enhanced`, largest stake first. They lack the days staked, which depend on the time. */
 export interface EnhancedRows {
   /** Each row without its closing brace, and the start of its lock. */
   readonly rows: readonly { readonly json: string; readonly lockedAt: number }[];
-  /** Identifies the rows, without their days staked. */
+  /** Identifies the rows. */
   readonly tag: string;
 }
 
@@ -76,13 +76,13 @@ export function enhancedRows(content: StakesContent, provenWallets: ReadonlySet<
   return { rows, tag: strongTag(rows.map(({ json }) => json).join('')) };
 }
 
-/** The rows with their days staked at `now` (Unix ms). */
+/** Adds the days staked at `now` (Unix ms). */
 export function withDurations({ rows }: EnhancedRows, now: number): SerialisedList {
   const parts = rows.map(({ json, lockedAt }) => `${json},"stakingDuration":${stakingDays(lockedAt, now)}}`);
-  return serialised(`[${parts.join(',')}]`);
+  return toList(`[${parts.join(',')}]`);
 }
 
-/** When (Unix ms) the days staked of any staker next change after `now`; null without stakers. */
+/** When (Unix ms) a staker's days staked change next; null without stakers. */
 export function nextDurationChange(stakers: readonly Pick<Staker, 'lockedAt'>[], now: number): number | null {
   let next = Number.POSITIVE_INFINITY;
   for (const { lockedAt } of stakers) next = Math.min(next, nextStakingDay(lockedAt, now));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Stakes } from '../../data/store/ports.ts';
+import type { Reconciliation, Stakes } from '../../data/store/ports.ts';
 import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { endedStake, manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
@@ -39,7 +39,7 @@ const again = openedStake(1, {
 });
 
 describe('staking transfers', () => {
-  it('list a wallet once, with all its stakes, locked from its newest stake', () => {
+  it('list a wallet once, with the sum of its stakes and the lock of the newest one', () => {
     const facts = factsOf({ entries: [first, again, openedStake(2, { openedBy: null })] });
     expect(body(TRANSFERS, facts)).toEqual({
       totalStakers: 2,
@@ -68,12 +68,10 @@ describe('staking transfers', () => {
     });
   });
 
-  it('drop closed stakes, and list ended ones', () => {
+  it('omit closed stakes from the stakers, and list them as ended', () => {
     const closed = openedStake(3, { closedAt: TEST_START - DAY });
-    const ended = [
-      endedStake(3),
-      endedStake(4, { wallet: null, openedAt: null, endedAt: null, openedBy: null }),
-    ];
+    const unknown = { wallet: null, openedAt: null, endedAt: null, openedBy: null };
+    const ended = [endedStake(3), endedStake(4, unknown)];
     expect(body(TRANSFERS, factsOf({ entries: [closed], ended }))).toMatchObject({
       totalStakers: 0,
       totalStaked: '0',
@@ -131,24 +129,19 @@ describe('enhanced stakers', () => {
     ]);
   });
 
-  it('have no tier below 1.5M BD', () => {
-    const facts = factsOf({ entries: [openedStake(1, { amount: 1_499_999_999_999n })] });
-    expect(body(ENHANCED, facts)).toMatchObject([{ tier: null, cardTier: null }]);
-  });
-
-  it('count transactions only when the history is complete', async () => {
+  it('have transaction counts only while the history is complete', async () => {
     const stakes = { ...manyStakes(1), transactionCounts: new Map([[walletOf(0), 2]]) };
     const counted = async (changes: object) => {
       const content = await readStakes({ stakes: async () => stakes }, { ...SAMPLE_INDEX, ...changes }, 6);
-      return body(ENHANCED, factsOf({}, { stakes: { content, slot: 1, readAt: TEST_START } }))[0]
-        .transactionCount;
+      const facts = factsOf({}, { stakes: { content, slot: 1, readAt: TEST_START } });
+      return body(ENHANCED, facts)[0].transactionCount;
     };
     expect(await counted({})).toBe(2);
     expect(await counted({ isHistoryRead: false })).toBeNull();
     expect(await counted({ quarantinedCount: 1 })).toBeNull();
   });
 
-  it('are authenticated as soon as the owner proves the wallet', () => {
+  it('are authenticated as soon as they prove their wallet', () => {
     const facts = factsOf({ entries: [first] });
     expect(body(ENHANCED, facts)).toMatchObject([{ isAuthenticated: false }]);
     const proven = { ...facts, provenWallets: new Set([walletOf(1)]) };
@@ -156,7 +149,7 @@ describe('enhanced stakers', () => {
     expect(reading(ENHANCED, proven)?.fingerprint).not.toBe(reading(ENHANCED, facts)?.fingerprint);
   });
 
-  it('count days by the clock, even without another change', () => {
+  it('have days staked that follow the clock, even if nothing else changes', () => {
     const facts = factsOf({ entries: [first] });
     const days = (now: number) => body(ENHANCED, facts, now)[0].stakingDuration;
     const at = TEST_START + DAY;
@@ -167,7 +160,7 @@ describe('enhanced stakers', () => {
 });
 
 describe('the program summary', () => {
-  it('has the program, the open entries and their sum, and the last agreement of accounts and history', () => {
+  it('has the program, the open entries, their sum, and the last agreement between accounts and history', () => {
     expect(body(SUMMARY, factsOf({ entries: [first, again, openedStake(2, { closedAt: 5 })] }))).toEqual({
       isActive: true,
       programAddress: 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH',
@@ -204,18 +197,17 @@ describe('the program summary', () => {
     });
   });
 
-  it('reports an agreement that is too old, and keeps a difference', () => {
+  it('reports an agreement that is too old as overdue, and an old difference as a difference', () => {
     const old = { slot: 4_241, at: TEST_START - 900_001, differences: [] };
     const difference = { what: 'vault.balance', onChain: 10n, indexed: -1n };
-    const stateOf = (
-      reconciliation: typeof old | (Omit<typeof old, 'differences'> & { differences: (typeof difference)[] }),
-    ) => body(SUMMARY, factsOf({}, { index: { ...SAMPLE_INDEX, reconciliation } })).verification.state;
-    expect(stateOf({ ...old, at: TEST_START - 900_000 })).toBe('agree');
-    expect(stateOf(old)).toBe('overdue');
-    expect(stateOf({ ...old, differences: [difference] })).toBe('differs');
+    const stateFor = (reconciliation: Reconciliation) =>
+      body(SUMMARY, factsOf({}, { index: { ...SAMPLE_INDEX, reconciliation } })).verification.state;
+    expect(stateFor({ ...old, at: TEST_START - 900_000 })).toBe('agree');
+    expect(stateFor(old)).toBe('overdue');
+    expect(stateFor({ ...old, differences: [difference] })).toBe('differs');
   });
 
-  it('reports that nothing was compared yet, not that it agrees', () => {
+  it('does not report an agreement before the first comparison', () => {
     const index = { ...SAMPLE_INDEX, reconciliation: null, lastAgreement: null };
     expect(body(SUMMARY, factsOf({}, { index }))).toMatchObject({
       lastVerified: null,
@@ -223,7 +215,7 @@ describe('the program summary', () => {
     });
   });
 
-  it('lists alarms with their account', () => {
+  it('lists alarms with their accounts', () => {
     const alarm = {
       signature: signatureOf(1),
       account: SAMPLE_INDEX.identity?.vault ?? '',
@@ -233,12 +225,8 @@ describe('the program summary', () => {
       address: walletOf(1),
       status: 'finalized',
     } as const;
-    const other = {
-      ...alarm,
-      account: SAMPLE_INDEX.identity?.poolVault ?? '',
-      blockTime: null,
-      address: null,
-    };
+    const account = SAMPLE_INDEX.identity?.poolVault ?? '';
+    const other = { ...alarm, account, blockTime: null, address: null };
     const index = { ...SAMPLE_INDEX, alarms: [alarm, other] };
     expect(body(SUMMARY, factsOf({}, { index })).alarms).toEqual([
       {
@@ -253,7 +241,7 @@ describe('the program summary', () => {
     ]);
   });
 
-  it('is active with an open entry, and unknown when the snapshot is stale', () => {
+  it('is active while there is an open entry; a stale snapshot leaves it unknown', () => {
     const active = (facts: FigureInputs, now = TEST_START) => body(SUMMARY, facts, now).isActive;
     expect(active(factsOf({ entries: [first] }))).toBe(true);
     expect(active(factsOf({}))).toBe(false);
@@ -261,7 +249,7 @@ describe('the program summary', () => {
   });
 });
 
-it('a long list is sent with its length in bytes', () => {
+it('a long list has its length in bytes', () => {
   const facts = factsOf({ ...manyStakes(20), entries: [first, ...manyStakes(20).entries] });
   for (const path of [TRANSFERS, ENHANCED]) {
     const { json, long } = reading(path, facts) ?? { json: '' };
@@ -269,7 +257,7 @@ it('a long list is sent with its length in bytes', () => {
   }
 });
 
-it('every staking call fails, instead of being empty, while the stakes are unknown', () => {
+it('every staking call has no reading, instead of an empty one, while the stakes are unknown', () => {
   const facts = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
   expect(STAKING_FIGURES.map((figure) => figure.read(facts, TEST_START))).toEqual([null, null, null]);
 });

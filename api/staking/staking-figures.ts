@@ -27,24 +27,18 @@ import {
 
 type Summary = ResponseOf<typeof programSummary>;
 
-/** Caches a value derived from the stakes until they change. */
-function keptWith<T>(make: (content: StakesContent) => T): (content: StakesContent) => T {
-  const kept = new WeakMap<StakesContent, T>();
-  return (content) => {
-    const known = kept.get(content);
-    if (known !== undefined) return known;
-    const made = make(content);
-    kept.set(content, made);
-    return made;
-  };
-}
+const transferLists = new WeakMap<StakesContent, Record<'stakers' | 'ended', SerialisedList>>();
 
-const transferLists = keptWith((content) => ({ stakers: transferRows(content), ended: endedRows(content) }));
+function transferListsOf(content: StakesContent) {
+  const lists = transferLists.get(content) ?? { stakers: transferRows(content), ended: endedRows(content) };
+  transferLists.set(content, lists);
+  return lists;
+}
 
 function transfersReading({ source, stakes }: FigureInputs, now: number): Reading | null {
   if (!stakes) return null;
   const { content } = stakes;
-  const { stakers, ended } = transferLists(content);
+  const { stakers, ended } = transferListsOf(content);
   const totals = {
     totalStakers: content.stakers.length,
     totalStaked: toDecimalText(content.staked, content.decimals),
@@ -63,32 +57,32 @@ function transfersReading({ source, stakes }: FigureInputs, now: number): Readin
   };
 }
 
-interface KeptRows {
+interface EnhancedList {
   readonly proven: ReadonlySet<string>;
   readonly rows: EnhancedRows;
-  /** The list, and the time (Unix ms) for which it is valid. */
-  list: SerialisedList;
-  from: number;
-  until: number;
+  readonly list: SerialisedList;
+  /** When the list's days staked are valid (Unix ms). */
+  readonly from: number;
+  readonly until: number;
 }
 
-const keptRows = new WeakMap<StakesContent, KeptRows>();
+const enhancedLists = new WeakMap<StakesContent, EnhancedList>();
 
-function enhancedList(content: StakesContent, proven: ReadonlySet<string>, now: number): KeptRows {
-  const kept = keptRows.get(content);
-  const isSame = kept?.proven === proven;
-  if (kept && isSame && now >= kept.from && now < kept.until) return kept;
-  const rows = kept && isSame ? kept.rows : enhancedRows(content, proven);
+function enhancedListOf(content: StakesContent, proven: ReadonlySet<string>, now: number): EnhancedList {
+  const stored = enhancedLists.get(content);
+  const cached = stored?.proven === proven ? stored : undefined;
+  if (cached && now >= cached.from && now < cached.until) return cached;
+  const rows = cached?.rows ?? enhancedRows(content, proven);
   const until = nextDurationChange(content.stakers, now) ?? Number.POSITIVE_INFINITY;
-  const made = { proven, rows, list: withDurations(rows, now), from: now, until };
-  keptRows.set(content, made);
-  return made;
+  const created = { proven, rows, list: withDurations(rows, now), from: now, until };
+  enhancedLists.set(content, created);
+  return created;
 }
 
 function enhancedReading({ source, stakes, provenWallets }: FigureInputs, now: number): Reading | null {
   if (!stakes) return null;
-  const { rows, list } = enhancedList(stakes.content, provenWallets, now);
-  // Another day is not a change: the client computes the days from the start of each lock.
+  const { rows, list } = enhancedListOf(stakes.content, provenWallets, now);
+  // The fingerprint lacks the days staked, because clients compute them from the start of each lock.
   return {
     json: list.json,
     fingerprint: rows.tag,
@@ -142,7 +136,7 @@ function summaryBody(facts: FigureInputs, now: number): Summary | null {
 
 const absent = new ApiError('not-indexed-yet');
 
-/** The live calls that are served from the stake entries. */
+/** The live calls that are computed from the stake entries. */
 export const STAKING_FIGURES: readonly Figure[] = [
   { call: stakingTransfers, absent, read: transfersReading },
   { call: enhancedStakers, absent, read: enhancedReading },

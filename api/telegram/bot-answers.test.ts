@@ -54,7 +54,7 @@ const TEAM = { chatId: '-1001', isPrivate: false };
 const GROUP = { chatId: '-2002', isPrivate: false };
 
 describe('the bot', () => {
-  it('reports the state of the portal, and its figures with their age', async () => {
+  it('reports the portal’s state, and its figures with their age', async () => {
     const answer = await bot().ask('/status');
     expect(answer).toMatch(/^The portal is up/);
     expect(answer).toContain('Vault: 99,998,436.01 BD (12 s ago, ageing)');
@@ -84,7 +84,7 @@ describe('the bot', () => {
     }
   });
 
-  it('never repeats text of a message', async () => {
+  it('never repeats text from a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 6, unit: 'grapheme' }), async (text) => {
         const answer = await bot().ask(`/verify <b>${text}</b>`);
@@ -109,7 +109,7 @@ describe('the bot', () => {
     },
   );
 
-  it('answers twelve messages a minute per chat, then gives one notice, then nothing', async () => {
+  it('answers twelve messages per chat and minute, then sends one notice, then nothing', async () => {
     const { ask, pass } = bot();
     for (let asked = 0; asked < 12; asked += 1) expect(await ask('/help')).toContain('/status');
     expect(await ask('/help')).not.toContain('/status');
@@ -151,7 +151,7 @@ describe('the team’s chat', () => {
     );
   });
 
-  it('gets the references of failed deliveries, at most ten', async () => {
+  it('gets the reference numbers of up to ten failed deliveries', async () => {
     const dead = Array.from({ length: 11 }, (_, number) => ({
       referenceNumber: `BD-20260101-1000${number + 10}`,
       channel: 'mail' as const,

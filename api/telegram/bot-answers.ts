@@ -4,12 +4,11 @@ import { isAddress } from '../wallet-address.ts';
 import { deliveriesText, queueText, statusText, type TeamStore, walletText } from './bot-texts.ts';
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
 
-/** Milliseconds in which messages are counted. */
-const WINDOW_MS = 60_000;
-/** Beyond this number of chats, the oldest count is dropped. */
-const CHATS_AT_MOST = 10_000;
+const MINUTE_MS = 60_000;
+/** If there are more, the oldest count is dropped. */
+const MAX_CHATS = 10_000;
 
-/** `last`: the first message over the limit gets a notice. `over`: further ones get no answer. */
+/** `last`: the first message over the limit gets a notice. `over`: later ones get no answer. */
 type Allowance = 'within' | 'last' | 'over';
 
 /** Counts the messages of each chat per minute. */
@@ -18,21 +17,21 @@ function createChatLimit(perMinute: number, now: () => number): (chatId: string)
   return (chatId) => {
     const at = now();
     const known = windows.get(chatId);
-    const window = known && at - known.since < WINDOW_MS ? known : { since: at, asked: 0 };
+    const window = known && at - known.since < MINUTE_MS ? known : { since: at, asked: 0 };
     window.asked += 1;
     if (window !== known) {
       windows.delete(chatId);
       windows.set(chatId, window);
       const [oldest] = windows.keys();
-      if (windows.size > CHATS_AT_MOST && oldest !== undefined) windows.delete(oldest);
+      if (windows.size > MAX_CHATS && oldest !== undefined) windows.delete(oldest);
     }
     if (window.asked <= perMinute) return 'within';
     return window.asked === perMinute + 1 ? 'last' : 'over';
   };
 }
 
-/** Milliseconds after which a message is no longer answered. */
-const TOO_OLD = 120_000;
+/** Milliseconds. Older messages get no answer. */
+const MAX_MESSAGE_AGE = 120_000;
 
 export interface AnswerOptions {
   readonly facts: () => FigureInputs;
@@ -40,9 +39,9 @@ export interface AnswerOptions {
   readonly store: TeamStore;
   /** Chats that may use the team's commands. */
   readonly adminChatIds: readonly string[];
-  /** Answers per chat and minute. */
+  /** Messages per chat and minute that get an answer. */
   readonly answersPerMinute: number;
-  /** The portal's address, without a slash at the end. */
+  /** The portal's URL without a final slash. */
   readonly origin: string;
   readonly now: () => number;
 }
@@ -53,8 +52,8 @@ const VERIFY_USAGE =
 function helpText(origin: string, isTeam: boolean): string {
   return [
     'BlackDuck portal',
-    '/status – the state of the portal, and its figures',
-    '/verify <wallet> – the stake of a wallet: public data, no signature',
+    '/status – the portal’s state and figures',
+    '/verify <wallet> – a wallet’s stake (public data, no signature)',
     ...(isTeam
       ? ['/queue – what is waiting for the team', '/deliveries – references of failed deliveries']
       : []),
@@ -65,8 +64,8 @@ function helpText(origin: string, isTeam: boolean): string {
 }
 
 /**
- * The bot's answer to a message, or null for none. It never repeats text from the message. In groups it answers its own
- * commands only.
+ * Creates the bot's answers; null means no answer. An answer never repeats text from the message. In groups the bot only
+ * answers its own commands.
  */
 export function createBotAnswers(
   options: AnswerOptions,
@@ -84,11 +83,11 @@ export function createBotAnswers(
     deliveries: () => deliveriesText(store, now()),
   };
 
-  /** Commands that need not name the bot in a group. /start and /help do: every bot has them. */
+  /** In a group, these commands need not name the bot. /start and /help must, because every bot has them. */
   const isOwn = (name: string, isTeam: boolean) =>
     Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 
-  /** The answer to a command; null when this chat has no such command. */
+  /** Null if the command does not exist in this chat. */
   const commandAnswer = async (name: string, argument: string, isTeam: boolean): Promise<string | null> => {
     if (name === 'start' || name === 'help') return helpText(origin, isTeam);
     if (Object.hasOwn(publicCommands, name)) return publicCommands[name]?.(argument) ?? null;
@@ -96,22 +95,18 @@ export function createBotAnswers(
     return null;
   };
 
-  const within = async (allowance: Allowance, answer: () => Promise<string>): Promise<string | null> => {
-    if (allowance === 'over') return null;
-    return allowance === 'last' ? 'Too many messages. Try again in a minute.' : answer();
-  };
-
   return async (message, ownUsername) => {
-    if (now() - message.at > TOO_OLD) return null;
+    if (now() - message.at > MAX_MESSAGE_AGE) return null;
     const { chatId, isPrivate } = message;
     const isTeam = adminChats.has(chatId);
     const command = readCommand(message.text, ownUsername);
-    // In a group, a message or an unaddressed command may be for somebody else.
-    if (!isPrivate && !command) return null;
-    if (!isPrivate && !command?.isAddressed && !isOwn(command?.name ?? '', isTeam)) return null;
-    return within(allow(chatId), async () => {
-      const answer = command && (await commandAnswer(command.name, command.argument, isTeam));
-      return answer ?? `Unknown command.\n\n${helpText(origin, isTeam)}`;
-    });
+    // In a group, other messages may be for somebody else.
+    const isForBot = command !== null && (command.isAddressed || isOwn(command.name, isTeam));
+    if (!isPrivate && !isForBot) return null;
+    const allowance = allow(chatId);
+    if (allowance === 'over') return null;
+    if (allowance === 'last') return 'Too many messages. Try again in a minute.';
+    const answer = command && (await commandAnswer(command.name, command.argument, isTeam));
+    return answer ?? `Unknown command.\n\n${helpText(origin, isTeam)}`;
   };
 }

@@ -10,9 +10,9 @@ beforeEach(async () => {
 });
 afterEach(() => peer.close());
 
-const client = (answerWithin?: number) => createBotClient({ token: TOKEN, apiRoot: peer.url }, answerWithin);
+const client = (timeoutMs?: number) => createBotClient({ token: TOKEN, apiRoot: peer.url }, timeoutMs);
 
-describe('a call of the Bot API', () => {
+describe('a call to the Bot API', () => {
   it.each([
     ['token', refusal(401, 'Unauthorized')],
     ['token', refusal(404, 'Not Found')],
@@ -26,7 +26,7 @@ describe('a call of the Bot API', () => {
     ['unreadable', { status: 200, body: 'hello' }],
     ['unreadable', granted('not the requested result')],
     ['unreadable', 'cut'],
-  ] as const)('that fails is of kind %s, and its error does not contain the token', async (kind, answer) => {
+  ] as const)('fails with the kind %s, and the error does not contain the token', async (kind, answer) => {
     peer.answerNext(answer);
     const got = await client().getMe();
     expect(got).toMatchObject({ ok: false, error: { kind } });
@@ -35,25 +35,25 @@ describe('a call of the Bot API', () => {
     if (!got.ok && kind === 'busy') expect(got.error.retryAfterMs).toBe(7_000);
   });
 
-  it('removes the token from an error that repeats it', async () => {
+  it('fails without the token in its error, even if the server repeats the token', async () => {
     peer.answerNext(refusal(500, `cannot route /bot${TOKEN}/getMe`));
     expect(JSON.stringify(await client().getMe())).not.toContain('nobody-may-read');
   });
 
-  it('ends at its time limit, and when it is aborted', async () => {
+  it('ends at its time limit, or when it is aborted', async () => {
     peer.answerNext('hang', 'hang');
     expect(await client(100).getMe()).toMatchObject({ ok: false, error: { kind: 'silent' } });
     expect(await client().getMe(AbortSignal.timeout(100))).toMatchObject({ ok: false });
   });
 
-  it('reports that the server is unreachable', async () => {
+  it('fails with the kind unreachable if no server listens', async () => {
     const bot = client();
     await peer.close();
     expect(await bot.getMe()).toMatchObject({ ok: false, error: { kind: 'unreachable' } });
     peer = await startBotApiPeer();
   });
 
-  it('makes the calls of the diagnostics, and sends plain text', async () => {
+  it('reads what the diagnostics need, and sends plain text', async () => {
     const bot = client();
     expect(await bot.getChat('-100')).toEqual({ ok: true, result: { id: -100, type: 'supergroup' } });
     expect(await bot.getOwnMembership('-100')).toEqual({ ok: true, result: { status: 'member' } });

@@ -1,32 +1,76 @@
 import { Telegram } from 'telegraf';
 import { z } from 'zod';
-import { telegramOutcome } from '../delivery/telegram/telegram-sender.ts';
-import {
-  type BotAnswer,
-  type BotApi,
-  type BotError,
-  type BotErrorKind,
-  botChat,
-  botMembership,
-  botUser,
-  rawUpdate,
-  webhookInfo,
-} from './bot-api.ts';
+import { type TelegrafSignal, telegramOutcome } from '../delivery/telegram/telegram-sender.ts';
 
-/** Telegraf's types name a polyfill's signal. Node's own works as well. */
-type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
+/**
+ * Why a call to the Bot API failed. `token`: the token is invalid. `forbidden`: the bot may not do this. `chat`: the chat is
+ * unknown. `conflict`: another program or a webhook receives the bot's updates. `busy`: rate limited. `unreachable`: the
+ * request was not sent. `silent`: no response in time. `unreadable`: the response is not from a Bot API. `failed`: an
+ * internal error at Telegram. `refused`: anything else.
+ */
+export type BotErrorKind =
+  | 'token'
+  | 'forbidden'
+  | 'chat'
+  | 'conflict'
+  | 'busy'
+  | 'unreachable'
+  | 'silent'
+  | 'unreadable'
+  | 'failed'
+  | 'refused';
 
-/** Milliseconds until a call without an answer fails. */
-const ANSWER_WITHIN = 5_000;
-/** Milliseconds added to the requested wait for updates. */
-const AFTER_WAIT = 10_000;
+export interface BotError {
+  readonly kind: BotErrorKind;
+  /** Contains neither the token nor a full chat id. */
+  readonly message: string;
+  /** How long Telegram asks the bot to wait. */
+  readonly retryAfterMs?: number;
+}
+
+export type BotAnswer<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly error: BotError };
+
+const botUser = z.object({ id: z.number(), first_name: z.string(), username: z.string() });
+export type BotUser = z.infer<typeof botUser>;
+
+const botChat = z.object({ id: z.number(), type: z.string() });
+export type BotChat = z.infer<typeof botChat>;
+
+/** The bot's membership in a chat. Telegram sends the two rights only for statuses that can lack them. */
+const botMembership = z.object({
+  status: z.string(),
+  can_send_messages: z.boolean().optional(),
+  can_post_messages: z.boolean().optional(),
+});
+export type BotMembership = z.infer<typeof botMembership>;
+
+const webhookInfo = z.object({ url: z.string(), pending_update_count: z.number() });
+export type WebhookInfo = z.infer<typeof webhookInfo>;
+
+/** Its handler parses the other fields, so that an unreadable update does not stop the others. */
+const rawUpdate = z.looseObject({ update_id: z.int() });
+export type RawUpdate = z.infer<typeof rawUpdate>;
+
+interface OutgoingText {
+  readonly chatId: string;
+  /** Plain text, without markup. */
+  readonly text: string;
+  /** The id of the message that this one answers. */
+  readonly replyTo?: number;
+}
+
+const TIMEOUT_MS = 5_000;
+/** Milliseconds that a read may take beyond the requested wait for updates. */
+const EXTRA_WAIT_MS = 10_000;
 
 const sent = z.object({ message_id: z.int() });
 
 const KIND_OF_CODE: Readonly<Record<string, BotErrorKind>> = {
   '400': 'chat',
   '401': 'token',
-  // Telegram answers 404 to a token of the wrong form.
+  // Telegram responds with 404 to a malformed token.
   '404': 'token',
   '403': 'forbidden',
 };
@@ -35,16 +79,14 @@ function botError(failure: unknown): BotError {
   const outcome = telegramOutcome(failure);
   switch (outcome.kind) {
     case 'pause':
-      if (outcome.reason === 'busy') {
-        const { retryAfterMs } = outcome;
-        return {
-          kind: 'busy',
-          message: outcome.error,
-          ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-        };
+      if (outcome.reason === 'refused') {
+        return { kind: KIND_OF_CODE[outcome.code] ?? 'refused', message: outcome.error };
       }
-      if (outcome.reason === 'unreachable') return { kind: 'unreachable', message: outcome.error };
-      return { kind: KIND_OF_CODE[outcome.code] ?? 'refused', message: outcome.error };
+      return {
+        kind: outcome.reason,
+        message: outcome.error,
+        ...(outcome.retryAfterMs !== undefined && { retryAfterMs: outcome.retryAfterMs }),
+      };
     case 'unknown':
       return outcome.code === 'ETIMEDOUT'
         ? { kind: 'silent', message: 'Telegram did not answer in time.' }
@@ -61,16 +103,19 @@ function botError(failure: unknown): BotError {
   }
 }
 
-/** A client for the bot of a token. @param apiRoot Telegram or another Bot API server */
+/** The calls that the portal makes to the Bot API. None throws, and each has a time limit. */
+export type BotApi = ReturnType<typeof createBotClient>;
+
+/** @param apiRoot Telegram or another Bot API server */
 export function createBotClient(
   { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
-  answerWithin = ANSWER_WITHIN,
-): BotApi {
+  timeoutMs = TIMEOUT_MS,
+) {
   const telegram = new Telegram(token, { apiRoot });
   /** A token is the bot's id, a colon and a secret. */
   const [ownId = ''] = token.split(':');
 
-  /** Another server than Telegram may repeat the URL, which contains the token. */
+  /** Other servers may repeat the URL, which contains the token. */
   const withoutToken = (error: BotError): BotError => ({
     ...error,
     message: error.message.replaceAll(token, '…'),
@@ -80,32 +125,31 @@ export function createBotClient(
     result: Result,
     ask: (options: { readonly signal: TelegrafSignal }) => Promise<unknown>,
     signal?: AbortSignal,
-    within = answerWithin,
+    callTimeoutMs = timeoutMs,
   ): Promise<BotAnswer<z.output<Result>>> {
-    const deadline = AbortSignal.timeout(within);
+    const deadline = AbortSignal.timeout(callTimeoutMs);
     const ended = signal ? AbortSignal.any([signal, deadline]) : deadline;
     try {
       const parsed = result.safeParse(await ask({ signal: ended as unknown as TelegrafSignal }));
       if (parsed.success) return { ok: true, result: parsed.data };
-      return {
-        ok: false,
-        error: { kind: 'unreadable', message: 'The answer is not one of a Bot API.' },
-      };
+      return { ok: false, error: { kind: 'unreadable', message: 'The response is not from a Bot API.' } };
     } catch (failure) {
       return { ok: false, error: withoutToken(botError(failure)) };
     }
   }
 
   return {
-    getMe: (signal) => call(botUser, (options) => telegram.callApi('getMe', {}, options), signal),
-    getChat: (chatId) =>
+    getMe: (signal?: AbortSignal) =>
+      call(botUser, (options) => telegram.callApi('getMe', {}, options), signal),
+    getChat: (chatId: string) =>
       call(botChat, (options) => telegram.callApi('getChat', { chat_id: chatId }, options)),
-    getOwnMembership: (chatId) =>
+    getOwnMembership: (chatId: string) =>
       call(botMembership, (options) =>
         telegram.callApi('getChatMember', { chat_id: chatId, user_id: Number(ownId) }, options),
       ),
     getWebhookInfo: () => call(webhookInfo, (options) => telegram.callApi('getWebhookInfo', {}, options)),
-    getUpdates: (offset, waitSeconds, signal) =>
+    /** Waits up to `waitSeconds` for updates from the id `offset` on, and confirms those before it. */
+    getUpdates: (offset: number, waitSeconds: number, signal?: AbortSignal) =>
       call(
         z.array(rawUpdate),
         (options) =>
@@ -115,9 +159,9 @@ export function createBotClient(
             options,
           ),
         signal,
-        waitSeconds === 0 ? answerWithin : waitSeconds * 1_000 + AFTER_WAIT,
+        waitSeconds === 0 ? timeoutMs : waitSeconds * 1_000 + EXTRA_WAIT_MS,
       ),
-    send: async ({ chatId, text, replyTo }, signal) => {
+    send: ({ chatId, text, replyTo }: OutgoingText, signal?: AbortSignal) => {
       const message = {
         chat_id: chatId,
         text,
@@ -126,8 +170,7 @@ export function createBotClient(
           ? {}
           : { reply_parameters: { message_id: replyTo, allow_sending_without_reply: true } }),
       };
-      const answer = await call(sent, (options) => telegram.callApi('sendMessage', message, options), signal);
-      return answer.ok ? { ok: true, result: { messageId: answer.result.message_id } } : answer;
+      return call(sent, (options) => telegram.callApi('sendMessage', message, options), signal);
     },
   };
 }

@@ -7,13 +7,13 @@ import type { RecordCounts } from '../../data/store/record-port.ts';
 import { chainOf, type FigureInputs } from '../metrics/figure.ts';
 import type { Readiness } from '../operations/readiness.ts';
 
-/** Texts of the bot: plain text without markup. */
+/* The bot's texts, without markup. */
 
-const STATE_WORDS = { live: '', ageing: ', ageing', stale: ', out of date' } as const;
+const STATE_TEXTS = { live: '', ageing: ', ageing', stale: ', out of date' } as const;
 
-/** `(12 s ago)`, followed by the state when it is not live. */
+/** `(12 s ago)` or `(2 min ago, out of date)`. */
 function age(readAt: number, now: number, freshness: Freshness): string {
-  return `(${formatAge(now - readAt)}${STATE_WORDS[ageState(readAt, now, freshness)]})`;
+  return `(${formatAge(now - readAt)}${STATE_TEXTS[ageState(readAt, now, freshness)]})`;
 }
 
 function healthLines({ ready, missing, warnings }: Readiness): readonly string[] {
@@ -45,23 +45,20 @@ function priceLine({ index: { quote } }: FigureInputs, now: number): string {
   return `Price: $${formatPrice(quote.priceUsd)}${source} ${age(quote.readAt, now, FRESHNESS.market)}`;
 }
 
-/** The state of the portal, and its figures with their age. */
 export function statusText(facts: FigureInputs, readiness: Readiness, now: number): string {
-  const ledger =
-    facts.source === 'embedded-ledger'
-      ? ['These figures are from the embedded ledger, not from Solana.']
-      : [];
-  return [...healthLines(readiness), '', ...chainLines(facts, now), priceLine(facts, now), ...ledger].join(
-    '\n',
-  );
+  const lines = [...healthLines(readiness), '', ...chainLines(facts, now), priceLine(facts, now)];
+  if (facts.source === 'embedded-ledger') {
+    lines.push('These figures are from the embedded ledger, not from Solana.');
+  }
+  return lines.join('\n');
 }
 
-/** A moment as text: `2027-01-01 00:00 UTC`. */
+/** `2027-01-01 00:00 UTC`. */
 function moment(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The stake of a wallet, from the index. @param wallet a valid address */
+/** A wallet's stake according to the index. @param wallet a valid address */
 export function walletText(wallet: string, facts: FigureInputs, now: number): string {
   const { stakes } = facts;
   if (!stakes || ageState(stakes.readAt, now, FRESHNESS.chain) === 'stale') {
@@ -76,15 +73,11 @@ export function walletText(wallet: string, facts: FigureInputs, now: number): st
     staker.unlocksAt > now
       ? `Unlocks: ${moment(staker.unlocksAt)}`
       : `Unlocked since ${moment(staker.unlocksAt)}`;
-  return [
-    `${shorten(wallet)} stakes ${formatFull(toDecimalText(staker.staked, decimals))} BD.`,
-    `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`,
-    lock,
-    read,
-  ].join('\n');
+  const stake = `${shorten(wallet)} stakes ${formatFull(toDecimalText(staker.staked, decimals))} BD.`;
+  return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, read].join('\n');
 }
 
-/** The parts of the store that the team's commands read. */
+/** What the team's commands read. */
 export interface TeamStore {
   readonly records: {
     counts(recentSince: number): Promise<Pick<RecordCounts, 'applications' | 'requests' | 'loans'>>;
@@ -92,38 +85,32 @@ export interface TeamStore {
   readonly deliveries: Pick<DeliveryStore, 'depths' | 'dead'>;
 }
 
-/** Failed deliveries in one message. */
-const LISTED = 10;
+const MAX_DELIVERIES = 10;
 
-/** The numbers of records to decide on and of unsent deliveries. No personal data. */
+/** How many records wait for a decision and how many deliveries are unsent. No personal data. */
 export async function queueText({ records, deliveries }: TeamStore): Promise<string> {
   const { applications, requests, loans } = await records.counts(0);
   const depths = await deliveries.depths();
-  const ofState = (...states: string[]) =>
+  const count = (...states: string[]) =>
     depths.filter(({ state }) => states.includes(state)).reduce((sum, depth) => sum + depth.deliveries, 0);
   return [
     'Waiting for a decision:',
     `– card applications: ${applications.received + applications['in-review']}`,
     `– verification requests: ${requests.received}`,
     `– loan applications: ${loans.received + loans['in-review']}`,
-    `Deliveries to send: ${ofState('waiting', 'leased')}`,
-    `Deliveries failed: ${ofState('dead')}`,
+    `Deliveries to send: ${count('waiting', 'leased')}`,
+    `Deliveries failed: ${count('dead')}`,
   ].join('\n');
 }
 
 /** The reference numbers of failed deliveries, newest first. No personal data. */
 export async function deliveriesText({ deliveries }: TeamStore, now: number): Promise<string> {
-  const found = await deliveries.dead(LISTED + 1);
+  const found = await deliveries.dead(MAX_DELIVERIES + 1);
   if (found.length === 0) return 'No delivery failed.';
-  const lines = found
-    .slice(0, LISTED)
-    .map(
-      ({ referenceNumber, channel, finishedAt }) =>
-        `– ${referenceNumber} by ${channel}${finishedAt === null ? '' : `, ${formatAge(now - finishedAt)}`}`,
-    );
-  return [
-    'Failed deliveries:',
-    ...lines,
-    ...(found.length > LISTED ? ['and more: see the delivery log in the admin area'] : []),
-  ].join('\n');
+  const lines = found.slice(0, MAX_DELIVERIES).map(({ referenceNumber, channel, finishedAt }) => {
+    const age = finishedAt === null ? '' : `, ${formatAge(now - finishedAt)}`;
+    return `– ${referenceNumber} by ${channel}${age}`;
+  });
+  if (found.length > MAX_DELIVERIES) lines.push('and more: see the delivery log in the admin dashboard');
+  return ['Failed deliveries:', ...lines].join('\n');
 }

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { telegramDiagnosis } from '../../data/contract/telegram.ts';
 import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
-import type { BotError } from './bot-api.ts';
+import type { BotError } from './bot-client.ts';
 import { createBotClient } from './bot-client.ts';
 import { createDiagnostics } from './diagnostics.ts';
 import type { PollState } from './poll-updates.ts';
@@ -18,16 +18,16 @@ let peer: BotApiPeer;
 let bot: PortalBot;
 let poll: PollState;
 let now: number;
-let answerWithin: number;
+let timeoutMs: number;
 
 beforeEach(async () => {
   peer = await startBotApiPeer();
   now = START;
-  answerWithin = 5_000;
+  timeoutMs = 5_000;
   poll = { kind: 'listening', at: START };
   const config = { kind: 'bot', token: TOKEN, chatId: CHAT, adminChatIds: [], apiRoot: peer.url } as const;
   const made = createPortalBot({ config, log: pino({ enabled: false }), now: () => now });
-  bot = { ...made, pollState: () => poll, api: async () => createBotClient(config, answerWithin) };
+  bot = { ...made, pollState: () => poll, api: async () => createBotClient(config, timeoutMs) };
 });
 afterEach(() => peer.close());
 
@@ -40,7 +40,7 @@ const diagnose = async (maxAge = 0) => {
 
 describe('the diagnosis of the bot', () => {
   it('has no recommendation when everything works', async () => {
-    bot.chats.noteUpdate(4, null, START);
+    bot.chats.addUpdate(4, null, START);
     expect(await diagnose()).toEqual({
       botToken: 'Present',
       chatId: '…210',
@@ -77,13 +77,13 @@ describe('the diagnosis of the bot', () => {
   });
 
   it.each([
-    ['a token that is refused', refusal(401, 'Unauthorized'), /does not accept the token/],
-    ['an internal error of Telegram', refusal(500, 'Internal Server Error'), /internal error/],
+    ['a rejected token', refusal(401, 'Unauthorized'), /does not accept the token/],
+    ['an internal error at Telegram', refusal(500, 'Internal Server Error'), /internal error/],
     ['no answer', 'hang', /does not answer in time/],
     ['a connection that is cut', 'cut', /Check TELEGRAM_API_ROOT/],
     ['another server', { status: 200, body: { ok: true, result: [] } }, /Check TELEGRAM_API_ROOT/],
   ] as const)('reports %s with a remedy', async (_case, answer, advice) => {
-    if (answer === 'hang') answerWithin = 200;
+    if (answer === 'hang') timeoutMs = 200;
     for (const method of ['getMe', 'getChat', 'getChatMember', 'getWebhookInfo']) {
       peer.answerAlways(method, answer);
     }
@@ -98,12 +98,8 @@ describe('the diagnosis of the bot', () => {
     ['getChat', refusal(403, 'Forbidden: bot was kicked'), /Add it again/],
     ['getChatMember', granted({ status: 'left' }), /Add it again/],
     ['getChatMember', granted({ status: 'kicked' }), /Add it again/],
-    [
-      'getChatMember',
-      granted({ status: 'restricted', can_send_messages: false }),
-      /Give it the right to send messages/,
-    ],
-  ] as const)('reports by %s that the bot cannot write to the team: %o', async (method, answer, advice) => {
+    ['getChatMember', granted({ status: 'restricted', can_send_messages: false }), /Give it the right/],
+  ] as const)('reports that the bot cannot write to the team (%s: %o)', async (method, answer, advice) => {
     peer.answerAlways(method, answer);
     const { connectionTest, messageTest, recommendations } = await diagnose();
     expect(connectionTest.success).toBe(true);
@@ -119,7 +115,7 @@ describe('the diagnosis of the bot', () => {
     expect((await diagnose()).messageTest.success).toBe(false);
   });
 
-  it('reports another program or a webhook that receives the updates', async () => {
+  it('reports if another program or a webhook receives the updates', async () => {
     const error: BotError = { kind: 'conflict', message: 'Conflict: terminated by other getUpdates request' };
     poll = { kind: 'failing', error, at: START };
     const other = await diagnose();
@@ -143,10 +139,10 @@ describe('the diagnosis of the bot', () => {
     expect(peer.callsOf('getMe')).toHaveLength(3);
   });
 
-  it('respects a rate limit of Telegram, and reports it', async () => {
+  it('respects Telegram’s rate limit, and reports it', async () => {
     peer.answerAlways('getMe', refusal(429, 'Too Many Requests: retry after 30', { retry_after: 30 }));
     const diagnostics = createDiagnostics(bot, () => now);
-    expect((await diagnostics.read(0)).recommendations[0]).toMatch(/limits the rate/);
+    expect((await diagnostics.read(0)).recommendations[0]).toMatch(/limits the bot’s rate/);
     now += 29_000;
     await diagnostics.read(0);
     expect(peer.callsOf('getMe')).toHaveLength(1);
@@ -160,11 +156,8 @@ describe('a test message', () => {
   const tests = () => createTestSender(bot, () => ORIGIN);
 
   it('goes to the team’s chat without a username, marked as a test', async () => {
-    expect(await tests().sendMessage('', 'Is this on?')).toEqual({
-      success: true,
-      chatId: '…210',
-      error: null,
-    });
+    const outcome = await tests().sendMessage('', 'Is this on?');
+    expect(outcome).toEqual({ success: true, chatId: '…210', error: null });
     expect(peer.callsOf('sendMessage')).toEqual([
       {
         chat_id: CHAT,
@@ -176,7 +169,7 @@ describe('a test message', () => {
 
   it('goes to a person who wrote to the bot, by username in any case, and to no other', async () => {
     const message = { id: 1, at: START, text: '/start', chatId: '4200', isPrivate: true, username: 'Ada_L' };
-    bot.chats.noteUpdate(1, message, START);
+    bot.chats.addUpdate(1, message, START);
     expect(await tests().sendMessage('@ada_l', 'Hello')).toMatchObject({ success: true, chatId: '…200' });
     expect(peer.callsOf('sendMessage')).toMatchObject([{ chat_id: '4200' }]);
     expect(await tests().sendMessage('grace_h', 'Hello')).toEqual({
@@ -196,23 +189,15 @@ describe('a test message', () => {
     });
     const none = createTestSender(null, () => ORIGIN);
     for (const outcome of [await none.sendMessage('', 'x'), await none.sendApplication()]) {
-      expect(outcome).toMatchObject({
-        success: false,
-        error: expect.stringMatching(/^No bot is configured/),
-      });
+      const error = expect.stringMatching(/^No bot is configured/);
+      expect(outcome).toMatchObject({ success: false, error });
     }
   });
 });
 
-describe('a test application', () => {
-  it('is the notice of an application to the team’s chat, marked as a test, without personal data', async () => {
-    const tests = createTestSender(bot, () => ORIGIN);
-    expect(await tests.sendApplication()).toMatchObject({ success: true });
-    expect(peer.callsOf('sendMessage')).toMatchObject([
-      {
-        chat_id: CHAT,
-        text: `TEST: this is not a real application\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard`,
-      },
-    ]);
-  });
+it('a test application is a notice to the team’s chat, marked as a test, without personal data', async () => {
+  const tests = createTestSender(bot, () => ORIGIN);
+  expect(await tests.sendApplication()).toMatchObject({ success: true });
+  const text = `TEST: this is not a real application\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard`;
+  expect(peer.callsOf('sendMessage')).toMatchObject([{ chat_id: CHAT, text }]);
 });

@@ -8,7 +8,7 @@ import type {
   BotMembership,
   BotUser,
   WebhookInfo,
-} from './bot-api.ts';
+} from './bot-client.ts';
 import type { PollState } from './poll-updates.ts';
 import type { PortalBot } from './portal-bot.ts';
 
@@ -17,29 +17,23 @@ export const NO_BOT_ADVICE =
 
 export const NO_BOT = 'No bot is configured.';
 
-const OF_CONNECTION: Readonly<Partial<Record<BotErrorKind, string>>> = {
+const CONNECTION_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   token:
     'Telegram does not accept the token. Copy it from @BotFather into TELEGRAM_BOT_TOKEN again, and restart the portal.',
   unreachable: 'This machine cannot reach Telegram. Check its network, its firewall and TELEGRAM_API_ROOT.',
-  silent: 'Telegram does not answer in time. Check the network. Notices are sent once it answers.',
+  silent: 'Telegram does not answer in time. Check the network. Notices are sent as soon as it answers.',
   unreadable: "The server isn't a Telegram Bot API server. Check TELEGRAM_API_ROOT.",
-  busy: 'Telegram limits the rate of the bot. No action is needed: notices are retried.',
+  busy: 'Telegram limits the bot’s rate. No action is needed: notices are retried.',
   failed: 'Telegram reports an internal error. No action is needed: notices are retried.',
 };
 
-function connectionAdvice({ kind }: BotError): string {
-  return OF_CONNECTION[kind] ?? 'Telegram rejects the bot. The connection test shows the reason.';
-}
+const OTHER_CONNECTION_ADVICE = 'Telegram rejects the bot. The connection test shows the reason.';
 
-const OF_CHAT: Readonly<Partial<Record<BotErrorKind, string>>> = {
+/** Other errors are covered by the advice about the connection. */
+const CHAT_ADVICE: Readonly<Partial<Record<BotErrorKind, string>>> = {
   chat: 'Telegram does not know the chat. Check TELEGRAM_CHAT_ID, and add the bot to that chat. A group that became a supergroup has a new id.',
   forbidden: 'The bot is no longer in the team’s chat. Add it again.',
 };
-
-/** Null when the connection's advice covers the error. */
-function chatAdvice({ kind }: BotError): string | null {
-  return OF_CHAT[kind] ?? null;
-}
 
 const MAY_NOT_WRITE_ADVICE =
   'The bot is in the team’s chat but may not write there. Give it the right to send messages.';
@@ -50,7 +44,7 @@ const WEBHOOK_ADVICE =
 const CONFLICT_ADVICE =
   'Another program reads this bot’s updates. Stop it, or use another bot for the portal.';
 
-/** Telegram's answers. None of the calls sends a message. */
+/** Telegram's answers to calls that send no message. */
 interface Findings {
   readonly me: BotAnswer<BotUser>;
   readonly chat: BotAnswer<BotChat>;
@@ -62,7 +56,6 @@ type Part<Name extends keyof TelegramDiagnosis> = TelegramDiagnosis[Name] & {
   readonly advice: readonly string[];
 };
 
-/** The diagnosis when no bot is configured. */
 export function noBotDiagnosis(now: number): TelegramDiagnosis {
   return {
     botToken: 'Missing',
@@ -77,40 +70,37 @@ export function noBotDiagnosis(now: number): TelegramDiagnosis {
 
 function connectionPart(me: BotAnswer<BotUser>): Part<'connectionTest'> {
   if (!me.ok) {
-    return { success: false, error: me.error.message, botInfo: null, advice: [connectionAdvice(me.error)] };
+    const advice = CONNECTION_ADVICE[me.error.kind] ?? OTHER_CONNECTION_ADVICE;
+    return { success: false, error: me.error.message, botInfo: null, advice: [advice] };
   }
   const { first_name, username } = me.result;
   return { success: true, error: null, botInfo: { first_name, username }, advice: [] };
 }
 
-const OUTSIDE = new Set(['left', 'kicked']);
-
-/** Why a member may not write in a chat; null when it may. */
-function writingError({ status, ...rights }: BotMembership, type: string): BotError | null {
-  if (OUTSIDE.has(status)) return { kind: 'forbidden', message: 'The bot is not a member of the chat.' };
-  const mayNot =
-    rights.can_send_messages === false || (type === 'channel' && rights.can_post_messages !== true);
-  // A creator has every right, and Telegram lists none of them.
-  if (mayNot && status !== 'creator') {
-    return { kind: 'refused', message: 'The bot may not write in the chat.' };
+/** Why a member may not write in a chat; null if it may. */
+function writingError({ status, ...rights }: BotMembership, chatType: string): BotError | null {
+  if (status === 'left' || status === 'kicked') {
+    return { kind: 'forbidden', message: 'The bot is not a member of the chat.' };
   }
-  return null;
+  const mayNotPost = chatType === 'channel' && rights.can_post_messages !== true;
+  const mayNotWrite = rights.can_send_messages === false || mayNotPost;
+  // A creator has every right, but Telegram does not list them.
+  if (!mayNotWrite || status === 'creator') return null;
+  return { kind: 'refused', message: 'The bot may not write in the chat.' };
 }
 
 function messagePart({ chat, membership }: Findings, chatId: string): Part<'messageTest'> {
-  const failed = (error: BotError, advice: string | null): Part<'messageTest'> => ({
-    success: false,
-    chatId,
-    error: error.message,
-    advice: advice === null ? [] : [advice],
-  });
-  if (!chat.ok) return failed(chat.error, chatAdvice(chat.error));
+  const failed = ({ kind, message }: BotError, otherAdvice?: string): Part<'messageTest'> => {
+    const advice = CHAT_ADVICE[kind] ?? otherAdvice;
+    return { success: false, chatId, error: message, advice: advice === undefined ? [] : [advice] };
+  };
+  if (!chat.ok) return failed(chat.error);
+  const passed = { success: true, chatId, error: null, advice: [] } as const;
   // A private chat has no members.
-  if (chat.result.type === 'private') return { success: true, chatId, error: null, advice: [] };
-  if (!membership.ok) return failed(membership.error, chatAdvice(membership.error));
+  if (chat.result.type === 'private') return passed;
+  if (!membership.ok) return failed(membership.error);
   const error = writingError(membership.result, chat.result.type);
-  if (error) return failed(error, chatAdvice(error) ?? MAY_NOT_WRITE_ADVICE);
-  return { success: true, chatId, error: null, advice: [] };
+  return error ? failed(error, MAY_NOT_WRITE_ADVICE) : passed;
 }
 
 function updatesError(
@@ -135,7 +125,7 @@ function updatesError(
   }
 }
 
-/** From the bot's own polling: a second reader would take its updates. */
+/** Reports the state of the bot's own polling, because a second reader would take its updates. */
 function updatesPart(bot: PortalBot, { webhook }: Findings): Part<'updatesTest'> {
   const error = updatesError(bot.pollState(), webhook);
   return {
@@ -148,31 +138,31 @@ function updatesPart(bot: PortalBot, { webhook }: Findings): Part<'updatesTest'>
   };
 }
 
-function diagnosisOf(bot: PortalBot, findings: Findings, now: number): TelegramDiagnosis {
+function diagnose(bot: PortalBot, findings: Findings, now: number): TelegramDiagnosis {
   const chatId = maskedChatId(bot.config.chatId);
-  const { advice: ofConnection, ...connectionTest } = connectionPart(findings.me);
-  const { advice: ofChat, ...messageTest } = messagePart(findings, chatId);
-  const { advice: ofUpdates, ...updatesTest } = updatesPart(bot, findings);
+  const { advice: connectionAdvice, ...connectionTest } = connectionPart(findings.me);
+  const { advice: chatAdvice, ...messageTest } = messagePart(findings, chatId);
+  const { advice: updatesAdvice, ...updatesTest } = updatesPart(bot, findings);
   return {
     botToken: 'Present',
     chatId,
     connectionTest,
     messageTest,
     updatesTest,
-    recommendations: [...ofConnection, ...ofChat, ...ofUpdates],
+    recommendations: [...connectionAdvice, ...chatAdvice, ...updatesAdvice],
     checkedAt: new Date(now).toISOString(),
   };
 }
 
-/** The longest time (ms) that Telegram's rate limit is respected. */
-const LONGEST_RATE_LIMIT = 60_000;
+/** Milliseconds. If Telegram asks for a longer wait, the bot tries again after this time. */
+const MAX_RATE_LIMIT_WAIT = 60_000;
 
 export interface Diagnostics {
-  /** A diagnosis of at most this age. Concurrent callers share one. */
+  /** Returns a diagnosis of at most this age. Concurrent callers share one. */
   read(maxAgeMs: number): Promise<TelegramDiagnosis>;
 }
 
-/** Checks the bot's token (getMe), its membership of the team's chat (getChat, getChatMember) and its updates. */
+/** Checks the bot's token (getMe), its membership in the team's chat (getChat, getChatMember) and its updates. */
 export function createDiagnostics(bot: PortalBot | null, now: () => number): Diagnostics {
   let newest: { readonly diagnosis: TelegramDiagnosis; readonly at: number } | null = null;
   let running: Promise<TelegramDiagnosis> | null = null;
@@ -190,10 +180,10 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
     const at = now();
     for (const answer of [me, chat, membership, webhook]) {
       if (answer.ok || answer.error.kind !== 'busy') continue;
-      const wait = Math.min(answer.error.retryAfterMs ?? 0, LONGEST_RATE_LIMIT);
+      const wait = Math.min(answer.error.retryAfterMs ?? 0, MAX_RATE_LIMIT_WAIT);
       limitedUntil = Math.max(limitedUntil, at + wait);
     }
-    const diagnosis = diagnosisOf(examined, { me, chat, membership, webhook }, at);
+    const diagnosis = diagnose(examined, { me, chat, membership, webhook }, at);
     newest = { diagnosis, at };
     return diagnosis;
   };

@@ -25,10 +25,10 @@ describe('an update', () => {
   it.each([
     ['no message', undefined],
     ['a picture', { ...MESSAGE, text: undefined }],
-    ['a message of a bot', { ...MESSAGE, from: { is_bot: true } }],
-    ['something of another shape', { text: 1 }],
-    ['more than Telegram allows', { ...MESSAGE, text: 'x'.repeat(4_097) }],
-  ])('with %s is nothing to answer', (_case, message) => {
+    ['a message from a bot', { ...MESSAGE, from: { is_bot: true } }],
+    ['an unexpected shape', { text: 1 }],
+    ['a longer text than Telegram allows', { ...MESSAGE, text: 'x'.repeat(4_097) }],
+  ])('with %s needs no answer', (_case, message) => {
     expect(incomingMessage({ update_id: 1, message })).toBeNull();
   });
 });
@@ -44,7 +44,7 @@ describe('a command', () => {
     [' /status', null],
     ['/status!', null],
     ['/', null],
-  ])('is read of %j', (text, command) => {
+  ])('is read from %j', (text, command) => {
     expect(readCommand(text, 'duck_bot')).toEqual(command);
   });
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { BotAnswer, BotError, BotUser, RawUpdate } from './bot-api.ts';
+import type { BotAnswer, BotError, BotUser, RawUpdate } from './bot-client.ts';
 import { pollPause, pollUpdates } from './poll-updates.ts';
 
 const ME: BotUser = { id: 1, first_name: 'BlackDuck', username: 'duck_bot' };
@@ -8,14 +8,14 @@ const fails = (kind: BotError['kind'], retryAfterMs?: number): BotAnswer<never> 
   ok: false,
   error: { kind, message: `it is ${kind}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
 });
-const updates = (...ids: number[]): BotAnswer<readonly RawUpdate[]> => ({
+const updates = (...ids: number[]): BotAnswer<RawUpdate[]> => ({
   ok: true,
   result: ids.map((update_id) => ({ update_id })),
 });
 
-/** Polls with the given answers. The read after them stays open until the polling is stopped. */
-function polled(
-  answers: readonly BotAnswer<readonly RawUpdate[]>[],
+/** Polls with these answers. After the last one, a read stays open until polling stops. */
+function start(
+  answers: readonly BotAnswer<RawUpdate[]>[],
   { me = [] as BotAnswer<BotUser>[], handle = async (_id: number) => {} } = {},
 ) {
   const reads: { offset: number; wait: number }[] = [];
@@ -23,10 +23,8 @@ function polled(
   const logged: string[] = [];
   const left = [...answers];
   const greetings = [...me];
-  let arrive = () => {};
-  const isWaiting = new Promise<void>((resolve) => {
-    arrive = resolve;
-  });
+  let now = 0;
+  const { promise: isWaiting, resolve: arrive } = Promise.withResolvers<void>();
   const polling = pollUpdates({
     api: {
       getMe: async () => greetings.shift() ?? { ok: true, result: ME },
@@ -42,11 +40,8 @@ function polled(
     },
     handle: ({ update_id: id }) => handle(id),
     log: pino({}, { write: (line: string) => void logged.push(line) }),
-    // A read of Telegram takes its time.
-    now: (() => {
-      let now = 0;
-      return () => (now += 5_000);
-    })(),
+    // Time passes between the calls, as during long reads.
+    now: () => (now += 5_000),
     pause: async (ms) => void pauses.push(ms),
   });
   return { polling, reads, pauses, logged, isWaiting };
@@ -56,7 +51,7 @@ describe('polling', () => {
   it('handles each update once, and confirms it with the next read or at the end', async () => {
     const taken: number[] = [];
     const handle = async (id: number) => void taken.push(id);
-    const { polling, reads, isWaiting } = polled([updates(5, 6), updates(), updates(7)], { handle });
+    const { polling, reads, isWaiting } = start([updates(5, 6), updates(), updates(7)], { handle });
     await isWaiting;
     expect(polling.state().kind).toBe('listening');
     await polling.stop();
@@ -67,14 +62,10 @@ describe('polling', () => {
   });
 
   it.each(['token', 'conflict', 'busy', 'failed', 'unreachable', 'silent', 'unreadable'] as const)(
-    'survives an error of kind %s: it pauses, and logs once',
+    'continues after errors of kind %s with pauses, and logs them once',
     async (kind) => {
-      const { polling, pauses, logged, isWaiting } = polled([
-        fails(kind),
-        fails(kind),
-        fails(kind),
-        updates(1),
-      ]);
+      const answers = [fails(kind), fails(kind), fails(kind), updates(1)];
+      const { polling, pauses, logged, isWaiting } = start(answers);
       await isWaiting;
       expect(pauses).toHaveLength(3);
       expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
@@ -85,26 +76,21 @@ describe('polling', () => {
     },
   );
 
-  it('reports why it cannot listen', async () => {
-    const seen: unknown[] = [];
-    const poll = polled([], { me: [fails('token')] });
-    await poll.isWaiting;
-    seen.push(poll.pauses);
-    await poll.polling.stop();
-    expect(seen).toEqual([[60_000]]);
+  it('pauses for a minute if the token is invalid at the start', async () => {
+    const { polling, pauses, isWaiting } = start([], { me: [fails('token')] });
+    await isWaiting;
+    expect(pauses).toEqual([60_000]);
+    await polling.stop();
   });
 
   it('is not blocked by a slow update, and waits for it at the end', async () => {
-    let finish = () => {};
-    const slow = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const { promise: slow, resolve: finish } = Promise.withResolvers<void>();
     const taken: number[] = [];
     const handle = async (id: number) => {
       if (id === 1) await slow;
       taken.push(id);
     };
-    const { polling, isWaiting } = polled([updates(1, 2), updates(3)], { handle });
+    const { polling, isWaiting } = start([updates(1, 2), updates(3)], { handle });
     await isWaiting;
     expect(taken).toEqual([2, 3]);
     const stopping = polling.stop();
@@ -118,11 +104,10 @@ describe('the pause after a failure', () => {
   const error = (kind: BotError['kind']): BotError => ({ kind, message: '' });
 
   it('grows up to a limit, and is longer for errors that an operator must fix', () => {
-    expect([1, 2, 6, 60].map((failures) => pollPause(error('failed'), failures))).toEqual([
-      1_000, 2_000, 30_000, 30_000,
-    ]);
-    expect([1, 60].map((failures) => pollPause(error('conflict'), failures))).toEqual([5_000, 60_000]);
-    expect([1, 60].map((failures) => pollPause(error('token'), failures))).toEqual([60_000, 600_000]);
+    const pauses = (kind: BotError['kind']) => [1, 2, 60].map((failures) => pollPause(error(kind), failures));
+    expect(pauses('failed')).toEqual([1_000, 2_000, 30_000]);
+    expect(pauses('conflict')).toEqual([5_000, 10_000, 60_000]);
+    expect(pauses('token')).toEqual([60_000, 120_000, 600_000]);
   });
 
   it('follows Telegram’s retry_after, up to a limit', () => {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { BotAnswer, BotApi, BotError, BotUser, RawUpdate } from './bot-api.ts';
+import type { BotAnswer, BotApi, BotError, BotErrorKind, BotUser, RawUpdate } from './bot-client.ts';
 
 /** The state of polling. Times are Unix milliseconds. */
 export type PollState =
@@ -10,52 +10,48 @@ export type PollState =
 
 export interface UpdatePolling {
   state(): PollState;
-  /** Aborts the current read and waits for the handlers. */
+  /** Aborts the current read and waits until all handlers end. */
   stop(): Promise<void>;
 }
 
 interface PollingOptions {
   readonly api: Pick<BotApi, 'getMe' | 'getUpdates'>;
-  /** Handles one update; never throws. */
+  /** Never throws. */
   readonly handle: (update: RawUpdate, bot: BotUser, signal: AbortSignal) => Promise<void>;
   readonly log: Logger;
   readonly now: () => number;
-  /** Waits for the given milliseconds, or until the signal aborts. */
+  /** Waits until the time has passed or the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Seconds that Telegram keeps a read without messages open. */
+/** Seconds that Telegram keeps a read open while there are no messages. */
 const WAIT_SECONDS = 25;
 /** Updates handled at the same time, so that a slow one does not block the others. */
-const AT_ONCE = 8;
+const MAX_HANDLERS = 8;
 
-/** Milliseconds for the confirmation at the end, since the process is stopping. */
-const CONFIRM_WITHIN = 1_000;
+/** Short, because the process is stopping. */
+const CONFIRM_TIMEOUT_MS = 1_000;
 
-interface Backoff {
-  readonly first: number;
-  readonly longest: number;
-}
-/** Errors that an operator must fix are retried rarely. */
-const PERMANENT: Backoff = { first: 60_000, longest: 600_000 };
-const IN_USE: Backoff = { first: 5_000, longest: 60_000 };
-const TEMPORARY: Backoff = { first: 1_000, longest: 30_000 };
+/** The first and the longest pause after a failure, in milliseconds. */
+const TEMPORARY = { first: 1_000, longest: 30_000 };
+/** For errors that an operator has to fix. */
+const PERMANENT = { first: 60_000, longest: 600_000 };
+const BACKOFF: Partial<Record<BotErrorKind, typeof TEMPORARY>> = {
+  token: PERMANENT,
+  forbidden: PERMANENT,
+  conflict: { first: 5_000, longest: 60_000 },
+};
 
 /** Milliseconds until the next attempt. @param failures consecutive failures, at least 1 */
 export function pollPause(error: BotError, failures: number): number {
   if (error.retryAfterMs !== undefined) return Math.min(error.retryAfterMs, PERMANENT.longest);
-  const { first, longest } =
-    error.kind === 'token' || error.kind === 'forbidden'
-      ? PERMANENT
-      : error.kind === 'conflict'
-        ? IN_USE
-        : TEMPORARY;
+  const { first, longest } = BACKOFF[error.kind] ?? TEMPORARY;
   return Math.min(longest, first * 2 ** Math.min(failures - 1, 10));
 }
 
 /**
- * Reads messages to the bot by long polling, which needs no public address, until stopped. No error ends it, whereas
- * Telegraf's own polling ends at the first invalid token or conflict.
+ * Reads messages to the bot by long polling, which needs no public address. Unlike Telegraf's own polling, which ends at an
+ * invalid token or a conflict, it continues after every error.
  */
 export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): UpdatePolling {
   const stopped = new AbortController();
@@ -65,12 +61,12 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
   let offset = 0;
 
   const startHandler = async (update: RawUpdate, bot: BotUser): Promise<void> => {
-    while (handlers.size >= AT_ONCE) await Promise.race(handlers);
+    while (handlers.size >= MAX_HANDLERS) await Promise.race(handlers);
     const handling = handle(update, bot, signal).finally(() => handlers.delete(handling));
     handlers.add(handling);
   };
 
-  /** Retries until the call succeeds. @returns null when it was stopped */
+  /** Retries until the call succeeds. Returns null after a stop. */
   const retry = async <Result>(call: () => Promise<BotAnswer<Result>>): Promise<Result | null> => {
     for (let failures = 1; !signal.aborted; failures += 1) {
       const answer = await call();
@@ -81,7 +77,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
       }
       const { error } = answer;
       const pauseMs = pollPause(error, failures);
-      // Logged once for a series of failures of one kind.
+      // Consecutive failures of one kind are logged once.
       if (state.kind !== 'failing' || state.error.kind !== error.kind) {
         log.warn({ kind: error.kind, error: error.message, pauseMs }, 'the bot cannot read its updates');
       }
@@ -98,7 +94,7 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
       const updates = await retry(() => api.getUpdates(offset, WAIT_SECONDS, signal));
       if (!updates) break;
       state = { kind: 'listening', at: now() };
-      // A server that does not keep the read open must not be polled without a pause.
+      // Without a pause, a server that does not keep reads open would be polled in a tight loop.
       if (updates.length === 0 && now() - askedAt < TEMPORARY.first) await pause(TEMPORARY.first, signal);
       for (const update of updates) {
         offset = Math.max(offset, update.update_id + 1);
@@ -106,8 +102,8 @@ export function pollUpdates({ api, handle, log, now, pause }: PollingOptions): U
       }
     }
     await Promise.all(handlers);
-    // Confirms the handled updates: otherwise the next start would receive them again.
-    if (offset > 0) await api.getUpdates(offset, 0, AbortSignal.timeout(CONFIRM_WITHIN));
+    // Confirms the handled updates, so that the next start does not receive them again.
+    if (offset > 0) await api.getUpdates(offset, 0, AbortSignal.timeout(CONFIRM_TIMEOUT_MS));
     state = { kind: 'stopped' };
   };
   const running = run();

@@ -57,7 +57,7 @@ const call = ({ method, path }: { method: string; path: string }, role?: AdminRo
     ...(method === 'GET' || body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-describe('the calls of the diagnostics', () => {
+describe('the diagnostics calls', () => {
   it('need an admin, and sending needs a reviewer', async () => {
     const all = [telegramDiagnostics, telegramNewDiagnostics, sendTestMessage, sendTestApplication];
     const statuses = async (role?: AdminRole) =>
@@ -80,7 +80,7 @@ describe('the calls of the diagnostics', () => {
     [{ message: ' Hello ' }, ['', 'Hello']],
     [{ message: 'Hello', username: null }, ['', 'Hello']],
     [{ message: 'Hello', username: ' @ada_l ' }, ['@ada_l', 'Hello']],
-  ])('take a test message: %o', async (body, taken) => {
+  ])('send a test message: %o', async (body, taken) => {
     expect((await call(sendTestMessage, 'reviewer', body)).status).toBe(200);
     expect(sent).toEqual([taken]);
   });
@@ -92,7 +92,7 @@ describe('the calls of the diagnostics', () => {
     { message: 'Hello', username: 'not a name' },
     { message: 'Hello', username: '-1001234567890' },
     { message: 'Hello', chat_id: '42' },
-  ])('refuse what is no test message, and send nothing: %o', async (body) => {
+  ])('reject an invalid test message: %o', async (body) => {
     expect((await call(sendTestMessage, 'reviewer', body)).status).toBe(400);
     expect(sent).toEqual([]);
   });

@@ -1,12 +1,11 @@
-import type { TestOutcome } from '../../data/contract/telegram.ts';
 import {
   sendTestApplication,
   sendTestMessage,
+  type TestOutcome,
   telegramDiagnostics,
   telegramNewDiagnostics,
 } from '../../data/contract/telegram.ts';
-import type { AdmitAdmin } from '../admin/admit-admin.ts';
-import { adminRoute } from '../admin/admit-admin.ts';
+import { type AdmitAdmin, adminRoute } from '../admin/admit-admin.ts';
 import { maskedChatId } from '../delivery/recipients.ts';
 import { composeNotice } from '../delivery/telegram/notice.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -14,7 +13,6 @@ import { readBody } from '../request-input.ts';
 import { createDiagnostics, type Diagnostics, NO_BOT, NO_BOT_ADVICE } from './diagnostics.ts';
 import type { PortalBot } from './portal-bot.ts';
 
-/** The dependencies of the diagnostics routes. */
 export interface TelegramContext {
   readonly diagnostics: Diagnostics;
   readonly tests: TestSender;
@@ -23,7 +21,7 @@ export interface TelegramContext {
 export function createTelegramContext(options: {
   readonly bot: PortalBot | null;
   readonly now: () => number;
-  /** The portal's address, without a slash at the end. */
+  /** The portal's URL without a final slash. */
   readonly origin: () => string;
 }): TelegramContext {
   const { bot, now, origin } = options;
@@ -32,20 +30,16 @@ export function createTelegramContext(options: {
 
 /** Sends messages that are marked as tests. */
 interface TestSender {
-  /** To a person who wrote to the bot, or to the team's chat if `username` is empty. */
+  /** Sends to a person who wrote to the bot, or to the team's chat if `username` is empty. */
   sendMessage(username: string, message: string): Promise<TestOutcome>;
-  /** The notice of a card application that does not exist, to the team's chat. */
+  /** Sends the team's chat a notice about a card application that does not exist. */
   sendApplication(): Promise<TestOutcome>;
 }
 
-/** Invalid on purpose, so that it names no record. */
+/** Deliberately invalid, so that no record has it. */
 const TEST_REFERENCE = 'BD-00000000-000000';
 
-export function createTestSender(
-  bot: PortalBot | null,
-  /** The portal's address, without a slash at the end. */
-  origin: () => string,
-): TestSender {
+export function createTestSender(bot: PortalBot | null, origin: () => string): TestSender {
   const failed = (error: string): TestOutcome => ({ success: false, chatId: null, error });
 
   const send = async ({ api }: PortalBot, chatId: string, text: string): Promise<TestOutcome> => {
@@ -79,12 +73,12 @@ export function createTestSender(
   };
 }
 
-/** Milliseconds. Shorter than a page's polling interval: it gets a new diagnosis, which other pages share. */
+/** The maximum age (ms) of a diagnosis for a page that polls. Shorter than the polling interval of 5 seconds. */
 const POLLED_AGE = 4_000;
-/** Milliseconds. The button makes a new diagnosis, at most once a second. */
+/** The maximum age (ms) of a diagnosis for the button. */
 const REQUESTED_AGE = 1_000;
 
-/** The calls of the diagnostics page. */
+/** The routes for the diagnostics pages. */
 export function telegramRoutes(options: {
   readonly telegram: TelegramContext;
   readonly admit: AdmitAdmin;

@@ -17,7 +17,7 @@ import { NO_SITE } from '../pages/serve-pages.ts';
 import type { PortalDependencies } from '../portal-context.ts';
 import { createPortal } from '../server.ts';
 import { createTelegramContext } from '../telegram/telegram-routes.ts';
-import type { WalletReaders } from '../verification/verify-route.ts';
+import type { WalletReaders } from '../verification/check-stake.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
 
 /** The master key of documents in tests. */

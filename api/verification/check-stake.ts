@@ -1,43 +1,90 @@
-import { fromDecimalText } from '../../data/model/amounts.ts';
-import type { CardTier } from '../../data/model/tiers.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import type { VerificationStep, verifyBdTokens } from '../../data/contract/verification.ts';
+import { type CardTier, cardTier } from '../../data/model/tiers.ts';
+import type { WalletReader } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
-import { chainOf } from '../metrics/figure.ts';
-import { type VerificationContext, verifyWallet } from './verify-route.ts';
+import { chainOf, chainProvenance, type FigureInputs } from '../metrics/figure.ts';
+import type { HeldTokens } from './held-tokens.ts';
+import type { StakedTokens } from './staked-tokens.ts';
 
-/** A wallet's stake, as the portal read it. */
-export interface StakeCheck {
+/** Read a wallet's open stake entries, and its unstaked tokens. */
+export interface WalletReaders {
+  readonly staked: WalletReader<StakedTokens>;
+  readonly held: WalletReader<HeldTokens>;
+}
+
+export interface VerificationContext {
+  readonly walletReaders: WalletReaders;
+  readonly facts: () => FigureInputs;
+  readonly now: () => number;
+}
+
+/** A wallet's stake, as the portal read it from the chain. */
+export interface StakeCheck extends ReturnType<typeof chainProvenance> {
   readonly tier: CardTier | 'None';
   /** Staked base units. */
   readonly staked: bigint;
-  /** Unstaked base units; null when a stake was found, since they were not read then. */
+  /** Unstaked base units; null if the wallet has a stake, because they are not read then. */
   readonly held: bigint | null;
   readonly decimals: number;
-  readonly detectionMethod: 'stake_entry' | 'token_account_analysis';
-  /** When it was read, ISO 8601. */
-  readonly asOf: string;
+  readonly detectionMethod: ResponseOf<typeof verifyBdTokens>['detectionMethod'];
 }
 
 /**
- * Reads a wallet's current stake from the chain, for a decision that depends on it.
- * @throws {ApiError} with status 503 when it cannot be read; then nothing may be decided.
+ * Reads a wallet's current stake from the chain. Used before every gated action, so that a wallet that unstakes loses its
+ * rights at once.
+ * @throws {ApiError} `not-indexed-yet` or `chain-unreadable`, both with status 503, if it cannot be read
  */
 export type CheckStake = (walletAddress: string) => Promise<StakeCheck>;
 
-/** The check before every gated action, so that a wallet that unstakes loses its right at once. */
 export function stakeCheck(context: VerificationContext): CheckStake {
-  return async (walletAddress) => {
-    const facts = context.facts();
-    const found = await verifyWallet(walletAddress, facts, context);
-    const known = chainOf(facts);
-    if (!known) throw new ApiError('not-indexed-yet');
-    const { decimals } = known.identity;
-    return {
-      tier: found.tier,
-      staked: fromDecimalText(found.stakedAmountText, decimals),
-      held: found.heldAmount === null ? null : fromDecimalText(found.heldAmount, decimals),
-      decimals,
-      detectionMethod: found.detectionMethod,
-      asOf: found.asOf,
-    };
+  return (walletAddress) => checkStake(walletAddress, context.facts(), context);
+}
+
+interface VerificationObserver {
+  /** Called after each step. */
+  readonly onStep: (step: VerificationStep) => void;
+  /** Aborts the reads. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Reads a wallet's open stake entries from the chain, or its token accounts if it has none. The index only provides the
+ * stake pool, the mint and the minimum slot.
+ * @throws {ApiError} `not-indexed-yet` if the index does not know the chain yet; `chain-unreadable`
+ */
+export async function checkStake(
+  walletAddress: string,
+  facts: FigureInputs,
+  { walletReaders, now }: Pick<VerificationContext, 'walletReaders' | 'now'>,
+  observer?: VerificationObserver,
+): Promise<StakeCheck> {
+  const known = chainOf(facts);
+  if (!known) throw new ApiError('not-indexed-yet');
+  const { decimals, mint, stakePool } = known.identity;
+  const options = {
+    minSlot: known.chain.slot,
+    health: facts.index.endpoints,
+    ...(observer && { signal: observer.signal }),
+  };
+  const stakeRead = walletReaders.staked.read(walletAddress, stakePool, options);
+  observer?.onStep('started');
+  const stake = await stakeRead;
+  observer?.onStep('stake-entries-read');
+  let tokens: HeldTokens | null = null;
+  if (stake.staked === null) {
+    // From the entries' slot or a later one, so that tokens are not counted just before they are staked.
+    tokens = await walletReaders.held.read(walletAddress, mint, { ...options, minSlot: stake.slot });
+    observer?.onStep('token-accounts-read');
+  }
+  observer?.onStep('decided');
+  const staked = stake.staked ?? 0n;
+  return {
+    tier: cardTier(staked, decimals) ?? 'None',
+    staked,
+    held: tokens?.amount ?? null,
+    decimals,
+    detectionMethod: tokens ? 'token_account_analysis' : 'stake_entry',
+    ...chainProvenance(known.source, stake, now()),
   };
 }

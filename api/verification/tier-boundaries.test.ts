@@ -14,18 +14,14 @@ import { createStakedTokensReader } from './staked-tokens.ts';
 
 const BD = 1_000_000n;
 
-/** Base units staked, the tier for them, and BD still needed for the lowest tier. */
+/** Staked base units, their tier, and the BD still needed for the lowest tier. */
 const BOUNDARIES = [
-  [1_499_999n * BD - 1n, 'None', '1.000001'],
+  [1n, 'None', '1499999.999999'],
   [1_499_999n * BD, 'None', '1'],
   [1_500_000n * BD - 1n, 'None', '0.000001'],
   [1_500_000n * BD, 'Duckling', '0'],
-  [4_999_999n * BD - 1n, 'Duckling', '0'],
-  [4_999_999n * BD, 'Duckling', '0'],
   [5_000_000n * BD - 1n, 'Duckling', '0'],
   [5_000_000n * BD, 'Banker', '0'],
-  [7_499_999n * BD - 1n, 'Banker', '0'],
-  [7_499_999n * BD, 'Banker', '0'],
   [7_500_000n * BD - 1n, 'Banker', '0'],
   [7_500_000n * BD, 'Raven', '0'],
 ] as const;
@@ -45,7 +41,6 @@ beforeAll(async () => {
   portal = await startTestPortal({
     index,
     chain: 'embedded-ledger',
-
     walletReaders: {
       staked: createStakedTokensReader([ledger.url]),
       held: createHeldTokensReader([ledger.url]),
@@ -57,8 +52,8 @@ afterAll(async () => {
   await ledger.stop();
 });
 
-/** A new wallet that stakes these amounts (base units) one by one, and keeps one base unit of each. */
-async function stakerOf(...amounts: readonly bigint[]): Promise<string> {
+/** Creates a wallet that stakes these amounts (base units) one by one, and keeps one base unit for each. */
+async function createStaker(...amounts: readonly bigint[]): Promise<string> {
   const keypair = web3.Keypair.generate();
   const wallet = keypair.publicKey.toBase58();
   const bd = amounts.reduce((sum, amount) => sum + amount + 1n, 0n);
@@ -69,12 +64,10 @@ async function stakerOf(...amounts: readonly bigint[]): Promise<string> {
   return wallet;
 }
 
-async function answers(wallet: string) {
+async function callBoth(wallet: string) {
   const query = `?walletAddress=${wallet}`;
-  const [verified, eligible] = [
-    await ask(portal.port, verifyBdTokens.path + query),
-    await ask(portal.port, cardEligibility.path + query),
-  ];
+  const verified = await ask(portal.port, verifyBdTokens.path + query);
+  const eligible = await ask(portal.port, cardEligibility.path + query);
   return {
     verified: verifyBdTokens.response.parse(JSON.parse(verified.body)),
     eligible: cardEligibility.response.parse(JSON.parse(eligible.body)),
@@ -82,10 +75,10 @@ async function answers(wallet: string) {
 }
 
 describe('on the embedded ledger, a stake', () => {
-  it('earns its tier to the base unit', async () => {
-    const wallets = await Promise.all(BOUNDARIES.map(([amount]) => stakerOf(amount)));
-    for (const [place, [amount, tier, missing]] of BOUNDARIES.entries()) {
-      const { verified, eligible } = await answers(wallets[place] ?? '');
+  it('gets the tier for its exact amount in base units', async () => {
+    const wallets = await Promise.all(BOUNDARIES.map(([amount]) => createStaker(amount)));
+    for (const [index, [amount, tier, missing]] of BOUNDARIES.entries()) {
+      const { verified, eligible } = await callBoth(wallets[index] ?? '');
       const stakedAmountText = toDecimalText(amount, 6);
       expect(verified, stakedAmountText).toMatchObject({
         isStaking: true,
@@ -106,14 +99,17 @@ describe('on the embedded ledger, a stake', () => {
   });
 
   it('is added to the wallet’s other stakes', async () => {
-    const wallet = await stakerOf(1_000_000n * BD, 500_000n * BD - 1n, 1n);
-    expect((await answers(wallet)).verified).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000' });
+    const wallet = await createStaker(1_000_000n * BD, 500_000n * BD - 1n, 1n);
+    expect((await callBoth(wallet)).verified).toMatchObject({
+      tier: 'Duckling',
+      stakedAmountText: '1500000',
+    });
   });
 
-  it('does not exist for unstaked tokens, which earn no tier', async () => {
+  it('does not include unstaked tokens, which earn no tier', async () => {
     const keypair = web3.Keypair.generate();
     await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd: 2_000_000n * BD });
-    const { verified, eligible } = await answers(keypair.publicKey.toBase58());
+    const { verified, eligible } = await callBoth(keypair.publicKey.toBase58());
     expect(verified).toMatchObject({
       isStaking: false,
       tier: 'None',

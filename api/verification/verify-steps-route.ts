@@ -9,20 +9,20 @@ import type { ApiRoute } from '../known-calls.ts';
 import { eventText, STREAM_HEADERS } from '../live/stream-hub.ts';
 import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
-import { type VerificationContext, verifyWallet } from './verify-route.ts';
+import { checkStake, type VerificationContext } from './check-stake.ts';
+import { verificationResponse } from './verify-route.ts';
 
-const WITHIN_MS = SERVICE_TIMES.verificationSeconds * 1_000;
+const TIME_LIMIT_MS = SERVICE_TIMES.verificationSeconds * 1_000;
 
-/** Rejects when the signal aborts. */
-function leaving(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new ApiError('chain-unreadable')), { once: true });
   });
 }
 
 /**
- * `GET /api/verify-bd-tokens/steps`: the verification as an event stream. A request that is refused before the chain is read
- * gets the same answer as the plain call. A client that disconnects aborts its reads.
+ * `GET /api/verify-bd-tokens/steps`: the verification as an event stream. An error before the chain is read gets the same
+ * response as in `GET /api/verify-bd-tokens`. If the client disconnects, the reads are aborted.
  */
 export function verifyStepsRoute(context: VerificationContext & { readonly log: Logger }): ApiRoute {
   return {
@@ -36,12 +36,13 @@ export function verifyStepsRoute(context: VerificationContext & { readonly log: 
         response.writeHead(200, STREAM_HEADERS).end();
         return;
       }
-      // A client that disconnected during the checks emits no further event.
+      // If the client has already disconnected, `close` is not emitted again.
       if (response.destroyed) return;
-      const ending = new AbortController();
-      const end = () => ending.abort();
-      const timer = setTimeout(end, WITHIN_MS);
-      response.once('close', end);
+      const controller = new AbortController();
+      const { signal } = controller;
+      const abort = () => controller.abort();
+      const timer = setTimeout(abort, TIME_LIMIT_MS);
+      response.once('close', abort);
       const send = (event: 'step' | 'result' | 'failure', body: unknown) => {
         if (!response.destroyed) response.write(eventText(event, JSON.stringify(body)));
       };
@@ -50,11 +51,9 @@ export function verifyStepsRoute(context: VerificationContext & { readonly log: 
         send('step', { step });
       };
       try {
-        const verified = verifyWallet(walletAddress, context.facts(), context, {
-          onStep,
-          signal: ending.signal,
-        });
-        send('result', await Promise.race([verified, leaving(ending.signal)]));
+        const checking = checkStake(walletAddress, context.facts(), context, { onStep, signal });
+        const check = await Promise.race([checking, rejectOnAbort(signal)]);
+        send('result', verificationResponse(walletAddress, check));
       } catch (thrown) {
         if (!response.headersSent) throw thrown;
         const { status, message, code } = clientError(thrown, request, context.log);

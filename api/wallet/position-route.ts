@@ -1,10 +1,10 @@
-import type { ResponseOf } from '../../data/contract/call.ts';
 import { TRANSACTIONS_PER_PAGE, type WalletPosition, walletPosition } from '../../data/contract/position.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { statedReward } from '../../data/model/staking-terms.ts';
 import { cardTier, nextCardTier, stakerBadge } from '../../data/model/tiers.ts';
 import type { EventPlace, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type FigureInputs, transactionRow } from '../metrics/figure.ts';
@@ -12,16 +12,10 @@ import { readQuery } from '../request-input.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
 import { checkAddress } from '../wallet-address.ts';
 
-/** The requested page of transactions. */
-interface Page {
-  readonly limit: number;
-  readonly before: EventPlace | null;
-}
-
 const iso = (at: number) => new Date(at).toISOString();
 
-/** @param text `slot.position.order`, checked by the schema of the query */
-function placeOf(text: string): EventPlace {
+/** @param text `slot.position.order`, checked by the query's schema */
+function parsePlace(text: string): EventPlace {
   const [slot = 0, position = 0, order = 0] = text.split('.').map(Number);
   return { slot, position, order };
 }
@@ -30,7 +24,6 @@ function placeText({ slot, position, order }: EventPlace): string {
   return `${slot}.${position}.${order}`;
 }
 
-/** The stake of a wallet, its tier and its stated reward. */
 function stakePart(wallet: string, content: StakesContent) {
   const { decimals } = content;
   const staker = content.byWallet.get(wallet);
@@ -62,10 +55,11 @@ async function transactionsPart(
   reader: Pick<IndexReader, 'walletEvents'>,
   { index }: FigureInputs,
   wallet: string,
-  { limit, before }: Page,
+  limit: number,
+  before: EventPlace | null,
 ): Promise<WalletPosition['transactions']> {
   const { identity } = index;
-  // The index is first filled oldest first: until then, its newest transactions are not the chain's newest.
+  // The first sync starts with the oldest transactions, so until it ends the newest ones are missing.
   if (!identity || !index.isHistoryRead) return null;
   const { events, next } = await reader.walletEvents(wallet, limit, before);
   return {
@@ -75,55 +69,31 @@ async function transactionsPart(
   };
 }
 
-/**
- * A wallet's position, from the index only.
- * @throws {ApiError} `not-indexed-yet` while the stakes are unknown; `index-unreadable` when the transactions cannot be read.
- */
-async function positionOf(
-  walletAddress: string,
-  page: Page,
-  options: {
-    readonly facts: FigureInputs;
-    readonly reader: Pick<IndexReader, 'walletEvents'>;
-    readonly now: number;
-  },
-): Promise<ResponseOf<typeof walletPosition>> {
-  const { facts, reader, now } = options;
-  const known = chainOf(facts);
-  if (!known || !facts.stakes) throw new ApiError('not-indexed-yet');
-  try {
-    return {
-      walletAddress,
-      ...stakePart(walletAddress, facts.stakes.content),
-      transactions: await transactionsPart(reader, facts, walletAddress, page),
-      ...chainProvenance(known.source, facts.stakes, now),
-    };
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });
-    throw error;
-  }
-}
-
-/** `GET /api/wallet/position`. The data is public, so no signature is needed. */
-export function positionRoute(options: {
+/** `GET /api/wallet/position`, from the index only. The data is public, so no signature is needed. */
+export function positionRoute(context: {
   readonly facts: () => FigureInputs;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly now: () => number;
 }): ApiRoute {
-  return {
-    method: walletPosition.method,
-    path: walletPosition.path,
-    handle: async (request, response) => {
-      const { walletAddress, limit, before } = readQuery(walletPosition.query, request.query);
-      checkAddress(walletAddress);
-      const page: Page = {
-        limit: limit === undefined ? TRANSACTIONS_PER_PAGE : Number(limit),
-        before: before === undefined ? null : placeOf(before),
-      };
-      const { reader } = options;
-      response.json(
-        await positionOf(walletAddress, page, { facts: options.facts(), reader, now: options.now() }),
-      );
-    },
-  };
+  return callRoute(walletPosition, {}, async (request, response) => {
+    const query = readQuery(walletPosition.query, request.query);
+    const { walletAddress } = query;
+    checkAddress(walletAddress);
+    const limit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
+    const before = query.before === undefined ? null : parsePlace(query.before);
+    const facts = context.facts();
+    const known = chainOf(facts);
+    if (!known || !facts.stakes) throw new ApiError('not-indexed-yet');
+    try {
+      response.json({
+        walletAddress,
+        ...stakePart(walletAddress, facts.stakes.content),
+        transactions: await transactionsPart(context.reader, facts, walletAddress, limit, before),
+        ...chainProvenance(known.source, facts.stakes, context.now()),
+      } satisfies WalletPosition);
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });
+      throw error;
+    }
+  });
 }

@@ -10,7 +10,7 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 const DAY = 86_400_000;
 const wallet = walletOf(1);
 
-const moves = (count: number) =>
+const movements = (count: number) =>
   Array.from({ length: count }, (_, index) => vaultEvent(count - index, { wallet, slot: 1_000 - index }));
 
 async function start(index: FakeIndex): Promise<TestPortal> {
@@ -19,13 +19,13 @@ async function start(index: FakeIndex): Promise<TestPortal> {
   return portal;
 }
 
-async function position(portal: TestPortal, query = `walletAddress=${wallet}`) {
+async function call(portal: TestPortal, query = `walletAddress=${wallet}`) {
   const answer = await ask(portal.port, `${walletPosition.path}?${query}`);
   return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
 }
 
-async function positionOf(portal: TestPortal, query?: string): Promise<WalletPosition> {
-  return walletPosition.response.strict().parse((await position(portal, query)).body);
+async function readPosition(portal: TestPortal, query?: string): Promise<WalletPosition> {
+  return walletPosition.response.strict().parse((await call(portal, query)).body);
 }
 
 describe('the position of a wallet', () => {
@@ -41,9 +41,9 @@ describe('the position of a wallet', () => {
     });
     const closed = openedStake(1, { address: walletOf(51), nonce: 2, closedAt: TEST_START - DAY });
     index.held = { ...manyStakes(0), entries: [openedStake(1), again, closed, openedStake(2)] };
-    const [newest] = moves(1);
+    const [newest] = movements(1);
     index.commit({ recentEvents: [...(newest ? [newest] : []), vaultEvent(1)] });
-    expect(await positionOf(await start(index))).toEqual({
+    expect(await readPosition(await start(index))).toEqual({
       walletAddress: wallet,
       isStaking: true,
       staked: '3000000.000001',
@@ -93,7 +93,7 @@ describe('the position of a wallet', () => {
   });
 
   it('is empty for a wallet without stakes and transactions', async () => {
-    expect(await positionOf(await start(new FakeIndex()))).toMatchObject({
+    expect(await readPosition(await start(new FakeIndex()))).toMatchObject({
       isStaking: false,
       staked: '0',
       lock: null,
@@ -106,62 +106,59 @@ describe('the position of a wallet', () => {
     });
   });
 
-  it('has no next tier at the highest one', async () => {
+  it('has no next tier if it has the highest one', async () => {
     const index = new FakeIndex();
     index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 7_500_000_000_000n })] };
-    expect(await positionOf(await start(index))).toMatchObject({ tier: 'Raven', nextTier: null });
+    expect(await readPosition(await start(index))).toMatchObject({ tier: 'Raven', nextTier: null });
   });
 
   it('pages through its transactions, each once, newest first', async () => {
     const index = new FakeIndex();
-    index.commit({ recentEvents: moves(120) });
+    index.commit({ recentEvents: movements(120) });
     const portal = await start(index);
     const slots: number[] = [];
     const sizes: number[] = [];
     let next: string | null = null;
     do {
       const before: string = next === null ? '' : `&before=${next}`;
-      const { transactions } = await positionOf(portal, `walletAddress=${wallet}${before}`);
+      const { transactions } = await readPosition(portal, `walletAddress=${wallet}${before}`);
       slots.push(...(transactions?.rows ?? []).map(({ slot }) => slot));
       sizes.push(transactions?.rows.length ?? 0);
       next = transactions?.next ?? null;
     } while (next !== null);
-    // The wallet has more transactions than the 50 recent events that the portal keeps.
+    // The wallet has more transactions than the 50 recent events that the portal keeps in memory.
     expect(sizes).toEqual([50, 50, 20]);
     expect(slots).toEqual(Array.from({ length: 120 }, (_, row) => 1_000 - row));
-    const page = await positionOf(portal, `walletAddress=${wallet}&limit=500`);
+    const page = await readPosition(portal, `walletAddress=${wallet}&limit=500`);
     expect(page.transactions?.rows).toHaveLength(120);
   });
 
-  it('has no transactions during the first sync, and says if one may be missing', async () => {
+  it('has no transactions during the first sync, and says whether the list may be incomplete', async () => {
     const index = new FakeIndex();
-    index.commit({ recentEvents: moves(2), isHistoryRead: false });
+    index.commit({ recentEvents: movements(2), isHistoryRead: false });
     const portal = await start(index);
-    expect((await positionOf(portal)).transactions).toBeNull();
+    expect((await readPosition(portal)).transactions).toBeNull();
     index.commit({ isHistoryRead: true, quarantinedCount: 1 });
     await portal.pollAt(TEST_START + 100);
-    expect((await positionOf(portal)).transactions).toMatchObject({ isComplete: false });
+    expect((await readPosition(portal)).transactions).toMatchObject({ isComplete: false });
   });
 
   it('ages with the stakes', async () => {
     const portal = await start(new FakeIndex());
     await portal.pollAt(TEST_START + 10_001);
-    expect((await positionOf(portal)).state).toBe('ageing');
+    expect((await readPosition(portal)).state).toBe('ageing');
     await portal.pollAt(TEST_START + 60_001);
-    expect(await positionOf(portal)).toMatchObject({ state: 'stale', asOf: '2026-01-01T00:00:00.000Z' });
+    expect(await readPosition(portal)).toMatchObject({ state: 'stale', asOf: '2026-01-01T00:00:00.000Z' });
   });
 
   it('needs the stakes and a readable index', async () => {
-    const empty = await position(await start(new FakeIndex(NOTHING_INDEXED)));
-    expect([empty.status, empty.body.code, empty.headers['retry-after']]).toEqual([
-      503,
-      'not-indexed-yet',
-      '2',
-    ]);
+    const empty = await call(await start(new FakeIndex(NOTHING_INDEXED)));
+    const { status, body, headers } = empty;
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'not-indexed-yet', '2']);
     const index = new FakeIndex();
     const portal = await start(index);
     index.fault = new StoreUnavailableError('index.db is damaged: /secret/place');
-    const broken = await position(portal);
+    const broken = await call(portal);
     expect([broken.status, broken.body.code]).toEqual([503, 'index-unreadable']);
     expect(broken.body.error).not.toContain('secret');
   });
@@ -176,13 +173,13 @@ describe('the position of a wallet', () => {
     [`walletAddress=${wallet}&limit=1e2`, 'limit'],
     [`walletAddress=${wallet}&before=1`, 'before'],
     [`walletAddress=${wallet}&before=-1.0.0`, 'before'],
-  ])('asked as "%s" is refused with an error that names %s', async (query, named) => {
-    const { status, body } = await position(await start(new FakeIndex()), query);
+  ])('with the query "%s" is refused with an error that names %s', async (query, named) => {
+    const { status, body } = await call(await start(new FakeIndex()), query);
     expect([status, body.code]).toEqual([400, 'invalid-query']);
     expect(body.error).toContain(named);
   });
 
   it('must not be cached', async () => {
-    expect((await position(await start(new FakeIndex()))).headers['cache-control']).toBe('no-store');
+    expect((await call(await start(new FakeIndex()))).headers['cache-control']).toBe('no-store');
   });
 });

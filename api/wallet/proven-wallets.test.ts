@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { ProvenWallets } from './proven-wallets.ts';
 
-it('the proven wallets are read once, and again only after a failed read', async () => {
-  let readings = 0;
+it('the proven wallets are read once, unless the read fails', async () => {
+  let reads = 0;
   const store = {
     provenWallets: async () => {
-      readings += 1;
-      if (readings === 1) throw new Error('the disk has failed');
+      reads += 1;
+      if (reads === 1) throw new Error('the disk has failed');
       return new Set(['first']);
     },
   };
@@ -23,7 +23,7 @@ it('the proven wallets are read once, and again only after a failed read', async
   proven.add('third');
   await proven.follow();
   expect(proven.known).toBe(before);
-  expect(readings).toBe(2);
+  expect(reads).toBe(2);
 });
 
 it('a wallet that was removed is forgotten until it is proven again', async () => {

@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { SessionStore } from '../../data/store/session-port.ts';
 
-/** The wallet that the caller has proved to own. */
+/** A wallet whose ownership the client has proved. */
 export interface ProvenWallet {
   readonly walletAddress: string;
   /** Unix ms. */
   readonly provedAt: number;
 }
 
-/** The wallet of the session cookie, or null. */
+/** Reads the wallet of the request's session; null without a valid session. */
 export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
 
 /**
- * The wallets that were proven at least once or whitelisted, read once and then kept in memory. Anyone can prove any number
- * of wallets, so a new one must not cause all to be read again.
+ * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A new one must not cause a
+ * new read of all of them, because anyone can prove any number of wallets.
  */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;
@@ -30,17 +30,17 @@ export class ProvenWallets {
     this.#log = log;
   }
 
-  /** A new set for every change. */
+  /** A new set after every change. */
   get known(): ReadonlySet<string> {
     return this.#known;
   }
 
-  /** Adds a wallet that was stored, at the next `follow`. */
+  /** Adds a stored wallet at the next `follow`. */
   add(walletAddress: string): void {
     if (!this.#known.has(walletAddress)) this.#added.add(walletAddress);
   }
 
-  /** Makes the next `follow` read the wallets again, since some may have been deleted. */
+  /** Makes the next `follow` read the wallets again, because some may have been deleted. */
   reload(): void {
     this.#isRead = false;
     this.#mayBeDeleted = true;

@@ -10,14 +10,14 @@ import { SIGN_IN_WITHIN, signInMessage } from '../../data/model/sign-in-message.
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { challengeFor, cookieOf, post, proofOf, signedIn, testWallet } from '../testing/test-wallet.ts';
 
 const LIFE = 12 * 60 * 60_000;
 const NO_ONE = { walletAddress: null, provedAt: null, expiresAt: null };
 
-async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
-  const portal = await startTestPortal({ ...changes });
+async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
+  const portal = await startTestPortal(changes);
   onTestFinished(() => portal.close());
   return portal;
 }
@@ -25,7 +25,14 @@ async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promi
 const prove = (portal: TestPortal, body: unknown, headers = {}) =>
   post(portal.port, walletProof.path, body, headers);
 
-async function whoIs(portal: TestPortal, cookie: string) {
+/** A wallet and a message for it to sign. */
+async function challenged(changes: TestPortalChanges = {}) {
+  const portal = await start(changes);
+  const wallet = testWallet();
+  return { portal, wallet, ...(await challengeFor(portal.port, wallet.address)) };
+}
+
+async function readSession(portal: TestPortal, cookie: string) {
   const answer = await ask(portal.port, walletSession.path, { headers: { Cookie: cookie } });
   expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
   return walletSession.response.parse(JSON.parse(answer.body));
@@ -39,10 +46,9 @@ async function refused(portal: TestPortal, body: unknown) {
 }
 
 describe('the message to sign', () => {
-  it('contains the portal, the wallet, the chain and five minutes, as fields and as text', async () => {
-    const wallet = testWallet();
-    const portal = await start({ publicOrigin: 'https://portal.example.com', chain: 'embedded-ledger' });
-    const { input, message } = await challengeFor(portal.port, wallet.address);
+  it('names the portal, the wallet, the chain and its expiry, as fields and as text', async () => {
+    const publicOrigin = 'https://portal.example.com';
+    const { portal, wallet, input, message } = await challenged({ publicOrigin, chain: 'embedded-ledger' });
     expect(input).toEqual({
       domain: 'portal.example.com',
       address: wallet.address,
@@ -66,7 +72,7 @@ describe('the message to sign', () => {
     ['evil.example', 'localhost'],
     ['localhost.evil.example', 'localhost'],
     ['localhost:80@evil.example', 'localhost'],
-  ])('requested at %s without a public origin is for %s and the own port', async (Host, name) => {
+  ])('requested at %s without a public origin names %s and the portal’s port', async (Host, name) => {
     const { port } = await start();
     const { input } = await challengeFor(port, testWallet().address, { Host });
     expect([input.domain, input.uri]).toEqual([`${name}:${port}`, `http://${name}:${port}`]);
@@ -87,9 +93,7 @@ describe('the message to sign', () => {
 
 describe('a proof', () => {
   it('opens a session of twelve hours, with a cookie that no script and no other site can use', async () => {
-    const wallet = testWallet();
-    const portal = await start();
-    const { message } = await challengeFor(portal.port, wallet.address);
+    const { portal, wallet, message } = await challenged();
     const answer = await prove(portal, proofOf(wallet, message));
     const session = {
       walletAddress: wallet.address,
@@ -101,25 +105,21 @@ describe('a proof', () => {
     expect(answer.headers['set-cookie']?.[0]).toMatch(
       /^walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
     );
-    expect(await whoIs(portal, cookieOf(answer))).toEqual(session);
+    expect(await readSession(portal, cookieOf(answer))).toEqual(session);
     await portal.pollAt(TEST_START + LIFE - 1);
-    expect(await whoIs(portal, cookieOf(answer))).toEqual(session);
+    expect(await readSession(portal, cookieOf(answer))).toEqual(session);
     await portal.pollAt(TEST_START + LIFE);
-    expect(await whoIs(portal, cookieOf(answer))).toEqual(NO_ONE);
+    expect(await readSession(portal, cookieOf(answer))).toEqual(NO_ONE);
   });
 
   it('sets a secure cookie if the portal uses https', async () => {
-    const wallet = testWallet();
-    const portal = await start({ publicOrigin: 'https://portal.example.com' });
-    const { message } = await challengeFor(portal.port, wallet.address);
+    const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
     const answer = await prove(portal, proofOf(wallet, message));
     expect(answer.headers['set-cookie']?.[0]).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
   });
 
-  it('is accepted once when many race', async () => {
-    const wallet = testWallet();
-    const portal = await start();
-    const { message } = await challengeFor(portal.port, wallet.address);
+  it('is accepted only once, even if it is sent concurrently', async () => {
+    const { portal, wallet, message } = await challenged();
     const proof = proofOf(wallet, message);
     const answers = await Promise.all(Array.from({ length: 10 }, () => prove(portal, proof)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
@@ -127,18 +127,14 @@ describe('a proof', () => {
   });
 
   it('that fails consumes its nonce', async () => {
-    const wallet = testWallet();
-    const portal = await start();
-    const { message } = await challengeFor(portal.port, wallet.address);
+    const { portal, wallet, message } = await challenged();
     await refused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
     await refused(portal, proofOf(wallet, message));
   });
 
-  it('is refused with the same answer for any mistake', async () => {
-    const wallet = testWallet();
-    const portal = await start();
-    const { input } = await challengeFor(portal.port, wallet.address);
-    const words = new Set<string>();
+  it('gets the same response for every mistake', async () => {
+    const { portal, wallet, input } = await challenged();
+    const responses = new Set<string>();
     const altered = [
       { domain: 'evil.example' },
       { uri: 'https://evil.example' },
@@ -150,16 +146,16 @@ describe('a proof', () => {
       { expirationTime: new Date(TEST_START + 10 * SIGN_IN_WITHIN).toISOString() },
     ];
     for (const changes of altered) {
-      words.add(await refused(portal, proofOf(wallet, signInMessage({ ...input, ...changes }))));
+      responses.add(await refused(portal, proofOf(wallet, signInMessage({ ...input, ...changes }))));
     }
     const { message } = await challengeFor(portal.port, wallet.address);
-    words.add(await refused(portal, proofOf(wallet, message.replaceAll('\n', '\r\n'))));
-    words.add(await refused(portal, proofOf(wallet, `${message}\n`)));
-    words.add(await refused(portal, proofOf(wallet, 'Anything at all')));
-    expect(words.size).toBe(1);
+    responses.add(await refused(portal, proofOf(wallet, message.replaceAll('\n', '\r\n'))));
+    responses.add(await refused(portal, proofOf(wallet, `${message}\n`)));
+    responses.add(await refused(portal, proofOf(wallet, 'Anything at all')));
+    expect(responses.size).toBe(1);
   });
 
-  it('is refused for another wallet than that of the message', async () => {
+  it('is refused if the message is for another wallet', async () => {
     const [mine, theirs] = [testWallet(), testWallet()];
     const portal = await start();
     const { message } = await challengeFor(portal.port, theirs.address);
@@ -168,34 +164,27 @@ describe('a proof', () => {
     await refused(portal, proofOf(mine, second));
   });
 
-  it('is refused when it has expired', async () => {
-    const wallet = testWallet();
-    const portal = await start();
-    const { message } = await challengeFor(portal.port, wallet.address);
+  it('is refused once the message has expired', async () => {
+    const { portal, wallet, message } = await challenged();
     await portal.pollAt(TEST_START + SIGN_IN_WITHIN);
     await refused(portal, proofOf(wallet, message));
   });
 
-  it('is rejected for an address that anyone can sign for', async () => {
+  it('is refused for an address that anyone can sign for', async () => {
     const portal = await start();
-    // All zeros: a point of order 4, and the address of the system program.
+    // The system program's address: all zeros, a point of order 4.
     const walletAddress = '1'.repeat(32);
     const forged = Buffer.alloc(64);
     forged[0] = 1;
     const { message } = await challengeFor(portal.port, walletAddress);
     const bytes = Buffer.from(message);
     expect(ed25519.verify(forged, bytes, new Uint8Array(32))).toBe(true);
-    await refused(portal, {
-      walletAddress,
-      signedMessage: bytes.toString('base64'),
-      signature: forged.toString('base64'),
-    });
+    const [signedMessage, signature] = [bytes, forged].map((part) => part.toString('base64'));
+    await refused(portal, { walletAddress, signedMessage, signature });
   });
 
-  it('with an invalid field is refused without consuming the nonce', async () => {
-    const wallet = testWallet();
-    const portal = await start();
-    const { message } = await challengeFor(portal.port, wallet.address);
+  it('with an invalid field is rejected, and its nonce stays valid', async () => {
+    const { portal, wallet, message } = await challenged();
     const proof = proofOf(wallet, message);
     for (const changes of [{ signature: 'no base64!' }, { signedMessage: 'A'.repeat(6_000) }, { more: 1 }]) {
       expect((await prove(portal, { ...proof, ...changes })).status).toBe(400);
@@ -205,26 +194,26 @@ describe('a proof', () => {
 });
 
 describe('a session', () => {
-  it('ends when its owner signs out; others stay', async () => {
+  it('ends when its owner signs out, and the wallet’s other sessions continue', async () => {
     const wallet = testWallet();
     const portal = await start();
     const [one, other] = [await signedIn(portal.port, wallet), await signedIn(portal.port, wallet)];
     const answer = await post(portal.port, walletSignOut.path, {}, { Cookie: one });
     expect(walletSignOut.response.parse(JSON.parse(answer.body))).toEqual({ success: true });
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^walletSession=;.*Expires=Thu, 01 Jan 1970/);
-    expect(await whoIs(portal, one)).toEqual(NO_ONE);
-    expect((await whoIs(portal, other)).walletAddress).toBe(wallet.address);
+    expect(await readSession(portal, one)).toEqual(NO_ONE);
+    expect((await readSession(portal, other)).walletAddress).toBe(wallet.address);
     expect((await post(portal.port, walletSignOut.path, {})).status).toBe(200);
   });
 
-  it('replaces the browser’s previous one', async () => {
+  it('replaces the browser’s previous session', async () => {
     const [first, second] = [testWallet(), testWallet()];
     const portal = await start();
     const before = await signedIn(portal.port, first);
     const { message } = await challengeFor(portal.port, second.address);
     const after = cookieOf(await prove(portal, proofOf(second, message), { Cookie: before }));
-    expect(await whoIs(portal, before)).toEqual(NO_ONE);
-    expect((await whoIs(portal, after)).walletAddress).toBe(second.address);
+    expect(await readSession(portal, before)).toEqual(NO_ONE);
+    expect((await readSession(portal, after)).walletAddress).toBe(second.address);
   });
 
   it.each([
@@ -236,12 +225,12 @@ describe('a session', () => {
   ])('does not exist for %s', async (_case, change) => {
     const portal = await start();
     const cookie = await signedIn(portal.port, testWallet());
-    expect(await whoIs(portal, change(cookie))).toEqual(NO_ONE);
-    expect((await whoIs(portal, `theme=dark; ${cookie}; a`)).walletAddress).not.toBeNull();
+    expect(await readSession(portal, change(cookie))).toEqual(NO_ONE);
+    expect((await readSession(portal, `theme=dark; ${cookie}; a`)).walletAddress).not.toBeNull();
   });
 });
 
-it('challenges and proofs have separate rate limits per address', async () => {
+it('challenges and proofs have separate rate limits per network address', async () => {
   const portal = await start({ rateLimits: { challenges: 2, proofs: 2 } });
   const { address } = testWallet();
   const statuses = async (path: string, body: unknown) => {
@@ -254,7 +243,7 @@ it('challenges and proofs have separate rate limits per address', async () => {
   expect((await ask(portal.port, walletSession.path)).status).toBe(200);
 });
 
-it('A staker is authenticated once its wallet is proven, and after a restart', async () => {
+it('a staker is authenticated once the wallet is proven, even after a restart', async () => {
   const wallet = testWallet();
   const index = new FakeIndex();
   index.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: wallet.address }), openedStake(2)] };
@@ -273,9 +262,7 @@ it('A staker is authenticated once its wallet is proven, and after a restart', a
 });
 
 it('no part of a proof or a session is logged', async () => {
-  const wallet = testWallet();
-  const portal = await start();
-  const { message, input } = await challengeFor(portal.port, wallet.address);
+  const { portal, wallet, message, input } = await challenged();
   const cookie = await signedIn(portal.port, wallet);
   await refused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
   const logged = portal.logged.join('\n');

@@ -1,19 +1,18 @@
 /**
- * Whether a wallet signed these bytes: ed25519 by the rules of the chain, which refuses keys of small order and malleable
- * signatures.
- * @param publicKey 32 bytes: the decoded address of the wallet
+ * Verifies an ed25519 signature by the chain's rules, which reject keys of small order and malleable signatures.
+ * @param publicKey the wallet's decoded address, 32 bytes
  */
 export async function isSignedBy(
   publicKey: Uint8Array,
   message: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
-  // Loaded at the first use, so that the portal starts faster.
+  // Imported here, so that the portal starts without loading it.
   const { ed25519 } = await import('@noble/curves/ed25519.js');
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });
   } catch {
-    // Not a signature or not a key.
+    // The bytes are not a signature or not a key.
     return false;
   }
 }

@@ -3,27 +3,34 @@ import { TIERS } from '../../../data/model/tiers.ts';
 import { ApiError } from '../../errors.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { type Answer, ask } from '../../testing/portal-client.ts';
+import { walletOf } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../../testing/test-portal.ts';
 import { openWalletSession } from '../../testing/test-wallet.ts';
-import type { WalletReaders } from '../../verification/verify-route.ts';
+import type { WalletReaders } from '../../verification/check-stake.ts';
 
 export const REVEAL = '/api/virtual-card/reveal';
 export const FREEZE = '/api/virtual-card/freeze';
 export const UNFREEZE = '/api/virtual-card/unfreeze';
 
 export const bodyOf = ({ body }: Answer) => JSON.parse(body);
-/** The status and the error code of a response. */
+/** A response's status and error code. */
 export const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
 
 /** Whole BD in base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
-/** A test portal with a chosen stake per wallet, and requests as the owner of a wallet. */
+let walletsUsed = 0;
+export function newWallet(): string {
+  walletsUsed += 1;
+  return walletOf(walletsUsed);
+}
+
+/** A test portal with a chosen stake for each wallet, and calls as a wallet's owner. */
 export interface CardClient {
   readonly portal: TestPortal;
-  /** Stake by wallet, in base units; null for one that cannot be read. Other wallets stake the minimum. */
+  /** Stakes in base units; null if the stake cannot be read. Other wallets stake the minimum. */
   readonly stakes: Map<string, bigint | null>;
-  /** Sends as the owner of a wallet, with an ownership proof from that time (Unix ms). */
+  /** Sends a body with an ownership proof of the wallet from that time (Unix ms). */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;

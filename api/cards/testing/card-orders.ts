@@ -2,7 +2,6 @@ import type { StoredCard } from '../../../data/store/card-port.ts';
 import { createStripeIssuer } from '../stripe-issuer.ts';
 import { FAKE_SECRET_KEY, FAKE_WEBHOOK_SECRET, type FakeStripe } from './fake-stripe.ts';
 
-/** A card that is ordered but not created yet. */
 export function orderedCard(number: number, changes: Partial<StoredCard> = {}): StoredCard {
   return {
     id: `card-${number}`,
@@ -19,21 +18,15 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
   };
 }
 
-/** Settings that use the fake instead of Stripe. */
+const CITY = { city: 'London', country: 'GB', state: null };
+
 export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
   secretKey: FAKE_SECRET_KEY,
   webhookSecret: FAKE_WEBHOOK_SECRET,
-  billingAddress: {
-    line1: '1 Example Street',
-    city: 'London',
-    postalCode: 'EC1A 1AA',
-    country: 'GB',
-    state: null,
-  },
+  billingAddress: { ...CITY, line1: '1 Example Street', postalCode: 'EC1A 1AA' },
   apiBase: origin,
 });
 
-/** The Stripe adapter, connected to a fake. */
 export function issuerAt(
   fake: FakeStripe,
   { now = Date.now, timeoutMs = 5_000 }: { readonly now?: () => number; readonly timeoutMs?: number } = {},

@@ -5,24 +5,28 @@ import type { Stripe } from 'stripe';
 import { listen } from '../../listen.ts';
 import { cardholderShape, cardShape } from './stripe-shapes.ts';
 
-/** In the format of a test key. */
 export const FAKE_SECRET_KEY = 'sk_test_fakefakefakefake';
 export const FAKE_WEBHOOK_SECRET = 'whsec_fakefakefakefake';
+const CARD_PATH = '/v1/issuing/cards/';
 
-/**
- * A fault for one request. `status`: responds with that status, before or after handling the request. `hang`: never
- * responds. `cut`: drops the connection. `garbage`: responds with broken JSON that contains the card number.
- */
-export interface FakeFault {
-  /** Whether the fault applies to a request. */
-  readonly matches: (method: string, path: string) => boolean;
+export interface Fault {
+  /**
+   * `status`: responds with an error. `hang`: never responds. `cut`: drops the connection. `garbage`: responds with broken
+   * JSON that contains the card number.
+   */
   readonly kind: 'status' | 'hang' | 'cut' | 'garbage';
+  /** Whether the request is handled first. */
   readonly afterHandling?: boolean;
   readonly status?: number;
   readonly error?: Readonly<Record<string, string>>;
-  /** Requests it applies to; 1 by default. */
+  /** How many requests fail; 1 by default. */
   times?: number;
 }
+
+type RequestFilter = (method: string, path: string) => boolean;
+export const creating: RequestFilter = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+export const reading: RequestFilter = (method, path) => method === 'GET' && path.startsWith(CARD_PATH);
+export const changing: RequestFilter = (method, path) => method === 'POST' && path.startsWith(CARD_PATH);
 
 interface Reply {
   readonly status: number;
@@ -38,12 +42,12 @@ export interface FakeStripe {
   authorizations: Stripe.Issuing.Authorization[];
   /** Every request, as `POST /v1/issuing/cards`. */
   readonly requests: string[];
-  readonly faults: FakeFault[];
-  /** Called after a request is handled and before its response. */
+  readonly faults: (Fault & { readonly matches: RequestFilter })[];
+  /** Called after a request is handled and before the response is sent. */
   onHandled: (method: string, path: string) => void;
   /** Forgets every idempotency key, as Stripe does after a day. */
   forgetKeys(): void;
-  /** An event as Stripe sends it: the body and its signature header. */
+  /** A webhook event as Stripe sends it: the body and its signature header. */
   event(options: {
     readonly id: string;
     readonly type?: string;
@@ -65,8 +69,7 @@ const refusal = (code: string, param: string, status = 400): Reply => ({
   },
 });
 
-/** Random digits. */
-const digits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('');
+const randomDigits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('');
 
 function unknownParam(form: URLSearchParams, known: readonly string[]): string | undefined {
   return [...form.keys()].find((key) => !known.includes(key.split('[')[0] ?? ''));
@@ -87,7 +90,7 @@ function limitsOf(form: URLSearchParams): Stripe.Issuing.Card.SpendingControls.S
   });
 }
 
-/** The part of Stripe Issuing that the portal uses, in memory, behind HTTP on this machine. */
+/** An HTTP server that imitates the part of Stripe Issuing that the portal uses. */
 export async function startFakeStripe(): Promise<FakeStripe> {
   const keys = new Map<string, { readonly request: string; readonly reply: Reply }>();
   let created = 0;
@@ -115,26 +118,21 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     if (!cardholder) return refusal('resource_missing', 'cardholder');
     if (form.get('currency') !== 'usd') return refusal('parameter_missing', 'currency');
     created += 1;
-    const number = `4${digits(15)}`;
+    const number = `4${randomDigits(15)}`;
     const card = cardShape(`ic_${created}`, cardholder, {
       number,
-      cvc: `0${digits(3)}`,
+      cvc: `0${randomDigits(3)}`,
       last4: number.slice(-4),
       status: form.get('status') === 'active' ? 'active' : 'inactive',
       metadata: metadataOf(form),
     });
     card.spending_controls.spending_limits = limitsOf(form);
     fake.cards.set(card.id, card);
-    return { status: 200, body: shown(card, []) };
+    return { status: 200, body: withoutSecrets(card) };
   }
 
-  /** A card without number and CVC, unless they are expanded. */
-  function shown({ number, cvc, ...card }: Stripe.Issuing.Card, expand: readonly string[]): unknown {
-    return {
-      ...card,
-      ...(expand.includes('number') ? { number } : {}),
-      ...(expand.includes('cvc') ? { cvc } : {}),
-    };
+  function withoutSecrets({ number: _, cvc: __, ...card }: Stripe.Issuing.Card) {
+    return card;
   }
 
   function updateCard(card: Stripe.Issuing.Card, form: URLSearchParams): Reply {
@@ -143,18 +141,16 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     // An empty value removes the key.
     const metadata = Object.entries({ ...card.metadata, ...metadataOf(form) });
     card.metadata = Object.fromEntries(metadata.filter(([, value]) => value !== ''));
-    return { status: 200, body: shown(card, []) };
+    return { status: 200, body: withoutSecrets(card) };
   }
 
-  function list<Row extends { readonly id: string }>(url: URL, rows: readonly Row[]): Reply {
-    const limit = Number(url.searchParams.get('limit') ?? 10);
-    const after = url.searchParams.get('starting_after');
+  function list({ pathname, searchParams }: URL, rows: readonly { readonly id: string }[]): Reply {
+    const limit = Number(searchParams.get('limit') ?? 10);
+    const after = searchParams.get('starting_after');
     const start = after === null ? 0 : rows.findIndex(({ id }) => id === after) + 1;
     const data = rows.slice(start, start + limit);
-    return {
-      status: 200,
-      body: { object: 'list', url: url.pathname, has_more: rows.length > start + limit, data },
-    };
+    const body = { object: 'list', url: pathname, has_more: rows.length > start + limit, data };
+    return { status: 200, body };
   }
 
   function respond(method: string, url: URL, body: string): Reply {
@@ -167,49 +163,40 @@ export async function startFakeStripe(): Promise<FakeStripe> {
       case 'POST /v1/issuing/cards':
         return createCard(form);
       case 'GET /v1/issuing/cards':
-        return list(
-          url,
-          [...fake.cards.values()].toReversed().map(({ number: _, cvc: __, ...card }) => card),
-        );
-      case 'GET /v1/issuing/transactions':
-        return list(
-          url,
-          fake.transactions.filter(({ card }) => card === cardId),
-        );
-      case 'GET /v1/issuing/authorizations':
-        return list(
-          url,
-          fake.authorizations.filter(({ card }) => card.id === cardId),
-        );
+        return list(url, [...fake.cards.values()].toReversed().map(withoutSecrets));
+      case 'GET /v1/issuing/transactions': {
+        const ofCard = fake.transactions.filter(({ card }) => card === cardId);
+        return list(url, ofCard);
+      }
+      case 'GET /v1/issuing/authorizations': {
+        const ofCard = fake.authorizations.filter(({ card }) => card.id === cardId);
+        return list(url, ofCard);
+      }
     }
     if (!card) return refusal('resource_missing', 'id', 404);
     if (method === 'POST') return updateCard(card, form);
-    return {
-      status: 200,
-      body: shown(
-        card,
-        [...url.searchParams].filter(([key]) => key.startsWith('expand')).map(([, field]) => field),
-      ),
-    };
+    const isExpanded =
+      url.searchParams.has('expand[0]', 'number') && url.searchParams.has('expand[1]', 'cvc');
+    return { status: 200, body: isExpanded ? card : withoutSecrets(card) };
   }
 
-  /** Repeats the response for a used idempotency key, and rejects a different request with that key. */
+  /** Repeats the response for a used idempotency key, and rejects the key with a different request. */
   function respondOnce(request: IncomingMessage, url: URL, body: string): Reply {
     const method = request.method ?? 'GET';
     const key = request.headers['idempotency-key'];
     if (method !== 'POST' || typeof key !== 'string') return respond(method, url, body);
-    const whole = `${url.pathname} ${body}`;
+    const identity = `${url.pathname} ${body}`;
     const earlier = keys.get(key);
-    if (earlier && earlier.request !== whole) {
+    if (earlier && earlier.request !== identity) {
       const error = { type: 'idempotency_error', message: 'Keys for idempotent requests…' };
       return { status: 400, body: { error } };
     }
     const reply = earlier?.reply ?? respond(method, url, body);
-    keys.set(key, { request: whole, reply });
+    keys.set(key, { request: identity, reply });
     return reply;
   }
 
-  function faultOf(method: string, path: string): FakeFault | undefined {
+  function takeFault(method: string, path: string): Fault | undefined {
     const fault = fake.faults.find((candidate) => candidate.matches(method, path));
     if (!fault) return undefined;
     fault.times = (fault.times ?? 1) - 1;
@@ -217,23 +204,25 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     return fault;
   }
 
-  function fail(fault: FakeFault, reply: Reply | null, response: ServerResponse): void {
+  function fail(fault: Fault, reply: Reply | null, response: ServerResponse): void {
     if (fault.kind === 'hang') return;
     if (fault.kind === 'cut') {
       response.socket?.destroy();
-      return;
+    } else if (fault.kind === 'garbage') {
+      send(response, 200, `${JSON.stringify(reply?.body ?? {}).slice(0, -1)},"cut":`);
+    } else {
+      const error = { type: 'api_error', message: 'fault', ...fault.error };
+      send(response, fault.status ?? 500, JSON.stringify({ error }));
     }
-    if (fault.kind === 'garbage') {
-      response.writeHead(200, { 'Content-Type': 'application/json' });
-      response.end(`${JSON.stringify(reply?.body ?? {}).slice(0, -1)},"cut":`);
-      return;
-    }
-    response.writeHead(fault.status ?? 500, {
+  }
+
+  function send(response: ServerResponse, status: number, body: string): void {
+    response.writeHead(status, {
       'Content-Type': 'application/json',
       'Request-Id': 'req_fake',
       'Stripe-Should-Retry': 'false',
     });
-    response.end(JSON.stringify({ error: { type: 'api_error', message: 'fault', ...fault.error } }));
+    response.end(body);
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -242,25 +231,16 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     const method = request.method ?? 'GET';
     fake.requests.push(`${method} ${url.pathname}`);
     if (request.headers.authorization !== `Bearer ${FAKE_SECRET_KEY}`) {
-      response.writeHead(401, { 'Content-Type': 'application/json' });
-      response.end(
-        JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } }),
-      );
+      const error = { type: 'invalid_request_error', message: 'Invalid API Key provided' };
+      send(response, 401, JSON.stringify({ error }));
       return;
     }
-    const fault = faultOf(method, url.pathname);
-    if (fault && !fault.afterHandling && fault.kind !== 'garbage') {
-      fail(fault, null, response);
-      return;
-    }
-    const reply = respondOnce(request, url, body);
-    fake.onHandled(method, url.pathname);
-    if (fault) {
-      fail(fault, reply, response);
-      return;
-    }
-    response.writeHead(reply.status, { 'Content-Type': 'application/json', 'Request-Id': 'req_fake' });
-    response.end(JSON.stringify(reply.body));
+    const fault = takeFault(method, url.pathname);
+    const isHandled = !fault || fault.afterHandling || fault.kind === 'garbage';
+    const reply = isHandled ? respondOnce(request, url, body) : null;
+    if (reply) fake.onHandled(method, url.pathname);
+    if (fault) fail(fault, reply, response);
+    else if (reply) send(response, reply.status, JSON.stringify(reply.body));
   }
 
   const server = createServer((request, response) => void handle(request, response));

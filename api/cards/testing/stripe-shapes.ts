@@ -1,14 +1,13 @@
 import type { Stripe } from 'stripe';
 
-/**
- * Stripe Issuing objects. Their types come from the `stripe` package, which is generated from Stripe's published
- * OpenAPI description (https://github.com/stripe/openapi).
- */
+/* Stripe Issuing objects, typed by the `stripe` package, which is generated from Stripe's OpenAPI description. */
 
 export const TEST_TIME = 1_790_000_000;
 
 const nulls = <Key extends string>(...keys: readonly Key[]) =>
   Object.fromEntries(keys.map((key) => [key, null])) as Record<Key, null>;
+
+const STREET = { line1: '1 Example Street', postal_code: 'EC1A 1AA' };
 
 export function cardholderShape(
   id: string,
@@ -17,15 +16,7 @@ export function cardholderShape(
   return {
     id,
     object: 'issuing.cardholder',
-    billing: {
-      address: {
-        city: 'London',
-        country: 'GB',
-        line1: '1 Example Street',
-        postal_code: 'EC1A 1AA',
-        ...nulls('line2', 'state'),
-      },
-    },
+    billing: { address: { city: 'London', country: 'GB', ...STREET, ...nulls('line2', 'state') } },
     created: TEST_TIME,
     livemode: false,
     metadata: {},

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { listen } from '../../listen.ts';
 
-/** How the model responds. */
 type ModelBehavior =
   | { readonly says: readonly string[] }
   | { readonly status: number }
@@ -15,7 +15,7 @@ export interface ModelPeer {
   close(): Promise<void>;
 }
 
-/** Source of the shapes: https://platform.openai.com/docs/api-reference/chat-streaming */
+/** Source: https://platform.openai.com/docs/api-reference/chat-streaming */
 const event = (choices: readonly object[], more: object = {}) =>
   `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 0, model: 'm', choices, ...more })}\n\n`;
 const chunk = (content: string) => event([{ index: 0, delta: { content }, finish_reason: null }]);
@@ -57,19 +57,14 @@ function answer(response: ServerResponse, behavior: ModelBehavior): void {
   }
 }
 
-/** A fake of the OpenAI chat API on a free loopback port. */
+/** An HTTP server that imitates the OpenAI chat API. */
 export async function startModelPeer(): Promise<ModelPeer> {
   let behavior: ModelBehavior = { says: [] };
   const requests: ModelPeer['requests'][number][] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (data) => {
-      body += String(data);
-    });
-    request.on('end', () => {
-      requests.push({ key: request.headers.authorization, body: JSON.parse(body) });
-      answer(response, behavior);
-    });
+  const server = createServer(async (request, response) => {
+    const body = Object(await json(request));
+    requests.push({ key: request.headers.authorization, body });
+    answer(response, behavior);
   });
   const port = await listen(server, '127.0.0.1', 0);
   return {

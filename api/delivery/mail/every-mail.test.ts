@@ -21,17 +21,8 @@ const HOSTILE: TypedTexts = {
   text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
 };
 
-/** All headers of a mail. No typed text may add another. */
-const HEADERS = [
-  'auto-submitted',
-  'content-type',
-  'date',
-  'from',
-  'message-id',
-  'mime-version',
-  'subject',
-  'to',
-];
+/** All headers of a mail. No typed text may add another one. */
+const HEADERS = 'auto-submitted content-type date from message-id mime-version subject to'.split(' ');
 
 describe.each([
   ['right-to-left text and emoji', FOREIGN],
@@ -78,11 +69,11 @@ describe.each([
         date: new Date(delivery.createdAt),
         subject: composed.subject,
         text: composed.text,
-        // A mail has one kind of line break, even if another one was typed.
+        // Mails have one kind of line break, whatever was typed.
         html: composed.html.replaceAll('\r\n', '\n'),
       });
       const { replyTo } = composed;
-      // Line breaks in a name are encoded and do not end the header.
+      // Line breaks in a name are encoded, so they do not end the header.
       expect(mail?.parsed.replyTo?.value, title).toEqual(replyTo ? [replyTo] : undefined);
       const expected = replyTo ? [...HEADERS, 'reply-to'] : HEADERS;
       expect([...(mail?.parsed.headers.keys() ?? [])].toSorted(), title).toEqual(expected.toSorted());

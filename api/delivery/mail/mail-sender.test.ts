@@ -36,7 +36,7 @@ const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
 
 const toTeam = { audience: 'team', recipient: null } as const;
 
-function senderOf(application: CardApplication | null, transport: MailTransport) {
+function createSender(application: CardApplication | null, transport: MailTransport) {
   return createMailSender({
     submissions: storedSubmissions(application ? { 'card-application': application } : {}),
     transport,
@@ -56,16 +56,11 @@ describe('a delivery', () => {
   it.each([
     ['its submission is not stored', null, {}, 'no-mail'],
     ['its event is unknown', APPLICATION, { event: 'card-application.lost' }, 'no-mail'],
-    [
-      'its event has no mail to the team',
-      APPLICATION,
-      { event: 'card-application.approved', ...toTeam },
-      'no-mail',
-    ],
+    ['the team gets no mail', APPLICATION, { event: 'card-application.approved', ...toTeam }, 'no-mail'],
     ['it has several addresses', APPLICATION, { recipient: 'a@example.com,b@example.com' }, 'no-address'],
     ['it has no address', APPLICATION, { recipient: null }, 'no-address'],
   ])('fails if %s', async (_case, application, changes, code) => {
-    const outcome = await senderOf(application, refusing)(delivery(changes), NEVER);
+    const outcome = await createSender(application, refusing)(delivery(changes), NEVER);
     expect(outcome).toMatchObject({ kind: 'dead', code });
   });
 });
@@ -79,7 +74,7 @@ describe('the outbox', () => {
 
   it('stores each mail as one file that only its owner can read, and a retry replaces it', async () => {
     const outbox = join(folder, 'mail');
-    const send = senderOf(APPLICATION, outboxTransport(outbox));
+    const send = createSender(APPLICATION, outboxTransport(outbox));
     const name = '20260102T030405.000Z-0f7e.eml';
     for (const _attempt of [1, 2]) {
       expect(await send(delivery(toTeam), NEVER)).toEqual({ kind: 'sent', providerId: name });
@@ -100,7 +95,7 @@ describe('the outbox', () => {
   it('pauses the channel if its folder cannot be written', async () => {
     const file = join(folder, 'file');
     await writeFile(file, '');
-    const outcome = await senderOf(APPLICATION, outboxTransport(file))(delivery(), NEVER);
+    const outcome = await createSender(APPLICATION, outboxTransport(file))(delivery(), NEVER);
     expect(outcome).toMatchObject({ kind: 'pause', reason: 'unreachable' });
   });
 });

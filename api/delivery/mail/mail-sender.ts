@@ -20,7 +20,7 @@ const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[
   'loan-application': LOAN_MAILS,
 };
 
-/** A delivery's event is its submission's kind, a dot, and what happened. */
+/** Its event is a submission kind, a dot and what happened: `card-application.received`. */
 type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
 
 export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
@@ -62,7 +62,6 @@ interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'
   readonly decimals: () => Promise<number | null>;
 }
 
-/** Composes the mail of each delivery and hands it to the transport. */
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
   const { submissions, transport, from, team, origin, decimals } = options;
   return async (delivery, signal) => {

@@ -9,7 +9,7 @@ export interface RenderedMail {
   readonly text: string;
 }
 
-/** A labeled value, such as a name. It is left out if it is null or empty. */
+/** A label and its value, such as a name. A fact without a value is left out. */
 export type MailFact = readonly [label: string, value: string | null];
 
 /** The content of a mail. Its texts are plain: rendering escapes them. */
@@ -19,13 +19,15 @@ export interface MailTemplate {
   readonly parts: readonly MailPart[];
 }
 
+/** A text is a paragraph. */
 export type MailPart =
-  | { readonly kind: 'paragraph' | 'small'; readonly text: string }
+  | string
+  | { readonly kind: 'small'; readonly text: string }
   | { readonly kind: 'facts'; readonly facts: readonly MailFact[] }
   | { readonly kind: 'steps'; readonly title: string; readonly steps: readonly string[] }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
-/** Inline, because mail programs drop style sheets. The colors are those of the light theme. */
+/** Inline styles, because mail programs drop style sheets. They use the light theme's colors. */
 const STYLE = {
   page: { margin: 0, padding: '24px 12px', backgroundColor: '#FBFAF6', color: '#16181C' },
   sheet: {
@@ -54,14 +56,14 @@ const STYLE = {
 
 const h = createElement;
 
-/** Invisible characters that change the direction of the text after them. They are removed from what applicants typed. */
+/** Invisible characters that change the direction of the text after them. They are removed from applicants' texts. */
 const BIDI_CONTROLS = /\p{Bidi_Control}/gu;
 
-function renderedPart(part: MailPart): ReactNode {
+function renderPart(part: MailPart): ReactNode {
+  if (typeof part === 'string') return h('p', { style: STYLE.paragraph }, part);
   switch (part.kind) {
-    case 'paragraph':
     case 'small':
-      return h('p', { style: STYLE[part.kind] }, part.text);
+      return h('p', { style: STYLE.small }, part.text);
     case 'facts': {
       const facts = part.facts.filter(([, value]) => value !== null && value !== '');
       const lines = facts.map(([label, value]) =>
@@ -110,13 +112,12 @@ function document({ subject, parts }: MailTemplate): ReactElement {
         { style: STYLE.sheet },
         h('p', { style: STYLE.brand }, 'BlackDuck'),
         h('h1', { style: STYLE.title }, subject),
-        ...parts.map((part, index) => h(Fragment, { key: index }, renderedPart(part))),
+        ...parts.map((part, index) => h(Fragment, { key: index }, renderPart(part))),
       ),
     ),
   );
 }
 
-/** Characters of right-to-left scripts. */
 const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
@@ -133,8 +134,8 @@ const textOf = compile({
   ],
   formatters: {
     /**
-     * The plain-text counterpart of `<bdi>`: right-to-left text does not affect its surroundings. Further lines are indented,
-     * so that none looks like a labeled value.
+     * The plain-text counterpart of `<bdi>`: right-to-left text does not affect its surroundings. Lines after the first are
+     * indented, so that none looks like another fact.
      */
     isolated: (element, _walk, builder) => {
       const text = element.children.map(({ data }) => data ?? '').join('');
@@ -144,7 +145,7 @@ const textOf = compile({
   },
 });
 
-/** React renders the HTML and escapes all text in it. The plain text is derived from that HTML. */
+/** React renders the HTML and escapes its texts. The plain text is derived from the HTML. */
 export function renderMail(mail: MailTemplate): RenderedMail {
   const html = `<!doctype html>${renderToStaticMarkup(document(mail))}`;
   return { subject: mail.subject, html, text: `${textOf(html)}\n` };

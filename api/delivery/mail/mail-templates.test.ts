@@ -46,7 +46,7 @@ const TIMELINE = [
   { at: SUBMITTED_AT, status: 'refused', note: 'The stake had ended.' },
 ];
 
-async function mailOf(
+async function compose(
   event: string,
   audience: 'applicant' | 'team',
   changes: { readonly [Kind in SubmissionKind]?: Partial<Submissions[Kind]> } = {},
@@ -58,12 +58,10 @@ async function mailOf(
     'loan-application': { ...STORED['loan-application'], ...changes['loan-application'] },
   };
   const submissions = storedSubmissions(stored, TIMELINE);
-  const mail = await composeMail(
-    { event, audience, referenceNumber },
-    { submissions, origin: ORIGIN, decimals: 6 },
-  );
+  const context = { submissions, origin: ORIGIN, decimals: 6 };
+  const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no mail about ${event} to the ${audience}.`);
-  // A value of several lines is indented from its second line on.
+  // The further lines of a value are indented.
   return { ...mail, lines: mail.text.split(/\n(?! )/) };
 }
 
@@ -76,7 +74,7 @@ describe('the mail about a new submission', () => {
   it.each(SUBMISSION_KINDS)(
     'gives the applicant of a %s the reference number, and repeats nothing typed',
     async (kind) => {
-      const mail = await mailOf(`${kind}.received`, 'applicant');
+      const mail = await compose(`${kind}.received`, 'applicant');
       expect(mail.subject).toContain(referenceNumber);
       expect(mail.replyTo).toBeNull();
       for (const text of [referenceNumber, '2 January 2026 at 03:04 UTC']) {
@@ -95,7 +93,7 @@ describe('the mail about a new submission', () => {
     ['contact-message', teamRows(CONTACT_FORM.fields, STORED['contact-message'])],
     ['loan-application', teamRows(LOAN_FORM.fields, STORED['loan-application'], () => 'United Kingdom')],
   ] as const)('sends the team each field of a %s, and a reply goes to the applicant', async (kind, rows) => {
-    const { lines, replyTo, text } = await mailOf(`${kind}.received`, 'team');
+    const { lines, replyTo, text } = await compose(`${kind}.received`, 'team');
     const stored = STORED[kind];
     expect(replyTo).toEqual({ name: 'name' in stored ? stored.name : '', address: 'ada@example.com' });
     const shown = lines.map((line) => line.replaceAll(/[\u2068\u2069]/g, ''));
@@ -106,9 +104,9 @@ describe('the mail about a new submission', () => {
     expect(text).toContain(`${ORIGIN}/admin/dashboard`);
   });
 
-  it('says what the portal read from the chain, and what the applicant stated', async () => {
+  it('tells the team what the portal read from the chain and what the applicant stated', async () => {
     const event = 'card-application.received';
-    expect((await mailOf(event, 'team')).lines).toEqual(
+    expect((await compose(event, 'team')).lines).toEqual(
       expect.arrayContaining([
         'Wallet ownership: Proven',
         'Staked, read from the chain: 6,200,000 BD',
@@ -117,7 +115,7 @@ describe('the mail about a new submission', () => {
       ]),
     );
     const unread = { 'card-application': { checked: null, isOwnershipProven: false } };
-    const { lines, text } = await mailOf(event, 'team', unread);
+    const { lines, text } = await compose(event, 'team', unread);
     expect(lines).toEqual(
       expect.arrayContaining(['Wallet ownership: Not proven', 'Staked, read from the chain: Not available']),
     );
@@ -126,15 +124,14 @@ describe('the mail about a new submission', () => {
 
   it('shows hostile text as plain text, within its own value', async () => {
     const changes = { 'card-application': { ...HOSTILE, isOwnershipProven: false } };
-    const mail = await mailOf('card-application.received', 'team', changes);
+    const mail = await compose('card-application.received', 'team', changes);
     expect(mail.html).not.toMatch(/<(img|script)/);
     expect(mail.html).toContain('&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt;');
     expect(mail.lines.filter((line) => line.startsWith('Wallet ownership'))).toEqual([
       'Wallet ownership: Not proven',
     ]);
-    expect(mail.lines.filter((line) => line.startsWith(HOSTILE.name, line.indexOf(': ') + 2))).toHaveLength(
-      1,
-    );
+    const shown = mail.lines.filter((line) => line.startsWith(HOSTILE.name, line.indexOf(': ') + 2));
+    expect(shown).toHaveLength(1);
     expect(mail.replyTo?.name).toBe(HOSTILE.name);
   });
 });
@@ -151,9 +148,9 @@ describe('the mail about a decision', () => {
         'verification-request': { refusalReason: 'Not your wallet.' },
         'loan-application': { refusalReason: 'Not eligible.' },
       };
-      const refused = await mailOf(`${kind}.refused`, 'applicant', changes);
+      const refused = await compose(`${kind}.refused`, 'applicant', changes);
       expect(refused.lines).toContain(`Reason: ${reason}`);
-      const approved = await mailOf(`${kind}.approved`, 'applicant');
+      const approved = await compose(`${kind}.approved`, 'applicant');
       expect(approved.subject).toContain(referenceNumber);
       const page = kind === 'verification-request' ? 'virtual-card' : 'application-status';
       expect(approved.text).toContain(`${ORIGIN}/${page}`);
@@ -162,6 +159,9 @@ describe('the mail about a decision', () => {
 });
 
 describe('a rendered mail', () => {
+  const renderNote = (note: string) =>
+    renderMail({ subject: 'Test', parts: [{ kind: 'facts', facts: [['Note', note]] }] });
+
   it('contains any text unchanged and escaped, as HTML and as plain text', async () => {
     const texts = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 60 })
@@ -169,10 +169,7 @@ describe('a rendered mail', () => {
       .filter((text) => text !== '');
     await fc.assert(
       fc.asyncProperty(texts, async (value) => {
-        const { html, text } = renderMail({
-          subject: 'Test',
-          parts: [{ kind: 'facts', facts: [['Note', value]] }],
-        });
+        const { html, text } = renderNote(value);
         expect(text.replaceAll(/[\u2068\u2069]/g, '')).toContain(`Note: ${value}`);
         expect([...html.matchAll(/<bdi/g)]).toHaveLength(1);
         const inside = html.slice(html.indexOf('pre-wrap">') + 10, html.indexOf('</bdi>'));
@@ -183,10 +180,7 @@ describe('a rendered mail', () => {
   });
 
   it('removes characters that change the direction of the text after them', () => {
-    const { html, text } = renderMail({
-      subject: 'Test',
-      parts: [{ kind: 'facts', facts: [['Note', 'a\u202Eb\u2069c\u2066d']] }],
-    });
+    const { html, text } = renderNote('a\u202Eb\u2069c\u2066d');
     expect(html).toContain('>abcd</bdi>');
     expect(text).toContain('Note: abcd');
   });

@@ -22,10 +22,10 @@ export interface OutgoingMail extends ComposedMail {
 
 export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** The mail in Nodemailer's format. Addresses are objects, so that no character in a name can start another address. */
+/** Converts a mail for Nodemailer. Addresses are objects, so that no character in a name can start another address. */
 export function mailFields({ from, to, replyTo, messageId, date, subject, text, html }: OutgoingMail) {
   return {
-    // Copied, because Nodemailer changes the objects it gets and the configuration is frozen.
+    // Copied, because Nodemailer changes its input and the configuration is frozen.
     from: { ...from },
     to: { name: '', address: to },
     ...(replyTo && { replyTo: { ...replyTo } }),
@@ -43,7 +43,7 @@ export function mailFields({ from, to, replyTo, messageId, date, subject, text, 
   };
 }
 
-/** Writes each mail to an `.eml` file instead of sending it. Any mail program opens the file. */
+/** Writes each mail to an `.eml` file, which any mail program can open, instead of sending it. */
 export function outboxTransport(folder: string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return async (mail) => {

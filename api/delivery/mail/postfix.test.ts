@@ -49,11 +49,8 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
   it('rejects an address without a mailbox, and the mail fails', async () => {
     const teamMail = every.mails.find(({ delivery }) => delivery.audience === 'team');
     if (!teamMail) throw new Error('There is no mail to the team.');
-    const outcome = await localMailSender(
-      every.store,
-      postfix.port,
-      'team@elsewhere.example',
-    )(teamMail.delivery, NEVER);
+    const send = localMailSender(every.store, postfix.port, 'team@elsewhere.example');
+    const outcome = await send(teamMail.delivery, NEVER);
     expect(outcome).toMatchObject({ kind: 'dead', code: '554', error: expect.stringContaining('denied') });
     expect(JSON.stringify(outcome)).not.toContain('team@elsewhere');
   });

@@ -38,7 +38,7 @@ const server = (port: number, credentials: { user: string; password: string } | 
 const NEVER = new AbortController().signal;
 const send = (port: number, mail = MAIL) => smtpTransport(server(port))(mail, NEVER);
 
-/** The outcome of the first attempt that loses its connection. On a busy machine, an attempt may time out before. */
+/** The outcome of the first attempt that loses its connection. On a busy machine, earlier attempts may time out. */
 async function sendAndLose(proxy: LineProxy) {
   for (;;) {
     const outcome = await smtpTransport(server(proxy.port), IMPATIENT)(MAIL, NEVER);
@@ -62,10 +62,7 @@ describe('a mail over SMTP', () => {
     ['a name', { replyTo: { name: 'Ann\r\nBcc: all@example.com', address: 'ann@example.com' } }],
     ['a subject', { subject: 'Hello\r\nBcc: all@example.com\r\n\r\nbody' }],
     ['an address', { replyTo: { name: '', address: 'ann@example.com\r\nBcc: all@example.com' } }],
-    [
-      'a list in a name',
-      { replyTo: { name: 'a@b.example, Bcc: all@example.com', address: 'x@example.com' } },
-    ],
+    ['a list in a name', { replyTo: { name: 'a@b.example, Bcc: all@example.com', address: 'x@b.example' } }],
   ])('adds no header from %s', async (_case, change) => {
     const smtp = await peer();
     await send(smtp.port, { ...MAIL, ...change });
@@ -93,14 +90,17 @@ describe('a mail over SMTP', () => {
     ['RCPT', 550, 'dead'],
     ['DATA', 452, 'retry'],
     ['DATA', 554, 'dead'],
-  ] as const)('refused at %s with %i is %s, without the address in the error', async (step, code, kind) => {
-    const smtp = await peer();
-    smtp.refuse({ step, code });
-    const outcome = await send(smtp.port);
-    expect(outcome).toMatchObject({ kind, code: String(code), error: expect.stringContaining('refused') });
-    expect(JSON.stringify(outcome)).not.toContain('ann@example.com');
-    expect(smtp.received).toEqual([]);
-  });
+  ] as const)(
+    'rejected at %s with %i has the outcome %s, without the address in the error',
+    async (step, code, kind) => {
+      const smtp = await peer();
+      smtp.refuse({ step, code });
+      const outcome = await send(smtp.port);
+      expect(outcome).toMatchObject({ kind, code: String(code), error: expect.stringContaining('refused') });
+      expect(JSON.stringify(outcome)).not.toContain('ann@example.com');
+      expect(smtp.received).toEqual([]);
+    },
+  );
 
   it.each([
     ['CONNECT', 421, 'busy'],
@@ -120,11 +120,8 @@ describe('a mail over SMTP', () => {
   it('pauses the channel if no server listens', async () => {
     const smtp = await startSmtpPeer();
     await smtp.close();
-    expect(await send(smtp.port)).toMatchObject({
-      kind: 'pause',
-      reason: 'unreachable',
-      code: 'ECONNREFUSED',
-    });
+    const unreachable = { kind: 'pause', reason: 'unreachable', code: 'ECONNREFUSED' };
+    expect(await send(smtp.port)).toMatchObject(unreachable);
   });
 
   it.each(
@@ -141,27 +138,23 @@ describe('a mail over SMTP', () => {
     },
   );
 
-  it.each(['hang', 'cut'] as const)(
-    'has an unknown outcome if the connection is lost after the message (%s)',
-    async (how) => {
+  it.each([
+    ['during', 'body', 'hang'],
+    ['during', 'body', 'cut'],
+    ['after', 'message', 'hang'],
+    ['after', 'message', 'cut'],
+  ] as const)(
+    'has an unknown outcome if the connection is lost %s the message (%s, %s)',
+    async (_when, at, how) => {
       const smtp = await peer();
-      const proxy = await line(smtp, { at: 'message', how });
+      const proxy = await line(smtp, { at, how });
       expect(await sendAndLose(proxy)).toMatchObject({ kind: 'unknown' });
-      await smtp.waitForMails(1);
+      if (at === 'message') await smtp.waitForMails(1);
+      else expect(smtp.received).toEqual([]);
     },
   );
 
-  it.each(['hang', 'cut'] as const)(
-    'has an unknown outcome if the connection is lost during the message (%s)',
-    async (how) => {
-      const smtp = await peer();
-      const proxy = await line(smtp, { at: 'body', how });
-      expect(await sendAndLose(proxy)).toMatchObject({ kind: 'unknown' });
-      expect(smtp.received).toEqual([]);
-    },
-  );
-
-  it('stops at its signal, before and after the message was handed over', async () => {
+  it('stops when its signal aborts, before and after the message was handed over', async () => {
     const smtp = await peer();
     for (const [at, kind] of [
       ['RCPT', 'retry'],

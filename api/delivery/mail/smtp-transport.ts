@@ -7,18 +7,18 @@ import { type MailTransport, mailFields } from './mail-transport.ts';
 
 type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>;
 
-/** Timeouts in milliseconds. */
+/** Milliseconds. */
 export interface SmtpTimeouts {
   readonly connect: number;
   readonly greeting: number;
-  /** How long the server may send nothing. */
+  /** The longest silence of the server. */
   readonly silence: number;
 }
 
 const TIMEOUTS: SmtpTimeouts = { connect: 15_000, greeting: 15_000, silence: 45_000 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Sends over SMTP, with one connection for each mail. */
+/** Opens a new connection for each mail. */
 export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const { host, port, isSecure, credentials } = server;
   const options = {
@@ -34,7 +34,7 @@ export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEO
   };
   return async (mail, signal) => {
     let wasHandedOver = false;
-    // Nodemailer reads the message only after the server has asked for it.
+    // Nodemailer reads the message only when the server is ready to receive it.
     async function* handOver(message: AsyncIterable<Buffer>) {
       wasHandedOver = true;
       yield* message;
@@ -54,9 +54,7 @@ export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEO
   };
 }
 
-/** The parts of a Nodemailer error that are used here. */
-interface SmtpError {
-  /** Nodemailer's code. */
+interface NodemailerError {
   readonly code?: unknown;
   /** The code of a network error. */
   readonly originalCode?: unknown;
@@ -64,13 +62,13 @@ interface SmtpError {
   readonly responseCode?: unknown;
   readonly response?: unknown;
   readonly timeoutType?: unknown;
-  /** The command that failed. */
+  /** The SMTP command that failed. */
   readonly command?: unknown;
 }
 
 /**
- * The commands that a server rejects because of one mail. It rejects earlier commands because of the portal's sender
- * address, credentials or network. An operator has to fix those, so they fail no mail.
+ * If the server rejects one of these commands, the mail is the cause. Earlier commands fail because of the portal's sender
+ * address, credentials or network. An operator has to fix those, so the mail does not fail.
  */
 const MAIL_COMMANDS = new Set(['RCPT TO', 'DATA']);
 
@@ -78,7 +76,7 @@ const OPERATOR_ERRORS = new Set(['EAUTH', 'ENOAUTH', 'ETLS']);
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-function refusedOutcome(responseCode: number, { response, command }: SmtpError): SendOutcome {
+function refusedOutcome(responseCode: number, { response, command }: NodemailerError): SendOutcome {
   const code = String(responseCode);
   const error = withoutAddresses(text(response));
   if (typeof command !== 'string' || !MAIL_COMMANDS.has(command) || responseCode === 421) {
@@ -87,14 +85,13 @@ function refusedOutcome(responseCode: number, { response, command }: SmtpError):
   return { kind: responseCode < 500 ? 'retry' : 'dead', code, error };
 }
 
-/** @param wasHandedOver whether the server had asked for the message, and so may have received it */
+/** @param wasHandedOver whether the server may have received the message */
 function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
-  const thrown: SmtpError = typeof failure === 'object' && failure !== null ? failure : {};
+  const thrown: NodemailerError = typeof failure === 'object' && failure !== null ? failure : {};
   if (typeof thrown.responseCode === 'number') return refusedOutcome(thrown.responseCode, thrown);
   const code = text(thrown.originalCode) || text(thrown.code) || 'unknown';
   if (wasHandedOver) {
-    const error = 'The connection ended before the server confirmed the mail.';
-    return { kind: 'unknown', code, error };
+    return { kind: 'unknown', code, error: 'The connection ended before the server confirmed the mail.' };
   }
   const isUnreachable = [code, text(thrown.code)].some((one) => UNREACHABLE.has(one));
   if (isUnreachable || thrown.timeoutType === 'CONNECT_TIMEOUT') {

@@ -8,6 +8,8 @@ import { type BotApiPeer, refusal, startBotApiPeer } from '../testing/bot-api-pe
 import { botTransport, createTelegramSender, noticeOutbox } from './telegram-sender.ts';
 
 const TOKEN = '123456:a-token-that-nobody-may-read';
+const BOT = { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: [] } as const;
+const REFUSED = { kind: 'pause', reason: 'refused' };
 const NEVER = new AbortController().signal;
 const ORIGIN = 'https://portal.example.com';
 
@@ -33,11 +35,8 @@ describe('a Telegram notice', () => {
 
   const sender = (timeout = 5_000) =>
     createTelegramSender({
-      transport: botTransport(
-        { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: [], apiRoot: peer.url },
-        timeout,
-      ),
-      chatId: '-100',
+      transport: botTransport({ ...BOT, apiRoot: peer.url }, timeout),
+      chatId: BOT.chatId,
       origin: ORIGIN,
     });
 
@@ -80,24 +79,20 @@ describe('a Telegram notice', () => {
       refusal(429, 'Too Many Requests', { retry_after: 7 }),
       { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 },
     ],
-    ['pauses for a wrong token', refusal(401, 'Unauthorized'), { kind: 'pause', reason: 'refused' }],
-    ['pauses for a malformed token', refusal(404, 'Not Found'), { kind: 'pause', reason: 'refused' }],
+    ['pauses if the token is wrong', refusal(401, 'Unauthorized'), REFUSED],
+    ['pauses if the token is malformed', refusal(404, 'Not Found'), REFUSED],
+    ['pauses if the bot was removed from the chat', refusal(403, 'Forbidden: bot was kicked'), REFUSED],
+    ['pauses if the chat is wrong', refusal(400, 'Bad Request: chat not found'), REFUSED],
     [
-      'pauses for a bot that was removed from the chat',
-      refusal(403, 'Forbidden: bot was kicked from the group chat'),
-      { kind: 'pause', reason: 'refused' },
-    ],
-    [
-      'pauses for a wrong chat',
-      refusal(400, 'Bad Request: chat not found'),
-      { kind: 'pause', reason: 'refused' },
-    ],
-    [
-      'pauses for a chat that was upgraded',
+      'pauses if the chat was upgraded',
       refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1 }),
-      { kind: 'pause', reason: 'refused' },
+      REFUSED,
     ],
-    ['fails for a rejected message', refusal(400, 'Bad Request: message text is empty'), { kind: 'dead' }],
+    [
+      'fails if the message is rejected',
+      refusal(400, 'Bad Request: message text is empty'),
+      { kind: 'dead' },
+    ],
     ['is retried after a Telegram error', refusal(500, 'Internal Server Error'), { kind: 'retry' }],
     ['is retried after a gateway error', refusal(502, 'Bad Gateway'), { kind: 'retry' }],
     ['has an unknown outcome if the connection ends before the response', 'cut', { kind: 'unknown' }],
@@ -129,7 +124,7 @@ describe('a Telegram notice', () => {
 });
 
 describe('the outbox of notices', () => {
-  it('keeps each notice as one file, and a retry replaces it', async () => {
+  it('stores each notice as one file, and a retry replaces it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
     const send = createTelegramSender({ transport: noticeOutbox(folder), chatId: 'outbox', origin: ORIGIN });
     for (const _attempt of [1, 2]) expect(await send(NOTICE, NEVER)).toMatchObject({ kind: 'sent' });

@@ -17,11 +17,10 @@ interface OutgoingNotice {
 type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
 
 /** Telegraf's types require a polyfill's AbortSignal. At run time it accepts Node's. */
-type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
+export type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
 
 const TIMEOUT_MS = 30_000;
 
-/** Sends as the bot, through Telegram or a different Bot API server. */
 export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT_MS): NoticeTransport {
   const telegram = new Telegram(token, { apiRoot });
   return async ({ chatId, text }, signal) => {
@@ -44,7 +43,6 @@ export function noticeOutbox(folder: string): NoticeTransport {
   };
 }
 
-/** Composes the notice of each delivery and hands it to the transport. */
 export function createTelegramSender(options: {
   readonly transport: NoticeTransport;
   readonly chatId: string;
@@ -61,7 +59,7 @@ export function createTelegramSender(options: {
   };
 }
 
-/** Matches errors about the configured chat, not about the message. */
+/** Matches errors that the configured chat causes, not the message. */
 const ABOUT_CHAT = /chat|peer|group|channel|bot/i;
 
 function refusedOutcome(code: number, description: string, retryAfter: number | undefined): SendOutcome {
@@ -78,7 +76,7 @@ function refusedOutcome(code: number, description: string, retryAfter: number | 
   return { kind: code >= 500 ? 'retry' : 'dead', ...failure };
 }
 
-/** Whether the response is from Telegram. Telegraf accepts any JSON. */
+/** Whether the JSON is an error response from Telegram. Telegraf accepts any JSON. */
 function isRefusal(response: unknown): boolean {
   if (typeof response !== 'object' || response === null) return false;
   const { error_code: code, description }: { error_code?: unknown; description?: unknown } = response;

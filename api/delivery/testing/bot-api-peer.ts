@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listen } from '../../listen.ts';
 
 interface BotCall {
   readonly path: string;
@@ -10,21 +10,21 @@ interface BotCall {
 /** A Telegram response; `cut` ends the connection, `hang` never responds. */
 export type BotAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
 
-/** A Bot API server over real HTTP. */
+/** An HTTP server that imitates the Bot API. */
 export interface BotApiPeer {
   readonly url: string;
   readonly calls: readonly BotCall[];
-  /** The bodies of the calls of one method, in order. */
+  /** The bodies of all calls to one method, in order. */
   callsOf(method: string): readonly unknown[];
   /** Responses to the next calls. Later calls succeed. */
   answerNext(...answers: readonly BotAnswer[]): void;
   /** The response to one method from now on; null restores the default. */
   answerAlways(method: string, answer: BotAnswer | Promise<BotAnswer> | null): void;
-  /** Simulates a message to the bot. Readers of its updates get it at once. @returns the update's id */
+  /** Simulates a message to the bot, and returns the update's id. Open reads get the update at once. */
   write(message: Readonly<Record<string, unknown>>): number;
   /** Waits for this many calls. */
   waitForCalls(times: number): Promise<void>;
-  /** Waits for this many calls of one method. */
+  /** Waits for this many calls to one method. */
   waitForCallsOf(method: string, times: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,8 +61,8 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   };
   const sentMessage = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
-  /** Updates from an offset on. Waits for one up to the requested timeout. */
-  async function updatesFor(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
+  /** Returns updates from the requested offset on. Waits for one up to the requested timeout. */
+  async function readUpdates(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
     const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
     updates = updates.filter(({ update_id: id }) => id >= offset);
     if (updates.length === 0 && timeout > 0) {
@@ -90,14 +90,14 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
       if (answer === 'cut') return request.socket.destroy();
       const result = async () =>
         method === 'getUpdates'
-          ? await updatesFor(call.body, () => response.destroyed)
+          ? await readUpdates(call.body, () => response.destroyed)
           : (results[method] ?? sentMessage)();
       const { status, body } = answer ?? { status: 200, body: { ok: true, result: await result() } };
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     })();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = await listen(server, '127.0.0.1', 0);
 
   const until = (condition: () => boolean) =>
     new Promise<void>((resolve) => {
@@ -112,7 +112,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   const callsOf = (method: string) =>
     calls.filter((call) => methodOf(call) === method).map(({ body }) => body);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     calls,
     callsOf,
     answerNext: (...next) => void answers.push(...next),

@@ -20,14 +20,12 @@ import { composeMail, createMailSender } from '../mail/mail-sender.ts';
 import type { ComposedMail } from '../mail/mail-transport.ts';
 import { type SmtpTimeouts, smtpTransport } from '../mail/smtp-transport.ts';
 
-/** What an applicant typed into the text fields. */
 export interface TypedTexts {
   readonly name: string;
-  /** Of several lines. */
+  /** Has several lines. */
   readonly text: string;
 }
 
-/** The expected mail, with its delivery. */
 interface ExpectedMail {
   /** Such as `card-application.received applicant`. */
   readonly title: string;
@@ -35,13 +33,13 @@ interface ExpectedMail {
   readonly composed: ComposedMail;
 }
 
-/** A store with a submission of each kind, and every mail that they can cause. */
+/** A store with one submission of each kind, and every mail about them. */
 export interface EveryMail {
   readonly store: AppStore;
   readonly mails: readonly ExpectedMail[];
 }
 
-export const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
+const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
 
 export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 
@@ -53,8 +51,8 @@ export function localMailSender(
   timeouts?: SmtpTimeouts,
 ) {
   const server = { kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null } as const;
-  const { origin, decimals } = MAIL_OPTIONS;
   const transport = smtpTransport(server, timeouts);
+  const { origin, decimals } = MAIL_OPTIONS;
   return createMailSender({
     submissions,
     transport,
@@ -79,8 +77,8 @@ async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<
   ];
 }
 
-/** A delivery for each event of its submission. Most events have no mail. */
-function deliveriesOfEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
+/** Copies a delivery for every event. Most events have no mail. */
+function copyForEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
   const kind = SUBMISSION_KINDS.find((known) => queued.event.startsWith(`${known}.`));
   return [...EVENTS].map((event) => {
     const id = rowId(queued.createdAt);
@@ -94,9 +92,7 @@ export async function openWithEveryMail(file: string, typed: TypedTexts): Promis
   const mails: ExpectedMail[] = [];
   for (const referenceNumber of await submitEach(store, typed)) {
     const queued = await store.deliveries.deliveriesOf(referenceNumber);
-    for (const delivery of queued
-      .filter(({ channel }) => channel === 'mail')
-      .flatMap(deliveriesOfEachEvent)) {
+    for (const delivery of queued.filter(({ channel }) => channel === 'mail').flatMap(copyForEachEvent)) {
       const composed = await composeMail(delivery, { submissions: store.submissions, ...MAIL_OPTIONS });
       if (composed) mails.push({ title: `${delivery.event} ${delivery.audience}`, delivery, composed });
     }

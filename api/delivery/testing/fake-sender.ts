@@ -6,7 +6,6 @@ export const SENT: SendOutcome = { kind: 'sent', providerId: null };
 
 /** A channel with scripted outcomes. */
 export interface FakeSender extends Sender {
-  /** Received deliveries, in order. */
   readonly deliveries: readonly LeasedDelivery[];
   /** The outcomes of the next attempts. Later attempts succeed. */
   next(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where an SMTP session loses its connection: at the greeting, at a command, within the message, or after all of it. */
+/** Where an SMTP session loses its connection: at the greeting, at a command, within the message or after it. */
 export type LineFault = {
   readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'message';
   /** `hang`: both ends stay open but receive nothing; `cut`: the client's end is reset. */
@@ -10,7 +10,7 @@ export type LineFault = {
 /** A proxy between a client and an SMTP server that can drop or stall the connection. */
 export interface LineProxy {
   readonly port: number;
-  /** Loses the connection of each session from now on; null stops that. */
+  /** From now on, every session loses its connection; null restores the default. */
   lose(fault: LineFault | null): void;
   /** Sessions that lost their connection. */
   readonly lost: number;

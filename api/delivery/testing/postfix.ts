@@ -13,7 +13,7 @@ export interface Postfix {
   readonly port: number;
   /** The only domain that it accepts mails for. All of them arrive in one mailbox. */
   readonly domain: string;
-  /** Waits until the mailbox holds this many mails. @returns all of them */
+  /** Waits until the mailbox contains this many mails, and returns all of them. */
   delivered(count: number): Promise<readonly ParsedMail[]>;
   stop(): Promise<void>;
 }
@@ -23,21 +23,11 @@ const run = promisify(execFile);
 /** Includes the folders of the Debian package, which an ordinary user's PATH lacks. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/lib/postfix/sbin`;
 const DOMAIN = 'example.com';
-/** The server exits after this time, in case its test is killed. */
+/** The server exits after this time, even if its test is killed. */
 const MAX_LIFE_SECONDS = 120;
 const START_TIMEOUT_MS = 8_000;
 const NOBODY = 65_534;
-const POSTFIX_FOLDERS = [
-  'active',
-  'bounce',
-  'corrupt',
-  'defer',
-  'deferred',
-  'flush',
-  'hold',
-  'incoming',
-  'private',
-];
+const QUEUES = ['active', 'bounce', 'corrupt', 'defer', 'deferred', 'flush', 'hold', 'incoming', 'private'];
 
 /** Why Postfix cannot be started; null if it can. */
 export function whyNoPostfix(): string | null {
@@ -97,12 +87,12 @@ async function freePort(): Promise<number> {
 }
 
 async function prepareFolder(folder: string, port: number): Promise<void> {
-  // Its processes run as other users, who need to enter the folder.
+  // Postfix's processes run as other users, who have to enter the folder.
   await chmod(folder, 0o711);
   const { stdout } = await run('id', ['-u', 'postfix']);
   const owner = Number(stdout);
   for (const name of ['etc', 'queue', 'queue/pid']) await mkdir(join(folder, name));
-  for (const name of ['data', 'queue/public', ...POSTFIX_FOLDERS.map((folder) => `queue/${folder}`)]) {
+  for (const name of ['data', 'queue/public', ...QUEUES.map((queue) => `queue/${queue}`)]) {
     await mkdir(join(folder, name), { mode: 0o700 });
     await chown(join(folder, name), owner, 0);
   }
@@ -141,7 +131,7 @@ export async function startPostfix(): Promise<Postfix> {
   const master = spawn('master', ['-d', '-e', String(MAX_LIFE_SECONDS), '-c', join(folder, 'etc')], {
     env: { PATH },
     stdio: 'ignore',
-    // Makes it the leader of a process group, so that its children exit with it.
+    // The leader of a process group, so that its children exit with it.
     detached: true,
   });
   const exit = once(master, 'exit');

@@ -14,7 +14,7 @@ interface ReceivedMail {
 export interface SmtpPeer {
   readonly port: number;
   readonly received: readonly ReceivedMail[];
-  /** Rejects sessions at a step from now on, with a code; null stops that. */
+  /** From now on, rejects sessions at a step with a code; null restores the default. */
   refuse(fault: { readonly step: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA'; readonly code: number } | null): void;
   /** Waits for this many mails. */
   waitForMails(count: number): Promise<void>;
@@ -44,12 +44,8 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
         if (fault) return done(fault);
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? '' : mailFrom.address;
-        received.push({
-          from,
-          to: rcptTo.map(({ address }) => address),
-          raw,
-          parsed: await simpleParser(raw),
-        });
+        const to = rcptTo.map(({ address }) => address);
+        received.push({ from, to, raw, parsed: await simpleParser(raw) });
         for (const check of waiting) check();
         done(null, `queued as ${received.length}`);
       };

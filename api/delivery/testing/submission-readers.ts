@@ -1,7 +1,7 @@
 import type { Submissions, SubmissionTimeline } from '../../../data/store/submission-port.ts';
 import type { MailSubmissions } from '../mail/mail-sender.ts';
 
-/** A store with one submission per given kind, and the same timeline for every reference number. */
+/** A store with at most one submission of each kind, and the same timeline for every reference number. */
 export function storedSubmissions(
   stored: Partial<Submissions>,
   events: SubmissionTimeline['events'] = [],

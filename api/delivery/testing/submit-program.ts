@@ -8,14 +8,22 @@ import { sampleApplication, sampleOptions } from '../../../data/store/testing/sa
 import { startDelivery } from '../start-delivery.ts';
 
 /**
- * A process for tests to kill. It stores and delivers a submission for each number from IPC, and acknowledges the number once
- * the submission is stored. The same number always means the same submission.
+ * A process for tests to kill. For each number that it gets over IPC, it stores a submission, acknowledges the number and
+ * delivers the submission. The same number always means the same submission.
  * Usage: node submit-program.ts <folder of app.db> <port of the SMTP server> <root of the Bot API>
  */
 export type SubmitRequest = { readonly submit: number } | 'unfinished';
 export type SubmitReply =
   | { readonly accepted: number; readonly referenceNumber: string }
   | { readonly unfinished: number };
+
+const SMTP = { kind: 'smtp', host: '127.0.0.1', isSecure: false, credentials: null } as const;
+const BOT = {
+  kind: 'bot',
+  token: '123456:a-token-that-nobody-may-read',
+  chatId: '-100',
+  adminChatIds: [],
+} as const;
 
 const [folder = '', smtpPort = '', apiRoot = ''] = process.argv.slice(2);
 
@@ -27,23 +35,11 @@ await runMain('submit', async () => {
   const delivery = await startDelivery({
     config: {
       mail: {
-        transport: {
-          kind: 'smtp',
-          host: '127.0.0.1',
-          port: Number(smtpPort),
-          isSecure: false,
-          credentials: null,
-        },
+        transport: { ...SMTP, port: Number(smtpPort) },
         from: { name: 'BlackDuck', address: 'portal@example.com' },
         team: 'team@example.com',
       },
-      telegram: {
-        kind: 'bot',
-        token: '123456:a-token-that-nobody-may-read',
-        chatId: '-100',
-        adminChatIds: [],
-        apiRoot,
-      },
+      telegram: { ...BOT, apiRoot },
     },
     store,
     folder,
@@ -61,14 +57,11 @@ await runMain('submit', async () => {
       email: `applicant-${number}@example.org`,
       createdAt: Date.now(),
     });
-    const outcome = await store.submissions.submit(
-      'card-application',
-      application,
-      sampleOptions({
-        drawReference: () => `BD-20260102-${100_000 + number}`,
-        idempotency: { keyHash: `key ${number}`, bodyHash: `body ${number}` },
-      }),
-    );
+    const options = sampleOptions({
+      drawReference: () => `BD-20260102-${100_000 + number}`,
+      idempotency: { keyHash: `key ${number}`, bodyHash: `body ${number}` },
+    });
+    const outcome = await store.submissions.submit('card-application', application, options);
     if (!('answer' in outcome)) throw new Error(`not accepted: ${outcome.kind}`);
     reply({ accepted: number, referenceNumber: String(outcome.answer.referenceNumber) });
   }

@@ -3,13 +3,13 @@ import { crc32, deflateSync } from 'node:zlib';
 interface PdfParts {
   /** Inserted between the objects. */
   readonly inside?: string;
-  /** Further entries of the trailer. */
+  /** More entries for the trailer. */
   readonly trailer?: string;
-  /** The stated offset of the cross-reference, in place of the true one. */
+  /** A wrong offset of the cross-reference. */
   readonly startxref?: number;
 }
 
-/** A PDF of one empty page. */
+/** A PDF with one empty page. */
 export function samplePdf({ inside = '', trailer = '', startxref }: PdfParts = {}): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -38,7 +38,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
-/** A PNG of black pixels of one bit each, so that many pixels take few bytes. */
+/** A black PNG with one bit per pixel, so that many pixels take few bytes. */
 export function blankPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

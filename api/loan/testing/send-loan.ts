@@ -29,7 +29,7 @@ export interface LoanAnswer {
   };
 }
 
-/** Sends an application like the page does. Changes replace parts; null leaves a part out. */
+/** Sends an application like the page does. Changes replace parts; null omits a part. */
 export async function sendLoan(
   port: number,
   changes: Readonly<Record<string, string | File | null>> = {},

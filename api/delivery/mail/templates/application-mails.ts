@@ -8,10 +8,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'received applicant': (application, context) => ({
     subject: `We have your card application ${application.referenceNumber}`,
     parts: [
-      {
-        kind: 'paragraph',
-        text: 'Thank you for applying for a BlackDuck virtual card. We’ve received your application.',
-      },
+      'Thank you for applying for a BlackDuck virtual card. We’ve received your application.',
       receivedFacts(application, [['Wallet', application.walletAddress]]),
       {
         kind: 'steps',
@@ -48,11 +45,8 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
   'approved applicant': ({ referenceNumber }, context) => ({
     subject: `Your card application ${referenceNumber} is approved`,
     parts: [
-      { kind: 'paragraph', text: 'The team has approved your application for a BlackDuck virtual card.' },
-      {
-        kind: 'paragraph',
-        text: `Card processing takes ${FACTS.cardProcessing}. We send the card’s details through a secure channel, never in a plain email.`,
-      },
+      'The team has approved your application for a BlackDuck virtual card.',
+      `Card processing takes ${FACTS.cardProcessing}. We send the card’s details through a secure channel, never in a plain email.`,
       statusLink(context),
       NOT_YOU,
     ],
@@ -64,7 +58,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     return {
       subject: `Your card application ${referenceNumber} is not approved`,
       parts: [
-        { kind: 'paragraph', text: 'The team has reviewed your application and could not approve it.' },
+        'The team has reviewed your application and could not approve it.',
         { kind: 'facts', facts: [['Reason', refusal?.note ?? null]] },
         statusLink(context),
         NOT_YOU,

@@ -8,10 +8,7 @@ export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
   'received applicant': (message) => ({
     subject: `We have your message ${message.referenceNumber}`,
     parts: [
-      {
-        kind: 'paragraph',
-        text: `Thank you for writing to BlackDuck support. We respond within ${SERVICE_TIMES.emailHours} hours.`,
-      },
+      `Thank you for writing to BlackDuck support. We respond within ${SERVICE_TIMES.emailHours} hours.`,
       receivedFacts(message),
       NOT_YOU,
     ],

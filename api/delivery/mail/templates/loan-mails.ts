@@ -9,15 +9,9 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'received applicant': (application, context) => ({
     subject: `We have your loan note application ${application.referenceNumber}`,
     parts: [
-      {
-        kind: 'paragraph',
-        text: `Thank you for applying for the BlackDuck convertible loan note. We confirm your application within ${LOAN_TERMS.confirmationHours} hours.`,
-      },
+      `Thank you for applying for the BlackDuck convertible loan note. We confirm your application within ${LOAN_TERMS.confirmationHours} hours.`,
       receivedFacts(application),
-      {
-        kind: 'paragraph',
-        text: 'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
-      },
+      'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
       statusLink(context),
       NOT_YOU,
     ],
@@ -33,14 +27,8 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'approved applicant': ({ referenceNumber }, context) => ({
     subject: `Your loan note application ${referenceNumber} is approved`,
     parts: [
-      {
-        kind: 'paragraph',
-        text: 'The team has approved your application for the BlackDuck convertible loan note and will contact you about the contract.',
-      },
-      {
-        kind: 'paragraph',
-        text: 'Do not send money before you have signed the note. Never rely on payment details from an email alone: contact the team through a channel you already trust.',
-      },
+      'The team has approved your application for the BlackDuck convertible loan note and will contact you about the contract.',
+      'Do not send money before you have signed the note. Never rely on payment details from an email alone: contact the team through a channel you already trust.',
       statusLink(context),
       NOT_YOU,
     ],
@@ -49,10 +37,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'refused applicant': ({ referenceNumber, refusalReason }, context) => ({
     subject: `Your loan note application ${referenceNumber} is not approved`,
     parts: [
-      {
-        kind: 'paragraph',
-        text: 'The team has reviewed your application for the convertible loan note and could not approve it.',
-      },
+      'The team has reviewed your application for the convertible loan note and could not approve it.',
       { kind: 'facts', facts: [['Reason', refusalReason]] },
       statusLink(context),
       NOT_YOU,

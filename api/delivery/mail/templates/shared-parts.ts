@@ -4,11 +4,10 @@ import type { SubmissionStore } from '../../../../data/store/submission-port.ts'
 import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
 
 /*
- * A mail to an applicant repeats nothing that was typed into the form, except the wallet's address: anyone can enter another
- * person's address, and the portal must not carry messages to it.
+ * A mail to an applicant repeats nothing from the form except the wallet address. Anyone can enter another person's email
+ * address, and the portal must not carry messages to that person.
  */
 
-/** What templates need from the portal. */
 export interface MailContext {
   readonly submissions: Pick<SubmissionStore, 'statusOf'>;
   /** The portal's URL without a final slash. */
@@ -17,7 +16,7 @@ export interface MailContext {
   readonly decimals: number | null;
 }
 
-/** The mails about one kind of submission, by event and audience. */
+/** The mails about one kind of submission, by event and audience: `received applicant`. */
 export type MailTemplates<Stored> = Readonly<
   Record<
     `${string} ${'applicant' | 'team'}`,
@@ -51,7 +50,6 @@ interface Received {
   readonly createdAt: number;
 }
 
-/** The reference number, other facts, and when the submission was received. */
 export function receivedFacts(
   { referenceNumber, createdAt }: Received,
   facts: readonly MailFact[] = [],
@@ -70,7 +68,7 @@ export function teamMail(
     readonly subject: string;
     readonly text: string;
     readonly rows: readonly TeamRow[];
-    /** Facts that the portal adds to the fields of the form. */
+    /** What the portal adds to the form's fields. */
     readonly facts?: readonly MailFact[];
   },
 ): MailTemplate {
@@ -78,14 +76,14 @@ export function teamMail(
   return {
     subject: `${subject} ${submission.referenceNumber}`,
     parts: [
-      { kind: 'paragraph', text },
+      text,
       receivedFacts(submission, [...rows.map(({ label, text }): MailFact => [label, text]), ...facts]),
       { kind: 'link', label: 'Open in the admin dashboard', url: `${origin}/admin/dashboard` },
     ],
   };
 }
 
-/** An amount (base units) with all of its digits, because a tier may depend on the last: `1,499,999.999999 BD`. */
+/** Formats base units with all digits, because a tier can depend on the last one: `1,499,999.999999 BD`. */
 export function exactBd(amount: bigint, decimals: number): string {
   const [whole = '', fraction] = toDecimalText(amount, decimals).split('.');
   const grouped = BigInt(whole).toLocaleString('en-US');

@@ -8,7 +8,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'received applicant': (request, context) => ({
     subject: `We have your verification request ${request.referenceNumber}`,
     parts: [
-      { kind: 'paragraph', text: 'We’ve received your request for manual verification.' },
+      'We’ve received your request for manual verification.',
       receivedFacts(request, [['Wallet', request.walletAddress]]),
       {
         kind: 'steps',
@@ -38,7 +38,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'approved applicant': ({ referenceNumber, walletAddress }, { origin }) => ({
     subject: `Your verification request ${referenceNumber} is approved`,
     parts: [
-      { kind: 'paragraph', text: 'The team has verified your stake and whitelisted your wallet.' },
+      'The team has verified your stake and whitelisted your wallet.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
       { kind: 'link', label: 'Get your virtual card', url: `${origin}/virtual-card` },
       NOT_YOU,
@@ -48,7 +48,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
   'refused applicant': ({ referenceNumber, walletAddress, refusalReason }, context) => ({
     subject: `Your verification request ${referenceNumber} is not approved`,
     parts: [
-      { kind: 'paragraph', text: 'The team has reviewed your stake and could not confirm it.' },
+      'The team has reviewed your stake and could not confirm it.',
       {
         kind: 'facts',
         facts: [

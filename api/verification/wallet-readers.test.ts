@@ -1,0 +1,226 @@
+import { createServer, type RequestListener } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { Connection, PublicKey } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
+import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import type { ReadOptions } from '../chain/chain-reads.ts';
+import { listen } from '../listen.ts';
+import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
+import { walletOf } from '../testing/sample-stakes.ts';
+import { createHeldTokensReader } from './held-tokens.ts';
+import { createStakedTokensReader } from './staked-tokens.ts';
+
+const { mint, stakePool } = EMBEDDED_ADDRESSES;
+const ANY_SLOT: ReadOptions = { minSlot: 0, health: [] };
+const UNREADABLE = { code: 'chain-unreadable' };
+
+let ledger: LedgerProcess;
+let url: string;
+/** A wallet on the ledger with BD. */
+let holder: { readonly wallet: string; readonly amount: bigint };
+
+async function largestHolder(connection: Connection): Promise<typeof holder> {
+  const { value } = await connection.getTokenLargestAccounts(new PublicKey(mint));
+  for (const { address, amount } of value) {
+    const account = await connection.getAccountInfo(address);
+    // In a token account, the owner follows the mint.
+    const owner = bs58.encode(account?.data.subarray(32, 64) ?? new Uint8Array());
+    if (owner !== stakePool) return { wallet: owner, amount: BigInt(amount) };
+  }
+  throw new Error('the ledger has no holder');
+}
+
+beforeAll(async () => {
+  ledger = await startLedger();
+  url = ledger.url;
+  holder = await largestHolder(new Connection(url));
+});
+afterAll(() => ledger.stop());
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function endpoint(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  const port = await listen(server, '127.0.0.1', 0);
+  closers.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${port}`;
+}
+
+const silent = () => endpoint(() => {});
+const failing = () => endpoint((_request, response) => response.writeHead(500).end('no'));
+
+/** Lists accounts with this data at a slot, whatever the request. */
+function listing(datas: readonly Buffer[], { slot = 9, owner = STAKING_PROGRAM } = {}): Promise<string> {
+  const value = datas.map((data, index) => ({
+    pubkey: walletOf(100 + index),
+    account: {
+      data: [data.toString('base64'), 'base64'],
+      executable: false,
+      lamports: 1,
+      owner,
+      rentEpoch: 0,
+    },
+  }));
+  return endpoint(async (request, response) => {
+    const { id } = Object(await json(request));
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot }, value } }));
+  });
+}
+const withForeignAccount = () => listing([Buffer.alloc(165, 7)]);
+
+describe('the tokens in a wallet', () => {
+  const read = (endpointUrl: string, wallet = holder.wallet, options = ANY_SLOT) =>
+    createHeldTokensReader([endpointUrl], { now: () => 5 }).read(wallet, mint, options);
+
+  it('are read from the chain, with slot and time', async () => {
+    const slot = expect.any(Number);
+    expect(await read(url)).toEqual({ amount: holder.amount, slot, readAt: 5 });
+    expect(holder.amount).toBeGreaterThan(0n);
+    expect((await read(url, walletOf(3))).amount).toBe(0n);
+  });
+
+  it.each([
+    ['fails', failing],
+    ['does not respond', silent],
+    ['responds with another wallet’s account', withForeignAccount],
+  ])(
+    'are read from the next endpoint if one %s, and are unknown, not zero, without another',
+    async (_case, broken) => {
+      const brokenUrl = await broken();
+      const both = createHeldTokensReader([brokenUrl, url], { readTimeoutMs: 2_000 });
+      expect((await both.read(holder.wallet, mint, ANY_SLOT)).amount).toBe(holder.amount);
+      const alone = createHeldTokensReader([brokenUrl], { readTimeoutMs: 300 });
+      await expect(alone.read(holder.wallet, mint, ANY_SLOT)).rejects.toMatchObject(UNREADABLE);
+      expect(alone.readsInProgress).toBe(0);
+    },
+  );
+
+  it('are unknown if the chain has no such mint', async () => {
+    const read = createHeldTokensReader([url]).read(holder.wallet, walletOf(9), ANY_SLOT);
+    await expect(read).rejects.toMatchObject(UNREADABLE);
+  });
+
+  it('are read for a limited number of wallets at a time', async () => {
+    const reader = createHeldTokensReader([await silent()], { readTimeoutMs: 300, maxConcurrentReads: 2 });
+    const waiting = [reader.read(holder.wallet, mint, ANY_SLOT), reader.read(walletOf(1), mint, ANY_SLOT)];
+    expect(reader.readsInProgress).toBe(2);
+    await expect(reader.read(walletOf(2), mint, ANY_SLOT)).rejects.toMatchObject(UNREADABLE);
+    expect((await Promise.allSettled(waiting)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(reader.readsInProgress).toBe(0);
+  });
+
+  it('are no longer read once the caller aborts', async () => {
+    const asked: string[] = [];
+    const controller = new AbortController();
+    const aborting = (name: string) =>
+      endpoint(() => {
+        asked.push(name);
+        controller.abort();
+      });
+    const reader = createHeldTokensReader([await aborting('first'), await aborting('second')]);
+    const reading = reader.read(holder.wallet, mint, { ...ANY_SLOT, signal: controller.signal });
+    await expect(reading).rejects.toMatchObject(UNREADABLE);
+    expect([asked, reader.readsInProgress]).toEqual([['first'], 0]);
+  });
+
+  it('are read from healthy endpoints first, and never from distrusted ones', async () => {
+    const asked: string[] = [];
+    const states = ['distrusted', 'backoff', 'active'] as const;
+    const urls = await Promise.all(
+      states.map((state) =>
+        endpoint((_request, response) => {
+          asked.push(state);
+          response.writeHead(500).end('no');
+        }),
+      ),
+    );
+    const health = states.map((state, index) => {
+      return { name: new URL(urls[index] ?? '').host, active: state !== 'distrusted', state };
+    });
+    const reading = createHeldTokensReader(urls).read(holder.wallet, mint, { minSlot: 0, health });
+    await expect(reading).rejects.toMatchObject(UNREADABLE);
+    expect(asked).toEqual(['active', 'backoff']);
+  });
+
+  it('are unknown if no endpoint has reached the requested slot, even if one responds', async () => {
+    const { slot } = await read(url);
+    const future = { minSlot: slot + 1_000_000, health: [] };
+    await expect(read(url, holder.wallet, future)).rejects.toMatchObject(UNREADABLE);
+    const old = await listing([], { slot: 5 });
+    expect((await read(old, holder.wallet, { minSlot: 5, health: [] })).slot).toBe(5);
+    await expect(read(old, holder.wallet, { minSlot: 6, health: [] })).rejects.toMatchObject(UNREADABLE);
+  });
+
+  it('are not read from an endpoint that redirects', async () => {
+    const target = await listing([]);
+    const redirecting = await endpoint((_request, response) =>
+      response.writeHead(307, { Location: target }).end(),
+    );
+    await expect(read(redirecting)).rejects.toMatchObject(UNREADABLE);
+  });
+});
+
+describe('the stake of a wallet', () => {
+  const read = (endpointUrl: string) =>
+    createStakedTokensReader([endpointUrl], { now: () => 5 }).read(walletOf(1), stakePool, ANY_SLOT);
+
+  /** The bytes of a stake entry. */
+  function entry({
+    pool = String(stakePool),
+    wallet = walletOf(1),
+    amount = 5n,
+    closedAt = 0n,
+  } = {}): Buffer {
+    const data = Buffer.alloc(STAKE_ENTRY.size);
+    data.set(STAKE_ENTRY.discriminator);
+    data.set(bs58.decode(pool), 12);
+    data.set(bs58.decode(wallet), 76);
+    data.writeBigUInt64LE(amount, 108);
+    data.writeBigUInt64LE(closedAt, 148);
+    return data;
+  }
+
+  it('is the sum of its open entries on the ledger', async () => {
+    const connection = new Connection(url);
+    const accounts = await connection.getProgramAccounts(new PublicKey(STAKING_PROGRAM), {
+      filters: [{ dataSize: STAKE_ENTRY.size }],
+    });
+    const expected = new Map<string, bigint | null>();
+    for (const { account } of accounts) {
+      const wallet = bs58.encode(account.data.subarray(76, 108));
+      const before = expected.get(wallet) ?? null;
+      const isOpen = account.data.readBigUInt64LE(148) === 0n;
+      expected.set(wallet, isOpen ? (before ?? 0n) + account.data.readBigUInt64LE(108) : before);
+    }
+    expect([...expected.values()].filter((staked) => staked !== null).length).toBeGreaterThan(3);
+    const reader = createStakedTokensReader([url]);
+    for (const [wallet, staked] of expected) {
+      expect((await reader.read(wallet, stakePool, ANY_SLOT)).staked, wallet).toBe(staked);
+    }
+    expect((await read(url)).staked).toBeNull();
+  });
+
+  it('has a slot and a time, and closed entries do not count', async () => {
+    const entries = [entry(), entry({ amount: 7n }), entry({ amount: 100n, closedAt: 1n })];
+    expect(await read(await listing(entries))).toEqual({ staked: 12n, slot: 9, readAt: 5 });
+    expect((await read(await listing([entry({ closedAt: 1n })]))).staked).toBeNull();
+  });
+
+  it.each([
+    ['of another wallet', entry({ wallet: walletOf(2) }), {}],
+    ['of another pool', entry({ pool: walletOf(2) }), {}],
+    ['of another program', entry(), { owner: walletOf(2) }],
+    ['that is not a stake entry', Buffer.alloc(STAKE_ENTRY.size), {}],
+  ])('is unknown, not zero, if an endpoint lists an account %s', async (_case, data, options) => {
+    await expect(read(await listing([data], options))).rejects.toMatchObject(UNREADABLE);
+  });
+});

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { StakeOrder } from '../../data/stake-calls.ts';
-import { groupedAmount, momentText } from '../ui/format.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
+import { momentText } from '../ui/format.ts';
 import { StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { solText } from './stake-amount.ts';
@@ -36,7 +37,7 @@ export function StakeReview({
       <dl className="definitions">
         <div>
           <dt>Stake</dt>
-          <dd>{groupedAmount(order.amount)} BD</dd>
+          <dd>{groupDecimalText(order.amount)} BD</dd>
         </div>
         <div>
           <dt>From wallet</dt>

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'react';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { FullId } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
-import { groupedAmount, momentText } from '../ui/format.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
+import { momentText } from '../ui/format.ts';
 import styles from './stake.module.css';
 import type { SignedStake, StakeStage } from './use-stake.ts';
 
@@ -77,7 +78,7 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
 }
 
 function StageText({ stage }: { readonly stage: Sent }) {
-  const amount = `${groupedAmount(stage.signed.order.amount)} BD`;
+  const amount = `${groupDecimalText(stage.signed.order.amount)} BD`;
   switch (stage.kind) {
     case 'sending':
       return <p>{amount}. Signed. Sending it to the chain.</p>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupedAmount } from '../ui/format.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { solText, tierGaps, typedAmount } from './stake-amount.ts';
 
 describe('a typed amount', () => {
@@ -31,8 +31,8 @@ describe('the amount needed for a tier', () => {
 
 describe('a fee', () => {
   it('has all its digits', () => {
-    expect(groupedAmount('1500000.250001')).toBe('1,500,000.250001');
-    expect(groupedAmount('999')).toBe('999');
+    expect(groupDecimalText('1500000.250001')).toBe('1,500,000.250001');
+    expect(groupDecimalText('999')).toBe('999');
     expect(solText('5000')).toBe('0.000005 SOL');
     expect(solText('0')).toBe('0 SOL');
   });

@@ -8,19 +8,13 @@ export function lockText(unlocksAt: number, now: number): string {
   return state.kind === 'unlocked' ? 'Unlocked' : `${state.days} d ${state.hours} h ${state.minutes} min`;
 }
 
-/** The elapsed share of a lock in whole percent; 100 only once it has ended. */
+/** The elapsed share of a lock in whole percent, rounded down: 100 means that it has ended. */
 export function wholeProgress(startedAt: number, unlocksAt: number, now: number): number {
   return Math.floor(lockProgress(startedAt, unlocksAt, now));
 }
 
-interface LockTimes {
-  /** Unix ms, both. */
-  readonly startedAt: number;
-  readonly unlocksAt: number;
-}
-
-/** The time left on a lock; counts down by the minute. */
-export function LockLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
+/** The time left on a lock that ends at `unlocksAt` (Unix ms). */
+export function LockLeft({ unlocksAt }: { readonly unlocksAt: number }) {
   const text = useTicking((now) => lockText(unlocksAt, now));
   return (
     <time
@@ -33,8 +27,14 @@ export function LockLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
   );
 }
 
-/** The elapsed share of a lock, as a bar and in percent. */
-export function LockProgress({ startedAt, unlocksAt }: LockTimes) {
+/** The elapsed share of a lock, as a bar and in percent. Times are Unix ms. */
+export function LockProgress({
+  startedAt,
+  unlocksAt,
+}: {
+  readonly startedAt: number;
+  readonly unlocksAt: number;
+}) {
   const percent = useTicking((now) => wholeProgress(startedAt, unlocksAt, now));
   return (
     <span className={styles.progress}>

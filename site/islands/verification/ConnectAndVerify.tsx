@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { groupedAmount } from '../ui/format.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { ProofError } from '../wallet/prove-owner.ts';
 import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
@@ -104,7 +104,7 @@ function Steps({ market, onConnect, check }: StepsProps) {
       {denied && denied.walletAddress === walletAddress ? (
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>
-          <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupedAmount)}</p>
+          <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupDecimalText)}</p>
           <ManualRequest walletAddress={denied.walletAddress} currentDetection={denied.currentDetection} />
         </div>
       ) : null}

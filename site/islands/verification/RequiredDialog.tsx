@@ -4,7 +4,7 @@ import { shorten } from '../../../data/model/format.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { TIERS } from '../../../data/model/tiers.ts';
 import dialogStyles from '../tier-activated/tier-activated.module.css';
-import { groupedAmount } from '../ui/format.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { ManualRequest } from './ManualRequest.tsx';
 import styles from './verification.module.css';
 import type { StakeVerification } from './verify-stake.ts';
@@ -50,7 +50,7 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
     >
       <h2 id="verification-required">Verification Required</h2>
       <div className={styles.detected}>
-        <p>{result.currentDetection.replace(/^[\d.]+/, groupedAmount)}</p>
+        <p>{result.currentDetection.replace(/^[\d.]+/, groupDecimalText)}</p>
         <p className={styles.quiet}>
           Wallet <span className={styles.wallet}>{shorten(result.walletAddress, SHOWN_ENDS)}</span>
         </p>

@@ -1,7 +1,7 @@
 import { fromDecimalText, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
 import { TIERS } from '../../../data/model/tiers.ts';
 import type { Toast } from '../../shell/toasts/toast-region.ts';
-import { groupedAmount } from '../ui/format.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import type { StakeVerification } from './verify-stake.ts';
 
 /** More decimals than any mint has. */
@@ -16,17 +16,17 @@ export function denialHint({ detectionMethod, stakedAmount }: Found): string {
   const staked = fromDecimalText(stakedAmount, DECIMALS);
   const lowest = minimum();
   if (detectionMethod === 'token_account_analysis' || staked === 0n) {
-    return `Must stake ${groupedAmount(lowest.toString())} BD tokens for virtual card eligibility`;
+    return `Must stake ${groupDecimalText(lowest.toString())} BD tokens for virtual card eligibility`;
   }
   const difference = wholeTokens(lowest, DECIMALS) - staked;
-  return `Need ${groupedAmount(toDecimalText(difference, DECIMALS))} more BD staked`;
+  return `Need ${groupDecimalText(toDecimalText(difference, DECIMALS))} more BD staked`;
 }
 
 /** The toast for a wallet that does not qualify. `market`: the page that sells BD. */
 export function denialToast(found: Found, market: string): Toast {
   return {
     title: 'ACCESS DENIED - INSUFFICIENT STAKING',
-    text: `MINIMUM ${groupedAmount(minimum().toString())} BD TOKENS REQUIRED FOR STAKING. ${denialHint(found)}`,
+    text: `MINIMUM ${groupDecimalText(minimum().toString())} BD TOKENS REQUIRED FOR STAKING. ${denialHint(found)}`,
     kind: 'failure',
     seconds: 15,
     actions: [{ label: 'Buy BD Tokens', href: market }],

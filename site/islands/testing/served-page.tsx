@@ -5,7 +5,6 @@ import { vi } from 'vitest';
 import { queryClient } from '../../data/query-client.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
-/** A request that the page sent. */
 interface RecordedCall {
   /** Method and path: `POST /api/virtual-card/create`. */
   readonly call: string;
@@ -19,20 +18,19 @@ type TestResponse =
 export interface ServedPage {
   readonly root: HTMLElement;
   readonly requests: RecordedCall[];
-  /** The headers of each request, in the same order. */
+  /** The headers of each request, in the order of `requests`. */
   readonly sentHeaders: readonly Headers[];
   /** Sets the response to a call, by method and path. */
   respond(call: string, body: unknown, status?: number, headers?: Record<string, string>): void;
   /** Makes a call fail as if there were no network. */
   failNetwork(call: string): void;
-  /** Removes all responses. */
   clearResponses(): void;
   /** The text of the page, with single spaces. */
   text(): string;
   button(name: string): HTMLButtonElement;
   press(name: string): Promise<void>;
   type(id: string, text: string): Promise<void>;
-  /** Runs `action`, then advances the time. */
+  /** Runs `action`, then advances the clock. */
   advance(seconds: number, action?: () => void): Promise<void>;
   /** Waits until dynamic imports are loaded and rendered. */
   settle(): Promise<void>;
@@ -40,7 +38,7 @@ export interface ServedPage {
 }
 
 /**
- * Renders an island with the test as its server and clock. A call without a response gets a 502.
+ * Renders an island. The test plays the server and sets the clock. A call without a response gets a 502.
  * @param first the initial responses, by method and path
  */
 export async function openServedPage(
@@ -50,7 +48,7 @@ export async function openServedPage(
   vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00.000Z') });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('EventSource', FakeEventSource);
-  // React Query does not poll on a server, which it assumes here.
+  // Without this, React Query takes the test for a server and does not poll.
   environmentManager.setIsServer(() => false);
   queryClient.clear();
   const requests: RecordedCall[] = [];
@@ -100,9 +98,10 @@ export async function openServedPage(
     },
     type: (id, text) =>
       advance(0, () => {
-        const input = root.querySelector<HTMLInputElement>(`#${id}`);
+        const input = root.querySelector(`#${id}`);
         if (!input) throw new Error(`No field ${id}.`);
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
+        // The element's own setter belongs to React, which would then see no change.
+        Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, text);
         input.dispatchEvent(new Event('input', { bubbles: true }));
       }),
     advance,

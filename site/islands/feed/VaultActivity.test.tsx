@@ -1,8 +1,9 @@
-import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import { EVENT_KINDS } from '../../../data/model/chain-events.ts';
 import type { Reading } from '../../data/figure-query.ts';
+import { htmlOf } from '../testing/render.ts';
+import { FAILED, known } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import { movementOf, rowKey, whenText } from './movement.tsx';
 import { ActivityList } from './VaultActivity.tsx';
@@ -41,14 +42,9 @@ describe('a movement', () => {
     expect(movementOf({ ...TRANSACTION, blockTime: null }).happenedAt).toBeNull();
   });
 
-  it('has a unique key within its transaction', () => {
-    const { signature } = TRANSACTION;
-    const keys = [
-      rowKey({ signature, account: 'vault', part: 0 }),
-      rowKey({ signature, account: 'stake-pool', part: 0 }),
-      rowKey({ signature, account: 'stake-pool', part: 1 }),
-    ];
-    expect(new Set(keys).size).toBe(3);
+  it('has a key that is unique in its transaction', () => {
+    const keys = [{}, { account: 'stake-pool' }, { part: 1 }] as const;
+    expect(new Set(keys.map((part) => rowKey({ ...TRANSACTION, ...part }))).size).toBe(3);
   });
 
   it('shows an amount below a cent with all its decimals', () => {
@@ -57,23 +53,21 @@ describe('a movement', () => {
 });
 
 describe('the feed', () => {
-  const list = (
-    reading: Reading<TransactionRow[]>,
-    link = explorerLink('https://e.example', 'mainnet-beta'),
-  ) => renderToString(<ActivityList link={link} reading={reading} />);
+  const explorer = explorerLink('https://e.example', 'mainnet-beta');
+  const list = (reading: Reading<TransactionRow[]>, link: typeof explorer = explorer) =>
+    htmlOf(<ActivityList link={link} reading={reading} />);
 
-  it('distinguishes an empty, an unknown and a failed list, and offers a retry for the last', () => {
-    const notice = (reading: Reading<TransactionRow[]>) => /data-notice="(\w+)"/.exec(list(reading))?.[1];
-    expect(notice({ kind: 'known', body: [] })).toBe('empty');
-    expect(notice({ kind: 'unknown' })).toBe('unknown');
-    const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
-    expect(notice(failed)).toBe('failed');
-    expect(list(failed)).toContain('<button');
+  it.each<[string, Reading<TransactionRow[]>]>([
+    ['empty', known([])],
+    ['unknown', { kind: 'unknown' }],
+    ['failed', FAILED],
+  ])('has a notice if the list is %s, with a retry only after a failed read', (notice, reading) => {
+    expect(list(reading)).toContain(`data-notice="${notice}"`);
+    expect(list(reading).includes('<button')).toBe(notice === 'failed');
   });
 
   it('links the shortened signature to the explorer, if that shows the chain', () => {
-    const known = { kind: 'known', body: [TRANSACTION] } as const satisfies Reading<unknown>;
-    const reading = { ...known, body: [...known.body] };
+    const reading = known([TRANSACTION]);
     expect(list(reading)).toContain(`href="https://e.example/tx/${TRANSACTION.signature}"`);
     expect(list(reading)).toContain('4vJ9…Xb2T');
     expect(list(reading, null)).not.toContain('href');

@@ -24,17 +24,15 @@ export default liveIsland(function VaultActivity({ explorer }: { readonly explor
   );
 });
 
-/** Rows shown. The list keeps the height of this many, so that nothing below it moves. */
+/** Rows shown. The style sheet reserves the height for this number, so that nothing below moves. */
 const SHOWN = 7;
 const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, index) => `row ${index}`);
 
 interface ActivityListProps {
-  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly reading: Reading<Transactions>;
 }
 
-/** The rows of the feed, or a message if there are none. */
 export function ActivityList({ link, reading }: ActivityListProps) {
   if (reading.kind === 'loading') return <SkeletonRows />;
   if (reading.kind === 'known' && reading.body.length > 0) {

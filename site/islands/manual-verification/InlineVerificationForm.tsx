@@ -27,13 +27,13 @@ const DONE = [
 
 interface InlineVerificationFormProps {
   readonly walletAddress: string;
-  /** What the page detected for the wallet. */
+  /** The text of the automatic check. */
   readonly currentDetection: string;
-  /** Called two seconds after the request was accepted. */
+  /** Called two seconds after the server has accepted the request. */
   readonly onSuccess: () => void;
 }
 
-/** The inline form for a manual verification. */
+/** Asks the team to verify a stake, without a dialog. */
 export default function InlineVerificationForm({
   walletAddress,
   currentDetection,

@@ -28,13 +28,13 @@ function failureMessage(failure: SubmitFailure): string {
 
 interface ManualVerificationModalProps {
   readonly walletAddress: string;
-  /** What the page detected for the wallet. */
+  /** The text of the automatic check. */
   readonly currentDetection: string;
-  /** Called after it closes. */
+  /** Called after the dialog has closed. */
   readonly onClose: () => void;
 }
 
-/** Asks the team to verify a stake that the portal did not find. */
+/** Asks the team to verify a stake that the automatic check did not find. */
 export default function ManualVerificationModal({
   walletAddress,
   currentDetection,

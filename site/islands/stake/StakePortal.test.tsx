@@ -6,16 +6,16 @@ import type { StakeOrder } from '../../data/stake-calls.ts';
 import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
+import { toBase64 } from '../wallet/base64.ts';
 import { ProofError } from '../wallet/prove-owner.ts';
 import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import { ConnectedStake } from './StakePortal.tsx';
-import { toBase64 } from './stake-message.ts';
 
 const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 const SIGNATURE_BYTES = 64;
 
-/** A serialized transaction that stakes base units for the lock. Every byte of its signature is `signedWith`. */
+/** A serialized transaction that stakes `amount` base units. Every byte of its signature is `signedWith`. */
 function stakeBytes(walletAddress: string, amount: bigint, signedWith = 0): Uint8Array {
   const owner = new PublicKey(walletAddress);
   const data = Buffer.alloc(28);
@@ -88,6 +88,9 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
+/** The stage shown. */
+const stage = () => page.root.querySelector<HTMLElement>('[data-stake]')?.dataset.stake;
+const alert = () => page.root.querySelector('[role=alert]')?.textContent;
 const amount = () => page.root.querySelector<HTMLInputElement>('#stake-amount')?.value;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
@@ -122,7 +125,7 @@ describe('a stake from the portal', () => {
     await page.press('Sign and Stake');
     expect(signTransaction.mock.calls).toEqual([[unsigned]]);
     expect(calls(SUBMIT)).toEqual([{ call: SUBMIT, payload: { transaction: toBase64(signed) } }]);
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('following');
+    expect(stage()).toBe('following');
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     page.respond(
       'GET /api/virtual-card/eligibility',
@@ -130,8 +133,8 @@ describe('a stake from the portal', () => {
     );
     await page.advance(4);
     await page.settle();
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('confirmed');
-    expect(page.root.querySelector('[data-stake]')?.textContent).toMatch(/1,500,000 BD.*20 May 2027/);
+    expect(stage()).toBe('confirmed');
+    expect(page.text()).toMatch(/1,500,000 BD is staked.*20 May 2027/);
     expect(page.root.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
   });
 
@@ -154,14 +157,14 @@ describe('a stake from the portal', () => {
     page.respond(BUILD, { ...order, transaction: toBase64(stakeBytes(SAMPLE_WALLET, 1_500_000_000_001n)) });
     await send();
     expect(signTransaction).not.toHaveBeenCalled();
-    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(alert()).not.toBe('');
   });
 
   it('is not sent if the wallet signed something else', async () => {
     signTransaction.mockResolvedValueOnce(stakeBytes(SAMPLE_WALLET, 9n, 7));
     await send();
     expect(calls(SUBMIT)).toEqual([]);
-    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(alert()).not.toBe('');
   });
 
   it('shows the server’s message if it cannot be built', async () => {
@@ -174,18 +177,18 @@ describe('a stake from the portal', () => {
   it('can be sent again or followed if sending it got no response', async () => {
     page.failNetwork(SUBMIT);
     await send();
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('unsent');
+    expect(stage()).toBe('unsent');
     page.respond(SUBMIT, { success: false, error: 'It was sent already.' }, 409);
     await page.press('Send Again');
     expect(page.text()).toContain('It was sent already.');
     page.respond(PROGRESS, { state: 'finalized', slot: 9, error: null });
     await page.press('Check status');
     await page.advance(2);
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('finalized');
+    expect(stage()).toBe('finalized');
     expect(signTransaction).toHaveBeenCalledOnce();
   });
 
-  it('must be refreshed once it has expired', async () => {
+  it('must be refreshed once its quote has expired', async () => {
     await review();
     await page.advance(46);
     expect(page.text()).not.toContain('Sign and Stake');
@@ -195,7 +198,7 @@ describe('a stake from the portal', () => {
     expect(page.text()).toContain('Sign and Stake');
   });
 
-  it('lets the visitor leave if it takes long', async () => {
+  it('warns if it takes long, and lets the visitor leave', async () => {
     await send();
     page.respond(PROGRESS, {}, 503);
     await page.advance(25);
@@ -211,17 +214,17 @@ describe('a stake from the portal', () => {
   it.each([
     ['failed', 'Too little BD.', 'Too little BD. Nothing was staked.'],
     ['expired', null, 'expired before it was confirmed'],
-  ])('that %s shows that nothing was staked', async (state, error, text) => {
+  ])('that has %s shows that nothing was staked', async (state, error, text) => {
     page.respond(PROGRESS, { state, slot: null, error });
     await send();
     await page.advance(2);
     expect(page.text()).toContain(text);
   });
 
-  it('is dropped if the wallet changes before it is signed', async () => {
+  it('is dropped if another wallet connects before it is signed', async () => {
     await review();
     await page.advance(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
-    expect(page.root.querySelector('[data-stake=review]')).toBeNull();
+    expect(stage()).toBeUndefined();
     expect(amount()).toBe('1500000');
   });
 

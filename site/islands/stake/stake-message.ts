@@ -1,9 +1,9 @@
 import bs58 from 'bs58';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 
-/** The parts of a serialized transaction that matter before it is signed (https://solana.com/docs/core/transactions). */
-export interface ReadTransaction {
-  /** Base58; all zeros if it is not signed. */
+/** The parts of a serialized transaction to check before signing (https://solana.com/docs/core/transactions). */
+interface ReadTransaction {
+  /** Base58. A missing signature is all zeros. */
   readonly signatures: readonly string[];
   /** The fee payer: the first account of the message. */
   readonly feePayer: string;
@@ -12,17 +12,18 @@ export interface ReadTransaction {
   readonly instructions: readonly { readonly program: string; readonly data: Uint8Array }[];
 }
 
-/**
- * Programs that a stake may call besides the staking program. They open its token account and limit its cost. Phantom and
- * Solflare add Lighthouse instructions, which check the outcome.
- */
-const HELPER_PROGRAMS = new Set([
+/** The programs that a stake may call. */
+const ALLOWED_PROGRAMS = new Set([
+  STAKING_PROGRAM,
+  // Opens the token account of the stake.
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  // Limits the cost.
   'ComputeBudget111111111111111111111111111111',
+  // Lighthouse: checks the outcome. Phantom and Solflare add it.
   'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
 ]);
 
-/** Discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce u32, amount u64 and duration u64 follow. */
+/** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
 const STAKE = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
 const SECONDS_A_DAY = 86_400n;
@@ -63,7 +64,7 @@ export function readTransaction(bytes: Uint8Array): ReadTransaction {
     const program = keys[byte()];
     list(byte);
     const data = take(count());
-    // A program in a lookup table has no key here. A stake calls none of those.
+    // A program in a lookup table has no key here. No program of a stake is in one.
     return { program: program ?? '', data };
   });
   const usesLookupTables = hasVersion && count() > 0;
@@ -87,8 +88,8 @@ interface ShownStake {
 }
 
 /**
- * Whether a transaction does exactly what the visitor saw: one stake of that amount and duration, paid by that wallet. It
- * compares significant digits, since the page does not know the decimals of BD.
+ * Whether a transaction does exactly what the visitor saw: one stake with this amount and duration, paid by this wallet.
+ * Compares significant digits, because the page does not know the decimals of BD.
  */
 export function matchesShownStake(bytes: Uint8Array, shown: ShownStake): boolean {
   let read: ReadTransaction;
@@ -98,10 +99,9 @@ export function matchesShownStake(bytes: Uint8Array, shown: ShownStake): boolean
     return false;
   }
   if (read.usesLookupTables || read.feePayer !== shown.walletAddress) return false;
-  const stakes = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
-  const others = read.instructions.filter(({ program }) => program !== STAKING_PROGRAM);
-  const [stake, ...more] = stakes;
-  if (!stake || more.length > 0 || others.some(({ program }) => !HELPER_PROGRAMS.has(program))) return false;
+  if (!read.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return false;
+  const [stake, ...more] = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
+  if (!stake || more.length > 0) return false;
   const { data } = stake;
   if (data.length < STAKE_DATA_BYTES || STAKE.some((value, index) => data[index] !== value)) return false;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -112,13 +112,4 @@ export function matchesShownStake(bytes: Uint8Array, shown: ShownStake): boolean
     significantDigits(String(amount)) === significantDigits(shown.amount) &&
     duration === BigInt(shown.lockDays) * SECONDS_A_DAY
   );
-}
-
-/** @throws {Error} if the text is not base64 */
-export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

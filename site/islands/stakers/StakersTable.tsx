@@ -18,7 +18,7 @@ import { Dash } from '../ui/ReadStates.tsx';
 /** A wallet with an active stake. Times are Unix ms. */
 interface StakerRow {
   readonly wallet: string;
-  /** BD, decimal text, exact. */
+  /** BD, decimal text. */
   readonly amount: string;
   readonly badge: StakerBadge | null;
   readonly startedAt: number;
@@ -39,10 +39,8 @@ export function stakerRows(stakers: StakingTransfers['stakers']): readonly Stake
 }
 
 const NO_BADGE = 'No badge';
-
 const iso = (at: number) => new Date(at).toISOString();
 
-/** @param link null if no public explorer shows the chain */
 export function stakersSpec(link: ExplorerLink | null): TableSpec<StakerRow> {
   return {
     name: 'stakers',
@@ -101,13 +99,13 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<StakerRow> {
   };
 }
 
-interface StakersTableProps {
+interface TableProps<Body> {
   readonly link: ExplorerLink | null;
-  readonly reading: Reading<StakingTransfers>;
+  readonly reading: Reading<Body>;
 }
 
-/** The wallets with an active stake, or the reason why there are none. */
-export function StakersTable({ link, reading }: StakersTableProps) {
+/** The wallets with an active stake, or a notice that says why there are none. */
+export function StakersTable({ link, reading }: TableProps<StakingTransfers>) {
   const spec = useMemo(() => stakersSpec(link), [link]);
   const body = reading.kind === 'known' ? reading.body : null;
   const stakers = body?.stakers;
@@ -131,9 +129,7 @@ export function StakersTable({ link, reading }: StakersTableProps) {
   );
 }
 
-type EnhancedStaker = EnhancedStakers[number];
-
-function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStaker> {
+function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[number]> {
   return {
     name: 'premium',
     caption: 'Premium authenticated stakers',
@@ -182,13 +178,8 @@ function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStaker> {
   };
 }
 
-interface PremiumTableProps {
-  readonly link: ExplorerLink | null;
-  readonly reading: Reading<EnhancedStakers>;
-}
-
-/** The stakers that have proven their wallet, or the reason why there are none. */
-export function PremiumTable({ link, reading }: PremiumTableProps) {
+/** The stakers that have proven ownership of their wallet, or a notice that says why there are none. */
+export function PremiumTable({ link, reading }: TableProps<EnhancedStakers>) {
   const spec = useMemo(() => premiumSpec(link), [link]);
   const stakers = reading.kind === 'known' ? reading.body : null;
   const rows = useMemo(() => (stakers ?? []).filter(({ isAuthenticated }) => isAuthenticated), [stakers]);

@@ -39,7 +39,6 @@ export default liveIsland(function StakingTiles({ texts, explorer }: StakingTile
 
 interface TilesProps {
   readonly texts: TileTexts;
-  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly staking: Reading<StakingTotal>;
 }

@@ -8,10 +8,10 @@ import {
   TOKEN_MARKET_DATA,
 } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Age, Figure, FigureGrid } from '../ui/Figure.tsx';
+import { Age, Figure, FigureGrid, Reason } from '../ui/Figure.tsx';
 import { formatRound } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
-import { Dash, Loading, RetryButton } from '../ui/ReadStates.tsx';
+import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './supply.module.css';
 import {
   type PartName,
@@ -25,7 +25,7 @@ import '../../styles/tables.css';
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 
-/** The formula of the reduced supply. If a term is unknown, it and the result are dashes. */
+/** The formula for the reduced supply. An unknown term is a dash, and so is the result. */
 function ReducedFormula({ view, labels }: SupplySectionProps) {
   const live = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);
@@ -51,7 +51,7 @@ function ReducedFormula({ view, labels }: SupplySectionProps) {
   );
 }
 
-/** The total supply that the mint reports: burned BD is not included. */
+/** The total supply that the mint reports. It does not include burned BD. */
 function Minted() {
   const token = useFigure(TOKEN_MARKET_DATA);
   return token.kind === 'known'
@@ -59,7 +59,7 @@ function Minted() {
     : 'All BD ever minted';
 }
 
-/** One element for all renders, so that the tile is not rendered again. */
+/** The same element in every render, so that the tile does not render again. */
 const MINTED = <Minted />;
 const STATED = { kind: 'stated' } as const;
 const FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
@@ -98,7 +98,7 @@ const BAR = 'allocation';
 
 /** The parts of the market supply as a bar and as a table. */
 function Allocation({ view, labels }: SupplySectionProps) {
-  const drawn = view.isLive ? 'Live' : labels.asStated;
+  const shares = view.shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
   return (
     <>
       <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
@@ -108,7 +108,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
       <div className={styles.bar}>
         <ShareBar
           id={BAR}
-          label={`${labels.chart}. ${drawn}: ${sharesText(view.shares)}.`}
+          label={`${labels.chart}. ${view.isLive ? 'Live' : labels.asStated}: ${shares}.`}
           shares={view.shares}
         />
       </div>
@@ -146,10 +146,6 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function sharesText(shares: SupplySectionProps['view']['shares']): string {
-  return shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
-}
-
 function Amount({ amount, percent }: { readonly amount: string; readonly percent: string }) {
   return (
     <span className={styles.amount}>
@@ -160,24 +156,16 @@ function Amount({ amount, percent }: { readonly amount: string; readonly percent
 
 function LivePart({ row: { live, provenance }, name }: { readonly row: PartRow; readonly name: string }) {
   if (live !== null) return <Amount {...live} />;
-  if (provenance.kind === 'loading') {
-    return <Loading width={14} />;
-  }
+  if (provenance.kind === 'loading') return <Loading width={14} />;
   if (provenance.kind !== 'unavailable') return <Dash />;
   return (
     <span className={styles.missing}>
-      <Dash /> {provenance.why}
-      {provenance.retry === null ? null : (
-        <>
-          {' · '}
-          <RetryButton retry={provenance.retry} what={name} />
-        </>
-      )}
+      <Dash /> <Reason label={name} {...provenance} />
     </span>
   );
 }
 
-/** The three places on a page that show the supply. */
+/** The sections of the page that show the supply. */
 const SECTIONS = { figures: SupplyFigures, allocation: Allocation, formula: ReducedFormula } as const;
 
 interface SupplyProps {

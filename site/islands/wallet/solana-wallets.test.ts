@@ -14,10 +14,10 @@ describe('the offered wallets', () => {
   });
 });
 
-describe('the account in use', () => {
+describe('the account to use', () => {
   const accounts = [fakeAccount('E', ['eip155:1']), fakeAccount('A'), fakeAccount('B')];
 
-  it('is the current one while it is shared, or else the first on Solana', () => {
+  it('is the current account while the wallet shares it, or else the first on Solana', () => {
     expect(accountOf(accounts)?.address).toBe('A');
     expect(accountOf(accounts, 'B')?.address).toBe('B');
     expect(accountOf(accounts, 'Z')?.address).toBe('A');

@@ -13,7 +13,7 @@ function holdings({ stakedBd, heldBd }: DemoWallet): string {
   return heldBd > 0n ? `${bd(heldBd)} BD held, none staked` : 'No BD';
 }
 
-/** Asks which demo wallet to connect; null if the visitor cancels. */
+/** Asks which demo wallet to connect. Null if the visitor cancels. */
 export function askWhichWallet(): Promise<DemoWallet | null> {
   return askInDialog<DemoWallet>({ title: DEMO_WALLET_NAME, badge: 'Demo', lead: WARNING }, (settle) => [
     createElement(
@@ -40,7 +40,7 @@ export function askWhichWallet(): Promise<DemoWallet | null> {
   ]);
 }
 
-/** Shows what is to be signed and asks for consent. */
+/** Shows what the wallet would sign, and asks for consent. */
 export async function askToSign(title: string, what: string): Promise<boolean> {
   const answer = await askInDialog<true>({ title, badge: 'Demo', lead: WARNING }, (settle) => [
     createElement('pre', '', what),

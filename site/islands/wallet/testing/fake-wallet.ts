@@ -11,18 +11,18 @@ export function fakeAccount(
 
 export interface FakeWallet {
   readonly wallet: SolanaWallet;
-  /** The calls it received. */
+  /** The calls that it received. */
   readonly calls: string[];
-  /** Shares other accounts with the page. */
+  /** Makes the wallet share these accounts instead. */
   change(...addresses: readonly string[]): void;
 }
 
 interface FakeWalletOptions {
   readonly name?: string;
   readonly chains?: SolanaWallet['chains'];
-  /** The account that it shares, or the error. */
+  /** The account that it shares on connect, or the error that it throws. */
   readonly opens?: string | Error;
-  /** Whether it trusts the site already. */
+  /** Whether it connects silently. */
   readonly trusts?: boolean;
   readonly features?: Partial<SolanaWallet['features']>;
 }

@@ -26,7 +26,6 @@ import { StateLine } from './DashboardStatus.tsx';
 import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './dashboard-figures.ts';
 import styles from './dashboard-tiles.module.css';
 
-/** The dashboard's six figures, below a line about their source. */
 export default liveIsland(function DashboardTiles({ explorer }: { readonly explorer: string }) {
   return (
     <section className={styles.tiles} aria-labelledby="live-figures">
@@ -34,21 +33,15 @@ export default liveIsland(function DashboardTiles({ explorer }: { readonly explo
         Live figures
       </h2>
       <LiveStateLine />
-      <LiveGrid explorer={explorer} />
+      <TileGrid
+        link={useExplorerLink(explorer)}
+        vault={useFigure(DASHBOARD_VAULT_BALANCE)}
+        staking={useFigure(DASHBOARD_STAKING_TOTAL)}
+        market={useFigure(DASHBOARD_MARKET_DATA)}
+      />
     </section>
   );
 });
-
-function LiveGrid({ explorer }: { readonly explorer: string }) {
-  return (
-    <TileGrid
-      link={useExplorerLink(explorer)}
-      vault={useFigure(DASHBOARD_VAULT_BALANCE)}
-      staking={useFigure(DASHBOARD_STAKING_TOTAL)}
-      market={useFigure(DASHBOARD_MARKET_DATA)}
-    />
-  );
-}
 
 /** Separate from the grid, because every heartbeat changes the slot and must not render the grid. */
 function LiveStateLine() {
@@ -75,7 +68,6 @@ interface TileGridProps {
   readonly market: Reading<TradingMarketData>;
 }
 
-/** Three live figures above three supply figures. */
 export function TileGrid({ link, vault, staking, market }: TileGridProps) {
   return (
     <FigureGrid columns={3}>

@@ -20,7 +20,6 @@ import { feedLabel, provenanceOf, totalProvenance } from '../ui/provenance.ts';
 const REFERENCE = REFERENCE_VALUES.dashboard;
 const PRICE_DECIMALS = 6;
 
-/** BD in the vault, the vault's address, and its share of the market supply in percent. */
 export function vaultFigure(reading: Reading<VaultLiveBalance>) {
   const body = reading.kind === 'known' ? reading.body : null;
   const supply = MARKET_SUPPLY_BD * unitsPerToken(EXACT_DECIMALS);
@@ -32,7 +31,6 @@ export function vaultFigure(reading: Reading<VaultLiveBalance>) {
   };
 }
 
-/** BD staked, the stake pool, and the number of stakers. */
 export function stakedFigure(reading: Reading<StakingTotal>) {
   const body = reading.kind === 'known' ? reading.body : null;
   return {

@@ -7,7 +7,6 @@ import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { diagnosticsQuery, sendMessage, useSending } from './diagnostics-calls.ts';
 
-/** The state of the messaging bot, and a form to send a test message. */
 export default function BotDiagnostics() {
   return (
     <AdminPage>

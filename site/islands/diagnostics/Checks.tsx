@@ -14,7 +14,6 @@ function Row(props: { readonly name: string; readonly children: ReactNode }) {
   return <Definition {...props} className={styles.answer} />;
 }
 
-/** The result of one test. */
 function Test({
   name,
   test,
@@ -22,7 +21,6 @@ function Test({
 }: {
   readonly name: string;
   readonly test: { readonly success: boolean; readonly error: string | null };
-  /** What the test found. */
   readonly found?: string | false | null;
 }) {
   return (
@@ -58,7 +56,6 @@ function ChecksSkeleton() {
 
 const UPDATE_LABELS = { command: 'a command', message: 'a message', other: 'something else' } as const;
 
-/** The results of the bot's tests, and recommendations. */
 function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const now = useStore($now);
   const { botToken, chatId, connectionTest, messageTest, updatesTest, recommendations } = diagnosis;
@@ -142,7 +139,6 @@ export function State({ reading, isPolled = false }: StateProps) {
   );
 }
 
-/** Says whether a test was sent. */
 export function SentNotice({ sent }: { readonly sent: Sent | null }) {
   if (sent === null) return null;
   if (sent.kind === 'failed') {

@@ -5,7 +5,6 @@ import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { newDiagnosticsQuery, sendApplication, useSending } from './diagnostics-calls.ts';
 
-/** The state of the messaging bot, tested repeatedly, and a button to send a test application. */
 export default function NewBotDiagnostics() {
   return (
     <AdminPage>

@@ -31,7 +31,6 @@ export function newDiagnosticsQuery() {
   });
 }
 
-/** The outcome of sending a test. */
 export type Sent =
   | { readonly kind: 'sent'; readonly chatId: string | null }
   | { readonly kind: 'failed'; readonly message: string };

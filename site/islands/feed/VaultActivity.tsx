@@ -11,7 +11,6 @@ import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './feed.module.css';
 import { type Movement, MovementKind, movementOf, rowKey, whenText } from './movement.tsx';
 
-/** The newest movements of the vault and the stake pool. */
 export default liveIsland(function VaultActivity({ explorer }: { readonly explorer: string }) {
   return (
     <section aria-labelledby="vault-activity">

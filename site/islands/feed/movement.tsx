@@ -19,7 +19,6 @@ const KINDS: Readonly<Record<EventKind, KindLook>> = {
   other: { label: 'Other', sign: '', tone: 'other' },
 };
 
-/** A movement, formatted for a screen. */
 export interface Movement extends KindLook {
   readonly signature: string;
   readonly status: TransactionRow['status'];

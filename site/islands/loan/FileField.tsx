@@ -9,7 +9,6 @@ import { FieldFrame } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import localStyles from './loan.module.css';
 
-/** For the file picker. */
 const ACCEPTED = 'image/*,application/pdf';
 
 const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png']);
@@ -45,7 +44,6 @@ interface FileFieldProps {
   readonly onFile: (file: File | null) => void;
 }
 
-/** A field for one file. Shows the file's name and size, and a button to remove it. */
 export function FileField({ id, name, file, lost, error, onFile }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const { label, hint } = LOAN_FORM.fields[name];

@@ -38,7 +38,6 @@ interface LoanApplicationProps {
   readonly note: string;
 }
 
-/** The application for the loan note, with its two documents. */
 export default function LoanApplication({ labelledby, countries, note }: LoanApplicationProps) {
   const isHydrated = useHydrated();
   const [share, setShare] = useState(0);

@@ -6,7 +6,6 @@ import loanStyles from './loan.module.css';
 
 const TITLE_ID = 'loan-success-title';
 
-/** Confirms that the application was received. */
 export default function LoanSuccess({
   referenceNumber,
   onClose,

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useWatch } from 'react-hook-form';
 import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
@@ -11,6 +11,7 @@ import { DraftHint, FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
 import { StatusLink, SuccessHead } from '../form/Success.tsx';
 import { useSubmission } from '../form/use-submission.ts';
+import type { StakeVerification } from '../verification/verify-stake.ts';
 import localStyles from './manual-verification.module.css';
 
 /** Milliseconds from the success to the callback. */
@@ -25,10 +26,7 @@ const DONE = [
   'Admin notification sent by the messaging app',
 ] as const;
 
-interface InlineVerificationFormProps {
-  readonly walletAddress: string;
-  /** The text of the automatic check. */
-  readonly currentDetection: string;
+interface InlineVerificationFormProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
   /** Called two seconds after the server has accepted the request. */
   readonly onSuccess: () => void;
 }
@@ -56,13 +54,10 @@ export default function InlineVerificationForm({
   const { sending } = form;
   const [userEmail, evidence] = useWatch({ control: form.fields.control, name: ['userEmail', 'evidence'] });
   const accepted = sending.kind === 'accepted' ? sending.referenceNumber : null;
-  const callback = useRef(onSuccess);
-  useEffect(() => {
-    callback.current = onSuccess;
-  });
+  const reportSuccess = useEffectEvent(onSuccess);
   useEffect(() => {
     if (accepted === null) return;
-    const timer = setTimeout(() => callback.current(), CALLBACK_AFTER);
+    const timer = setTimeout(() => reportSuccess(), CALLBACK_AFTER);
     return () => clearTimeout(timer);
   }, [accepted]);
 

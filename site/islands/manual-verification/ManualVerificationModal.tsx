@@ -9,6 +9,7 @@ import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import { StatusLink } from '../form/Success.tsx';
 import { type SubmitFailure, useSubmission } from '../form/use-submission.ts';
+import type { StakeVerification } from '../verification/verify-stake.ts';
 import localStyles from './manual-verification.module.css';
 
 const TITLE = 'verification-request-title';
@@ -26,10 +27,7 @@ function failureMessage(failure: SubmitFailure): string {
     : (failure.message ?? 'Failed to submit verification request');
 }
 
-interface ManualVerificationModalProps {
-  readonly walletAddress: string;
-  /** The text of the automatic check. */
-  readonly currentDetection: string;
+interface ManualVerificationModalProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
   /** Called after the dialog has closed. */
   readonly onClose: () => void;
 }

@@ -2,20 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { FRESHNESS } from '../../../data/model/value-state.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { FAILED, known } from '../testing/samples.ts';
+import { FAILED, known, sampleBodies } from '../testing/samples.ts';
 import { MarketCards, type MarketReading, marketFigures } from './MarketOverview.tsx';
 
 const body = {
-  priceUsd: '0.0001137',
+  ...sampleBodies(0, { price: '0.0001137' })['/api/trading/market-data'],
   priceChange24h: '-1.5',
   volume24h: '1234.5',
-  marketCap: '112563.00',
-  liquidity: null,
-  asOf: '2026-11-21T10:00:00.000Z',
-  slot: null,
-  source: 'jupiter',
-  state: 'live',
-} as const;
+};
 
 const figuresOf = (reading: MarketReading) =>
   marketFigures(reading).map(({ label, value, provenance }) => [label, value, provenance.kind]);
@@ -25,7 +19,7 @@ describe('market figures', () => {
     expect(figuresOf(known(body))).toEqual([
       ['Current price', '0.000114', 'read'],
       ['24h volume', '1.23K', 'read'],
-      ['Market cap', '112.56K', 'read'],
+      ['Market cap', '99.00K', 'read'],
       ['Liquidity', null, 'unavailable'],
     ]);
     expect(marketFigures(known(body))[0]?.fact).toMatch(/^−1\.50%/);

@@ -17,14 +17,6 @@ import styles from './market.module.css';
 
 export type MarketReading = Reading<TradingMarketData>;
 
-/** A card, in USD. */
-interface MarketFigure {
-  readonly label: string;
-  readonly value: string | null;
-  readonly fact: string;
-  readonly provenance: Provenance;
-}
-
 const REFERENCE = REFERENCE_VALUES.market;
 const MARKET_SUPPLY = `${formatRound(MARKET_SUPPLY_BD.toString())} BD`;
 
@@ -36,24 +28,23 @@ function cardProvenance(reading: MarketReading): Provenance {
     : provenance;
 }
 
-/** A figure that some feeds do not provide. */
 function optionalFigure(
   label: string,
   fact: string,
   reading: MarketReading,
   field: 'volume24h' | 'liquidity',
-): MarketFigure {
+) {
   const amount = reading.kind === 'known' ? reading.body[field] : null;
   if (reading.kind !== 'loading' && amount === null) {
     const why = reading.kind === 'known' ? 'Not provided by the feed' : 'Not available';
-    return { label, fact, value: null, provenance: { kind: 'unavailable', why, retry: null } };
+    return { label, fact, value: null, provenance: { kind: 'unavailable', why, retry: null } as const };
   }
   const value = amount === null ? null : formatAbbreviated(amount);
   return { label, fact, value, provenance: cardProvenance(reading) };
 }
 
 /** The four cards. Only price and market cap have reference values. */
-export function marketFigures(reading: MarketReading): readonly MarketFigure[] {
+export function marketFigures(reading: MarketReading) {
   const known = reading.kind === 'known' ? reading.body : null;
   const provenance = cardProvenance(reading);
   const change = known?.priceChange24h ? signedPercent(scaledDecimal(known.priceChange24h, 2), 2) : '—';
@@ -75,12 +66,10 @@ export function marketFigures(reading: MarketReading): readonly MarketFigure[] {
   ];
 }
 
-/** The market for BD. */
 export default liveIsland(function MarketOverview() {
   return <MarketCards reading={useFigure(MARKET_OVERVIEW)} />;
 });
 
-/** Four cards below a line about their source. */
 export function MarketCards({ reading }: { readonly reading: MarketReading }) {
   return (
     <div className={styles.market}>

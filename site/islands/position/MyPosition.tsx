@@ -15,7 +15,6 @@ import {
   walletOfFragment,
 } from './wallet-address.ts';
 
-/** The wallet to show. */
 const $requestedWallet = atom<RequestedWallet>(NO_WALLET);
 
 onMount($requestedWallet, () => {

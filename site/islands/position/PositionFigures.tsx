@@ -14,7 +14,6 @@ interface PositionFiguresProps {
   readonly isOutdated: boolean;
 }
 
-/** The wallet's stake, its tier, the amount needed for the next tier, and the stated reward for one lock. */
 export function PositionFigures({ position, link, isOutdated }: PositionFiguresProps) {
   const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward, asOf, source } = position;
   const provenance: Provenance = {

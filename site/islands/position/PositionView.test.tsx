@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import type { PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { chainRead, SAMPLE_WALLET } from '../testing/samples.ts';
+import { chainRead, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
 import { unlockCalendar } from './Stakes.tsx';
@@ -35,17 +34,6 @@ describe('the calendar event for the end of a lock', () => {
 const DAY = 86_400_000;
 const startDate = new Date(Date.now() - 10 * DAY).toISOString();
 const unlockDate = new Date(Date.now() + 170 * DAY).toISOString();
-const row: TransactionRow = {
-  type: 'stake',
-  account: 'stake-pool',
-  amount: '1500000.25',
-  signature: 's'.repeat(80),
-  part: 0,
-  status: 'finalized',
-  blockTime: 1,
-  wallet: SAMPLE_WALLET,
-  slot: 7,
-};
 const staking: WalletPosition = {
   walletAddress: SAMPLE_WALLET,
   isStaking: true,

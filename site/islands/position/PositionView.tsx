@@ -11,7 +11,6 @@ import { TierRise } from './TierRise.tsx';
 import { Transactions, UNREAD_TRANSACTION } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
 
-/** The formula for the stated reward, and the terms of the lock. */
 function Reward({ position }: { readonly position: WalletPosition }) {
   return (
     <section className={styles.part} aria-labelledby="position-reward">
@@ -57,7 +56,6 @@ const ERROR_TEXTS: Readonly<Record<PositionError, { readonly title: string; read
   },
 };
 
-/** Shown instead of a position that could not be read. */
 function PositionNotice({ failure, retry, retrying }: Extract<PositionReading, { kind: 'failed' }>) {
   const { title, text } = ERROR_TEXTS[failure];
   return (
@@ -81,7 +79,6 @@ interface PositionViewProps {
   readonly reading: PositionReading;
 }
 
-/** A wallet's position, or a notice that says why there is none. */
 export default function PositionView({ wallet, link, reading }: PositionViewProps) {
   if (reading.kind === 'loading') return <PositionSkeleton />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;

@@ -31,7 +31,6 @@ interface StakesProps {
   readonly link: ExplorerLink | null;
 }
 
-/** The active stakes with their locks and unlock dates. */
 export function Stakes({ position, link }: StakesProps) {
   const { stakes, walletAddress, lock } = position;
   return (

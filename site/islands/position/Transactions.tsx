@@ -97,7 +97,6 @@ function failedText(failure: PositionError): string {
   return `Could not load older transactions. ${advice}`;
 }
 
-/** The wallet's transactions as a table, with a CSV file of the exact amounts. */
 export function Transactions({ reading, link }: TransactionsProps) {
   const { transactions, readOlder, readingOlder, olderFailure, position } = reading;
   const spec = useMemo(() => transactionsSpec(link), [link]);

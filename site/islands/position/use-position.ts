@@ -11,7 +11,6 @@ import { type PositionError, positionError, positionKey, positionQuery } from '.
 import { useStreamState } from '../../data/use-figure.ts';
 import type { Retry } from '../ui/provenance.ts';
 
-/** The state of a wallet's position. */
 export type PositionReading =
   | { readonly kind: 'loading' }
   | {

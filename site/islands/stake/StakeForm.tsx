@@ -47,7 +47,6 @@ interface StakeFormProps {
   readonly build: (amount: string) => void;
 }
 
-/** The form for the amount of a stake, with its terms. */
 export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure, build }: StakeFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isInvalid, setInvalid] = useState(false);

@@ -20,7 +20,6 @@ const StakeSent = lazy(() => import('./StakeSent.tsx'));
 /** After a confirmation, the wallet's stake is read at this interval (ms) until it has changed. */
 const REREAD_INTERVAL = 2_000;
 
-/** Stakes BD from the connected wallet. */
 export default walletIsland(ConnectedStake);
 
 /** The wallet's staked BD, decimal text; null if unknown. */
@@ -128,7 +127,6 @@ interface WalletLineProps {
   readonly staked: string | null;
 }
 
-/** The wallet, its stake and its tier. */
 function WalletLine({ wallet, reading, staked }: WalletLineProps) {
   return (
     <>

@@ -17,7 +17,6 @@ interface StakeReviewProps {
   readonly back: () => void;
 }
 
-/** The exact stake to sign, and its costs. */
 export default function StakeReview(props: StakeReviewProps) {
   const { order, isStaking, isExpired, isSigning, sign, refresh, back } = props;
   return (

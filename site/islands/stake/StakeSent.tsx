@@ -14,7 +14,6 @@ interface StakeSentProps {
   readonly link: ExplorerLink | null;
   readonly sendAgain: () => void;
   readonly follow: () => void;
-  /** Returns to the form. */
   readonly back: () => void;
 }
 

@@ -1,18 +1,7 @@
 import bs58 from 'bs58';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import type { StakeOrder } from '../../data/stake-calls.ts';
 
-/** The parts of a serialized transaction to check before signing (https://solana.com/docs/core/transactions). */
-interface ReadTransaction {
-  /** Base58. A missing signature is all zeros. */
-  readonly signatures: readonly string[];
-  /** The fee payer: the first account of the message. */
-  readonly feePayer: string;
-  /** Whether it uses address lookup tables, which only the chain can resolve. */
-  readonly usesLookupTables: boolean;
-  readonly instructions: readonly { readonly program: string; readonly data: Uint8Array }[];
-}
-
-/** The programs that a stake may call. */
 const ALLOWED_PROGRAMS = new Set([
   STAKING_PROGRAM,
   // Opens the token account of the stake.
@@ -33,8 +22,12 @@ const SIGNATURE_BYTES = 64;
 /** The first bit of a message says that it has a version. */
 const VERSIONED = 0x80;
 
-/** Reads a serialized transaction, legacy or version 0. @throws {RangeError} if the bytes are invalid */
-export function readTransaction(bytes: Uint8Array): ReadTransaction {
+/**
+ * Reads what must be checked before a transaction is signed (https://solana.com/docs/core/transactions). Takes legacy
+ * transactions and version 0.
+ * @throws {RangeError} if the bytes are invalid
+ */
+export function readTransaction(bytes: Uint8Array) {
   let at = 0;
   const take = (count: number): Uint8Array => {
     if (at + count > bytes.length) throw new RangeError('The transaction is truncated.');
@@ -69,9 +62,17 @@ export function readTransaction(bytes: Uint8Array): ReadTransaction {
   });
   const usesLookupTables = hasVersion && count() > 0;
   if (!usesLookupTables && at < bytes.length) throw new RangeError('The transaction has trailing bytes.');
+  // The first account pays the fee.
   const [feePayer] = keys;
   if (feePayer === undefined) throw new RangeError('The transaction has no accounts.');
-  return { signatures, feePayer, usesLookupTables, instructions };
+  return {
+    /** Base58. A missing signature is all zeros. */
+    signatures,
+    feePayer,
+    /** Only the chain can resolve the tables. */
+    usesLookupTables,
+    instructions,
+  };
 }
 
 /** The significant digits of an amount: `'1500000.50'` and 15000005n → `'15000005'`. */
@@ -79,20 +80,15 @@ function significantDigits(amount: string): string {
   return amount.replace('.', '').replace(/^0+|0+$/g, '');
 }
 
-/** The stake that the visitor saw before signing. */
-interface ShownStake {
-  readonly walletAddress: string;
-  /** BD, decimal text. */
-  readonly amount: string;
-  readonly lockDays: number;
-}
-
 /**
  * Whether a transaction does exactly what the visitor saw: one stake with this amount and duration, paid by this wallet.
  * Compares significant digits, because the page does not know the decimals of BD.
  */
-export function matchesShownStake(bytes: Uint8Array, shown: ShownStake): boolean {
-  let read: ReadTransaction;
+export function matchesShownStake(
+  bytes: Uint8Array,
+  shown: Pick<StakeOrder, 'walletAddress' | 'amount' | 'lockDays'>,
+): boolean {
+  let read: ReturnType<typeof readTransaction>;
   try {
     read = readTransaction(bytes);
   } catch {

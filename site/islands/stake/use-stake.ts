@@ -8,6 +8,7 @@ import {
   sendStake,
 } from '../../data/stake-calls.ts';
 import { fromBase64, toBase64 } from '../wallet/base64.ts';
+import type { useWallet } from '../wallet/WalletProvider.tsx';
 
 /** A stake that the wallet has signed. The chain executes it once, however often it is sent. */
 export interface SignedStake {
@@ -17,7 +18,6 @@ export interface SignedStake {
   readonly signature: string;
 }
 
-/** The stages of a stake, from its amount to its confirmation. */
 export type StakeStage =
   | { readonly kind: 'form'; readonly failure: string | null }
   | { readonly kind: 'building' }
@@ -50,11 +50,7 @@ const POLL_INTERVAL = 1_500;
 /** Milliseconds after which a stake counts as slow. */
 const SLOW_AFTER = 20_000;
 
-interface StakeWallet {
-  readonly walletAddress: string | null;
-  /** @throws {Error} with a message for the visitor */
-  readonly signTransaction: (transaction: Uint8Array) => Promise<Uint8Array>;
-}
+type StakeWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
 
 const UNBUILT = 'The stake could not be prepared. Nothing was sent. Please try again.';
 const UNSENT = 'The stake may not have been sent.';
@@ -151,7 +147,7 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet) {
 
   return {
     stage,
-    build: (amount) => void build(amount),
+    build: (amount: string) => void build(amount),
     sign: () => {
       if (stage.kind === 'review' && !stage.isExpired) void sign(stage.order);
     },

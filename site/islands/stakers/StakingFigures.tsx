@@ -15,7 +15,6 @@ import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { provenanceOf } from '../ui/provenance.ts';
 
-/** The four figures of the staking analytics. */
 export default liveIsland(function StakingFigures() {
   return (
     <FigureRow

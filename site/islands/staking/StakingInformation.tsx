@@ -12,22 +12,15 @@ import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './staking.module.css';
 import { Comparison } from './Verification.tsx';
 
-interface InformationTexts {
-  readonly lock: string;
-  readonly lockValue: string;
-  readonly verification: string;
-  readonly verificationText: string;
-  readonly vault: string;
-  readonly program: string;
-  readonly token: string;
-}
+type InformationTexts = Readonly<
+  Record<'lock' | 'lockValue' | 'verification' | 'verificationText' | 'vault' | 'program' | 'token', string>
+>;
 
 interface StakingInformationProps {
   readonly texts: InformationTexts;
   readonly explorer: string;
 }
 
-/** The staking portal's information panel. */
 export default liveIsland(function StakingInformation({ texts, explorer }: StakingInformationProps) {
   return (
     <Information
@@ -72,7 +65,7 @@ export function Information({ texts, link, vault, program }: InformationProps) {
 
 interface AddressLineProps {
   readonly label: string;
-  /** As `fieldOf` returns it. */
+  /** Undefined while it loads, null if it is unknown. */
   readonly address: string | null | undefined;
   readonly link: ExplorerLink | null;
 }

@@ -13,13 +13,7 @@ import { formatRound } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './supply.module.css';
-import {
-  type PartName,
-  type PartRow,
-  type SupplyLabels,
-  type SupplySectionProps,
-  supplyView,
-} from './supply-view.ts';
+import { type PartName, type SupplyLabels, type SupplySectionProps, supplyView } from './supply-view.ts';
 import '../../styles/tables.css';
 
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
@@ -64,7 +58,6 @@ const MINTED = <Minted />;
 const STATED = { kind: 'stated' } as const;
 const FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
 
-/** The two fixed supplies, and the one derived from live figures. */
 function SupplyFigures({ view, labels }: SupplySectionProps) {
   return (
     <FigureGrid columns={3} lined={false}>
@@ -96,7 +89,6 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
 
 const BAR = 'allocation';
 
-/** The parts of the market supply as a bar and as a table. */
 function Allocation({ view, labels }: SupplySectionProps) {
   const shares = view.shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
   return (
@@ -154,7 +146,12 @@ function Amount({ amount, percent }: { readonly amount: string; readonly percent
   );
 }
 
-function LivePart({ row: { live, provenance }, name }: { readonly row: PartRow; readonly name: string }) {
+interface LivePartProps {
+  readonly row: SupplySectionProps['view']['rows'][number];
+  readonly name: string;
+}
+
+function LivePart({ row: { live, provenance }, name }: LivePartProps) {
   if (live !== null) return <Amount {...live} />;
   if (provenance.kind === 'loading') return <Loading width={14} />;
   if (provenance.kind !== 'unavailable') return <Dash />;
@@ -165,7 +162,6 @@ function LivePart({ row: { live, provenance }, name }: { readonly row: PartRow; 
   );
 }
 
-/** The sections of the page that show the supply. */
 const SECTIONS = { figures: SupplyFigures, allocation: Allocation, formula: ReducedFormula } as const;
 
 interface SupplyProps {
@@ -173,7 +169,6 @@ interface SupplyProps {
   readonly labels: SupplyLabels;
 }
 
-/** The supply of BD, with live figures where they are known. */
 export default liveIsland(function Supply({ section, labels }: SupplyProps) {
   const vault = useFigure(ANALYTICS_VAULT_BALANCE);
   const staking = useFigure(ANALYTICS_STAKING_TOTAL);

@@ -11,58 +11,29 @@ import type { Reading } from '../../data/figure-query.ts';
 import { ANALYTICS_STAKING_TOTAL, ANALYTICS_VAULT_BALANCE } from '../../data/figure-strategies.ts';
 import { type Provenance, provenanceOf, totalProvenance } from '../ui/provenance.ts';
 
-export interface SupplyLabels extends Readonly<Record<PartName, string>> {
-  readonly totalSupply: string;
-  readonly marketSupply: string;
-  readonly reduced: string;
-  readonly chart: string;
+export type PartName = AllocationPart['part'];
+
+type Labels<Name extends string> = Readonly<Record<Name, string>>;
+
+export interface SupplyLabels
+  extends Labels<PartName | 'totalSupply' | 'marketSupply' | 'reduced' | 'chart'> {
   /** The date of the stated amounts: `According to the project, November 2026`. */
   readonly asStated: string;
 }
-
-export interface SupplySectionProps {
-  readonly view: SupplyView;
-  readonly labels: SupplyLabels;
-}
-
-export type PartName = AllocationPart['part'];
 
 export interface SupplyReadings {
   readonly vault: Reading<VaultLiveBalance>;
   readonly staking: Reading<StakingTotal>;
 }
 
-/** One row of the allocation table. */
-export interface PartRow {
-  readonly part: PartName;
-  readonly stated: { readonly amount: string; readonly percent: string };
-  /** Current amount and share; null if unknown. */
-  readonly live: { readonly amount: string; readonly percent: string } | null;
-  /** The provenance of the live amount. */
-  readonly provenance: Provenance;
-}
-
-/** The allocation of the market supply, stated and live. */
-interface SupplyView {
-  readonly rows: readonly PartRow[];
-  /** The shares in the bar: live if all are known and none is negative, otherwise as stated. */
-  readonly shares: readonly { readonly id: PartName; readonly label: string; readonly percent: number }[];
-  readonly isLive: boolean;
-  /** The provenance of the remainder, which is the reduced supply. */
-  readonly rest: Provenance;
-}
-
-function partText({ amount, percent }: LivePart): PartRow['live'] {
+function liveText({ amount, percent }: LivePart) {
   if (amount === null || percent === null) return null;
   const text = formatAbbreviated(toDecimalText(amount, EXACT_DECIMALS));
   return { amount: text, percent: percent.replace('-', '−') };
 }
 
 /** The parts of the market supply. Reference values are not used. */
-export function supplyView(
-  { vault, staking }: SupplyReadings,
-  labels: Readonly<Record<PartName, string>>,
-): SupplyView {
+export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<PartName>) {
   const live = liveAllocation(
     vault.kind === 'known' ? exactUnits(vault.body.vaultBalance) : null,
     staking.kind === 'known' ? exactUnits(staking.body.balance) : null,
@@ -83,15 +54,23 @@ export function supplyView(
     rows: stated.map(({ part, amountBd, percent }, index) => ({
       part,
       stated: { amount: formatAbbreviated(amountBd.toString()), percent: percent.toFixed(1) },
-      live: partText(live[index] ?? { part, amount: null, percent: null }),
+      /** Current amount and share; null if unknown. */
+      live: liveText(live[index] ?? { part, amount: null, percent: null }),
       provenance: provenances[part],
     })),
+    /** The shares in the bar. */
     shares: stated.map(({ part, percent }, index) => ({
       id: part,
       label: labels[part],
       percent: isLive ? Number(live[index]?.percent) : percent,
     })),
     isLive,
+    /** The provenance of the remainder, which is the reduced supply. */
     rest,
   };
+}
+
+export interface SupplySectionProps {
+  readonly view: ReturnType<typeof supplyView>;
+  readonly labels: SupplyLabels;
 }

@@ -1,3 +1,4 @@
+import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { NetworkHealth } from '../../../data/contract/network.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
@@ -75,6 +76,18 @@ export function sampleBodies(
     '/api/network/health': { ...sampleHealth(status), lastUpdate: chain.asOf, slot: chain.slot },
   } satisfies Partial<FigureBodies>;
 }
+
+export const SAMPLE_TRANSACTION: TransactionRow = {
+  type: 'stake',
+  account: 'stake-pool',
+  amount: '1500000.25',
+  signature: `4vJ9${'m'.repeat(80)}Xb2T`,
+  part: 0,
+  status: 'finalized',
+  blockTime: 1_700_000_000,
+  wallet: SAMPLE_WALLET,
+  slot: 7,
+};
 
 /** The state of the staking program, with the given overrides. */
 export function sampleProgram(

@@ -36,7 +36,6 @@ export interface TierActivatedProps {
   readonly onClose: () => void;
 }
 
-/** Announces a tier and leads to the card. */
 export default function TierActivatedDialog({
   tier,
   stakedAmount,

@@ -14,7 +14,6 @@ interface WalletArtworkProps {
   readonly className?: string | undefined;
 }
 
-/** The card artwork for a tier and a wallet. */
 export function WalletArtwork({ tier, walletAddress, className }: WalletArtworkProps) {
   const design = useMemo(() => walletDesign(tier, walletAddress), [tier, walletAddress]);
   const lines = useMemo(() => cardLines(design), [design]);

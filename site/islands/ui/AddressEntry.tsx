@@ -14,11 +14,9 @@ interface AddressEntryProps {
   readonly canSubmit?: boolean;
   /** @returns whether the text is an address. If not, the field takes the focus. */
   readonly onSubmit: () => boolean;
-  /** Further buttons. */
   readonly children?: ReactNode;
 }
 
-/** A form with one field for a wallet address. */
 export function AddressEntry(props: AddressEntryProps) {
   const { id, hint, text, onText, isInvalid, isBusy = false, canSubmit = true } = props;
   const input = useRef<HTMLInputElement>(null);

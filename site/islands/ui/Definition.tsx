@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 
 interface DefinitionProps {
   readonly name: string;
-  /** Of the value. */
   readonly className?: string | undefined;
   readonly children: ReactNode;
 }

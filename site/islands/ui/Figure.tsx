@@ -152,7 +152,6 @@ export function Reason({ label, why, retry }: ReasonProps) {
 
 const STATE_LABELS = { live: 'Live', ageing: 'Aging', stale: 'Stale' } as const;
 
-/** The time since a figure was last confirmed. */
 export function Age({ read }: { readonly read: FigureRead }) {
   const now = useStore($now);
   const latest = { sources: useStore($lastReads), calls: useStore($callReads) };

@@ -58,7 +58,6 @@ interface ReadNoticeProps {
   readonly empty: string;
 }
 
-/** Says why a list has no rows. */
 export function ReadNotice({ reading, what, failed, unknown, empty }: ReadNoticeProps) {
   const kind = reading.kind === 'known' ? 'empty' : reading.kind;
   return (

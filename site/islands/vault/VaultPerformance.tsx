@@ -5,13 +5,13 @@ import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { VAULT_METRICS } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Age } from '../ui/Figure.tsx';
+import { Age, Reason } from '../ui/Figure.tsx';
 import { formatMoved, signedPercent } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
-import { Dash, Loading, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
+import { provenanceOf } from '../ui/provenance.ts';
+import { Dash, Loading, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './vault.module.css';
 
-/** Growth over one window of time. */
 interface GrowthRow {
   readonly hours: number;
   /** Signed, with its percent sign. */
@@ -42,7 +42,6 @@ export function growthRows(growth: VaultMetrics['growth']): readonly GrowthRow[]
   });
 }
 
-/** The growth of the vault, and its movements in the last 24 hours. */
 export default liveIsland(function VaultPerformance() {
   return <PerformancePanel reading={useFigure(VAULT_METRICS)} />;
 });
@@ -61,25 +60,14 @@ export function PerformancePanel({ reading }: { readonly reading: Reading<VaultM
 }
 
 function ReadState({ reading }: { readonly reading: Reading<VaultMetrics> }) {
-  switch (reading.kind) {
-    case 'loading':
-      return <Skeleton width={10} />;
-    case 'known':
-      return (
-        <span className={styles.state}>
-          <Age read={{ asOf: Date.parse(reading.body.asOf), source: 'chain', calls: [VAULT_METRICS.path] }} />
-        </span>
-      );
-    case 'unknown':
-      return <span className={styles.state}>Not available yet</span>;
-    case 'failed':
-      return (
-        <span className={styles.state}>
-          Could not load ·{' '}
-          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="vault performance" />
-        </span>
-      );
-  }
+  const provenance = provenanceOf(VAULT_METRICS.path, reading, 'unavailable');
+  if (provenance.kind === 'loading') return <Skeleton width={10} />;
+  return (
+    <span className={styles.state}>
+      {provenance.kind === 'read' ? <Age read={provenance} /> : null}
+      {provenance.kind === 'unavailable' ? <Reason label="vault performance" {...provenance} /> : null}
+    </span>
+  );
 }
 
 /** The longest bar takes this share of the scale, whose zero is in the middle. */
@@ -103,11 +91,7 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
             <th scope="row">{row.hours} h</th>
             <td className={styles.scale}>
               {loading ? null : (
-                <span
-                  className={styles.bar}
-                  style={{ width: `${row.length * HALF_SCALE}%` }}
-                  aria-hidden="true"
-                />
+                <span className={styles.bar} style={{ width: `${row.length * HALF_SCALE}%` }} />
               )}
             </td>
             <td className={styles.percent}>

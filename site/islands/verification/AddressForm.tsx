@@ -10,7 +10,6 @@ interface AddressFormProps {
   readonly onVerify: (walletAddress: string) => void;
 }
 
-/** The form for the address of the wallet to verify. */
 export function AddressForm({ connected, isVerifying, onVerify }: AddressFormProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [isInvalid, setInvalid] = useState(false);

@@ -19,7 +19,6 @@ interface RequiredDialogProps {
   readonly onClose: () => void;
 }
 
-/** Says that a wallet has no tier, and offers a manual review. */
 export default function RequiredDialog({ result, onClose }: RequiredDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

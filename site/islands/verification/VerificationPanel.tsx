@@ -25,7 +25,6 @@ export function secondsSince(startedAt: number, now: number): number {
   return Math.max(0, Math.floor((now - startedAt) / 1_000));
 }
 
-/** The steps of a check, in order. */
 const STEPS: readonly (readonly [VerificationStep, string])[] = [
   ['started', 'Address is valid'],
   ['stake-entries-read', 'Reading the stake from the chain'],
@@ -42,7 +41,6 @@ interface ProgressProps {
   readonly onManualRequest: () => void;
 }
 
-/** The steps of a check and its duration. If it takes too long, there is a button to stop. */
 function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   const seconds = useTicking((now) => secondsSince(startedAt, now));
   const doneSteps = STEPS.findIndex(([id]) => id === step) + 1;
@@ -106,7 +104,6 @@ const undecided = (walletAddress: string): StakeVerification => ({
   currentDetection: `The automatic check did not finish within ${SERVICE_TIMES.verificationSeconds} seconds`,
 });
 
-/** Shows the tier and the stake of a wallet that qualifies. */
 function VerifiedDialog(props: TierActivatedProps) {
   const { tier, stakedAmount } = props;
   useEffect(() => {

@@ -4,7 +4,6 @@ import { serverClock } from '../../data/server-clock.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { checkError, type StakeVerification, type VerifyStake } from './verify-stake.ts';
 
-/** The state of a wallet's check. */
 type Verification =
   | { readonly kind: 'idle' }
   | {
@@ -21,20 +20,16 @@ type Verification =
 const IDLE: Verification = { kind: 'idle' };
 
 /** Checks one wallet at a time, and shows a toast if that fails. */
-export function useVerification(check: VerifyStake): {
-  readonly verification: Verification;
-  /** Returns the result. Null if the check failed or was stopped. */
-  readonly verify: (walletAddress: string) => Promise<StakeVerification | null>;
-  /** Stops a running check, or removes its result. */
-  readonly clear: () => void;
-} {
+export function useVerification(check: VerifyStake) {
   const [verification, setVerification] = useState<Verification>(IDLE);
   const running = useRef<AbortController | null>(null);
+  /** Stops a running check, or removes its result. */
   const clear = useCallback(() => {
     running.current?.abort();
     running.current = null;
     setVerification(IDLE);
   }, []);
+  /** Returns the result. Null if the check failed or was stopped. */
   const verify = useCallback(
     async (walletAddress: string) => {
       running.current?.abort();

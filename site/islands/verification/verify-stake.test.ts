@@ -30,20 +30,24 @@ const found = {
 };
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Serves the stream in chunks of `size` bytes, and the single call. @returns the paths requested */
-function serve(text: string, size = 1_000) {
+/** An event stream in chunks of `size` bytes. */
+function stream(text: string, size = 1_000): Response {
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
+}
+
+/** Serves this response to the call for the steps, and a result to the single call. @returns the paths requested */
+function serve(steps: Response): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
     requests.push(path);
-    if (!path.includes('/steps')) return Response.json(checkBody);
-    const bytes = new TextEncoder().encode(text);
-    const body = new ReadableStream({
-      start(controller) {
-        for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
-        controller.close();
-      },
-    });
-    return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
+    return path.includes('/steps') ? steps : Response.json(checkBody);
   });
   return requests;
 }
@@ -56,7 +60,7 @@ describe('a stake check', () => {
   ])(
     'with %s staked and %s held says what was found',
     async (stakedAmountText, heldAmount, detectionMethod, detection) => {
-      serve(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod }));
+      serve(stream(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod })));
       expect(await verifyStake('A', watch())).toEqual({
         walletAddress: 'A',
         tier: 'None',
@@ -74,7 +78,7 @@ describe('a stake check', () => {
       ...steps.map((step) => event('step', { step })),
       event('result', checkBody),
     ].join('');
-    const requests = serve(text, size);
+    const requests = serve(stream(text, size));
     const watched = watch();
     expect(await verifyStake('A', watched)).toEqual(found);
     expect(watched.steps).toEqual(['started', 'stake-entries-read', 'decided']);
@@ -83,28 +87,20 @@ describe('a stake check', () => {
 
   it('throws the status that the stream reports, and sends no second request', async () => {
     const body = { status: 503, error: 'text', code: 'chain-unreadable' };
-    const requests = serve(event('step', { step: 'started' }) + event('failure', body));
+    const requests = serve(stream(event('step', { step: 'started' }) + event('failure', body)));
     await expect(verifyStake('A', watch())).rejects.toThrow('API request failed with status 503');
     expect(requests).toHaveLength(1);
   });
 
   it.each([
-    ['ends early', event('step', { step: 'started' })],
-    ['is not JSON', 'event: result\ndata: {\n\n'],
-  ])('falls back to the single call if the stream %s', async (_case, text) => {
-    const requests = serve(text);
+    ['ends early', stream(event('step', { step: 'started' }))],
+    ['is not JSON', stream('event: result\ndata: {\n\n')],
+    ['is blocked by a proxy', new Response('', { status: 502 })],
+    ['is not a stream', Response.json(checkBody)],
+  ])('falls back to the single call if the stream %s', async (_case, steps) => {
+    const requests = serve(steps);
     expect(await verifyStake('A', watch())).toEqual(found);
     expect(requests.at(-1)).toBe('/api/verify-bd-tokens?walletAddress=A');
-  });
-
-  it.each([
-    ['a proxy that blocks streams', () => new Response('', { status: 502 })],
-    ['a response that is not a stream', () => Response.json(checkBody)],
-  ])('falls back to the single call after %s', async (_case, refuse) => {
-    vi.stubGlobal('fetch', async (path: string) =>
-      path.includes('/steps') ? refuse() : Response.json(checkBody),
-    );
-    expect(await verifyStake('A', watch())).toEqual(found);
   });
 
   it('throws the status of a refusal, and a general message without a response', async () => {

@@ -11,7 +11,6 @@ import { RequestError, request } from '../../data/request.ts';
 
 type CheckResponse = ResponseOf<typeof verifyBdTokens>;
 
-/** The result of a wallet's check. */
 export interface StakeVerification {
   readonly walletAddress: string;
   readonly tier: CardTier | 'None';
@@ -22,7 +21,6 @@ export interface StakeVerification {
   readonly currentDetection: string;
 }
 
-/** A check without a result. */
 class StakeCheckError extends Error {
   override readonly name = 'StakeCheckError';
   /** What the visitor can do. */
@@ -55,13 +53,8 @@ export function checkError(error: unknown): StakeCheckError {
 
 export type VerifyStake = (walletAddress: string, watched: WatchedCheck) => Promise<StakeVerification>;
 
-/** A server-sent event. */
-interface SentEvent {
-  readonly event: string;
-  readonly data: string;
-}
-
-function eventOf(block: string): SentEvent | null {
+/** The name and the data of a server-sent event. Null without data. */
+function eventOf(block: string) {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
@@ -76,7 +69,7 @@ function eventOf(block: string): SentEvent | null {
  * Parses server-sent events across chunk boundaries. The browser's EventSource does not fit, because it hides the status
  * of a failed request and reconnects at the end of the stream.
  */
-async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<SentEvent, void> {
+async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';

@@ -1,7 +1,7 @@
 import type { WalletAccount } from '@wallet-standard/base';
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import type { walletChallenge, walletProof, walletSession } from '../../../data/contract/wallet-session.ts';
+import type { walletChallenge, walletProof } from '../../../data/contract/wallet-session.ts';
 import { RequestError, request } from '../../data/request.ts';
 import { toBase64 } from './base64.ts';
 import type { ConnectedWallet } from './wallet-connection.ts';
@@ -73,24 +73,22 @@ function proofError(error: unknown): ProofError {
   return new ProofError(error.status === 429 ? 'too-many' : 'refused', { cause: error });
 }
 
+const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
+
 /** Asks the wallet to sign the server's challenge, and submits the signature. @throws {ProofError} */
 export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSession> {
   const walletAddress = connected.account.address;
   try {
-    const body: BodyOf<typeof walletChallenge> = { walletAddress };
-    const challenge: ResponseOf<typeof walletChallenge> = await (
-      await request('POST', PATHS.walletChallenge, { payload: body })
-    ).json();
+    const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
+      walletAddress,
+    } satisfies BodyOf<typeof walletChallenge>);
     const { signedMessage, signature } = await sign(connected, challenge);
-    const payload: BodyOf<typeof walletProof> = {
+    const proof: ResponseOf<typeof walletProof> = await post(PATHS.walletProof, {
       walletAddress,
       signedMessage: toBase64(signedMessage),
       signature: toBase64(signature),
-    };
-    const response: ResponseOf<typeof walletProof> = await (
-      await request('POST', PATHS.walletProof, { payload })
-    ).json();
-    const session = provenSession(response);
+    } satisfies BodyOf<typeof walletProof>);
+    const session = provenSession(proof);
     if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
     return session;
   } catch (error) {
@@ -101,10 +99,7 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
 /** This browser's session. Null if there is none, or if the server does not respond. */
 export async function readSession(): Promise<ProvenSession | null> {
   try {
-    const response: ResponseOf<typeof walletSession> = await (
-      await request('GET', PATHS.walletSession)
-    ).json();
-    return provenSession(response);
+    return provenSession(await (await request('GET', PATHS.walletSession)).json());
   } catch {
     return null;
   }

@@ -39,7 +39,6 @@ export function orderedWallets(wallets: readonly Wallet[]): readonly SolanaWalle
   return wallets.filter(isSolanaWallet).toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The wallets of this browser that support Solana. */
 export function solanaWallets(): readonly SolanaWallet[] {
   return orderedWallets(getWallets().get());
 }

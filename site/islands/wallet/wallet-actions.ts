@@ -46,7 +46,6 @@ export async function connect(): Promise<void> {
   await restoreSession();
 }
 
-/** Reconnects the last wallet without a prompt, if it still trusts the site. */
 export async function reconnect(): Promise<void> {
   await loadView();
   await connection.reconnect();

@@ -7,7 +7,6 @@ import {
   type ConnectionDeps,
   createWalletConnection,
   isMobile,
-  phantomBrowseLink,
 } from './wallet-connection.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
 
@@ -34,12 +33,6 @@ describe('mobile detection', () => {
   ])('%s with %i touch points: %s', (userAgent, maxTouchPoints, expected) => {
     expect(isMobile({ userAgent, maxTouchPoints })).toBe(expected);
   });
-});
-
-it('the link into the app contains the page and the site, escaped', () => {
-  expect(phantomBrowseLink('http://localhost:4000/virtual-card?a=b&c#d')).toBe(
-    'https://phantom.app/ul/browse/http%3A%2F%2Flocalhost%3A4000%2Fvirtual-card%3Fa%3Db%26c%23d?ref=http%3A%2F%2Flocalhost%3A4000',
-  );
 });
 
 afterEach(() => {

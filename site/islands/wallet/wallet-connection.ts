@@ -14,7 +14,7 @@ export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
 }
 
 /** The link that opens a page in the browser of Phantom's app. */
-export function phantomBrowseLink(page: string): string {
+function phantomBrowseLink(page: string): string {
   const { origin } = new URL(page);
   return `https://phantom.app/ul/browse/${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
 }
@@ -36,19 +36,16 @@ export interface ConnectionDeps {
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly remembered: () => string | null;
   readonly remember: (name: string | null) => void;
-  /** Ends the session on the server. */
   readonly endSession: () => Promise<void>;
   /** Logs a wallet failure, which is not shown. */
   readonly log: (text: string, error: unknown) => void;
 }
 
-/** A connected wallet and the account in use. */
 export interface ConnectedWallet {
   readonly wallet: SolanaWallet;
   readonly account: WalletAccount;
 }
 
-/** Creates the page's connection to a wallet. */
 export function createWalletConnection(deps: ConnectionDeps) {
   let connected: ConnectedWallet | null = null;
   let stopListening = () => {};

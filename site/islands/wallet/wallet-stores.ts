@@ -4,7 +4,6 @@ import type { walletSession } from '../../../data/contract/wallet-session.ts';
 
 export const DEMO_WALLET_NAME = 'BlackDuck Demo Wallet';
 
-/** The page's connection to a wallet. */
 export interface WalletState {
   /** Base58; null if none is connected. */
   readonly walletAddress: string | null;

@@ -2,7 +2,6 @@ import { DEMO_WALLETS, type DemoWallet } from '../../../../data/model/demo-walle
 import { askInDialog, createButton, createElement } from '../../../shell/wallet/wallet-dialog.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 
-/** Shown in every dialog of the demo wallet. */
 const WARNING =
   'This is a demo wallet. Its keys are public, it works only on the embedded ledger, and nothing in it has any value.';
 
@@ -40,7 +39,6 @@ export function askWhichWallet(): Promise<DemoWallet | null> {
   ]);
 }
 
-/** Shows what the wallet would sign, and asks for consent. */
 export async function askToSign(title: string, what: string): Promise<boolean> {
   const answer = await askInDialog<true>({ title, badge: 'Demo', lead: WARNING }, (settle) => [
     createElement('pre', '', what),

@@ -14,15 +14,13 @@ function Row(props: { readonly name: string; readonly children: ReactNode }) {
   return <Definition {...props} className={styles.answer} />;
 }
 
-function Test({
-  name,
-  test,
-  found,
-}: {
+interface TestProps {
   readonly name: string;
   readonly test: { readonly success: boolean; readonly error: string | null };
   readonly found?: string | false | null;
-}) {
+}
+
+function Test({ name, test, found }: TestProps) {
   return (
     <Row name={name}>
       <span className={styles.verdict} data-passed={test.success}>

@@ -34,10 +34,6 @@ describe('a movement', () => {
     const keys = [{}, { account: 'vault' }, { part: 1 }] as const;
     expect(new Set(keys.map((part) => rowKey({ ...SAMPLE_TRANSACTION, ...part }))).size).toBe(3);
   });
-
-  it('shows an amount below a cent with all its decimals', () => {
-    expect(movementOf({ ...SAMPLE_TRANSACTION, amount: '0.0012' }).amount).toBe('+0.0012');
-  });
 });
 
 describe('the feed', () => {

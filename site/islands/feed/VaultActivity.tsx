@@ -1,8 +1,7 @@
-import { useStore } from '@nanostores/react';
 import type { Transactions } from '../../../data/contract/metrics.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { ACTIVITY_FEED } from '../../data/figure-strategies.ts';
-import { $now } from '../../data/ticking-clock.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
@@ -75,8 +74,7 @@ function Row({ movement, link }: Pick<ActivityListProps, 'link'> & { readonly mo
 }
 
 function When({ happenedAt }: Pick<Movement, 'happenedAt'>) {
-  const now = useStore($now);
-  const text = whenText(happenedAt, now);
+  const text = useTicking((now) => whenText(happenedAt, now));
   return happenedAt === null ? (
     <span className={styles.when}>{text}</span>
   ) : (

@@ -11,9 +11,8 @@ import localStyles from './loan.module.css';
 
 const ACCEPTED = 'image/*,application/pdf';
 
-const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png']);
-/** Browsers report these for files whose type they do not know. */
-const UNKNOWN_TYPES = new Set(['', 'application/octet-stream']);
+/** The last two are what browsers report for a file whose type they do not know. */
+const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png', '', 'application/octet-stream']);
 
 /** The error for a file, from its size and type only: the server checks the content. Null if there is none. */
 export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | null): string | null {
@@ -22,9 +21,7 @@ export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | nu
   if (file === null) return missing;
   if (file.size === 0) return `The ${noun} is empty. Choose another file.`;
   if (file.size > DOCUMENT_BYTES) return tooLargeMessage(name);
-  return MEDIA_TYPES.has(file.type) || UNKNOWN_TYPES.has(file.type)
-    ? null
-    : `The ${noun} isn’t a PDF, JPEG or PNG. Choose another file.`;
+  return MEDIA_TYPES.has(file.type) ? null : `The ${noun} isn’t a PDF, JPEG or PNG. Choose another file.`;
 }
 
 /** Such as `9.4 MB` or `312 kB`. */

@@ -100,11 +100,6 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('180 days');
   });
 
-  it('shows the smallest missing amount', () => {
-    const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;
-    expect(text(changed({ nextTier }))).toContain('Needed for Banker 0.000001 BD');
-  });
-
   it('ages after a failed read, even while the chain is read', () => {
     const asOf = new Date(Date.now() - 3_600_000).toISOString();
     $lastReads.set({ chain: Date.now(), market: null });

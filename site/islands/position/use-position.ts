@@ -33,7 +33,7 @@ export type PositionReading =
       readonly retrying: boolean;
     };
 
-/** The wallet's movements in a message from the event stream, as one string to compare. Null if the message has no movements. */
+/** The wallet's movements in a stream message, as a string to compare. Null if the message has no movements. */
 export function walletMovements(wallet: string, change: LiveChange): string | null {
   const rows = change.bodies[PATHS.transactions];
   if (!Array.isArray(rows)) return null;
@@ -44,7 +44,7 @@ export function walletMovements(wallet: string, change: LiveChange): string | nu
   return own.join(', ');
 }
 
-/** A wallet's position. Read again after each of the wallet's movements, and when the stream reconnects after an error. */
+/** A wallet's position. It is read again after each of the wallet's movements, and on a reconnect after an error. */
 export function usePosition(wallet: string): PositionReading {
   const client = useQueryClient();
   const outcome = useInfiniteQuery(positionQuery(wallet));
@@ -73,13 +73,14 @@ export function usePosition(wallet: string): PositionReading {
     const { isFetchNextPageError, error: failure } = await fetchNextPage();
     if (isFetchNextPageError) setOlderFailure(positionError(failure));
   };
-  const [position] = data?.pages ?? [];
+  const pages = data?.pages ?? [];
+  const [position] = pages;
   if (position) {
-    const isLoaded = data?.pages.every(({ transactions }) => transactions !== null);
+    const isLoaded = pages.every(({ transactions }) => transactions !== null);
     return {
       kind: 'known',
       position,
-      transactions: isLoaded ? (data?.pages.flatMap((page) => page.transactions?.rows ?? []) ?? null) : null,
+      transactions: isLoaded ? pages.flatMap((page) => page.transactions?.rows ?? []) : null,
       readOlder: hasNextPage ? () => void readOlder() : null,
       readingOlder: isFetchingNextPage,
       olderFailure,

@@ -11,7 +11,7 @@ import { fromBase64, toBase64 } from '../wallet/base64.ts';
 import type { useWallet } from '../wallet/WalletProvider.tsx';
 
 /** A stake that the wallet has signed. The chain executes it once, however often it is sent. */
-export interface SignedStake {
+interface SignedStake {
   readonly order: StakeOrder;
   /** Base64. */
   readonly transaction: string;
@@ -25,7 +25,7 @@ export type StakeStage =
   | { readonly kind: 'review'; readonly order: StakeOrder; readonly isExpired: boolean }
   | { readonly kind: 'signing'; readonly order: StakeOrder }
   | { readonly kind: 'sending'; readonly signed: SignedStake }
-  /** Sending failed, and the chain may have the stake or not. */
+  /** Sending failed. The chain may or may not have received the stake. */
   | { readonly kind: 'unsent'; readonly signed: SignedStake; readonly failure: string }
   | {
       readonly kind: 'following';

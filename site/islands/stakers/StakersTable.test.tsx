@@ -39,12 +39,6 @@ describe('the active stakers', () => {
     expect(htmlOf(table(listed(stakers)))).toContain('value="100"');
   });
 
-  it('are sorted by one column', () => {
-    const page = htmlOf(table(listed(stakers)));
-    expect(page.match(/aria-sort="descending"/g)).toHaveLength(1);
-    expect(page).not.toContain('aria-sort="ascending"');
-  });
-
   it('are shown ten per page', () => {
     const many = Array.from({ length: 31 }, (_, at) => staker(`W${at}`.padEnd(40, 'x'), '5'));
     const page = table(listed(many));

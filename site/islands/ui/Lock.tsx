@@ -13,8 +13,10 @@ export function wholeProgress(startedAt: number, unlocksAt: number, now: number)
   return Math.floor(lockProgress(startedAt, unlocksAt, now));
 }
 
-/** The time left on a lock that ends at `unlocksAt` (Unix ms). */
-export function LockLeft({ unlocksAt }: { readonly unlocksAt: number }) {
+/** Unix ms. */
+type LockTimes = Readonly<Record<'startedAt' | 'unlocksAt', number>>;
+
+export function LockLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
   const text = useTicking((now) => lockText(unlocksAt, now));
   return (
     <time
@@ -27,14 +29,8 @@ export function LockLeft({ unlocksAt }: { readonly unlocksAt: number }) {
   );
 }
 
-/** The elapsed share of a lock, as a bar and in percent. Times are Unix ms. */
-export function LockProgress({
-  startedAt,
-  unlocksAt,
-}: {
-  readonly startedAt: number;
-  readonly unlocksAt: number;
-}) {
+/** The elapsed share of a lock, as a bar and in percent. */
+export function LockProgress({ startedAt, unlocksAt }: LockTimes) {
   const percent = useTicking((now) => wholeProgress(startedAt, unlocksAt, now));
   return (
     <span className={styles.progress}>

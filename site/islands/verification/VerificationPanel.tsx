@@ -58,10 +58,8 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
           </li>
         ))}
       </ol>
-      <p className={styles.quiet}>
-        <span aria-hidden="true">
-          {seconds} s of up to {SERVICE_TIMES.verificationSeconds} s
-        </span>
+      <p className={styles.quiet} aria-hidden="true">
+        {seconds} s of up to {SERVICE_TIMES.verificationSeconds} s
       </p>
       <div role="status" data-waiting={waiting}>
         {waiting === 'usual' ? null : <p>This is taking longer than usual.</p>}

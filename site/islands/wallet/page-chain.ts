@@ -1,5 +1,4 @@
-import type { ResponseOf } from '../../../data/contract/call.ts';
-import type { networkHealth } from '../../../data/contract/network.ts';
+import type { NetworkHealth } from '../../../data/contract/network.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { request } from '../../data/request.ts';
 
@@ -13,9 +12,7 @@ export interface PageChain {
   readonly walletChain: WalletChain;
 }
 
-type Health = Pick<ResponseOf<typeof networkHealth>, 'chain' | 'cluster'>;
-
-export function chainOfHealth({ chain, cluster }: Health): PageChain {
+export function chainOfHealth({ chain, cluster }: Pick<NetworkHealth, 'chain' | 'cluster'>): PageChain {
   if (chain === 'embedded-ledger') return { isDemonstration: true, walletChain: 'solana:localnet' };
   // Mainnet also stands in for an unknown cluster, because wallets show the most detail for it.
   const isTestCluster = cluster === 'devnet' || cluster === 'testnet';

@@ -3,10 +3,7 @@ import type { PageChain } from './page-chain.ts';
 import { accountOf, type SolanaWallet } from './solana-wallets.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
 
-interface Device {
-  readonly userAgent: string;
-  readonly maxTouchPoints: number;
-}
+type Device = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
 /** Whether this is a phone or tablet, where wallets are apps. An iPad claims to be a Mac with a touch screen. */
 export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
@@ -22,7 +19,7 @@ function phantomBrowseLink(page: string): string {
 /** Milliseconds to wait after opening the wallet app before checking for an account. */
 export const APP_CHECK_DELAY = 3_000;
 /** Milliseconds to wait for a remembered wallet to register, and then for its silent connection. */
-const TRUST_WITHIN = 5_000;
+const SILENT_CONNECT_TIMEOUT = 5_000;
 
 export interface ConnectionDeps {
   readonly wallets: () => readonly SolanaWallet[];
@@ -141,11 +138,11 @@ export function createWalletConnection(deps: ConnectionDeps) {
 
   async function findRemembered(name: string): Promise<ConnectedWallet | null> {
     if ((await deps.chain()).isDemonstration) await deps.registerDemoWallet();
-    const wallet = await deps.awaitWallet(name, TRUST_WITHIN);
+    const wallet = await deps.awaitWallet(name, SILENT_CONNECT_TIMEOUT);
     if (!wallet) return null;
     const account = await Promise.race([
       requestAccount(wallet, true),
-      deps.wait(TRUST_WITHIN).then(() => null),
+      deps.wait(SILENT_CONNECT_TIMEOUT).then(() => null),
     ]);
     return account && { wallet, account };
   }

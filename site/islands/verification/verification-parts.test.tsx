@@ -40,16 +40,14 @@ describe('a denial', () => {
   });
 });
 
-describe('the verification panel', () => {
-  it('states the maximum duration of a check, and requires an address', () => {
-    const html = htmlOf(
-      <WalletProvider>
-        <Panel check={() => Promise.reject(new Error('not called'))} />
-      </WalletProvider>,
-    );
-    expect(html).toContain('60 seconds');
-    expect(html).toMatch(/<button[^>]* disabled=""[^>]*>Verify Wallet</);
-  });
+it('the verification panel states the maximum duration of a check, and requires an address', () => {
+  const html = htmlOf(
+    <WalletProvider>
+      <Panel check={() => Promise.reject(new Error('not called'))} />
+    </WalletProvider>,
+  );
+  expect(html).toContain('60 seconds');
+  expect(html).toMatch(/<button[^>]* disabled=""[^>]*>Verify Wallet</);
 });
 
 describe('the dialog for a wallet without a tier', () => {

@@ -2,16 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { accountOf, orderedWallets } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
 
-describe('the offered wallets', () => {
-  it('are those that support Solana: Phantom first, then in order of registration', () => {
-    const wallets = [
-      fakeWallet({ name: 'B' }),
-      fakeWallet({ name: 'Elsewhere', chains: ['bitcoin:mainnet'] }),
-      fakeWallet({ name: 'A' }),
-      fakeWallet({ name: 'Phantom' }),
-    ].map(({ wallet }) => wallet);
-    expect(orderedWallets(wallets).map(({ name }) => name)).toEqual(['Phantom', 'B', 'A']);
-  });
+it('the offered wallets are those that support Solana: Phantom first, then in order of registration', () => {
+  const wallets = [
+    fakeWallet({ name: 'B' }),
+    fakeWallet({ name: 'Elsewhere', chains: ['bitcoin:mainnet'] }),
+    fakeWallet({ name: 'A' }),
+    fakeWallet({ name: 'Phantom' }),
+  ].map(({ wallet }) => wallet);
+  expect(orderedWallets(wallets).map(({ name }) => name)).toEqual(['Phantom', 'B', 'A']);
 });
 
 describe('the account to use', () => {

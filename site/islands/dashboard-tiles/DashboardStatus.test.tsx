@@ -17,11 +17,11 @@ function line(
 }
 
 describe('the state line', () => {
-  it('shows the slot of the stream, not that of the health report', () => {
+  it('shows the slot from the stream, not the one in the health report', () => {
     expect(line({ slot: 4_321 }, { slot: 100 })).toMatch(/slot 4,321\b.*1 of 1/);
   });
 
-  it('shows the age of a slot that no longer moves', () => {
+  it('shows the age of the slot if no newer one arrives', () => {
     expect(line({ readAt: $now.get() - 40_000 })).toContain('slot 100, read 40 s ago');
   });
 
@@ -40,7 +40,7 @@ describe('the state line', () => {
 
 const AT = Date.parse('2026-11-21T10:00:00.000Z');
 
-/** The status that the bottom line shows for the chain. */
+/** The HTML of the bottom line, and the status that it shows for the chain. */
 function chainStatus(stream: StreamState, overrides: Partial<NetworkHealth> = {}, age = 0) {
   const body = { ...sampleHealth(), lastUpdate: new Date(AT).toISOString(), ...overrides };
   const html = htmlOf(<Indicators stream={stream} health={{ kind: 'known', body }} now={AT + age} />);
@@ -48,7 +48,7 @@ function chainStatus(stream: StreamState, overrides: Partial<NetworkHealth> = {}
 }
 
 describe('the bottom line of the dashboard', () => {
-  it('shows the delivery of the data and the status of the chain', () => {
+  it('shows whether data is live, and the status of the chain', () => {
     expect(chainStatus('live').html).toContain('data-delivery="live"');
     expect(chainStatus('live').tone).toBe('healthy');
     expect(chainStatus('live', { status: 'offline' }).tone).toBe('offline');

@@ -13,7 +13,7 @@ import { LiveSign, liveIsland } from '../ui/Live.tsx';
 import { sourceLabel } from '../ui/provenance.ts';
 import styles from './dashboard-tiles.module.css';
 
-/** The dashboard's last line: whether its data is live, and the state of the blockchain. */
+/** The dashboard's bottom line: whether its data is live, and the state of the blockchain. */
 export default liveIsland(function DashboardFoot() {
   return <Indicators stream={useStreamState()} health={useFigure(NETWORK_HEALTH)} now={useStore($now)} />;
 });
@@ -23,12 +23,10 @@ const DELIVERY_LABELS = {
   live: 'updates in real time',
   reconnecting: 'reconnecting',
 };
-/** Milliseconds that a health report counts as current while the page polls: three polls. */
-const CURRENT_FOR = 3 * NETWORK_HEALTH.interval;
+/** Milliseconds after which a polled health report is outdated: three polls. */
+const OUTDATED_AFTER = 3 * NETWORK_HEALTH.interval;
 
-interface IndicatorsProps {
-  readonly stream: StreamState;
-  readonly health: Reading<NetworkHealth>;
+interface IndicatorsProps extends Pick<StateLineProps, 'stream' | 'health'> {
   /** Unix ms. */
   readonly now: number;
 }
@@ -36,7 +34,7 @@ interface IndicatorsProps {
 export function Indicators({ stream, health, now }: IndicatorsProps) {
   const report = health.kind === 'known' ? health.body : null;
   const reportedAt = Date.parse(report?.lastUpdate ?? '');
-  const isCurrent = stream === 'live' || now - reportedAt <= CURRENT_FOR;
+  const isCurrent = stream === 'live' || now - reportedAt <= OUTDATED_AFTER;
   const status = isCurrent ? report?.status : undefined;
   return (
     <ul className={styles.foot} aria-label="Data status">
@@ -59,16 +57,16 @@ export function Indicators({ stream, health, now }: IndicatorsProps) {
 
 export interface StateLineProps {
   readonly stream: StreamState;
-  /** The newest slot read, as the stream reports it. */
+  /** The newest slot that the portal has read. */
   readonly slot: number | null;
-  /** When it was read (Unix ms). */
+  /** When the portal read it (Unix ms). */
   readonly readAt: number | null;
   readonly health: Reading<NetworkHealth>;
 }
 
 /** How the page reads the chain: delivery, chain, newest slot, and endpoints that respond. */
 export function StateLine({ stream, slot, readAt, health }: StateLineProps) {
-  // All parts appear together, so that none moves another.
+  // All parts appear at once, so that none moves later.
   const isFirstRead = stream === 'connecting' || (stream === 'live' && health.kind === 'unknown');
   return (
     <p className={styles.line}>
@@ -95,21 +93,21 @@ function ChainNote({ health: { chain, cluster } }: { readonly health: NetworkHea
   return <span className={styles.part}>Solana {cluster} — not mainnet</span>;
 }
 
-/** The slot, with its age once it no longer moves. */
+/** The slot, with its age once no newer slot arrives. */
 function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   const now = useStore($now);
   if (slot === null || readAt === null) return <span className={styles.part}>no slot yet</span>;
   const age = now - readAt;
-  const ageText = isAgeUnknown(age) ? 'age unknown' : `read ${formatAge(age)}`;
+  const ageText = age > 2 * FRESHNESS.chain.interval ? `, read ${formatAge(age)}` : null;
   return (
     <span className={styles.part}>
       slot {formatCount(slot)}
-      {isAgeUnknown(age) || age > 2 * FRESHNESS.chain.interval ? `, ${ageText}` : null}
+      {isAgeUnknown(age) ? ', age unknown' : ageText}
     </span>
   );
 }
 
-/** @param health null while the stream is down, when the state of the endpoints is unknown */
+/** The number of endpoints that respond. `health`: null while the stream is down. */
 function Endpoints({ health }: { readonly health: Reading<NetworkHealth> | null }) {
   if (health?.kind !== 'known') return <span className={styles.part}>endpoint status unknown</span>;
   const { status, activeEndpoints, totalEndpoints } = health.body;
@@ -119,7 +117,7 @@ function Endpoints({ health }: { readonly health: Reading<NetworkHealth> | null 
     </span>
   ) : (
     <span className={styles.part}>
-      {activeEndpoints} of {totalEndpoints} endpoints
+      {activeEndpoints} of {totalEndpoints} endpoints respond
     </span>
   );
 }

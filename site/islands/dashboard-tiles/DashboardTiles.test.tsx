@@ -6,18 +6,18 @@ import { queryClient } from '../../data/query-client.ts';
 import { takeRenders } from '../testing/count-renders.ts';
 import { FakeEventSource } from '../testing/fake-event-source.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { SAMPLE_ADDRESS, sampleBodies } from '../testing/samples.ts';
+import { known, SAMPLE_ADDRESS, sampleBodies } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { explorerLink } from '../ui/explorer-link.ts';
 import DashboardTiles, { TileGrid } from './DashboardTiles.tsx';
 
-/** Seconds in which each of the dashboard's figures is polled once. */
+/** Seconds within which every figure of the dashboard is polled once. */
 const LONGEST_INTERVAL = 31;
 
-/** The slot of a read at this moment. */
+/** The chain's current slot. */
 const SLOT = 5_000;
 
-// The query client and the stream belong to the page, so all tests share one.
+// All tests share one page, because the query client and the stream are module state.
 let page: ServedPage;
 let version = 0;
 
@@ -34,9 +34,8 @@ function change(bodies: Partial<FigureBodies>, missing: readonly FigurePath[] = 
   return page.advance(0, () => FakeEventSource.newest.send('change', message));
 }
 
-/** Sends a heartbeat: how many seconds ago each source was read; null if never. */
-function heartbeat(ages: { readonly chain: number | null; readonly market: number | null }): Promise<void> {
-  const { chain, market } = ages;
+/** Sends a heartbeat. Its parameters say how many seconds ago each source was read; null if never. */
+function heartbeat({ chain, market }: Record<'chain' | 'market', number | null>): Promise<void> {
   const readAt = (age: number) => new Date(Date.now() - age * 1_000).toISOString();
   return page.advance(0, () =>
     FakeEventSource.newest.send('fresh', {
@@ -91,7 +90,7 @@ describe('the dashboard', () => {
     expect(page.root.querySelector('button')).toBeNull();
   });
 
-  it('without any endpoint keeps the last chain figures as stale, and the price live', async () => {
+  it('without a working endpoint keeps the last chain figures as stale, and the price live', async () => {
     await page.advance(20);
     await heartbeat({ chain: 20, market: 1 });
     expect(states()).toEqual(['ageing', 'ageing', 'live', 'ageing']);
@@ -108,7 +107,7 @@ describe('the dashboard', () => {
     expect(page.root.querySelector('[data-chain=offline]')).not.toBeNull();
   });
 
-  it('without the server goes stale, and recovers by itself', async () => {
+  it('goes stale without the server, and recovers by itself', async () => {
     await breakStream();
     expect(page.root.querySelector('[data-live]')?.textContent).toBe('Reconnecting');
     await page.advance(61);
@@ -151,14 +150,14 @@ describe('a stream message', () => {
     expect(renderedTiles()).toEqual(['Current Reduced Supply', 'Total Staked']);
   });
 
-  it('does not render a tile whose part of the body is the same', async () => {
+  it('does not render a derived figure that stays the same', async () => {
     const { '/api/staking/total': staking } = sampleBodies(1, { stakers: 9 });
     await change({ '/api/staking/total': staking });
     expect(renderedTiles()).toEqual(['Total Staked']);
     expect(page.root.textContent).toContain('9 Active Stakers');
   });
 
-  it('renders no tile after a heartbeat, and updates their states', async () => {
+  it('that is a heartbeat updates the states of the tiles without rendering them', async () => {
     await page.advance(20);
     expect(liveStates()).toEqual(['ageing', 'ageing', 'live']);
     await heartbeat({ chain: 0, market: 0 });
@@ -179,13 +178,13 @@ describe('a poll', () => {
     expect(polled).toEqual(expect.arrayContaining(Object.keys(bodies).map((path) => `GET ${path}`)));
   }
 
-  it('with the same figures, read later, renders no tile and keeps them live', async () => {
+  it('that reads the same figures again renders no tile and keeps them live', async () => {
     await pollOnce(sampleBodies(LONGEST_INTERVAL));
     expect(renderedTiles()).toEqual([]);
     expect(liveStates()).toEqual(['live', 'live', 'live']);
   });
 
-  it('with a new figure renders its tile and what derives from it', async () => {
+  it('that reads a new figure renders its tile and the figures derived from it', async () => {
     await pollOnce(sampleBodies(LONGEST_INTERVAL, { vault: '5000000' }));
     expect(renderedTiles()).toEqual(['Current Reduced Supply', 'Vault Balance']);
     expect(page.root.textContent).toContain('5,000,000.00');
@@ -196,7 +195,7 @@ describe('the tiles', () => {
   const link = explorerLink('https://e.example', 'mainnet-beta');
   const loading = { kind: 'loading' } as const;
 
-  it('show the stated supply figures and no live one while they load', () => {
+  it('show only the stated supply figures while they load', () => {
     const text = textOf(<TileGrid link={link} vault={loading} staking={loading} market={loading} />);
     expect(text).toContain('Market Supply 990M BD of 1,000,000,000 in total');
     expect(text).toContain('Streamflow Allocation 46.6M BD for wallets staking 5M+');
@@ -204,7 +203,7 @@ describe('the tiles', () => {
   });
 
   it('link a figure to its account, if the explorer shows the chain', () => {
-    const vault = { kind: 'known', body: sampleBodies(0)['/api/vault/live-balance'] } as const;
+    const vault = known(sampleBodies(0)['/api/vault/live-balance']);
     const html = (shown: typeof link) =>
       htmlOf(<TileGrid link={shown} vault={vault} staking={loading} market={loading} />);
     expect(html(link)).toContain(`href="https://e.example/address/${SAMPLE_ADDRESS}"`);

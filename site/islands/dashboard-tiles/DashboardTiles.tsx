@@ -26,7 +26,6 @@ import { StateLine } from './DashboardStatus.tsx';
 import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './dashboard-figures.ts';
 import styles from './dashboard-tiles.module.css';
 
-/** The dashboard's six figures, below the line that says how they are read. */
 export default liveIsland(function DashboardTiles({ explorer }: { readonly explorer: string }) {
   return (
     <section className={styles.tiles} aria-labelledby="live-figures">
@@ -34,23 +33,17 @@ export default liveIsland(function DashboardTiles({ explorer }: { readonly explo
         Live figures
       </h2>
       <LiveStateLine />
-      <LiveGrid explorer={explorer} />
+      <TileGrid
+        link={useExplorerLink(explorer)}
+        vault={useFigure(DASHBOARD_VAULT_BALANCE)}
+        staking={useFigure(DASHBOARD_STAKING_TOTAL)}
+        market={useFigure(DASHBOARD_MARKET_DATA)}
+      />
     </section>
   );
 });
 
-function LiveGrid({ explorer }: { readonly explorer: string }) {
-  return (
-    <TileGrid
-      link={useExplorerLink(explorer)}
-      vault={useFigure(DASHBOARD_VAULT_BALANCE)}
-      staking={useFigure(DASHBOARD_STAKING_TOTAL)}
-      market={useFigure(DASHBOARD_MARKET_DATA)}
-    />
-  );
-}
-
-/** Separate from the grid: the slot changes with every heartbeat, which must not render the grid. */
+/** Separate from the grid, because every heartbeat changes the slot and must not render the grid. */
 function LiveStateLine() {
   const slot = useStore($newestSlot, { ssr: 'initial' });
   const { chain } = useStore($lastReads, { ssr: 'initial' });
@@ -63,15 +56,18 @@ const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
 
+interface TileProps<Body> {
+  readonly reading: Reading<Body>;
+  readonly link: ExplorerLink | null;
+}
+
 interface TileGridProps {
-  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly vault: Reading<VaultLiveBalance>;
   readonly staking: Reading<StakingTotal>;
   readonly market: Reading<TradingMarketData>;
 }
 
-/** Three live figures above three supply figures. */
 export function TileGrid({ link, vault, staking, market }: TileGridProps) {
   return (
     <FigureGrid columns={3}>
@@ -105,10 +101,7 @@ export function TileGrid({ link, vault, staking, market }: TileGridProps) {
   );
 }
 
-const VaultTile = memo(function VaultTile({
-  reading,
-  link,
-}: Pick<TileGridProps, 'link'> & { reading: TileGridProps['vault'] }) {
+const VaultTile = memo(function VaultTile({ reading, link }: TileProps<VaultLiveBalance>) {
   const { address, sharePercent, ...figure } = vaultFigure(reading);
   return (
     <Figure
@@ -127,10 +120,7 @@ const VaultTile = memo(function VaultTile({
   );
 });
 
-const StakedTile = memo(function StakedTile({
-  reading,
-  link,
-}: Pick<TileGridProps, 'link'> & { reading: TileGridProps['staking'] }) {
+const StakedTile = memo(function StakedTile({ reading, link }: TileProps<StakingTotal>) {
   const { pool, stakers, ...figure } = stakedFigure(reading);
   return (
     <Figure
@@ -147,7 +137,7 @@ const StakedTile = memo(function StakedTile({
   );
 });
 
-const PriceTile = memo(function PriceTile({ reading }: { reading: TileGridProps['market'] }) {
+const PriceTile = memo(function PriceTile({ reading }: Pick<TileProps<TradingMarketData>, 'reading'>) {
   const { marketCap, feed, ...figure } = priceFigure(reading);
   return (
     <Figure

@@ -1,5 +1,11 @@
 import type { StakingTotal, TradingMarketData, VaultLiveBalance } from '../../../data/contract/metrics.ts';
-import { fromDecimalText, ratioText, toDecimalText, unitsPerToken } from '../../../data/model/amounts.ts';
+import {
+  EXACT_DECIMALS,
+  exactUnits,
+  ratioText,
+  toDecimalText,
+  unitsPerToken,
+} from '../../../data/model/amounts.ts';
 import { formatAbbreviated, formatFull, formatPrice, formatUsd } from '../../../data/model/format.ts';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { MARKET_SUPPLY_BD, reducedSupply } from '../../../data/model/supply.ts';
@@ -9,104 +15,51 @@ import {
   DASHBOARD_STAKING_TOTAL,
   DASHBOARD_VAULT_BALANCE,
 } from '../../data/figure-strategies.ts';
-import { feedLabel, type Provenance, provenanceOf } from '../ui/provenance.ts';
-
-type VaultReading = Reading<VaultLiveBalance>;
-type StakingReading = Reading<StakingTotal>;
-type MarketReading = Reading<TradingMarketData>;
-
-/** A figure's text and where it comes from. */
-interface FigureText {
-  readonly value: string | null;
-  readonly provenance: Provenance;
-}
+import { feedLabel, provenanceOf, totalProvenance } from '../ui/provenance.ts';
 
 const REFERENCE = REFERENCE_VALUES.dashboard;
 const PRICE_DECIMALS = 6;
 
-// Enough for the base units of any mint: sums of decimal text stay exact.
-const EXACT_DECIMALS = 18;
-
-/** BD in the vault, the vault's address, and its share of the market supply in percent. */
-export function vaultFigure(
-  reading: VaultReading,
-): FigureText & { readonly address: string | null; readonly sharePercent: string | null } {
-  const provenance = provenanceOf(DASHBOARD_VAULT_BALANCE.path, reading, 'reference');
-  if (reading.kind !== 'known') {
-    return { value: formatFull(REFERENCE.vaultBalance), provenance, address: null, sharePercent: null };
-  }
-  const { vaultBalance, vaultAddress } = reading.body;
+export function vaultFigure(reading: Reading<VaultLiveBalance>) {
+  const body = reading.kind === 'known' ? reading.body : null;
+  const supply = MARKET_SUPPLY_BD * unitsPerToken(EXACT_DECIMALS);
   return {
-    value: formatFull(vaultBalance),
-    provenance,
-    address: vaultAddress,
-    sharePercent: share(vaultBalance),
+    value: formatFull(body?.vaultBalance ?? REFERENCE.vaultBalance),
+    provenance: provenanceOf(DASHBOARD_VAULT_BALANCE.path, reading, 'reference'),
+    address: body?.vaultAddress ?? null,
+    sharePercent: body && ratioText(exactUnits(body.vaultBalance) * 100n, supply, 2),
   };
 }
 
-function share(decimalText: string): string | null {
-  const supply = MARKET_SUPPLY_BD * unitsPerToken(EXACT_DECIMALS);
-  return ratioText(fromDecimalText(decimalText, EXACT_DECIMALS) * 100n, supply, 2);
-}
-
-/** BD staked, the stake pool, and the number of stakers. */
-export function stakedFigure(
-  reading: StakingReading,
-): FigureText & { readonly pool: string | null; readonly stakers: number } {
-  const provenance = provenanceOf(DASHBOARD_STAKING_TOTAL.path, reading, 'reference');
-  if (reading.kind !== 'known') {
-    return {
-      value: formatFull(REFERENCE.totalStaked),
-      provenance,
-      pool: null,
-      stakers: REFERENCE.activeStakers,
-    };
-  }
-  const { balance, stakePool, stakerCount } = reading.body;
-  return { value: formatFull(balance), provenance, pool: stakePool, stakers: stakerCount };
+export function stakedFigure(reading: Reading<StakingTotal>) {
+  const body = reading.kind === 'known' ? reading.body : null;
+  return {
+    value: formatFull(body?.balance ?? REFERENCE.totalStaked),
+    provenance: provenanceOf(DASHBOARD_STAKING_TOTAL.path, reading, 'reference'),
+    pool: body?.stakePool ?? null,
+    stakers: body?.stakerCount ?? REFERENCE.activeStakers,
+  };
 }
 
 /** USD per BD, the market cap (never derived from a reference value) and the feed. */
-export function priceFigure(
-  reading: MarketReading,
-): FigureText & { readonly marketCap: string | null; readonly feed: string } {
-  const provenance = provenanceOf(DASHBOARD_MARKET_DATA.path, reading, 'reference');
-  if (reading.kind !== 'known') {
-    return { value: formatPrice(REFERENCE.priceUsd, PRICE_DECIMALS), provenance, marketCap: null, feed: '' };
-  }
-  const { priceUsd, marketCap, source } = reading.body;
+export function priceFigure(reading: Reading<TradingMarketData>) {
+  const body = reading.kind === 'known' ? reading.body : null;
   return {
-    value: formatPrice(priceUsd, PRICE_DECIMALS),
-    provenance,
-    marketCap: formatUsd(marketCap),
-    feed: feedLabel(source),
+    value: formatPrice(body?.priceUsd ?? REFERENCE.priceUsd, PRICE_DECIMALS),
+    provenance: provenanceOf(DASHBOARD_MARKET_DATA.path, reading, 'reference'),
+    marketCap: body && formatUsd(body.marketCap),
+    feed: body ? feedLabel(body.source) : '',
   };
 }
 
-/**
- * There is no total while either figure is unknown or a reference value. It is as old as the older figure.
- */
-export function reducedSupplyFigure(vault: VaultReading, staking: StakingReading): FigureText {
-  if (vault.kind === 'known' && staking.kind === 'known') {
-    const staked = fromDecimalText(staking.body.balance, EXACT_DECIMALS);
-    const inVault = fromDecimalText(vault.body.vaultBalance, EXACT_DECIMALS);
-    const left = reducedSupply(staked, inVault, EXACT_DECIMALS);
-    const asOf = Math.min(Date.parse(vault.body.asOf), Date.parse(staking.body.asOf));
-    return {
-      value: formatAbbreviated(toDecimalText(left, EXACT_DECIMALS)),
-      provenance: {
-        kind: 'read',
-        asOf,
-        source: 'chain',
-        calls: [DASHBOARD_VAULT_BALANCE.path, DASHBOARD_STAKING_TOTAL.path],
-      },
-    };
-  }
-  if (vault.kind === 'loading' || staking.kind === 'loading') {
-    return { value: null, provenance: { kind: 'loading' } };
-  }
+/** The reduced supply. Unknown while the vault balance or the stake is unknown. */
+export function reducedSupplyFigure(vault: Reading<VaultLiveBalance>, staking: Reading<StakingTotal>) {
+  const left =
+    vault.kind === 'known' && staking.kind === 'known'
+      ? reducedSupply(exactUnits(staking.body.balance), exactUnits(vault.body.vaultBalance), EXACT_DECIMALS)
+      : null;
   return {
-    value: null,
-    provenance: { kind: 'unavailable', why: 'Requires both live figures above', retry: null },
+    value: left === null ? null : formatAbbreviated(toDecimalText(left, EXACT_DECIMALS)),
+    provenance: totalProvenance(vaultFigure(vault).provenance, stakedFigure(staking).provenance),
   };
 }

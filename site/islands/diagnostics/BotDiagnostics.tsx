@@ -7,7 +7,6 @@ import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { diagnosticsQuery, sendMessage, useSending } from './diagnostics-calls.ts';
 
-/** State and tests of the messaging bot, and a form to send a test message. */
 export default function BotDiagnostics() {
   return (
     <AdminPage>
@@ -49,7 +48,7 @@ function TestMessageForm() {
         value={username}
         onValue={setUsername}
         label="Username"
-        hint="Someone who has written to the bot. Leave it empty to send to the team’s chat."
+        hint="Someone who has messaged the bot. Leave empty to send to the team’s chat."
         prefix="@"
         maxLength={33}
         autoComplete="off"

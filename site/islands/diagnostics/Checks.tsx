@@ -5,29 +5,22 @@ import { formatAge } from '../../../data/model/format.ts';
 import { errorText } from '../../data/call-error.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import form from '../form/form.module.css';
+import { Definition } from '../ui/Definition.tsx';
 import { Skeleton } from '../ui/ReadStates.tsx';
 import styles from './diagnostics.module.css';
 import { type Diagnosis, type Sent, TEST_INTERVAL } from './diagnostics-calls.ts';
 
-function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd className={styles.answer}>{children}</dd>
-    </div>
-  );
+function Row(props: { readonly name: string; readonly children: ReactNode }) {
+  return <Definition {...props} className={styles.answer} />;
 }
 
-/** One test: whether it passed, what it found, and why it failed. */
-function Test({
-  name,
-  test,
-  found,
-}: {
+interface TestProps {
   readonly name: string;
   readonly test: { readonly success: boolean; readonly error: string | null };
-  readonly found?: string | null;
-}) {
+  readonly found?: string | false | null;
+}
+
+function Test({ name, test, found }: TestProps) {
   return (
     <Row name={name}>
       <span className={styles.verdict} data-passed={test.success}>
@@ -44,12 +37,12 @@ function statusText({ connectionTest, messageTest, updatesTest }: Diagnosis): st
   return failed === 0 ? 'All tests passed' : `${failed} of 3 tests failed`;
 }
 
-const TESTS = ['Status', 'Bot token', 'Chat', 'Connection test', 'Message test', 'Updates test'];
+const ROWS = ['Status', 'Bot token', 'Chat', 'Connection test', 'Message test', 'Updates test'];
 
 function ChecksSkeleton() {
   return (
     <dl className="definitions" aria-busy="true">
-      {TESTS.map((name) => (
+      {ROWS.map((name) => (
         <Row key={name} name={name}>
           <Skeleton width={12} />
           <span className="visually-hidden">Testing...</span>
@@ -61,7 +54,6 @@ function ChecksSkeleton() {
 
 const UPDATE_LABELS = { command: 'a command', message: 'a message', other: 'something else' } as const;
 
-/** What the bot's tests found, and what to do about it. */
 function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const now = useStore($now);
   const { botToken, chatId, connectionTest, messageTest, updatesTest, recommendations } = diagnosis;
@@ -78,11 +70,7 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
           test={connectionTest}
           found={botInfo && `${botInfo.first_name} (@${botInfo.username})`}
         />
-        <Test
-          name="Message test"
-          test={messageTest}
-          found={messageTest.success ? messageTest.chatId : null}
-        />
+        <Test name="Message test" test={messageTest} found={messageTest.success && messageTest.chatId} />
         <Test name="Updates test" test={updatesTest} />
         <Row name="Tested">
           <time dateTime={diagnosis.checkedAt}>{age(diagnosis.checkedAt)}</time>
@@ -102,7 +90,7 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
       )}
       <h3 className={styles.minor}>Recommendations</h3>
       {recommendations.length === 0 ? (
-        <p className={styles.quiet}>Nothing to do.</p>
+        <p className={styles.quiet}>No action needed.</p>
       ) : (
         <ol className={styles.list}>
           {recommendations.map((text) => (
@@ -116,11 +104,10 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
 
 interface StateProps {
   readonly reading: UseQueryResult<Diagnosis>;
-  /** Whether the page refreshes it automatically; otherwise there is a button. */
+  /** Whether the page repeats the tests automatically. Otherwise there is a button. */
   readonly isPolled?: boolean;
 }
 
-/** The state of the bot. */
 export function State({ reading, isPolled = false }: StateProps) {
   const { data, error, isFetching, refetch } = reading;
   return (
@@ -150,7 +137,6 @@ export function State({ reading, isPolled = false }: StateProps) {
   );
 }
 
-/** The outcome of sending a test. */
 export function SentNotice({ sent }: { readonly sent: Sent | null }) {
   if (sent === null) return null;
   if (sent.kind === 'failed') {
@@ -164,7 +150,7 @@ export function SentNotice({ sent }: { readonly sent: Sent | null }) {
   return (
     <p className={form.banner} role="status">
       <strong>Sent</strong>
-      {sent.chatId === null ? null : <span>to the chat {sent.chatId}</span>}
+      {sent.chatId === null ? null : <span>to chat {sent.chatId}</span>}
     </p>
   );
 }

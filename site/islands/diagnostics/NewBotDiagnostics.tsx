@@ -5,7 +5,6 @@ import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { newDiagnosticsQuery, sendApplication, useSending } from './diagnostics-calls.ts';
 
-/** The current state of the messaging bot, and a test application. */
 export default function NewBotDiagnostics() {
   return (
     <AdminPage>
@@ -17,7 +16,7 @@ export default function NewBotDiagnostics() {
 function PolledDiagnostics() {
   const reading = useQuery(newDiagnosticsQuery());
   const { isSending, sent, run } = useSending();
-  // After a failed read the earlier result may be wrong.
+  // After a failed read the earlier result may be outdated.
   const isConnected = reading.error === null && reading.data?.connectionTest.success === true;
   return (
     <div className={styles.pair}>
@@ -29,7 +28,7 @@ function PolledDiagnostics() {
         <div className={`${form.form} ${styles.part}`}>
           <p className={styles.quiet} id="test-application-about">
             Sends a card application notification to the team’s chat. It is marked as a test and contains no
-            personal data. Available once the connection test has passed.
+            personal data. You can send it once the connection test has passed.
           </p>
           <p className={form.actions}>
             <button

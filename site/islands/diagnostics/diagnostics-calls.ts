@@ -13,25 +13,24 @@ import { adminFetch } from '../admin/admin-session.ts';
 
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
-/** Milliseconds between two test runs on the page that polls the bot. */
+/** Milliseconds between two test runs on the page that repeats the tests. */
 export const TEST_INTERVAL = 5_000;
-/** Timeout of a send in milliseconds. The portal waits for Telegram. */
+/** Milliseconds. Long, because the portal waits for Telegram. */
 const SEND_TIMEOUT = 20_000;
 
-/** The bot's tests. Each read runs them. */
+/** The results of the bot's tests. Every read runs the tests. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
-/** The bot's tests, repeated while the page is visible. */
+/** The results of the bot's tests, which run repeatedly while the page is visible. */
 export function newDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
-    // The next run is the retry.
+    // The next interval retries.
     retry: false,
     refetchInterval: TEST_INTERVAL,
   });
 }
 
-/** The outcome of sending a test. */
 export type Sent =
   | { readonly kind: 'sent'; readonly chatId: string | null }
   | { readonly kind: 'failed'; readonly message: string };
@@ -51,15 +50,15 @@ async function send(path: string, payload?: unknown): Promise<Sent> {
   }
 }
 
-/** Sends a test message. Every failure is an outcome; nothing is thrown. */
+/** Sends a test message. Returns a failure instead of throwing it. */
 export function sendMessage(username: string, message: string): Promise<Sent> {
   return send(PATHS.sendTestMessage, { username, message } satisfies BodyOf<typeof sendTestMessage>);
 }
 
-/** Sends the notification about a sample application. Every failure is an outcome; nothing is thrown. */
+/** Sends the notification about a sample application. Returns a failure instead of throwing it. */
 export const sendApplication = (): Promise<Sent> => send(PATHS.sendTestApplication);
 
-/** The state of a form that sends a test. */
+/** The state of sending a test, and its outcome. */
 export function useSending() {
   const [isSending, setSending] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);

@@ -33,11 +33,10 @@ const APPLY = 'POST /api/telegram/send-test-application';
 let page: ServedPage;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
-async function open(island: 'first' | 'new', prepare: (page: ServedPage) => void = () => {}) {
-  // The island reads as soon as somebody is signed in, so the responses are set before that.
-  localStorage.clear();
-  page = await openServedPage(island === 'first' ? <BotDiagnostics /> : <NewBotDiagnostics />);
-  prepare(page);
+/** Opens a page whose diagnostics call has this response. */
+async function open(call: typeof READ | typeof POLL, body: unknown, status = 200) {
+  page = await openServedPage(call === READ ? <BotDiagnostics /> : <NewBotDiagnostics />);
+  page.respond(call, body, status);
   await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
   await page.settle();
 }
@@ -46,41 +45,25 @@ beforeEach(() => localStorage.clear());
 afterEach(() => page.close());
 
 describe('either diagnostics page', () => {
-  it.each([<BotDiagnostics key="1" />, <NewBotDiagnostics key="2" />])(
+  it.each([BotDiagnostics, NewBotDiagnostics])(
     'offers the login without a session, and sends no requests',
-    async (island) => {
-      page = await openServedPage(island);
+    async (Island) => {
+      page = await openServedPage(<Island />);
       expect(page.root.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
       await page.advance(30);
       expect(page.requests).toEqual([]);
     },
   );
 
-  it.each([
-    ['first', READ],
-    ['new', POLL],
-  ] as const)('offers the login once the session has ended: %s', async (island, call) => {
-    await open(island, (opened) =>
-      opened.respond(call, { success: false, error: 'Sign in.', code: 'x' }, 401),
-    );
+  it.each([READ, POLL] as const)('offers the login once the session has ended: %s', async (call) => {
+    await open(call, { success: false, error: 'Sign in.', code: 'x' }, 401);
     expect(page.root.querySelector('a[href^="/admin/login"]')).not.toBeNull();
     expect(readAdminSession()).toBeNull();
   });
 
-  it.each([
-    ['first', READ],
-    ['new', POLL],
-  ] as const)('shows what the tests found, and server errors in red: %s', async (island, call) => {
-    await open(island, (opened) => opened.respond(call, FAILING));
-    for (const shown of [
-      /2 of 3/,
-      /Bot tokenPresent/,
-      /Chat…210/,
-      /7: .*1 min ago/,
-      /Copy the token again\./,
-    ]) {
-      expect(page.text()).toMatch(shown);
-    }
+  it.each([READ, POLL] as const)('shows what the tests found, and errors in red: %s', async (call) => {
+    await open(call, FAILING);
+    expect(page.text()).toMatch(/2 of 3.*Bot tokenPresent.*Chat…210.*7: .*1 min ago.*Copy the token again\./);
     const results = [...page.root.querySelectorAll<HTMLElement>('[data-passed]')];
     expect(results.map(({ dataset }) => dataset.passed)).toEqual(['false', 'false', 'true']);
     const red = [...page.root.querySelectorAll('[class*="error"]')].map(({ textContent }) => textContent);
@@ -89,8 +72,8 @@ describe('either diagnostics page', () => {
 });
 
 describe('the diagnostics page', () => {
-  it('tests once, and again on demand', async () => {
-    await open('first', (opened) => opened.respond(READ, HEALTHY));
+  it('runs the tests once, and again on demand', async () => {
+    await open(READ, HEALTHY);
     expect(page.root.querySelector('[data-passed="false"]')).toBeNull();
     expect(page.text()).toContain('BlackDuck (@duck_bot)');
     await page.advance(60);
@@ -99,21 +82,20 @@ describe('the diagnostics page', () => {
     expect(calls(READ)).toHaveLength(2);
   });
 
-  it('shows the server error when it cannot be read', async () => {
-    const refused = { success: false, error: 'Too many requests.', code: 'x' };
-    await open('first', (opened) => opened.respond(READ, refused, 403));
+  it('shows the server’s error', async () => {
+    await open(READ, { success: false, error: 'Too many requests.', code: 'x' }, 403);
     expect(page.root.querySelector('[role="alert"]')?.textContent).toBe('Too many requests.');
   });
 
   it('sends a test message unless it is blank, and shows where it went', async () => {
-    await open('first', (opened) => opened.respond(READ, HEALTHY));
+    await open(READ, HEALTHY);
     page.respond(SEND, { success: true, chatId: '…210', error: null });
     expect(page.button('Send test message').disabled).toBe(true);
     await page.type('test-username', 'ada_l');
     expect(page.button('Send test message').disabled).toBe(true);
-    await typeMessage('  ');
+    await page.type('test-message', '  ');
     expect(page.button('Send test message').disabled).toBe(true);
-    await typeMessage('Hello');
+    await page.type('test-message', 'Hello');
     await page.press('Send test message');
     expect(calls(SEND)).toEqual([{ call: SEND, payload: { username: 'ada_l', message: 'Hello' } }]);
     expect(page.root.querySelector('[role="status"]')?.textContent).toContain('…210');
@@ -124,9 +106,9 @@ describe('the diagnostics page', () => {
     ['Telegram', 200, { success: false, chatId: null, error: 'Forbidden: bot was kicked' }],
     ['the portal', 429, { success: false, error: 'Forbidden: bot was kicked', code: 'x' }],
   ])('shows Request Failed if %s rejects a test, and keeps the typed message', async (_who, status, body) => {
-    await open('first', (opened) => opened.respond(READ, HEALTHY));
+    await open(READ, HEALTHY);
     page.respond(SEND, body, status);
-    await typeMessage('Hello');
+    await page.type('test-message', 'Hello');
     await page.press('Send test message');
     expect(page.root.querySelector('[role="alert"]')?.textContent).toBe(
       'Request FailedForbidden: bot was kicked',
@@ -136,14 +118,14 @@ describe('the diagnostics page', () => {
 });
 
 describe('the new diagnostics page', () => {
-  it('tests every five seconds', async () => {
-    await open('new', (opened) => opened.respond(POLL, HEALTHY));
+  it('runs the tests every five seconds', async () => {
+    await open(POLL, HEALTHY);
     await page.advance(15);
     expect(calls(POLL)).toHaveLength(4);
   });
 
   it('sends a test application only after a successful connection test', async () => {
-    await open('new', (opened) => opened.respond(POLL, FAILING));
+    await open(POLL, FAILING);
     expect(page.button('Send Test Application').disabled).toBe(true);
     page.respond(POLL, HEALTHY);
     await page.advance(5);
@@ -157,13 +139,3 @@ describe('the new diagnostics page', () => {
     expect(page.button('Send Test Application').disabled).toBe(true);
   });
 });
-
-/** Types into the message, which is a textarea. */
-function typeMessage(text: string): Promise<void> {
-  return page.advance(0, () => {
-    const input = page.root.querySelector<HTMLTextAreaElement>('#test-message');
-    if (!input) throw new Error('There is no field for the message.');
-    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(input, text);
-    input.dispatchEvent(new Event('input', { bubbles: true }));
-  });
-}

@@ -1,8 +1,7 @@
-import { useStore } from '@nanostores/react';
 import type { Transactions } from '../../../data/contract/metrics.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { ACTIVITY_FEED } from '../../data/figure-strategies.ts';
-import { $now } from '../../data/ticking-clock.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
@@ -11,7 +10,6 @@ import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './feed.module.css';
 import { type Movement, MovementKind, movementOf, rowKey, whenText } from './movement.tsx';
 
-/** The newest movements of the vault and the stake pool. */
 export default liveIsland(function VaultActivity({ explorer }: { readonly explorer: string }) {
   return (
     <section aria-labelledby="vault-activity">
@@ -24,17 +22,15 @@ export default liveIsland(function VaultActivity({ explorer }: { readonly explor
   );
 });
 
-/** Rows shown. The list keeps the height of this many, so that nothing below it moves. */
+/** Rows shown. The style sheet reserves the height for this number, so that nothing below moves. */
 const SHOWN = 7;
 const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, index) => `row ${index}`);
 
 interface ActivityListProps {
-  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly reading: Reading<Transactions>;
 }
 
-/** The rows of the feed, or a message if there are none. */
 export function ActivityList({ link, reading }: ActivityListProps) {
   if (reading.kind === 'loading') return <SkeletonRows />;
   if (reading.kind === 'known' && reading.body.length > 0) {
@@ -78,8 +74,7 @@ function Row({ movement, link }: Pick<ActivityListProps, 'link'> & { readonly mo
 }
 
 function When({ happenedAt }: Pick<Movement, 'happenedAt'>) {
-  const now = useStore($now);
-  const text = whenText(happenedAt, now);
+  const text = useTicking((now) => whenText(happenedAt, now));
   return happenedAt === null ? (
     <span className={styles.when}>{text}</span>
   ) : (

@@ -4,14 +4,14 @@ import { formatAge } from '../../../data/model/format.ts';
 import { formatMoved } from '../ui/format.ts';
 import styles from './feed.module.css';
 
-/** How a kind of movement is shown. The tone repeats the sign in color. */
-interface KindTexts {
+/** How a kind of movement looks. The tone is the color for the sign. */
+interface KindLook {
   readonly label: string;
   readonly sign: '+' | '−' | '';
   readonly tone: 'in' | 'out' | 'other';
 }
 
-const KINDS: Readonly<Record<EventKind, KindTexts>> = {
+const KINDS: Readonly<Record<EventKind, KindLook>> = {
   stake: { label: 'Stake', sign: '+', tone: 'in' },
   deposit: { label: 'Deposit', sign: '+', tone: 'in' },
   unstake: { label: 'Unstake', sign: '−', tone: 'out' },
@@ -19,12 +19,11 @@ const KINDS: Readonly<Record<EventKind, KindTexts>> = {
   other: { label: 'Other', sign: '', tone: 'other' },
 };
 
-/** A movement as screens show it. */
-export interface Movement extends KindTexts {
+export interface Movement extends KindLook {
   readonly signature: string;
   readonly status: TransactionRow['status'];
   readonly amount: string;
-  /** Unix ms; null if the cluster does not know it. */
+  /** Unix ms; null if the cluster does not know the time. */
   readonly happenedAt: number | null;
 }
 
@@ -39,21 +38,16 @@ export function movementOf(transaction: TransactionRow): Movement {
   };
 }
 
-/** A unique key: one transaction may move both watched accounts, and one of them several times. */
-export function rowKey({
-  signature,
-  account,
-  part,
-}: Pick<TransactionRow, 'signature' | 'account' | 'part'>): string {
-  return `${signature} ${account} ${part}`;
+/** A unique key. One transaction can move both watched accounts, and each of them several times. */
+export function rowKey(row: Pick<TransactionRow, 'signature' | 'account' | 'part'>): string {
+  return `${row.signature} ${row.account} ${row.part}`;
 }
 
-/** How long ago a movement happened; both times are Unix ms. */
+/** How long ago a movement happened. Both times are Unix ms. */
 export function whenText(happenedAt: number | null, now: number): string {
   return happenedAt === null ? 'time unknown' : formatAge(now - happenedAt);
 }
 
-/** The kind of a movement, in the color of its direction. */
 export function MovementKind({ movement }: { readonly movement: Pick<Movement, 'label' | 'tone'> }) {
   return (
     <span className={styles.kind} data-tone={movement.tone}>

@@ -9,26 +9,22 @@ import { FieldFrame } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
 import localStyles from './loan.module.css';
 
-/** The types that the file picker offers. */
 const ACCEPTED = 'image/*,application/pdf';
 
-const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png']);
-/** Reported for files of unknown type, which may be any of the three. */
-const UNKNOWN_TYPES = new Set(['', 'application/octet-stream']);
+/** The last two are what browsers report for a file whose type they do not know. */
+const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png', '', 'application/octet-stream']);
 
-/** What is wrong with a file, as far as the browser can tell. The server checks its content. */
+/** The error for a file, from its size and type only: the server checks the content. Null if there is none. */
 export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | null): string | null {
   const { label, missing } = LOAN_FORM.fields[name];
   const noun = label.toLowerCase();
   if (file === null) return missing;
   if (file.size === 0) return `The ${noun} is empty. Choose another file.`;
   if (file.size > DOCUMENT_BYTES) return tooLargeMessage(name);
-  return MEDIA_TYPES.has(file.type) || UNKNOWN_TYPES.has(file.type)
-    ? null
-    : `The ${noun} isn’t a PDF, JPEG or PNG. Choose another file.`;
+  return MEDIA_TYPES.has(file.type) ? null : `The ${noun} isn’t a PDF, JPEG or PNG. Choose another file.`;
 }
 
-/** `9.4 MB`, `312 kB`. */
+/** Such as `9.4 MB` or `312 kB`. */
 export function fileSize(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   const megabytes = bytes / 1_000_000;
@@ -45,12 +41,11 @@ interface FileFieldProps {
   readonly onFile: (file: File | null) => void;
 }
 
-/** A field for one file, with its name and size. The file can be replaced or removed. */
 export function FileField({ id, name, file, lost, error, onFile }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const { label, hint } = LOAN_FORM.fields[name];
   return (
-    // An invalid file shows its error at once, a missing one on submit.
+    // An invalid file shows its error at once. A missing file shows it on submit.
     <FieldFrame
       id={id}
       label={label}
@@ -93,7 +88,7 @@ export function FileField({ id, name, file, lost, error, onFile }: FileFieldProp
               </>
             )}
             {file === null && lost !== null ? (
-              <span className={styles.quiet}>Choose {lost} again: files do not survive a reload.</span>
+              <span className={styles.quiet}>Choose {lost} again. The reload removed it.</span>
             ) : null}
           </p>
         </>

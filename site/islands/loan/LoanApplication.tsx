@@ -32,13 +32,12 @@ function proposeReference(): string {
 
 interface LoanApplicationProps {
   readonly labelledby: string;
-  /** One per line, such as `GB United Kingdom`. */
+  /** One country per line: `GB United Kingdom`. */
   readonly countries: string;
-  /** What happens to the documents. */
+  /** Says what happens to the documents. */
   readonly note: string;
 }
 
-/** The application for the loan note, with its two documents. */
 export default function LoanApplication({ labelledby, countries, note }: LoanApplicationProps) {
   const isHydrated = useHydrated();
   const [share, setShare] = useState(0);
@@ -92,7 +91,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
         />
         <FailureBanner title="Submission Error" sending={form.sending} retry={form.retry} />
         <p className={styles.actions}>
-          {/* Disabled until the script runs, because a submission without it puts the values into the URL. */}
+          {/* Disabled until the script runs: without it, a submission would put the values into the URL. */}
           <button type="submit" className="button gold" disabled={!isHydrated || isSubmitting}>
             {isSubmitting ? 'Submitting Application...' : 'Submit Application'}
           </button>

@@ -6,13 +6,13 @@ import loanStyles from './loan.module.css';
 
 const TITLE_ID = 'loan-success-title';
 
-interface LoanSuccessProps {
+export default function LoanSuccess({
+  referenceNumber,
+  onClose,
+}: {
   readonly referenceNumber: string;
   readonly onClose: () => void;
-}
-
-/** Confirms the application. A button, the X, Escape or a click on the backdrop closes it. */
-export default function LoanSuccess({ referenceNumber, onClose }: LoanSuccessProps) {
+}) {
   return (
     <ModalDialog labelledby={TITLE_ID} isBusy={false} onClose={onClose}>
       {(close) => (
@@ -27,7 +27,7 @@ export default function LoanSuccess({ referenceNumber, onClose }: LoanSuccessPro
               referenceNumber={referenceNumber}
             />
             <p>
-              We have emailed you a receipt. The team confirms within {LOAN_TERMS.confirmationHours} hours
+              We have emailed you a receipt. Within {LOAN_TERMS.confirmationHours} hours the team confirms
               that your application is complete.
             </p>
             <p className={styles.quiet}>

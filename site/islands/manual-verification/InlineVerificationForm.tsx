@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { useWatch } from 'react-hook-form';
 import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
@@ -11,6 +11,7 @@ import { DraftHint, FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
 import { StatusLink, SuccessHead } from '../form/Success.tsx';
 import { useSubmission } from '../form/use-submission.ts';
+import type { StakeVerification } from '../verification/verify-stake.ts';
 import localStyles from './manual-verification.module.css';
 
 /** Milliseconds from the success to the callback. */
@@ -25,15 +26,12 @@ const DONE = [
   'Admin notification sent by the messaging app',
 ] as const;
 
-interface InlineVerificationFormProps {
-  readonly walletAddress: string;
-  /** What the page detected for the wallet. */
-  readonly currentDetection: string;
-  /** Called two seconds after the request was accepted. */
+interface InlineVerificationFormProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
+  /** Called two seconds after the server has accepted the request. */
   readonly onSuccess: () => void;
 }
 
-/** The inline form for a manual verification. */
+/** Asks the team to verify a stake, without a dialog. */
 export default function InlineVerificationForm({
   walletAddress,
   currentDetection,
@@ -56,13 +54,10 @@ export default function InlineVerificationForm({
   const { sending } = form;
   const [userEmail, evidence] = useWatch({ control: form.fields.control, name: ['userEmail', 'evidence'] });
   const accepted = sending.kind === 'accepted' ? sending.referenceNumber : null;
-  const callback = useRef(onSuccess);
-  useEffect(() => {
-    callback.current = onSuccess;
-  });
+  const reportSuccess = useEffectEvent(onSuccess);
   useEffect(() => {
     if (accepted === null) return;
-    const timer = setTimeout(() => callback.current(), CALLBACK_AFTER);
+    const timer = setTimeout(() => reportSuccess(), CALLBACK_AFTER);
     return () => clearTimeout(timer);
   }, [accepted]);
 

@@ -9,6 +9,7 @@ import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import { StatusLink } from '../form/Success.tsx';
 import { type SubmitFailure, useSubmission } from '../form/use-submission.ts';
+import type { StakeVerification } from '../verification/verify-stake.ts';
 import localStyles from './manual-verification.module.css';
 
 const TITLE = 'verification-request-title';
@@ -26,15 +27,12 @@ function failureMessage(failure: SubmitFailure): string {
     : (failure.message ?? 'Failed to submit verification request');
 }
 
-interface ManualVerificationModalProps {
-  readonly walletAddress: string;
-  /** What the page detected for the wallet. */
-  readonly currentDetection: string;
-  /** Called after it closes. */
+interface ManualVerificationModalProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
+  /** Called after the dialog has closed. */
   readonly onClose: () => void;
 }
 
-/** Asks the team to verify a stake that the portal did not find. */
+/** Asks the team to verify a stake that the automatic check did not find. */
 export default function ManualVerificationModal({
   walletAddress,
   currentDetection,

@@ -2,39 +2,30 @@ import { describe, expect, it } from 'vitest';
 import { FRESHNESS } from '../../../data/model/value-state.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
+import { FAILED, known, sampleBodies } from '../testing/samples.ts';
 import { MarketCards, type MarketReading, marketFigures } from './MarketOverview.tsx';
 
 const body = {
-  priceUsd: '0.0001137',
+  ...sampleBodies(0, { price: '0.0001137' })['/api/trading/market-data'],
   priceChange24h: '-1.5',
   volume24h: '1234.5',
-  marketCap: '112563.00',
-  liquidity: null,
-  asOf: '2026-11-21T10:00:00.000Z',
-  slot: null,
-  source: 'jupiter',
-  state: 'live',
-} as const;
+};
 
 const figuresOf = (reading: MarketReading) =>
   marketFigures(reading).map(({ label, value, provenance }) => [label, value, provenance.kind]);
 
 describe('market figures', () => {
   it('abbreviate amounts from a thousand up and scale the decimals of the price', () => {
-    expect(figuresOf({ kind: 'known', body })).toEqual([
+    expect(figuresOf(known(body))).toEqual([
       ['Current price', '0.000114', 'read'],
       ['24h volume', '1.23K', 'read'],
-      ['Market cap', '112.56K', 'read'],
+      ['Market cap', '99.00K', 'read'],
       ['Liquidity', null, 'unavailable'],
     ]);
-    expect(marketFigures({ kind: 'known', body })[0]?.fact).toMatch(/^−1\.50%/);
+    expect(marketFigures(known(body))[0]?.fact).toMatch(/^−1\.50%/);
   });
 
-  it('have no value while they load', () => {
-    expect(figuresOf({ kind: 'loading' }).map(([, , kind]) => kind)).toEqual(Array(4).fill('loading'));
-  });
-
-  it.each<MarketReading>([{ kind: 'unknown' }, { kind: 'failed', retry: () => {}, retrying: false }])(
+  it.each<MarketReading>([{ kind: 'unknown' }, FAILED])(
     'are reference values for price and market cap, and dashes for the rest, if the reading is $kind',
     (reading) => {
       expect(figuresOf(reading)).toEqual([
@@ -48,30 +39,26 @@ describe('market figures', () => {
   );
 });
 
-const known = (ageMs: number): MarketReading => ({
-  kind: 'known',
-  body: { ...body, asOf: new Date($now.get() - ageMs).toISOString() },
-});
-
 describe('the market overview', () => {
   const overview = (reading: MarketReading) => htmlOf(<MarketCards reading={reading} />);
+  /** A reading from `ageMs` ago. */
+  const aged = (ageMs: number) => known({ ...body, asOf: new Date($now.get() - ageMs).toISOString() });
   const outage = (reading: MarketReading) => /data-outage="([\w-]+)"/.exec(overview(reading))?.[1];
 
   it('names the feed', () => {
-    expect(textOf(<MarketCards reading={known(0)} />)).toContain('jupiter feed');
-    expect(outage(known(0))).toBeUndefined();
+    expect(textOf(<MarketCards reading={aged(0)} />)).toContain('jupiter feed');
+    expect(outage(aged(0))).toBeUndefined();
   });
 
-  it('shows an outage without a price, with a retry after a failed read', () => {
+  it('shows an outage if there is no price, with a retry after a failed read', () => {
     expect(outage({ kind: 'unknown' })).toBe('no-price');
-    const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
-    expect(outage(failed)).toBe('failed');
-    expect(overview(failed)).toContain('<button');
-    expect(overview(failed)).toContain('The market data service is temporarily unavailable.');
+    expect(outage(FAILED)).toBe('failed');
+    expect(overview(FAILED)).toContain('<button');
+    expect(overview(FAILED)).toContain('The market data service is temporarily unavailable.');
   });
 
   it('keeps the last figures of a silent feed and marks them as stale', () => {
-    const silent = known(FRESHNESS.market.limit + 1_000);
+    const silent = aged(FRESHNESS.market.limit + 1_000);
     expect(outage(silent)).toBe('stale');
     expect(overview(silent).match(/data-state="stale" data-size/g)).toHaveLength(3);
   });

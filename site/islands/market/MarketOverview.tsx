@@ -17,22 +17,10 @@ import styles from './market.module.css';
 
 export type MarketReading = Reading<TradingMarketData>;
 
-/** A card of the market overview, in USD. */
-interface MarketFigure {
-  readonly label: string;
-  readonly value: string | null;
-  readonly fact: string;
-  readonly provenance: Provenance;
-}
-
 const REFERENCE = REFERENCE_VALUES.market;
 const MARKET_SUPPLY = `${formatRound(MARKET_SUPPLY_BD.toString())} BD`;
 
-function changeText(percent: string | null): string {
-  return percent === null ? '—' : signedPercent(scaledDecimal(percent, 2), 2);
-}
-
-/** The line above the cards has the outage and the retry. */
+/** The provenance without a retry, because the line above the cards has it. */
 function cardProvenance(reading: MarketReading): Provenance {
   const provenance = provenanceOf(MARKET_OVERVIEW.path, reading, 'reference');
   return provenance.kind === 'reference'
@@ -40,31 +28,31 @@ function cardProvenance(reading: MarketReading): Provenance {
     : provenance;
 }
 
-/** A figure that not every feed has; a dash without it. */
 function optionalFigure(
   label: string,
   fact: string,
   reading: MarketReading,
   field: 'volume24h' | 'liquidity',
-): MarketFigure {
+) {
   const amount = reading.kind === 'known' ? reading.body[field] : null;
   if (reading.kind !== 'loading' && amount === null) {
     const why = reading.kind === 'known' ? 'Not provided by the feed' : 'Not available';
-    return { label, fact, value: null, provenance: { kind: 'unavailable', why, retry: null } };
+    return { label, fact, value: null, provenance: { kind: 'unavailable', why, retry: null } as const };
   }
   const value = amount === null ? null : formatAbbreviated(amount);
   return { label, fact, value, provenance: cardProvenance(reading) };
 }
 
-/** The four cards. Price and market cap have reference values, the others do not. */
-export function marketFigures(reading: MarketReading): readonly MarketFigure[] {
+/** The four cards. Only price and market cap have reference values. */
+export function marketFigures(reading: MarketReading) {
   const known = reading.kind === 'known' ? reading.body : null;
   const provenance = cardProvenance(reading);
+  const change = known?.priceChange24h ? signedPercent(scaledDecimal(known.priceChange24h, 2), 2) : '—';
   return [
     {
       label: 'Current price',
       value: formatPrice(known?.priceUsd ?? REFERENCE.priceUsd),
-      fact: `${changeText(known?.priceChange24h ?? null)} in the last 24 hours`,
+      fact: `${change} in the last 24 hours`,
       provenance,
     },
     optionalFigure('24h volume', 'Traded in the last 24 hours', reading, 'volume24h'),
@@ -78,16 +66,14 @@ export function marketFigures(reading: MarketReading): readonly MarketFigure[] {
   ];
 }
 
-/** The BD market: current price, volume of the last 24 hours, market cap and liquidity. */
 export default liveIsland(function MarketOverview() {
   return <MarketCards reading={useFigure(MARKET_OVERVIEW)} />;
 });
 
-/** Four cards below a line that names their source, or says that the service is down. */
 export function MarketCards({ reading }: { readonly reading: MarketReading }) {
   return (
     <div className={styles.market}>
-      {/* One line in every state. Screen readers hear an outage when it begins. */}
+      {/* A status, so that screen readers announce an outage. */}
       <p className={styles.line} role="status">
         <SourceLine reading={reading} />
       </p>

@@ -15,14 +15,13 @@ import {
   walletOfFragment,
 } from './wallet-address.ts';
 
-/** The wallet whose position is shown. */
 const $requestedWallet = atom<RequestedWallet>(NO_WALLET);
 
 onMount($requestedWallet, () => {
   if (typeof window === 'undefined') return;
   const read = () => {
     const requested = walletOfFragment(location.hash);
-    // Undefined for links to a section of the page.
+    // Undefined if the fragment names a section of the page.
     if (requested !== undefined) $requestedWallet.set(requested);
   };
   read();
@@ -34,25 +33,21 @@ onMount($requestedWallet, () => {
   };
 });
 
-/**
- * Shows the position of a wallet, or none. The address goes into the URL's fragment: it can be bookmarked and is never
- * sent to a server.
- */
+/** Shows a wallet, or none. The address goes into the URL's fragment, which can be bookmarked but is never sent. */
 function requestWallet(address: string | null): void {
   const url = `${location.pathname}${location.search}${walletFragment(address)}`;
   history.pushState(history.state, '', url);
   $requestedWallet.set(address === null ? NO_WALLET : { text: address, address });
 }
 
-/** Loaded when a wallet is requested. */
 const PositionView = lazy(() => import('./PositionView.tsx'));
 
-/** The position of the wallet that is typed or connected. */
+/** The position of a wallet: one that the visitor enters, or the connected one. */
 export default liveIsland(function MyPosition({ explorer }: { readonly explorer: string }) {
   const requested = useStore($requestedWallet, { ssr: 'initial' });
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   useEffect(() => {
-    // The connected wallet does not replace one that the visitor requested.
+    // A connected wallet does not replace an address that the visitor has entered.
     if (walletAddress !== null && $requestedWallet.get().text === '') requestWallet(walletAddress);
   }, [walletAddress]);
   return (
@@ -79,14 +74,13 @@ function LivePosition({ wallet, explorer }: { readonly wallet: string; readonly 
   );
 }
 
-/** The form that shows the position of a wallet. */
 function WalletForm({ requested }: { readonly requested: RequestedWallet }) {
-  const [known, setKnown] = useState(requested);
+  const [lastRequested, setLastRequested] = useState(requested);
   const [text, setText] = useState(requested.text);
   const [isInvalid, setInvalid] = useState(false);
-  if (known !== requested) {
-    // Back navigation or a link requested a different wallet.
-    setKnown(requested);
+  if (lastRequested !== requested) {
+    // A link or the browser's Back button requested a different wallet.
+    setLastRequested(requested);
     setText(requested.text);
     setInvalid(requested.text !== '' && requested.address === null);
   }

@@ -10,11 +10,10 @@ import type { Provenance } from '../ui/provenance.ts';
 interface PositionFiguresProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
-  /** Whether the last read failed. */
+  /** Whether the last read of the position failed. */
   readonly isOutdated: boolean;
 }
 
-/** The wallet's stake, its tier, the amount for the next tier, and the stated reward of one lock. */
 export function PositionFigures({ position, link, isOutdated }: PositionFiguresProps) {
   const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward, asOf, source } = position;
   const provenance: Provenance = {
@@ -24,6 +23,16 @@ export function PositionFigures({ position, link, isOutdated }: PositionFiguresP
     calls: [],
     isOutdated,
   };
+  const next =
+    nextTier === null
+      ? { label: 'Next Tier', value: 'Highest', unit: '', fact: 'You have the highest tier' }
+      : {
+          label: `Needed for ${nextTier.tier}`,
+          value: formatMoved(nextTier.missing),
+          unit: 'BD',
+          fact: `${nextTier.tier} starts at ${formatMoved(nextTier.minimumStake)} BD`,
+          evidence: 'Staking more restarts the lock',
+        };
   return (
     <FigureGrid columns={4}>
       <Figure
@@ -40,18 +49,9 @@ export function PositionFigures({ position, link, isOutdated }: PositionFiguresP
         unit=""
         provenance={provenance}
         fact={badge === null ? 'No badge' : <Badge badge={badge} />}
-        evidence="Staked in this wallet"
+        evidence="Based on this wallet’s stake"
       />
-      <Figure
-        label={nextTier === null ? 'Next Tier' : `Needed for ${nextTier.tier}`}
-        value={nextTier === null ? 'Highest' : formatMoved(nextTier.missing)}
-        unit={nextTier === null ? '' : 'BD'}
-        provenance={provenance}
-        fact={
-          nextTier === null ? 'You have the highest tier' : `From ${formatMoved(nextTier.minimumStake)} BD`
-        }
-        evidence={nextTier === null ? undefined : 'Staking more restarts the lock'}
-      />
+      <Figure {...next} provenance={provenance} />
       <Figure
         label="Stated Reward for One Lock"
         value={formatMoved(statedReward)}

@@ -1,66 +1,51 @@
-import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import type { PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
+import { htmlOf, textOf } from '../testing/render.ts';
+import { chainRead, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
-import { unlockCalendar, unlockEvent } from './Stakes.tsx';
+import { unlockCalendar } from './Stakes.tsx';
 import { type PositionReading, walletMovements } from './use-position.ts';
 
-const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
-const stake = {
-  entry: 'CMp9cLkTeNb2Hc1vsP2JJQvkc4eHDmiuayXiKnSpsAH4',
-  amount: '1500000.25',
-  startDate: '2026-11-21T16:02:48.000Z',
-  unlockDate: '2027-05-20T16:02:48.000Z',
-  openedBy: null,
-};
-
 describe('the calendar event for the end of a lock', () => {
-  it('is at the unlock time, with a stable id', () => {
-    const { fileName, text } = unlockCalendar(stake, wallet, Date.UTC(2026, 10, 21));
+  const stake = {
+    entry: 'CMp9cLkTeNb2Hc1vsP2JJQvkc4eHDmiuayXiKnSpsAH4',
+    amount: '1500000.25',
+    startDate: '2026-11-21T16:02:48.000Z',
+    unlockDate: '2027-05-20T16:02:48.000Z',
+    openedBy: null,
+  };
+
+  it('is at the unlock time, with a stable id for each stake', () => {
+    const { fileName, text } = unlockCalendar(stake, SAMPLE_WALLET, Date.UTC(2026, 10, 21));
     expect(fileName).toBe('bd-unlock-2027-05-20.ics');
     expect(text).toContain('\r\nDTSTART:20270520T160248Z\r\n');
     expect(text).toContain('\r\nSUMMARY:BD stake unlocks: 1\\,500\\,000.25 BD\r\n');
-    const again = unlockCalendar(stake, wallet, Date.UTC(2026, 11, 1));
-    const uid = /UID:.+/.exec(text)?.[0];
-    expect(again.text).toContain(uid);
-    expect(unlockEvent({ ...stake, entry: 'another' }, wallet).uid).not.toBe(unlockEvent(stake, wallet).uid);
+    const [uid = ''] = /UID:.+/.exec(text) ?? [];
+    const later = (entry: string) =>
+      unlockCalendar({ ...stake, entry }, SAMPLE_WALLET, Date.UTC(2026, 11, 1));
+    expect(later(stake.entry).text).toContain(uid);
+    expect(later('another').text).not.toContain(uid);
   });
 });
 
-const WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 const DAY = 86_400_000;
 const startDate = new Date(Date.now() - 10 * DAY).toISOString();
 const unlockDate = new Date(Date.now() + 170 * DAY).toISOString();
-const row: TransactionRow = {
-  type: 'stake',
-  account: 'stake-pool',
-  amount: '1500000.25',
-  signature: 's'.repeat(80),
-  part: 0,
-  status: 'finalized',
-  blockTime: 1,
-  wallet: WALLET,
-  slot: 7,
-};
 const staking: WalletPosition = {
-  walletAddress: WALLET,
+  walletAddress: SAMPLE_WALLET,
   isStaking: true,
   staked: '1500000.25',
   lock: { startDate, unlockDate },
-  stakes: [{ entry: WALLET, amount: '1500000.25', startDate, unlockDate, openedBy: row.signature }],
+  stakes: [{ entry: SAMPLE_WALLET, amount: '1500000.25', startDate, unlockDate, openedBy: row.signature }],
   tier: 'Duckling',
   badge: 'Silver',
   nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '3499999.75' },
   statedReward: '656137.095657',
   transactions: { rows: [row], next: null, isComplete: true },
-  asOf: new Date().toISOString(),
-  slot: 7,
-  source: 'solana',
-  state: 'live',
+  ...chainRead(),
 };
 const withoutStake: WalletPosition = {
   ...staking,
@@ -90,18 +75,14 @@ const failed = (failure: PositionError): PositionReading => ({
   retry: () => {},
   retrying: false,
 });
-const html = (reading: PositionReading) =>
-  renderToString(
-    <PositionView
-      wallet={WALLET}
-      link={explorerLink('https://e.example', 'mainnet-beta')}
-      reading={reading}
-    />,
-  ).replaceAll('<!-- -->', '');
-const text = (reading: PositionReading) =>
-  html(reading)
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
+const link = explorerLink('https://e.example', 'mainnet-beta');
+const view = (reading: PositionReading) => (
+  <PositionView wallet={SAMPLE_WALLET} link={link} reading={reading} />
+);
+const html = (reading: PositionReading) => htmlOf(view(reading));
+const text = (reading: PositionReading) => textOf(view(reading));
+/** The view of a position that was read, with changed fields. */
+const changed = (fields: Partial<WalletPosition>, position = staking) => known({ ...position, ...fields });
 
 describe('the position of a wallet that stakes', () => {
   const page = text(known(staking));
@@ -109,7 +90,7 @@ describe('the position of a wallet that stakes', () => {
   it('shows its stake, its tier and the amount for the next tier', () => {
     expect(page).toContain('Staked 1,500,000 .25 BD In one stake');
     expect(page).toContain('Card Tier Duckling Silver');
-    expect(page).toContain('Needed for Banker 3,499,999 .75 BD From 5,000,000.00 BD');
+    expect(page).toContain('Needed for Banker 3,499,999 .75 BD Banker starts at 5,000,000.00 BD');
     expect(page).toMatch(/169 d 23 h 59 min|170 d 0 h 0 min/);
   });
 
@@ -119,16 +100,11 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('180 days');
   });
 
-  it('shows the smallest missing amount', () => {
-    const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;
-    expect(text(known({ ...staking, nextTier }))).toContain('Needed for Banker 0.000001 BD');
-  });
-
-  it('ages after a failed read, even if the chain is still read', () => {
+  it('ages after a failed read, even while the chain is read', () => {
     const asOf = new Date(Date.now() - 3_600_000).toISOString();
     $lastReads.set({ chain: Date.now(), market: null });
-    const reading = { ...known({ ...staking, asOf }), refresh: { run: () => {}, running: false } };
-    expect(html(known({ ...staking, asOf }))).toContain('data-state="live"');
+    const reading = { ...changed({ asOf }), refresh: { run: () => {}, running: false } };
+    expect(html(changed({ asOf }))).toContain('data-state="live"');
     expect(html(reading)).not.toContain('data-state="live"');
     expect(html(reading)).toContain('data-warning="outdated"');
     $lastReads.set({ chain: null, market: null });
@@ -139,17 +115,17 @@ describe('the position of a wallet that stakes', () => {
   });
 
   it('shows the highest tier', () => {
-    expect(text(known({ ...staking, tier: 'Raven', nextTier: null }))).toContain('Next Tier Highest');
+    expect(text(changed({ tier: 'Raven', nextTier: null }))).toContain('Next Tier Highest');
   });
 
   it('warns if a transaction could not be read', () => {
     const transactions = { rows: [row], next: null, isComplete: false };
-    expect(html(known({ ...staking, transactions }))).toContain('data-warning="incomplete"');
+    expect(html(changed({ transactions }))).toContain('data-warning="incomplete"');
   });
 
-  it('marks a failed read of older transactions and keeps its button', () => {
+  it('marks a failed read of older transactions and keeps the button', () => {
     const transactions = { rows: [row], next: 'older', isComplete: true };
-    const reading = { ...known({ ...staking, transactions }), readOlder: () => {} };
+    const reading = { ...changed({ transactions }), readOlder: () => {} };
     expect(html(reading)).not.toContain('data-failure');
     const failing = html({ ...reading, olderFailure: 'failed' });
     expect(failing).toContain('data-failure=');
@@ -164,38 +140,35 @@ describe('the position of a wallet that stakes', () => {
   });
 
   it('shows no empty table while the history loads', () => {
-    const page = text(known({ ...staking, transactions: null }));
-    expect(page).not.toContain('No transaction');
+    expect(text(changed({ transactions: null }))).not.toContain('No transaction');
   });
 });
 
 describe('a wallet without a stake', () => {
   it('shows no figure if it has no history', () => {
-    const page = text(known(withoutStake));
     expect(html(known(withoutStake))).toContain('data-notice="no-history"');
-    expect(page).not.toMatch(/Stated Reward|0\.00/);
+    expect(text(known(withoutStake))).not.toMatch(/Stated Reward|0\.00/);
   });
 
-  it('may be incomplete while a transaction could not be read', () => {
+  it('may have a history while a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
-    expect(html(known({ ...withoutStake, transactions }))).toContain('data-complete="false"');
+    expect(html(changed({ transactions }, withoutStake))).toContain('data-complete="false"');
   });
 
-  it('does not say that it has no history while the history loads', () => {
-    expect(text(known({ ...withoutStake, transactions: null }))).not.toContain('no history');
+  it('shows no such notice while the history loads', () => {
+    expect(html(changed({ transactions: null }, withoutStake))).not.toContain('no-history');
   });
 
   it('shows its transactions if it staked before', () => {
-    const transactions = { rows: [row], next: null, isComplete: true };
-    const page = text(known({ ...withoutStake, transactions }));
-    expect(html(known({ ...withoutStake, transactions }))).toContain('data-notice="no-stake"');
-    expect(page).toContain('Transactions');
-    expect(page).not.toContain('Stated reward');
+    const reading = changed({ transactions: staking.transactions }, withoutStake);
+    expect(html(reading)).toContain('data-notice="no-stake"');
+    expect(text(reading)).toContain('Transactions');
+    expect(text(reading)).not.toContain('Stated reward');
   });
 });
 
 describe('a position that could not be read', () => {
-  it('differs for each error', () => {
+  it('has its own notice for each error', () => {
     const failures = ['no-key', 'not-known', 'too-many', 'no-network', 'failed'] as const;
     const texts = failures.map((failure) => {
       expect(html(failed(failure))).toContain(`data-notice="${failure}"`);
@@ -215,19 +188,19 @@ describe('a position that could not be read', () => {
   });
 });
 
-describe("a wallet's movements in a stream change", () => {
+describe('the movements of a wallet in a stream change', () => {
   const change = (bodies: Record<string, unknown>) => ({ version: 1, bodies, announced: [], missing: [] });
-  const of = (...rows: unknown[]) => walletMovements(WALLET, change({ '/api/transactions': rows }));
+  const of = (...rows: unknown[]) => walletMovements(SAMPLE_WALLET, change({ '/api/transactions': rows }));
 
-  it('differ only for its own movements and their status', () => {
+  it('change only with its own movements and their status', () => {
     expect(of(row)).not.toBe(of());
     expect(of(row)).not.toBe(of({ ...row, status: 'confirmed' }));
     expect(of(row)).toBe(of({ ...row, wallet: 'another', signature: 'x' }, row));
   });
 
-  it('are null for a change without movements', () => {
-    expect(walletMovements(WALLET, change({ '/api/staking/total': {} }))).toBeNull();
-    expect(walletMovements(WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
-    expect(of(null, 7, { wallet: WALLET })).toBe('');
+  it('are null if the change has none', () => {
+    expect(walletMovements(SAMPLE_WALLET, change({ '/api/staking/total': {} }))).toBeNull();
+    expect(walletMovements(SAMPLE_WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
+    expect(of(null, 7, { wallet: SAMPLE_WALLET })).toBe('');
   });
 });

@@ -8,10 +8,9 @@ import { PositionFigures } from './PositionFigures.tsx';
 import styles from './position.module.css';
 import { Stakes } from './Stakes.tsx';
 import { TierRise } from './TierRise.tsx';
-import { Transactions } from './Transactions.tsx';
+import { Transactions, UNREAD_TRANSACTION } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
 
-/** The formula for the stated reward, and the terms of the lock. */
 function Reward({ position }: { readonly position: WalletPosition }) {
   return (
     <section className={styles.part} aria-labelledby="position-reward">
@@ -34,69 +33,52 @@ function Reward({ position }: { readonly position: WalletPosition }) {
   );
 }
 
-/** The title and text for each error. */
-const TEXTS: Readonly<
-  Record<PositionError, { readonly title: string; readonly text: string; readonly isRetried: boolean }>
-> = {
+const ERROR_TEXTS: Readonly<Record<PositionError, { readonly title: string; readonly text: string }>> = {
   'no-key': {
     title: "That isn't a wallet address",
     text: 'Copy the full address from the wallet and try again.',
-    isRetried: false,
   },
   'not-known': {
     title: 'Positions are not available at the moment',
     text: 'Positions appear after indexing. Try again in a minute.',
-    isRetried: true,
   },
   'too-many': {
     title: 'Too many requests',
     text: 'Wait a minute, then try again.',
-    isRetried: true,
   },
   'no-network': {
     title: 'No connection',
     text: 'Could not reach the portal. The position loads once the connection is back.',
-    isRetried: true,
   },
   failed: {
     title: 'Could not load the position',
     text: 'Something went wrong on our side. Try again. If it keeps happening, contact support.',
-    isRetried: true,
   },
 };
 
-interface PositionNoticeProps {
-  readonly failure: PositionError;
-  readonly retry: () => void;
-  readonly retrying: boolean;
-}
-
-/** Replaces a position that could not be read. */
-function PositionNotice({ failure, retry, retrying }: PositionNoticeProps) {
-  const { title, text, isRetried } = TEXTS[failure];
+function PositionNotice({ failure, retry, retrying }: Extract<PositionReading, { kind: 'failed' }>) {
+  const { title, text } = ERROR_TEXTS[failure];
   return (
     <div className={styles.notice} data-notice={failure} role="alert">
       <h2>{title}</h2>
       <p>{text}</p>
-      {isRetried ? (
+      {failure === 'no-key' ? null : (
         <p className={styles.actions}>
           <button type="button" className="button" onClick={retry} aria-disabled={retrying}>
             {retrying ? 'Loading…' : 'Retry'}
           </button>
         </p>
-      ) : null}
+      )}
     </div>
   );
 }
 
 interface PositionViewProps {
   readonly wallet: string;
-  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly reading: PositionReading;
 }
 
-/** A wallet's position, or the reason why there is none. */
 export default function PositionView({ wallet, link, reading }: PositionViewProps) {
   if (reading.kind === 'loading') return <PositionSkeleton />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;
@@ -111,7 +93,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
       <div className={styles.outdated} role="status">
         {reading.refresh === null ? null : (
           <p className={styles.warning} data-warning="outdated">
-            Could not update: newer changes are missing.{' '}
+            Could not update the position. The latest changes may be missing.{' '}
             <RetryButton retry={reading.refresh} what="the position" />
           </p>
         )}
@@ -144,7 +126,7 @@ function PositionSkeleton() {
   );
 }
 
-/** For a wallet without any indexed event. */
+/** Shown for a wallet without any indexed event. */
 function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined }) {
   return (
     <div
@@ -156,9 +138,7 @@ function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined })
       <h2>This wallet has no history here</h2>
       <p>
         It has no stake and no transactions with the vault or the stake pool.{' '}
-        {isComplete === false
-          ? 'One transaction could not be read yet and may belong to this wallet.'
-          : 'If you expected a stake, check the wallet address.'}
+        {isComplete === false ? UNREAD_TRANSACTION : 'If you expected a stake, check the wallet address.'}
       </p>
       <p className={styles.actions}>
         <a className="button" href="/staking">

@@ -1,5 +1,5 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import { type CalendarEvent, toICalendar } from '../../../data/model/calendar-event.ts';
+import { toICalendar } from '../../../data/model/calendar-event.ts';
 import { formatFull, shorten } from '../../../data/model/format.ts';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
@@ -10,26 +10,20 @@ import styles from './position.module.css';
 
 type OpenStake = WalletPosition['stakes'][number];
 
-/** The end of a lock as a calendar event. Its id is stable, so a second import replaces the first. */
-export function unlockEvent(stake: OpenStake, wallet: string): CalendarEvent {
-  return {
+/** A calendar file for the end of a lock. The event's id is stable, so that a second import replaces the first. */
+export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: number) {
+  const event = {
     uid: `${stake.entry}@blackduck-portal`,
     at: Date.parse(stake.unlockDate),
     title: `BD stake unlocks: ${formatFull(stake.amount)} BD`,
     description: [
-      `The stake of wallet ${shorten(wallet)} can be withdrawn from now on. Nothing happens automatically.`,
+      `The stake of wallet ${shorten(wallet)} can be withdrawn from now on. It is not withdrawn automatically.`,
       'Staking again with the same wallet before this moment restarts the lock.',
     ].join('\n'),
     remindDaysBefore: 1,
   };
-}
-
-/** The calendar file of a lock's end. */
-export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: number) {
-  return {
-    fileName: `bd-unlock-${stake.unlockDate.slice(0, 10)}.ics`,
-    text: toICalendar(unlockEvent(stake, wallet), writtenAt),
-  };
+  const fileName = `bd-unlock-${stake.unlockDate.slice(0, 10)}.ics`;
+  return { fileName, text: toICalendar(event, writtenAt) };
 }
 
 interface StakesProps {
@@ -37,7 +31,6 @@ interface StakesProps {
   readonly link: ExplorerLink | null;
 }
 
-/** The active stakes with their locks and unlock dates. */
 export function Stakes({ position, link }: StakesProps) {
   const { stakes, walletAddress, lock } = position;
   return (
@@ -62,11 +55,11 @@ export function Stakes({ position, link }: StakesProps) {
         {stakes.map((stake) => (
           <li key={stake.entry}>
             <p className={styles.amount}>{formatStake(stake.amount)} BD</p>
-            <p className={styles.end}>
+            <p>
               <span className={styles.quiet}>Unlocks</span>{' '}
               <time dateTime={stake.unlockDate}>{momentText(stake.unlockDate)}</time>
             </p>
-            <p className={styles.proof}>
+            <p>
               {stake.openedBy === null ? (
                 <span className={styles.quiet}>Before our records begin</span>
               ) : (

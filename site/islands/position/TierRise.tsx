@@ -11,13 +11,13 @@ interface TierRiseProps {
   readonly staked: string;
 }
 
-/** Opens the tier dialog when the tier rises while the page is open, and on demand. */
+/** The wallet's tier. Its dialog opens on demand, and by itself if the tier rises while the page is open. */
 export function TierRise({ wallet, tier, staked }: TierRiseProps) {
-  const [known, setKnown] = useState(tier);
+  const [lastTier, setLastTier] = useState(tier);
   const [isOpen, setOpen] = useState(false);
-  if (known !== tier) {
-    setKnown(tier);
-    if (tierRank(tier) > tierRank(known)) setOpen(true);
+  if (lastTier !== tier) {
+    setLastTier(tier);
+    if (tierRank(tier) > tierRank(lastTier)) setOpen(true);
   }
   if (tier === 'None') return null;
   return (

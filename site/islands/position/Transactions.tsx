@@ -19,7 +19,9 @@ function momentOf(row: TransactionRow): string | null {
   return happenedAt === null ? null : new Date(happenedAt).toISOString();
 }
 
-/** The table of a wallet's transactions. @param link null if no public explorer shows the chain */
+/** Shown while a transaction is quarantined. */
+export const UNREAD_TRANSACTION = 'One transaction could not be read yet and may belong to this wallet.';
+
 function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
   return {
     name: 'tx',
@@ -54,7 +56,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
         header: 'When',
         meta: FIGURE,
         sortDescFirst: true,
-        // By slot, so that transactions without a time are in order too.
+        // The slot also sorts transactions without a time.
         accessorFn: ({ slot }) => slot,
         cell: ({ row: { original } }) => {
           const moment = momentOf(original);
@@ -77,15 +79,10 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
     csv: {
       fileName: 'bd-wallet-transactions.csv',
       header: ['Type', 'Account', 'Amount (BD)', 'When (UTC)', 'Slot', 'Status', 'Signature'],
-      cells: (row) => [
-        row.type,
-        row.account,
-        row.amount,
-        momentOf(row),
-        String(row.slot),
-        row.status,
-        row.signature,
-      ],
+      cells: (row) => {
+        const { type, account, amount, slot, status, signature } = row;
+        return [type, account, amount, momentOf(row), String(slot), status, signature];
+      },
     },
   };
 }
@@ -95,13 +92,11 @@ interface TransactionsProps {
   readonly link: ExplorerLink | null;
 }
 
-/** The message for a failed read of older transactions. */
 function failedText(failure: PositionError): string {
   const advice = failure === 'too-many' ? 'Wait a minute, then try again.' : 'Try again.';
   return `Could not load older transactions. ${advice}`;
 }
 
-/** The wallet's transactions, as a table and as CSV with exact amounts. */
 export function Transactions({ reading, link }: TransactionsProps) {
   const { transactions, readOlder, readingOlder, olderFailure, position } = reading;
   const spec = useMemo(() => transactionsSpec(link), [link]);
@@ -119,7 +114,7 @@ export function Transactions({ reading, link }: TransactionsProps) {
       )}
       {position.transactions?.isComplete === false ? (
         <p className={styles.warning} data-warning="incomplete">
-          One transaction could not be read yet and may belong to this wallet.
+          {UNREAD_TRANSACTION}
         </p>
       ) : null}
       {readOlder === null ? null : (
@@ -134,7 +129,7 @@ export function Transactions({ reading, link }: TransactionsProps) {
           </button>
           <span className={styles.quiet} role="status" data-failure={olderFailure ?? undefined}>
             {olderFailure === null
-              ? 'The table and its CSV contain the loaded transactions.'
+              ? 'The table and its CSV file contain only the loaded transactions.'
               : failedText(olderFailure)}
           </span>
         </p>

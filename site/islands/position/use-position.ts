@@ -11,20 +11,19 @@ import { type PositionError, positionError, positionKey, positionQuery } from '.
 import { useStreamState } from '../../data/use-figure.ts';
 import type { Retry } from '../ui/provenance.ts';
 
-/** The state of a wallet's position. */
 export type PositionReading =
   | { readonly kind: 'loading' }
   | {
       readonly kind: 'known';
       readonly position: WalletPosition;
-      /** Newest first; null while the history loads from the chain. */
+      /** Newest first. Null while the history loads from the chain. */
       readonly transactions: readonly TransactionRow[] | null;
-      /** Reads the next older transactions; null if there are none. */
+      /** Loads older transactions; null if there are none. */
       readonly readOlder: (() => void) | null;
       readonly readingOlder: boolean;
-      /** Why the last read of older transactions failed. */
+      /** The error of the last `readOlder`. */
       readonly olderFailure: PositionError | null;
-      /** Retries the last read if it failed. */
+      /** Retries the last read; null unless it failed. */
       readonly refresh: Retry | null;
     }
   | {
@@ -34,7 +33,7 @@ export type PositionReading =
       readonly retrying: boolean;
     };
 
-/** The state of a wallet's movements in a change from the event stream; null if the change has none. */
+/** The wallet's movements in a stream message, as a string to compare. Null if the message has no movements. */
 export function walletMovements(wallet: string, change: LiveChange): string | null {
   const rows = change.bodies[PATHS.transactions];
   if (!Array.isArray(rows)) return null;
@@ -45,7 +44,7 @@ export function walletMovements(wallet: string, change: LiveChange): string | nu
   return own.join(', ');
 }
 
-/** A wallet's position, read again after each of its movements and after a reconnect. */
+/** A wallet's position. It is read again after each of the wallet's movements, and on a reconnect after an error. */
 export function usePosition(wallet: string): PositionReading {
   const client = useQueryClient();
   const outcome = useInfiniteQuery(positionQuery(wallet));
@@ -55,7 +54,7 @@ export function usePosition(wallet: string): PositionReading {
     return onLiveChange((change) => {
       const movements = walletMovements(wallet, change);
       if (movements === null || movements === previous) return;
-      // The first message repeats the position that was just read.
+      // The first message adds nothing to the position that was just read.
       if (previous !== null) void refetchAfterChange(client, positionKey(wallet));
       previous = movements;
     });
@@ -65,7 +64,7 @@ export function usePosition(wallet: string): PositionReading {
     const failed = client.getQueryState(positionKey(wallet))?.status === 'error';
     if (stream === 'live' && failed) void client.invalidateQueries({ queryKey: positionKey(wallet) });
   }, [client, wallet, stream]);
-  // Stored here, because the query drops a failed page at its next refetch.
+  // Stored here, because the query forgets this error at its next refetch.
   const [olderFailure, setOlderFailure] = useState<PositionError | null>(null);
   const { data, error, isFetching, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = outcome;
   const retry = { run: () => void refetch(), running: isFetching };
@@ -74,13 +73,14 @@ export function usePosition(wallet: string): PositionReading {
     const { isFetchNextPageError, error: failure } = await fetchNextPage();
     if (isFetchNextPageError) setOlderFailure(positionError(failure));
   };
-  const [position] = data?.pages ?? [];
+  const pages = data?.pages ?? [];
+  const [position] = pages;
   if (position) {
-    const isLoaded = data?.pages.every(({ transactions }) => transactions !== null);
+    const isLoaded = pages.every(({ transactions }) => transactions !== null);
     return {
       kind: 'known',
       position,
-      transactions: isLoaded ? (data?.pages.flatMap((page) => page.transactions?.rows ?? []) ?? null) : null,
+      transactions: isLoaded ? pages.flatMap((page) => page.transactions?.rows ?? []) : null,
       readOlder: hasNextPage ? () => void readOlder() : null,
       readingOlder: isFetchingNextPage,
       olderFailure,
@@ -88,12 +88,7 @@ export function usePosition(wallet: string): PositionReading {
     };
   }
   if (error) {
-    return {
-      kind: 'failed',
-      failure: positionError(error),
-      retry: retry.run,
-      retrying: retry.running,
-    };
+    return { kind: 'failed', failure: positionError(error), retry: retry.run, retrying: retry.running };
   }
   return { kind: 'loading' };
 }

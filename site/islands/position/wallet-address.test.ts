@@ -22,17 +22,17 @@ describe('a typed address', () => {
     // 31 and 33 bytes.
     '1'.repeat(31),
     '1'.repeat(33),
-    // As long as a key, but more than 32 bytes.
+    // As long as a key in base58, but more than 32 bytes.
     'z'.repeat(44),
     'ada.sol',
     '1'.repeat(100_000),
-  ])('is not %.50s', (text) => {
+  ])('is invalid if it is "%.50s"', (text) => {
     expect(addressOf(text)).toBeNull();
   });
 });
 
 describe('the fragment of the page', () => {
-  it('contains the wallet', () => {
+  it('names the wallet', () => {
     fc.assert(
       fc.property(key, (address) => {
         expect(walletOfFragment(walletFragment(address))).toEqual({ text: address, address });
@@ -41,12 +41,9 @@ describe('the fragment of the page', () => {
     expect(walletOfFragment(walletFragment(null))).toEqual(NO_WALLET);
   });
 
-  it('has no wallet if it names a section of the page', () => {
-    expect(walletOfFragment('#main')).toBeUndefined();
-  });
-
-  it('contains the typed text even if it is not an address', () => {
+  it('may name an invalid address, a section of the page, or nothing valid', () => {
     expect(walletOfFragment('#wallet=nonsense')).toEqual({ text: 'nonsense', address: null });
+    expect(walletOfFragment('#main')).toBeUndefined();
     expect(walletOfFragment('#wallet=<script>')).toBeUndefined();
   });
 });

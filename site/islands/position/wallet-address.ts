@@ -3,20 +3,20 @@ import bs58 from 'bs58';
 const ADDRESS_BYTES = 32;
 const FRAGMENT = /^#wallet=([A-Za-z0-9]{1,64})$/;
 
-/** The Solana address in a typed string: 32 bytes in base58. Null if there is none. */
+/** The Solana address that was typed: 32 bytes in base58. Null if it is invalid. */
 export function addressOf(text: string): string | null {
   const trimmed = text.trim();
-  // Longer strings are not addresses, and slow to decode.
+  // A longer string is no address, and slow to decode.
   if (trimmed.length > 44) return null;
   return bs58.decodeUnsafe(trimmed)?.length === ADDRESS_BYTES ? trimmed : null;
 }
 
-/** The fragment of a URL that names a wallet. Browsers do not send fragments to servers. */
+/** The URL fragment for a wallet. Browsers do not send fragments to servers. */
 export function walletFragment(wallet: string | null): string {
   return wallet === null ? '' : `#wallet=${wallet}`;
 }
 
-/** A requested wallet. The address is null if the text is not one. */
+/** A wallet from the URL. The address is null if the text is not a valid address. */
 export interface RequestedWallet {
   readonly text: string;
   readonly address: string | null;
@@ -24,7 +24,7 @@ export interface RequestedWallet {
 
 export const NO_WALLET: RequestedWallet = { text: '', address: null };
 
-/** The wallet in a fragment; undefined for other fragments, such as a section of the page. */
+/** The wallet in a URL fragment. Undefined if the fragment names something else, such as a section of the page. */
 export function walletOfFragment(fragment: string): RequestedWallet | undefined {
   if (fragment === '') return NO_WALLET;
   const [, text] = FRAGMENT.exec(fragment) ?? [];

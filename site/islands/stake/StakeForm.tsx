@@ -1,10 +1,21 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
 import { formatMoved } from '../ui/format.ts';
 import styles from './stake.module.css';
 import { type TierGap, typedAmount } from './stake-amount.ts';
 
-/** The conditions of a stake, shown wherever one can be started or signed. */
+/** A heading that takes the focus when it appears. */
+export function FocusedHeading({ children }: { readonly children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <h3 ref={heading} tabIndex={-1}>
+      {children}
+    </h3>
+  );
+}
+
+/** The terms of a stake. Shown wherever a stake can be started or signed. */
 export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
   return (
     <ul className={styles.terms}>
@@ -27,18 +38,15 @@ export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
 interface StakeFormProps {
   readonly typed: string;
   readonly onTyped: (text: string) => void;
-  /** The amount needed for each tier; null while the wallet's stake is unknown. */
+  /** The amount needed for each tier. Null while the wallet's stake is unknown. */
   readonly gaps: readonly TierGap[] | null;
-  /** Whether the wallet has a stake; false if unknown. */
+  /** Whether the wallet is known to have a stake. */
   readonly isStaking: boolean;
   readonly isBuilding: boolean;
   readonly failure: string | null;
   readonly build: (amount: string) => void;
 }
 
-const NO_AMOUNT = 'Enter an amount of BD, such as 1500000 or 0.5.';
-
-/** The form for the amount of a stake, with its terms. */
 export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure, build }: StakeFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isInvalid, setInvalid] = useState(false);
@@ -94,7 +102,7 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure
       <div role="alert">
         {isInvalid ? (
           <p className={styles.failure} id="stake-amount-error">
-            {NO_AMOUNT}
+            Enter an amount of BD, such as 1500000 or 0.5.
           </p>
         ) : failure === null ? null : (
           <p className={styles.failure}>{failure}</p>

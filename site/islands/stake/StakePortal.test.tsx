@@ -6,16 +6,16 @@ import type { StakeOrder } from '../../data/stake-calls.ts';
 import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
+import { toBase64 } from '../wallet/base64.ts';
 import { ProofError } from '../wallet/prove-owner.ts';
 import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import { ConnectedStake } from './StakePortal.tsx';
-import { toBase64 } from './stake-message.ts';
 
 const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 const SIGNATURE_BYTES = 64;
 
-/** A serialized transaction that stakes base units for the lock. Every byte of its signature is `signedWith`. */
+/** A serialized transaction that stakes `amount` base units. Every byte of its signature is `signedWith`. */
 function stakeBytes(walletAddress: string, amount: bigint, signedWith = 0): Uint8Array {
   const owner = new PublicKey(walletAddress);
   const data = Buffer.alloc(28);
@@ -61,6 +61,7 @@ const holder = sampleEligibility({
   tier: 'None',
   missing: '1500000',
 });
+const TERMS = /180 days.*no early withdrawal.*set by the project/;
 const BUILD = 'POST /api/staking/build';
 const SUBMIT = 'POST /api/staking/submit';
 const PROGRESS = 'GET /api/staking/progress';
@@ -88,6 +89,9 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
+/** The stage shown. */
+const stage = () => page.root.querySelector<HTMLElement>('[data-stake]')?.dataset.stake;
+const alert = () => page.root.querySelector('[role=alert]')?.textContent;
 const amount = () => page.root.querySelector<HTMLInputElement>('#stake-amount')?.value;
 const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
@@ -98,31 +102,33 @@ async function review(): Promise<void> {
   await page.press('Review Stake');
   await page.advance(1);
 }
+async function sign(): Promise<void> {
+  await page.press('Sign and Stake');
+  // The screen after the signature is loaded on demand.
+  await page.settle();
+}
 async function send(): Promise<void> {
   await review();
-  await page.press('Sign and Stake');
-  await page.advance(0.1);
+  await sign();
 }
 
 describe('a stake from the portal', () => {
-  it('is built, shown, signed, sent and followed until it is confirmed', async () => {
+  it('is built, shown with its terms, signed, sent and followed until it is confirmed', async () => {
+    expect(page.text()).toMatch(TERMS);
     await review();
+    expect(page.text()).toMatch(TERMS);
     expect(calls(BUILD)).toEqual([
       { call: BUILD, payload: { walletAddress: SAMPLE_WALLET, amount: '1500000' } },
     ]);
-    for (const shown of [
-      '1,500,000 BD',
-      '20 May 2027, 10:00 UTC',
-      '0.000025 SOL, including 0.00002 SOL for priority',
-      '0.0042816 SOL',
-    ])
-      expect(page.text()).toContain(shown);
+    const figures =
+      /1,500,000 BD.*20 May 2027, 10:00 UTC.*0\.000025 SOL, including 0\.00002 SOL.*0\.0042816 SOL/;
+    expect(page.text()).toMatch(figures);
     expect(signTransaction).not.toHaveBeenCalled();
 
-    await page.press('Sign and Stake');
+    await sign();
     expect(signTransaction.mock.calls).toEqual([[unsigned]]);
     expect(calls(SUBMIT)).toEqual([{ call: SUBMIT, payload: { transaction: toBase64(signed) } }]);
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('following');
+    expect(stage()).toBe('following');
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     page.respond(
       'GET /api/virtual-card/eligibility',
@@ -130,16 +136,9 @@ describe('a stake from the portal', () => {
     );
     await page.advance(4);
     await page.settle();
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('confirmed');
-    expect(page.root.querySelector('[data-stake]')?.textContent).toMatch(/1,500,000 BD.*20 May 2027/);
+    expect(stage()).toBe('confirmed');
+    expect(page.text()).toMatch(/1,500,000 BD is staked.*20 May 2027/);
     expect(page.root.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
-  });
-
-  it('shows its terms in the form and in the review', async () => {
-    expect(page.text()).toMatch(/180 days.*no early withdrawal/);
-    await review();
-    expect(page.text()).toMatch(/180 days.*no early withdrawal/);
-    expect(page.text()).toContain('set by the project');
   });
 
   it('returns to the form with its amount if the wallet does not sign', async () => {
@@ -154,14 +153,14 @@ describe('a stake from the portal', () => {
     page.respond(BUILD, { ...order, transaction: toBase64(stakeBytes(SAMPLE_WALLET, 1_500_000_000_001n)) });
     await send();
     expect(signTransaction).not.toHaveBeenCalled();
-    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(alert()).not.toBe('');
   });
 
   it('is not sent if the wallet signed something else', async () => {
     signTransaction.mockResolvedValueOnce(stakeBytes(SAMPLE_WALLET, 9n, 7));
     await send();
     expect(calls(SUBMIT)).toEqual([]);
-    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(alert()).not.toBe('');
   });
 
   it('shows the server’s message if it cannot be built', async () => {
@@ -174,18 +173,18 @@ describe('a stake from the portal', () => {
   it('can be sent again or followed if sending it got no response', async () => {
     page.failNetwork(SUBMIT);
     await send();
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('unsent');
+    expect(stage()).toBe('unsent');
     page.respond(SUBMIT, { success: false, error: 'It was sent already.' }, 409);
     await page.press('Send Again');
     expect(page.text()).toContain('It was sent already.');
     page.respond(PROGRESS, { state: 'finalized', slot: 9, error: null });
     await page.press('Check status');
     await page.advance(2);
-    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('finalized');
+    expect(stage()).toBe('finalized');
     expect(signTransaction).toHaveBeenCalledOnce();
   });
 
-  it('must be refreshed once it has expired', async () => {
+  it('must be refreshed once its quote has expired', async () => {
     await review();
     await page.advance(46);
     expect(page.text()).not.toContain('Sign and Stake');
@@ -195,7 +194,7 @@ describe('a stake from the portal', () => {
     expect(page.text()).toContain('Sign and Stake');
   });
 
-  it('lets the visitor leave if it takes long', async () => {
+  it('warns if it takes long, and lets the visitor leave', async () => {
     await send();
     page.respond(PROGRESS, {}, 503);
     await page.advance(25);
@@ -211,17 +210,17 @@ describe('a stake from the portal', () => {
   it.each([
     ['failed', 'Too little BD.', 'Too little BD. Nothing was staked.'],
     ['expired', null, 'expired before it was confirmed'],
-  ])('that %s shows that nothing was staked', async (state, error, text) => {
+  ])('that has %s shows that nothing was staked', async (state, error, text) => {
     page.respond(PROGRESS, { state, slot: null, error });
     await send();
     await page.advance(2);
     expect(page.text()).toContain(text);
   });
 
-  it('is dropped if the wallet changes before it is signed', async () => {
+  it('is dropped if another wallet connects before it is signed', async () => {
     await review();
     await page.advance(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
-    expect(page.root.querySelector('[data-stake=review]')).toBeNull();
+    expect(stage()).toBeUndefined();
     expect(amount()).toBe('1500000');
   });
 

@@ -14,15 +14,12 @@ import styles from './stake.module.css';
 import { tierGaps } from './stake-amount.ts';
 import { useStake } from './use-stake.ts';
 
-const StakeReview = lazy(() =>
-  import('./StakeReview.tsx').then(({ StakeReview: view }) => ({ default: view })),
-);
-const StakeSent = lazy(() => import('./StakeSent.tsx').then(({ StakeSent: view }) => ({ default: view })));
+const StakeReview = lazy(() => import('./StakeReview.tsx'));
+const StakeSent = lazy(() => import('./StakeSent.tsx'));
 
-/** Milliseconds between two reads of the wallet's stake until it includes the confirmed one. */
+/** After a confirmation, the wallet's stake is read at this interval (ms) until it has changed. */
 const REREAD_INTERVAL = 2_000;
 
-/** Stakes BD of the connected wallet from the portal. */
 export default walletIsland(ConnectedStake);
 
 /** The wallet's staked BD, decimal text; null if unknown. */
@@ -126,21 +123,17 @@ function Disconnected({ connect, isConnecting }: { connect: () => void; isConnec
 interface WalletLineProps {
   readonly wallet: string;
   readonly reading: EligibilityReading;
+  /** BD, decimal text; null if unknown. */
   readonly staked: string | null;
 }
 
-/** The wallet and its stake. */
 function WalletLine({ wallet, reading, staked }: WalletLineProps) {
   return (
     <>
       <p>
         Wallet {shorten(wallet)} ·{' '}
         {reading.kind === 'known' ? (
-          staked === '0' ? (
-            <>{formatStake(reading.body.bdBalanceText)} BD held, none staked</>
-          ) : (
-            <>{formatStake(reading.body.bdBalanceText)} BD staked</>
-          )
+          `${formatStake(reading.body.bdBalanceText)} BD ${staked === '0' ? 'held, none staked' : 'staked'}`
         ) : reading.kind === 'failed' ? (
           <>
             {reading.text} <RetryButton retry={reading.retry} what="the stake" />

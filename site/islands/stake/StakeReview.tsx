@@ -1,14 +1,15 @@
-import { useEffect, useRef } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
-import { groupedAmount, momentText } from '../ui/format.ts';
-import { StakeTerms } from './StakeForm.tsx';
+import { Definition } from '../ui/Definition.tsx';
+import { momentText } from '../ui/format.ts';
+import { FocusedHeading, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { solText } from './stake-amount.ts';
 
 interface StakeReviewProps {
   readonly order: StakeOrder;
   readonly isStaking: boolean;
-  /** Whether it is too old to be sent. */
+  /** Whether the order is too old to be sent. */
   readonly isExpired: boolean;
   readonly isSigning: boolean;
   readonly sign: () => void;
@@ -16,47 +17,22 @@ interface StakeReviewProps {
   readonly back: () => void;
 }
 
-/** The exact stake to sign, and its costs. */
-export function StakeReview({
-  order,
-  isStaking,
-  isExpired,
-  isSigning,
-  sign,
-  refresh,
-  back,
-}: StakeReviewProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+export default function StakeReview(props: StakeReviewProps) {
+  const { order, isStaking, isExpired, isSigning, sign, refresh, back } = props;
   return (
     <div className={styles.form} data-stake="review">
-      <h3 ref={heading} tabIndex={-1}>
-        What you are about to sign
-      </h3>
+      <FocusedHeading>What you are about to sign</FocusedHeading>
       <dl className="definitions">
-        <div>
-          <dt>Stake</dt>
-          <dd>{groupedAmount(order.amount)} BD</dd>
-        </div>
-        <div>
-          <dt>From wallet</dt>
-          <dd className={styles.address}>{order.walletAddress}</dd>
-        </div>
-        <div>
-          <dt>Locked until</dt>
-          <dd>{momentText(order.unlockDate)}</dd>
-        </div>
-        <div>
-          <dt>Network fee</dt>
-          <dd>
-            {solText(order.fee)}
-            {order.priorityFee === '0' ? null : `, including ${solText(order.priorityFee)} for priority`}
-          </dd>
-        </div>
-        <div>
-          <dt>Account deposit (rent)</dt>
-          <dd>{solText(order.rent)}</dd>
-        </div>
+        <Definition name="Stake">{groupDecimalText(order.amount)} BD</Definition>
+        <Definition name="From wallet" className={styles.address}>
+          {order.walletAddress}
+        </Definition>
+        <Definition name="Locked until">{momentText(order.unlockDate)}</Definition>
+        <Definition name="Network fee">
+          {solText(order.fee)}
+          {order.priorityFee === '0' ? null : `, including ${solText(order.priorityFee)} for priority`}
+        </Definition>
+        <Definition name="Account deposit (rent)">{solText(order.rent)}</Definition>
       </dl>
       <StakeTerms isStaking={isStaking} />
       {isExpired ? (

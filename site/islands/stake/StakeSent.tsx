@@ -1,10 +1,11 @@
-import { useEffect, useRef } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { FullId } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
-import { groupedAmount, momentText } from '../ui/format.ts';
+import { momentText } from '../ui/format.ts';
+import { FocusedHeading } from './StakeForm.tsx';
 import styles from './stake.module.css';
-import type { SignedStake, StakeStage } from './use-stake.ts';
+import type { StakeStage } from './use-stake.ts';
 
 type Sent = Extract<StakeStage, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
 
@@ -13,40 +14,36 @@ interface StakeSentProps {
   readonly link: ExplorerLink | null;
   readonly sendAgain: () => void;
   readonly follow: () => void;
-  /** Returns to the form, with the amount unless it is staked. */
   readonly back: () => void;
 }
 
 const TITLES = {
   sending: 'Sending the stake',
   unsent: 'The stake may not have been sent',
-  following: 'Waiting for the chain',
-} as const;
-
-const ENDS = {
+  following: 'Waiting for confirmation',
   confirmed: 'The stake is confirmed',
   finalized: 'The stake is final',
   failed: 'The stake failed',
   expired: 'The stake expired',
 } as const;
 
-/** A signed stake until the chain has confirmed or rejected it. The visitor can leave at any time. */
-export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentProps) {
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
-  const { signed } = stage;
-  const end = stage.kind === 'ended' ? stage.state : null;
+/** A signed stake, until the chain has confirmed or rejected it. The visitor can leave at any time. */
+export default function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentProps) {
+  const state = stage.kind === 'ended' ? stage.state : stage.kind;
+  const { signature, order } = stage.signed;
   return (
-    <div className={styles.form} data-stake={end ?? stage.kind} aria-busy={stage.kind === 'following'}>
-      <h3 ref={heading} tabIndex={-1}>
-        {stage.kind === 'ended' ? ENDS[stage.state] : TITLES[stage.kind]}
-      </h3>
+    <div className={styles.form} data-stake={state} aria-busy={state === 'following'}>
+      <FocusedHeading>{TITLES[state]}</FocusedHeading>
       <div className={styles.status} role="status">
         <StageText stage={stage} />
       </div>
-      <Signature signed={signed} link={link} />
+      <div className={styles.signature}>
+        <p className={styles.quiet}>Transaction</p>
+        <FullId id={signature} kind="tx" link={link} className={styles.address} />
+        <CopyButton text={signature} name="transaction signature" />
+      </div>
       <div className={styles.actions}>
-        {stage.kind === 'unsent' ? (
+        {state === 'unsent' ? (
           <>
             <button type="button" className="button gold" onClick={sendAgain}>
               Send Again
@@ -56,19 +53,19 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
             </button>
           </>
         ) : null}
-        {end === 'confirmed' || end === 'finalized' ? (
+        {state === 'confirmed' || state === 'finalized' ? (
           <>
             <a className="button gold" href="/virtual-card">
               Go to Card
             </a>
-            <a className="button" href={`/my-position#wallet=${signed.order.walletAddress}`}>
+            <a className="button" href={`/my-position#wallet=${order.walletAddress}`}>
               My Position
             </a>
           </>
         ) : null}
-        {stage.kind === 'sending' ? null : (
+        {state === 'sending' ? null : (
           <button type="button" className="button" onClick={back}>
-            {end === null ? 'Back' : 'New Stake'}
+            {stage.kind === 'ended' ? 'New Stake' : 'Back'}
           </button>
         )}
       </div>
@@ -77,10 +74,11 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
 }
 
 function StageText({ stage }: { readonly stage: Sent }) {
-  const amount = `${groupedAmount(stage.signed.order.amount)} BD`;
+  const { order } = stage.signed;
+  const amount = `${groupDecimalText(order.amount)} BD`;
   switch (stage.kind) {
     case 'sending':
-      return <p>{amount}. Signed. Sending it to the chain.</p>;
+      return <p>Sending your signed stake of {amount} to the chain.</p>;
     case 'unsent':
       return (
         <>
@@ -91,7 +89,7 @@ function StageText({ stage }: { readonly stage: Sent }) {
     case 'following':
       return (
         <>
-          <p>{amount}. Sent. Confirmation usually takes a few seconds.</p>
+          <p>Your stake of {amount} was sent. Confirmation usually takes a few seconds.</p>
           {stage.isSlow ? (
             <p className={styles.amber} data-warning="slow">
               This is taking longer than usual. You can leave this page: the stake will show under My
@@ -106,41 +104,17 @@ function StageText({ stage }: { readonly stage: Sent }) {
         </>
       );
     case 'ended':
-      return <End stage={stage} amount={amount} />;
-  }
-}
-
-function End({
-  stage: { state, error, signed },
-  amount,
-}: {
-  readonly stage: Extract<Sent, { kind: 'ended' }>;
-  readonly amount: string;
-}) {
-  switch (state) {
-    case 'confirmed':
-    case 'finalized':
-      return (
+      if (stage.state === 'failed') {
+        return (
+          <p className={styles.failure}>{stage.error ?? 'The chain rejected it.'} Nothing was staked.</p>
+        );
+      }
+      return stage.state === 'expired' ? (
+        <p className={styles.amber}>The transaction expired before it was confirmed. Nothing was staked.</p>
+      ) : (
         <p>
-          {amount} is staked and locked until {momentText(signed.order.unlockDate)}.
+          {amount} is staked and locked until {momentText(order.unlockDate)}.
         </p>
       );
-    case 'failed':
-      return <p className={styles.failure}>{error ?? 'The chain rejected it.'} Nothing was staked.</p>;
-    case 'expired':
-      return (
-        <p className={styles.amber}>The transaction expired before it was confirmed. Nothing was staked.</p>
-      );
   }
-}
-
-function Signature({ signed, link }: { readonly signed: SignedStake; readonly link: ExplorerLink | null }) {
-  const { signature } = signed;
-  return (
-    <div className={styles.signature}>
-      <p className={styles.quiet}>Transaction</p>
-      <FullId id={signature} kind="tx" link={link} className={styles.address} />
-      <CopyButton text={signature} name="transaction signature" />
-    </div>
-  );
 }

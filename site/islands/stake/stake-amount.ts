@@ -7,22 +7,20 @@ const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
 const MAX_LENGTH = 40;
 const LAMPORT_DECIMALS = 9;
 
-/** A typed amount as decimal text; null if it is invalid or zero. `'1,234,500'` → `'1234500'`. */
+/** A typed amount as decimal text. Null if it is invalid or zero. `'1,234,500'` → `'1234500'`. */
 export function typedAmount(typed: string): string | null {
   const text = typed.trim();
   const plain = GROUPED.test(text) ? text.replaceAll(',', '') : text;
-  if (!PLAIN.test(plain) || plain.length > MAX_LENGTH || !/[1-9]/.test(plain)) return null;
-  return plain;
+  return PLAIN.test(plain) && plain.length <= MAX_LENGTH && /[1-9]/.test(plain) ? plain : null;
 }
 
-/** The amount that a wallet still needs for a tier. */
 export interface TierGap {
   readonly tier: CardTier;
-  /** BD, decimal text. */
+  /** BD that the wallet still needs for the tier, decimal text. */
   readonly missing: string;
 }
 
-/** The gap to each tier that a stake (BD, decimal text) has not reached. */
+/** The tiers that a stake (BD, decimal text) has not reached, with the missing amounts. */
 export function tierGaps(staked: string): readonly TierGap[] {
   const units = exactUnits(staked);
   return TIERS.flatMap(({ tier, minimumStakeBd }) => {
@@ -31,7 +29,7 @@ export function tierGaps(staked: string): readonly TierGap[] {
   });
 }
 
-/** Lamports as exact SOL: `'2039280'` → `'0.00203928 SOL'`. */
+/** An exact amount of SOL from lamports: `'2039280'` → `'0.00203928 SOL'`. */
 export function solText(lamports: string): string {
   return `${toDecimalText(BigInt(lamports), LAMPORT_DECIMALS)} SOL`;
 }

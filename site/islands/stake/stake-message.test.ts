@@ -12,7 +12,7 @@ import {
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
-import { fromBase64, matchesShownStake, readTransaction, toBase64 } from './stake-message.ts';
+import { matchesShownStake, readTransaction } from './stake-message.ts';
 
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
@@ -31,6 +31,12 @@ const openAccount = new TransactionInstruction({
   programId: ASSOCIATED_TOKEN_PROGRAM_ID,
   keys: [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }],
   data: Buffer.of(1),
+});
+
+const transfer = SystemProgram.transfer({
+  fromPubkey: owner.publicKey,
+  toPubkey: ASSOCIATED_TOKEN_PROGRAM_ID,
+  lamports: 1,
 });
 
 function legacy(...instructions: TransactionInstruction[]): Uint8Array {
@@ -63,7 +69,7 @@ describe('a transaction', () => {
     expect(matchesShownStake(bytes, shown)).toBe(true);
   });
 
-  it('matches the order after it is signed', () => {
+  it('still matches the stake shown after it is signed', () => {
     const transaction = VersionedTransaction.deserialize(versioned(stake()));
     transaction.sign([owner]);
     const bytes = transaction.serialize();
@@ -72,24 +78,12 @@ describe('a transaction', () => {
   });
 
   it.each([
-    ['a different amount', legacy(stake(1_500_000_250_001n))],
     ['no amount', legacy(stake(0n))],
     ['a longer lock', legacy(stake(undefined, LOCK * 2n))],
     ['a different program', legacy(stake(undefined, undefined, BLOCKHASH))],
     ['a second stake', legacy(stake(), stake())],
-    [
-      'a transfer',
-      legacy(
-        stake(),
-        SystemProgram.transfer({
-          fromPubkey: owner.publicKey,
-          toPubkey: ASSOCIATED_TOKEN_PROGRAM_ID,
-          lamports: 1,
-        }),
-      ),
-    ],
+    ['a transfer', legacy(stake(), transfer)],
     ['no stake', legacy(openAccount)],
-    ['nothing', new Uint8Array()],
   ])('with %s does not match', (_, bytes) => {
     expect(matchesShownStake(bytes, shown)).toBe(false);
   });
@@ -104,7 +98,7 @@ describe('a transaction', () => {
     expect(matchesShownStake(legacy(stake()), { ...shown, walletAddress })).toBe(false);
   });
 
-  it('is compared by every digit of its amount', () => {
+  it('matches only if every digit of its amount does', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
     fc.assert(
       fc.property(amount, amount, (shownUnits, signedUnits) => {
@@ -118,7 +112,7 @@ describe('a transaction', () => {
     );
   });
 
-  it('is rejected if its bytes are invalid', () => {
+  it('does not match if its bytes are invalid, truncated or too many', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         expect(matchesShownStake(bytes, shown)).toBe(false);
@@ -128,13 +122,5 @@ describe('a transaction', () => {
     for (let cut = 0; cut < complete.length; cut += 1)
       expect(matchesShownStake(complete.slice(0, cut), shown)).toBe(false);
     expect(matchesShownStake(Uint8Array.of(...complete, 0), shown)).toBe(false);
-  });
-
-  it('is unchanged after encoding to base64 and back', () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), (bytes) => {
-        expect(fromBase64(toBase64(bytes))).toEqual(bytes);
-      }),
-    );
   });
 });

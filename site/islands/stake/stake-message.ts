@@ -1,28 +1,18 @@
 import bs58 from 'bs58';
 import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import type { StakeOrder } from '../../data/stake-calls.ts';
 
-/** The parts of a serialized transaction that matter before it is signed (https://solana.com/docs/core/transactions). */
-export interface ReadTransaction {
-  /** Base58; all zeros if it is not signed. */
-  readonly signatures: readonly string[];
-  /** The fee payer: the first account of the message. */
-  readonly feePayer: string;
-  /** Whether it uses address lookup tables, which only the chain can resolve. */
-  readonly usesLookupTables: boolean;
-  readonly instructions: readonly { readonly program: string; readonly data: Uint8Array }[];
-}
-
-/**
- * Programs that a stake may call besides the staking program. They open its token account and limit its cost. Phantom and
- * Solflare add Lighthouse instructions, which check the outcome.
- */
-const HELPER_PROGRAMS = new Set([
+const ALLOWED_PROGRAMS = new Set([
+  STAKING_PROGRAM,
+  // Opens the token account of the stake.
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  // Limits the cost.
   'ComputeBudget111111111111111111111111111111',
+  // Lighthouse: checks the outcome. Phantom and Solflare add it.
   'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
 ]);
 
-/** Discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce u32, amount u64 and duration u64 follow. */
+/** The discriminator of `stake` in Streamflow's IDL 2.4.0. Nonce (u32), amount (u64) and duration (u64) follow. */
 const STAKE = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 const STAKE_DATA_BYTES = 28;
 const SECONDS_A_DAY = 86_400n;
@@ -32,8 +22,12 @@ const SIGNATURE_BYTES = 64;
 /** The first bit of a message says that it has a version. */
 const VERSIONED = 0x80;
 
-/** Reads a serialized transaction, legacy or version 0. @throws {RangeError} if the bytes are invalid */
-export function readTransaction(bytes: Uint8Array): ReadTransaction {
+/**
+ * Reads what must be checked before a transaction is signed (https://solana.com/docs/core/transactions). Takes legacy
+ * transactions and version 0.
+ * @throws {RangeError} if the bytes are invalid
+ */
+export function readTransaction(bytes: Uint8Array) {
   let at = 0;
   const take = (count: number): Uint8Array => {
     if (at + count > bytes.length) throw new RangeError('The transaction is truncated.');
@@ -63,14 +57,22 @@ export function readTransaction(bytes: Uint8Array): ReadTransaction {
     const program = keys[byte()];
     list(byte);
     const data = take(count());
-    // A program in a lookup table has no key here. A stake calls none of those.
+    // A program in a lookup table has no key here. No program of a stake is in one.
     return { program: program ?? '', data };
   });
   const usesLookupTables = hasVersion && count() > 0;
   if (!usesLookupTables && at < bytes.length) throw new RangeError('The transaction has trailing bytes.');
+  // The first account pays the fee.
   const [feePayer] = keys;
   if (feePayer === undefined) throw new RangeError('The transaction has no accounts.');
-  return { signatures, feePayer, usesLookupTables, instructions };
+  return {
+    /** Base58. A missing signature is all zeros. */
+    signatures,
+    feePayer,
+    /** Only the chain can resolve the tables. */
+    usesLookupTables,
+    instructions,
+  };
 }
 
 /** The significant digits of an amount: `'1500000.50'` and 15000005n → `'15000005'`. */
@@ -78,30 +80,24 @@ function significantDigits(amount: string): string {
   return amount.replace('.', '').replace(/^0+|0+$/g, '');
 }
 
-/** The stake that the visitor saw before signing. */
-interface ShownStake {
-  readonly walletAddress: string;
-  /** BD, decimal text. */
-  readonly amount: string;
-  readonly lockDays: number;
-}
-
 /**
- * Whether a transaction does exactly what the visitor saw: one stake of that amount and duration, paid by that wallet. It
- * compares significant digits, since the page does not know the decimals of BD.
+ * Whether a transaction does exactly what the visitor saw: one stake with this amount and duration, paid by this wallet.
+ * Compares significant digits, because the page does not know the decimals of BD.
  */
-export function matchesShownStake(bytes: Uint8Array, shown: ShownStake): boolean {
-  let read: ReadTransaction;
+export function matchesShownStake(
+  bytes: Uint8Array,
+  shown: Pick<StakeOrder, 'walletAddress' | 'amount' | 'lockDays'>,
+): boolean {
+  let read: ReturnType<typeof readTransaction>;
   try {
     read = readTransaction(bytes);
   } catch {
     return false;
   }
   if (read.usesLookupTables || read.feePayer !== shown.walletAddress) return false;
-  const stakes = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
-  const others = read.instructions.filter(({ program }) => program !== STAKING_PROGRAM);
-  const [stake, ...more] = stakes;
-  if (!stake || more.length > 0 || others.some(({ program }) => !HELPER_PROGRAMS.has(program))) return false;
+  if (!read.instructions.every(({ program }) => ALLOWED_PROGRAMS.has(program))) return false;
+  const [stake, ...more] = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
+  if (!stake || more.length > 0) return false;
   const { data } = stake;
   if (data.length < STAKE_DATA_BYTES || STAKE.some((value, index) => data[index] !== value)) return false;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
@@ -112,13 +108,4 @@ export function matchesShownStake(bytes: Uint8Array, shown: ShownStake): boolean
     significantDigits(String(amount)) === significantDigits(shown.amount) &&
     duration === BigInt(shown.lockDays) * SECONDS_A_DAY
   );
-}
-
-/** @throws {Error} if the text is not base64 */
-export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
-
-export function toBase64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

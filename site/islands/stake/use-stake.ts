@@ -7,24 +7,25 @@ import {
   type StakeProgress,
   sendStake,
 } from '../../data/stake-calls.ts';
+import { fromBase64, toBase64 } from '../wallet/base64.ts';
+import type { useWallet } from '../wallet/WalletProvider.tsx';
 
-/** A stake that the wallet signed. Sending it twice stakes once. */
-export interface SignedStake {
+/** A stake that the wallet has signed. The chain executes it once, however often it is sent. */
+interface SignedStake {
   readonly order: StakeOrder;
   /** Base64. */
   readonly transaction: string;
   readonly signature: string;
 }
 
-/** The stages of a stake, from its amount to its confirmation. */
 export type StakeStage =
   | { readonly kind: 'form'; readonly failure: string | null }
   | { readonly kind: 'building' }
-  /** `isExpired`: too old to send. */
+  /** `isExpired`: the order is too old to be sent. */
   | { readonly kind: 'review'; readonly order: StakeOrder; readonly isExpired: boolean }
   | { readonly kind: 'signing'; readonly order: StakeOrder }
   | { readonly kind: 'sending'; readonly signed: SignedStake }
-  /** Unknown whether the chain has it. */
+  /** Sending failed. The chain may or may not have received the stake. */
   | { readonly kind: 'unsent'; readonly signed: SignedStake; readonly failure: string }
   | {
       readonly kind: 'following';
@@ -42,30 +43,14 @@ export type StakeStage =
       readonly error: string | null;
     };
 
-/** Milliseconds during which a built stake can be signed. Its blockhash is valid for about a minute. */
+/** Milliseconds within which an order must be signed. Its blockhash is valid for about a minute. */
 const ORDER_VALID = 45_000;
 /** Milliseconds between two status reads of a sent stake. */
 const POLL_INTERVAL = 1_500;
 /** Milliseconds after which a stake counts as slow. */
 const SLOW_AFTER = 20_000;
 
-interface StakeWallet {
-  readonly walletAddress: string | null;
-  /** @throws {Error} with a message for the visitor */
-  readonly signTransaction: (transaction: Uint8Array) => Promise<Uint8Array>;
-}
-
-interface Staking {
-  readonly stage: StakeStage;
-  readonly build: (amount: string) => void;
-  readonly sign: () => void;
-  /** Sends the signed stake again. It is executed once. */
-  readonly sendAgain: () => void;
-  /** Follows a stake that may have been sent. */
-  readonly follow: () => void;
-  /** Returns to the form and keeps the amount. */
-  readonly backToForm: () => void;
-}
+type StakeWallet = Pick<ReturnType<typeof useWallet>, 'walletAddress' | 'signTransaction'>;
 
 const UNBUILT = 'The stake could not be prepared. Nothing was sent. Please try again.';
 const UNSENT = 'The stake may not have been sent.';
@@ -73,9 +58,9 @@ const NOT_AS_SHOWN =
   'The transaction differs from the stake shown, so it was not sent. Nothing was staked. Try again. If it keeps happening, contact support.';
 
 /** A stake from its amount to its confirmation. Sends only a transaction that matches the stake shown. */
-export function useStake({ walletAddress, signTransaction }: StakeWallet): Staking {
+export function useStake({ walletAddress, signTransaction }: StakeWallet) {
   const [stage, setStage] = useState<StakeStage>({ kind: 'form', failure: null });
-  /** Counts the attempts, so that a late response to an earlier one is ignored. */
+  /** The number of the current attempt. A late response to an earlier attempt is ignored. */
   const attempts = useRef(0);
   /** The order that the wallet is signing. */
   const signing = useRef<StakeOrder | null>(null);
@@ -88,7 +73,7 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
     if (attempt === attempts.current) setStage(next);
   };
 
-  // An order belongs to one wallet. A sent stake continues whichever wallet is connected.
+  // An unsigned order is dropped if the wallet changes. A signed stake continues.
   useEffect(() => {
     setStage((now) => {
       const isUnsigned = now.kind === 'building' || now.kind === 'review' || now.kind === 'signing';
@@ -132,24 +117,24 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
       if (attempt === attempts.current) follow(signed);
     } catch (error) {
       const failure = errorText(error, UNSENT);
-      // After a refusal this attempt has sent nothing, but an earlier one may have.
+      // If the server refuses, this attempt sent nothing. An earlier attempt may have.
       const nothingSent = isFirst && callError(error) === 'refused';
       settle(attempt, nothingSent ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
     }
   };
 
   const sign = async (order: StakeOrder) => {
-    // The visitor may click twice before React renders: ask the wallet once.
+    // The visitor may click twice before React renders. The wallet is asked once.
     if (signing.current === order) return;
     signing.current = order;
     const attempt = begin({ kind: 'signing', order });
-    const { fromBase64, readTransaction, matchesShownStake, toBase64 } = await import('./stake-message.ts');
+    const { readTransaction, matchesShownStake } = await import('./stake-message.ts');
     let bytes: Uint8Array;
     try {
       const built = fromBase64(order.transaction);
       if (!matchesShownStake(built, order)) throw new Error(NOT_AS_SHOWN);
       bytes = await signTransaction(built);
-      // A wallet may add instructions.
+      // The wallet may have changed the transaction.
       if (!matchesShownStake(bytes, order)) throw new Error(NOT_AS_SHOWN);
     } catch (error) {
       settle(attempt, { kind: 'form', failure: error instanceof Error ? error.message : NOT_AS_SHOWN });
@@ -162,13 +147,15 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
 
   return {
     stage,
-    build: (amount) => void build(amount),
+    build: (amount: string) => void build(amount),
     sign: () => {
       if (stage.kind === 'review' && !stage.isExpired) void sign(stage.order);
     },
+    /** Sends the signed stake again. */
     sendAgain: () => {
       if (stage.kind === 'unsent') void send(stage.signed, false);
     },
+    /** Waits for the confirmation of a stake that may have been sent. */
     follow: () => {
       if (stage.kind === 'unsent') follow(stage.signed);
     },
@@ -181,26 +168,18 @@ function watch(signed: SignedStake, setStage: (change: (now: StakeStage) => Stak
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
   const poll = async () => {
-    let next: (now: StakeStage) => StakeStage;
-    try {
-      const { state, error } = await readProgress(
-        signed.signature,
-        signed.order.lastValidBlockHeight,
-        ended.signal,
-      );
-      next = (now) => {
-        if (now.kind !== 'following') return now;
-        if (state !== 'pending') return { kind: 'ended', signed, state, error };
-        return { ...now, isUnreadable: false, isSlow: Date.now() - now.since >= SLOW_AFTER };
-      };
-    } catch {
-      next = (now) =>
-        now.kind === 'following'
-          ? { ...now, isUnreadable: true, isSlow: Date.now() - now.since >= SLOW_AFTER }
-          : now;
-    }
+    const { lastValidBlockHeight } = signed.order;
+    const progress = await readProgress(signed.signature, lastValidBlockHeight, ended.signal).catch(
+      () => null,
+    );
     if (ended.signal.aborted) return;
-    setStage(next);
+    setStage((now) => {
+      if (now.kind !== 'following') return now;
+      if (progress !== null && progress.state !== 'pending') {
+        return { kind: 'ended', signed, state: progress.state, error: progress.error };
+      }
+      return { ...now, isUnreadable: progress === null, isSlow: Date.now() - now.since >= SLOW_AFTER };
+    });
     timer = setTimeout(() => void poll(), POLL_INTERVAL);
   };
   void poll();

@@ -1,35 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
+import { FAILED, known, sampleProgram } from '../testing/samples.ts';
 import { Details } from './ProgramDetails.tsx';
 
-type Summary = FigureBodies['/api/staking/program-summary'];
-
-const summary: Summary = {
-  isActive: true,
-  programAddress: 'P'.repeat(40),
-  stakePool: 'S'.repeat(40),
-  tokenAddress: 'T'.repeat(40),
-  totalAccounts: 1_234,
-  totalValue: '20887580.31',
-  lastVerified: '2026-11-21T14:05:59.000Z',
-  verification: { state: 'agree', slot: 9, at: '2026-11-21T14:05:59.000Z', differences: [] },
-  quarantined: 0,
-  alarms: [],
-  asOf: '2026-11-21T14:06:00.000Z',
-  slot: 9,
-  source: 'solana',
-  state: 'live',
-};
-const text = (part: Partial<Summary>) =>
-  textOf(<Details link={null} reading={{ kind: 'known', body: { ...summary, ...part } }} />);
+const text = (overrides: Parameters<typeof sampleProgram>[0] = {}) =>
+  textOf(<Details link={null} reading={known(sampleProgram(overrides))} />);
 
 describe('the program details', () => {
   it('show its state, accounts, value and last verification', () => {
-    const page = text({});
-    expect(page).toContain('State Active');
-    expect(page).toContain('Accounts 1,234 Total value 20,887,580.31 BD');
-    expect(page).toContain('Last verified 21 Nov 2026, 14:05 UTC');
+    expect(text()).toContain('State Active');
+    expect(text()).toContain('Accounts 1,234 Total value 20,887,580.31 BD');
+    expect(text()).toContain('Last verified 21 Nov 2026, 14:05 UTC');
   });
 
   it('show Recently for an invalid date, and a dash for none', () => {
@@ -43,13 +24,9 @@ describe('the program details', () => {
   });
 
   it('show differences and unreadable transactions', () => {
+    const differences = [{ what: 'pool.staked', onChain: '5', indexed: '4' }];
     const page = text({
-      verification: {
-        state: 'differs',
-        slot: 9,
-        at: summary.asOf,
-        differences: [{ what: 'pool.staked', onChain: '5', indexed: '4' }],
-      },
+      verification: { state: 'differs', slot: 9, at: '2026-11-21T14:06:00.000Z', differences },
       quarantined: 2,
     });
     expect(page).toContain('slot 9');
@@ -57,7 +34,7 @@ describe('the program details', () => {
     expect(page).toContain('2 transactions');
   });
 
-  it('show each alarm of a transaction with the address that it set', () => {
+  it('show each alarm with its account, its transaction, and the address that was set', () => {
     const alarm = {
       kind: 'delegate-approved',
       account: 'vault',
@@ -66,18 +43,20 @@ describe('the program details', () => {
       blockTime: null,
       status: 'finalized',
     } as const;
-    const [one, other] = ['A', 'B'].map((letter) => ({ ...alarm, address: letter.repeat(40) }));
-    const closed = { ...alarm, kind: 'account-closed', address: null } as const;
-    const page = text({ alarms: [one, other, closed].filter((row) => row !== undefined) });
-    expect(page).toMatch(/delegate approved.*vault.*AAAA…AAAA.*5555…5555/);
-    expect(page).toMatch(/delegate approved.*vault.*BBBB…BBBB.*5555…5555/);
-    expect(page).toMatch(/account closed.*vault.*5555…5555/);
+    const page = text({
+      alarms: [
+        { ...alarm, address: 'A'.repeat(40) },
+        { ...alarm, address: 'B'.repeat(40) },
+        { ...alarm, kind: 'account-closed', address: null },
+      ],
+    });
+    expect(page).toMatch(/Vault: delegate approved.*AAAA…AAAA.*5555…5555/);
+    expect(page).toMatch(/Vault: delegate approved.*BBBB…BBBB.*5555…5555/);
+    expect(page).toMatch(/Vault: account closed.*5555…5555/);
   });
 
   it('offer a retry after a failed read', () => {
-    const html = htmlOf(
-      <Details link={null} reading={{ kind: 'failed', retry: () => {}, retrying: false }} />,
-    );
+    const html = htmlOf(<Details link={null} reading={FAILED} />);
     expect(html).toContain('<button');
     expect(html).not.toContain('Active');
   });

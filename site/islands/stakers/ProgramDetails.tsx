@@ -4,6 +4,7 @@ import { formatCount } from '../../../data/model/count.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import styles from '../staking/staking.module.css';
 import { Comparison, lastVerifiedText } from '../staking/Verification.tsx';
+import { Definition } from '../ui/Definition.tsx';
 import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { formatMoved } from '../ui/format.ts';
@@ -14,51 +15,29 @@ interface DetailsProps {
   readonly reading: Reading<ProgramSummary>;
 }
 
-const ACTIVITY = new Map([
-  [true, 'Active'],
-  [false, 'Not active'],
-]);
-
-function rowsOf(link: ExplorerLink | null): readonly {
-  readonly label: string;
-  readonly of: (summary: ProgramSummary) => ReactNode;
-}[] {
-  const address = (id: string, name: string) => <Evidence id={id} kind="address" link={link} name={name} />;
-  return [
-    {
-      label: 'State',
-      of: ({ isActive }) => (isActive === null ? <Dash why="Not available" /> : ACTIVITY.get(isActive)),
-    },
-    { label: 'Program address', of: ({ programAddress }) => address(programAddress, 'Program') },
-    { label: 'Stake pool', of: ({ stakePool }) => address(stakePool, 'Stake pool') },
-    { label: 'Accounts', of: ({ totalAccounts }) => formatCount(totalAccounts) },
-    { label: 'Total value', of: ({ totalValue }) => `${formatMoved(totalValue)} BD` },
-    {
-      label: 'Last verified',
-      of: ({ lastVerified }) => lastVerifiedText(lastVerified) ?? <Dash why="Never" />,
-    },
-  ];
-}
-
 /** The staking program, and whether its accounts agree with the indexed history. */
 export function Details({ link, reading }: DetailsProps) {
+  const row = (name: string, contentOf: (summary: ProgramSummary) => ReactNode) => (
+    <Definition name={name}>
+      {reading.kind === 'known' ? (
+        contentOf(reading.body)
+      ) : reading.kind === 'loading' ? (
+        <Loading width={10} />
+      ) : (
+        <Dash />
+      )}
+    </Definition>
+  );
+  const address = (id: string, name: string) => <Evidence id={id} kind="address" link={link} name={name} />;
   return (
     <>
       <dl className="definitions">
-        {rowsOf(link).map(({ label, of }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              {reading.kind === 'known' ? (
-                of(reading.body)
-              ) : reading.kind === 'loading' ? (
-                <Loading width={10} />
-              ) : (
-                <Dash />
-              )}
-            </dd>
-          </div>
-        ))}
+        {row('State', ({ isActive }) => (isActive === null ? <Dash /> : isActive ? 'Active' : 'Not active'))}
+        {row('Program address', ({ programAddress }) => address(programAddress, 'Program'))}
+        {row('Stake pool', ({ stakePool }) => address(stakePool, 'Stake pool'))}
+        {row('Accounts', ({ totalAccounts }) => formatCount(totalAccounts))}
+        {row('Total value', ({ totalValue }) => `${formatMoved(totalValue)} BD`)}
+        {row('Last verified', ({ lastVerified }) => lastVerifiedText(lastVerified) ?? <Dash why="Never" />)}
       </dl>
       <div className={styles.comparison}>
         <Comparison program={reading} />
@@ -68,7 +47,9 @@ export function Details({ link, reading }: DetailsProps) {
   );
 }
 
-/** Transactions that changed more than the balance of a watched account, and those that cannot be read. */
+const ACCOUNT_LABELS = { vault: 'Vault', 'stake-pool': 'Stake pool' } as const;
+
+/** Transactions that need attention: unreadable ones, and those that changed the rights to a watched account. */
 function Alarms({ summary, link }: { readonly summary: ProgramSummary; readonly link: ExplorerLink | null }) {
   const { alarms, quarantined } = summary;
   if (alarms.length === 0 && quarantined === 0) return null;
@@ -83,14 +64,13 @@ function Alarms({ summary, link }: { readonly summary: ProgramSummary; readonly 
       )}
       {alarms.map(({ kind, account, signature, address }) => (
         <li key={`${signature} ${kind} ${account} ${address}`}>
-          {kind.replaceAll(/[-_]/g, ' ')} of the {account.replace('-', ' ')}
+          {ACCOUNT_LABELS[account]}: {kind.replaceAll('-', ' ')}
           {address === null ? null : (
             <>
-              {' '}
-              to <Evidence id={address} kind="address" link={link} name="Address" />
+              , address <Evidence id={address} kind="address" link={link} name="Address" />
             </>
           )}
-          : <Evidence id={signature} kind="tx" link={link} name="Transaction" />
+          , in transaction <Evidence id={signature} kind="tx" link={link} name="Transaction" />
         </li>
       ))}
     </ul>

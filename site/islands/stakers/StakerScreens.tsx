@@ -5,7 +5,8 @@ import { liveIsland } from '../ui/Live.tsx';
 import { Details } from './ProgramDetails.tsx';
 import { PremiumTable, StakersTable } from './StakersTable.tsx';
 
-// The islands of one page are in one file, so that one request loads them all.
+// The islands of the page are in one file, so that one request loads them all.
+
 interface ScreenProps {
   readonly explorer: string;
 }

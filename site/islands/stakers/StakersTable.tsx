@@ -3,7 +3,7 @@ import type { EnhancedStakers, StakingTransfers } from '../../../data/contract/s
 import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
-import { STAKER_BADGES, type StakerBadge, stakerBadge } from '../../../data/model/tiers.ts';
+import { STAKER_BADGES, stakerBadge } from '../../../data/model/tiers.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { STAKING_TRANSFERS } from '../../data/figure-strategies.ts';
 import { ReadTable } from '../table/DataTable.tsx';
@@ -15,35 +15,12 @@ import { Age } from '../ui/Figure.tsx';
 import { LockLeft, LockProgress } from '../ui/Lock.tsx';
 import { Dash } from '../ui/ReadStates.tsx';
 
-/** A wallet with an active stake. Times are Unix ms. */
-interface StakerRow {
-  readonly wallet: string;
-  /** BD, decimal text, exact. */
-  readonly amount: string;
-  readonly badge: StakerBadge | null;
-  readonly startedAt: number;
-  readonly unlocksAt: number;
-  /** The transaction that opened its newest stake. */
-  readonly signature: string | null;
-}
-
-export function stakerRows(stakers: StakingTransfers['stakers']): readonly StakerRow[] {
-  return stakers.map(({ wallet, amount, startDate, unlockDate, signature }) => ({
-    wallet,
-    amount,
-    badge: stakerBadge(exactUnits(amount), EXACT_DECIMALS),
-    startedAt: Date.parse(startDate),
-    unlocksAt: Date.parse(unlockDate),
-    signature,
-  }));
-}
+type Staker = StakingTransfers['stakers'][number];
 
 const NO_BADGE = 'No badge';
+const badgeOf = ({ amount }: Staker) => stakerBadge(exactUnits(amount), EXACT_DECIMALS);
 
-const iso = (at: number) => new Date(at).toISOString();
-
-/** @param link null if no public explorer shows the chain */
-export function stakersSpec(link: ExplorerLink | null): TableSpec<StakerRow> {
+export function stakersSpec(link: ExplorerLink | null): TableSpec<Staker> {
   return {
     name: 'stakers',
     caption: 'Active stakers',
@@ -55,11 +32,11 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<StakerRow> {
       id: 'badge',
       label: 'Badge',
       options: [...STAKER_BADGES.toReversed(), NO_BADGE],
-      valueOf: ({ badge }) => badge ?? NO_BADGE,
+      valueOf: (staker) => badgeOf(staker) ?? NO_BADGE,
     },
     columns: [
       walletColumn(({ wallet }) => wallet, link),
-      badgeColumn(({ badge }) => badge),
+      badgeColumn(badgeOf),
       stakedColumn(({ amount }) => amount),
       {
         id: 'opened',
@@ -75,48 +52,47 @@ export function stakersSpec(link: ExplorerLink | null): TableSpec<StakerRow> {
         id: 'left',
         header: 'Time left',
         meta: FIGURE,
-        accessorFn: ({ unlocksAt }) => unlocksAt,
-        cell: ({ row: { original } }) => <LockLeft unlocksAt={original.unlocksAt} />,
+        accessorFn: ({ unlockDate }) => Date.parse(unlockDate),
+        cell: ({ row: { original } }) => <LockLeft unlocksAt={Date.parse(original.unlockDate)} />,
       },
       {
         id: 'progress',
         header: 'Progress',
         cell: ({ row: { original } }) => (
-          <LockProgress startedAt={original.startedAt} unlocksAt={original.unlocksAt} />
+          <LockProgress
+            startedAt={Date.parse(original.startDate)}
+            unlocksAt={Date.parse(original.unlockDate)}
+          />
         ),
       },
     ],
     csv: {
       fileName: 'bd-stakers.csv',
       header: ['Wallet', 'Badge', 'Staked (BD)', 'Lock began (UTC)', 'Unlocks (UTC)', 'Opened by'],
-      cells: ({ wallet, badge, amount, startedAt, unlocksAt, signature }) => [
-        wallet,
-        badge,
-        amount,
-        iso(startedAt),
-        iso(unlocksAt),
-        signature,
-      ],
+      cells: (staker) => {
+        const { wallet, amount, startDate, unlockDate, signature } = staker;
+        return [wallet, badgeOf(staker), amount, startDate, unlockDate, signature];
+      },
     },
   };
 }
 
-interface StakersTableProps {
+/** The same array in every render, so that the table does not filter again. */
+const NO_ROWS: readonly never[] = [];
+
+interface TableProps<Body> {
   readonly link: ExplorerLink | null;
-  readonly reading: Reading<StakingTransfers>;
+  readonly reading: Reading<Body>;
 }
 
-/** The wallets with an active stake, or the reason why there are none. */
-export function StakersTable({ link, reading }: StakersTableProps) {
+export function StakersTable({ link, reading }: TableProps<StakingTransfers>) {
   const spec = useMemo(() => stakersSpec(link), [link]);
   const body = reading.kind === 'known' ? reading.body : null;
-  const stakers = body?.stakers;
-  const rows = useMemo(() => (stakers ? stakerRows(stakers) : []), [stakers]);
   return (
     <ReadTable
       spec={spec}
       reading={reading}
-      rows={rows}
+      rows={body?.stakers ?? NO_ROWS}
       skeletonRows={REFERENCE_VALUES.dashboard.activeStakers}
       note={
         body && (
@@ -131,9 +107,7 @@ export function StakersTable({ link, reading }: StakersTableProps) {
   );
 }
 
-type EnhancedStaker = EnhancedStakers[number];
-
-function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStaker> {
+function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStakers[number]> {
   return {
     name: 'premium',
     caption: 'Premium authenticated stakers',
@@ -171,24 +145,16 @@ function premiumSpec(link: ExplorerLink | null): TableSpec<EnhancedStaker> {
     csv: {
       fileName: 'bd-authenticated-stakers.csv',
       header: ['Wallet', 'Badge', 'Staked (BD)', 'Days staked', 'Transactions'],
-      cells: ({ walletAddress, tier, stakedAmount, stakingDuration, transactionCount }) => [
-        walletAddress,
-        tier,
-        stakedAmount,
-        String(stakingDuration),
-        transactionCount === null ? null : String(transactionCount),
-      ],
+      cells: ({ walletAddress, tier, stakedAmount, stakingDuration, transactionCount }) => {
+        const transactions = transactionCount === null ? null : String(transactionCount);
+        return [walletAddress, tier, stakedAmount, String(stakingDuration), transactions];
+      },
     },
   };
 }
 
-interface PremiumTableProps {
-  readonly link: ExplorerLink | null;
-  readonly reading: Reading<EnhancedStakers>;
-}
-
-/** The stakers that have proven their wallet, or the reason why there are none. */
-export function PremiumTable({ link, reading }: PremiumTableProps) {
+/** The stakers that have proven ownership of their wallet. */
+export function PremiumTable({ link, reading }: TableProps<EnhancedStakers>) {
   const spec = useMemo(() => premiumSpec(link), [link]);
   const stakers = reading.kind === 'known' ? reading.body : null;
   const rows = useMemo(() => (stakers ?? []).filter(({ isAuthenticated }) => isAuthenticated), [stakers]);

@@ -13,9 +13,8 @@ import {
 import { useFigure } from '../../data/use-figure.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { liveIsland } from '../ui/Live.tsx';
-import { type Provenance, provenanceOf } from '../ui/provenance.ts';
+import { provenanceOf } from '../ui/provenance.ts';
 
-/** The four figures of the staking analytics. */
 export default liveIsland(function StakingFigures() {
   return (
     <FigureRow
@@ -36,20 +35,21 @@ interface FigureRowProps {
 
 export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps) {
   const stakingBody = staking.kind === 'known' ? staking.body : null;
+  const stakingProvenance = provenanceOf(PATHS.realStaking, staking, 'unavailable');
   return (
     <FigureGrid columns={4} lined={false}>
       <Figure
         label="Active Stakers"
         value={stakingBody ? formatCount(stakingBody.totalStakers) : null}
         unit=""
-        provenance={provenanceOf(PATHS.realStaking, staking, 'unavailable')}
+        provenance={stakingProvenance}
         evidence="Open stake entries"
       />
       <Figure
         label="Total Staked"
         value={stakingBody && formatFull(stakingBody.totalStaked)}
         unit="BD"
-        provenance={provenanceOf(PATHS.realStaking, staking, 'unavailable')}
+        provenance={stakingProvenance}
         evidence="Stake pool"
       />
       <Figure
@@ -63,7 +63,12 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
         label="Authenticated Stakers"
         value={stakers.kind === 'known' && stakingBody ? authenticated(stakers.body) : null}
         unit=""
-        provenance={listProvenance(stakers, staking)}
+        provenance={
+          // The list has no timestamp. It is read from the same stake entries as the totals.
+          stakers.kind === 'known'
+            ? stakingProvenance
+            : provenanceOf(PATHS.enhancedStakers, stakers, 'unavailable')
+        }
         evidence="Proven or whitelisted"
       />
     </FigureGrid>
@@ -72,11 +77,4 @@ export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps)
 
 function authenticated(stakers: EnhancedStakers): string {
   return formatCount(stakers.filter(({ isAuthenticated }) => isAuthenticated).length);
-}
-
-/** The list has no timestamp. It is read from the same stake entries as the totals. */
-function listProvenance(stakers: FigureRowProps['stakers'], staking: FigureRowProps['staking']): Provenance {
-  return stakers.kind === 'known'
-    ? provenanceOf(PATHS.realStaking, staking, 'unavailable')
-    : provenanceOf(PATHS.enhancedStakers, stakers, 'unavailable');
 }

@@ -4,6 +4,7 @@ import type { Reading } from '../../data/figure-query.ts';
 import { STAKING_PORTAL_PROGRAM, STAKING_PORTAL_VAULT_BALANCE } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { Definition } from '../ui/Definition.tsx';
 import { FullId, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { liveIsland } from '../ui/Live.tsx';
@@ -11,22 +12,15 @@ import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './staking.module.css';
 import { Comparison } from './Verification.tsx';
 
-interface InformationTexts {
-  readonly lock: string;
-  readonly lockValue: string;
-  readonly verification: string;
-  readonly verificationText: string;
-  readonly vault: string;
-  readonly program: string;
-  readonly token: string;
-}
+type InformationTexts = Readonly<
+  Record<'lock' | 'lockValue' | 'verification' | 'verificationText' | 'vault' | 'program' | 'token', string>
+>;
 
 interface StakingInformationProps {
   readonly texts: InformationTexts;
   readonly explorer: string;
 }
 
-/** The staking portal's information panel: lock, verification, and the addresses to check. */
 export default liveIsland(function StakingInformation({ texts, explorer }: StakingInformationProps) {
   return (
     <Information
@@ -45,12 +39,9 @@ interface InformationProps {
   readonly program: Reading<ProgramSummary>;
 }
 
-/** A field of a reading's body: undefined while it loads, null if unknown. */
-function fieldOf<Body, Field>(
-  reading: Reading<Body>,
-  field: (body: Body) => Field,
-): Field | null | undefined {
-  if (reading.kind === 'known') return field(reading.body);
+/** A field of a body that was read: undefined while it loads, null if it is unknown. */
+function fieldOf<Body, Name extends keyof Body>(reading: Reading<Body>, name: Name) {
+  if (reading.kind === 'known') return reading.body[name];
   return reading.kind === 'loading' ? undefined : null;
 }
 
@@ -58,25 +49,10 @@ export function Information({ texts, link, vault, program }: InformationProps) {
   return (
     <>
       <dl className="definitions">
-        <div>
-          <dt>{texts.lock}</dt>
-          <dd>{texts.lockValue}</dd>
-        </div>
-        <AddressLine
-          label={texts.vault}
-          address={fieldOf(vault, ({ vaultAddress }) => vaultAddress)}
-          link={link}
-        />
-        <AddressLine
-          label={texts.program}
-          address={fieldOf(program, ({ programAddress }) => programAddress)}
-          link={link}
-        />
-        <AddressLine
-          label={texts.token}
-          address={fieldOf(program, ({ tokenAddress }) => tokenAddress)}
-          link={link}
-        />
+        <Definition name={texts.lock}>{texts.lockValue}</Definition>
+        <AddressLine label={texts.vault} address={fieldOf(vault, 'vaultAddress')} link={link} />
+        <AddressLine label={texts.program} address={fieldOf(program, 'programAddress')} link={link} />
+        <AddressLine label={texts.token} address={fieldOf(program, 'tokenAddress')} link={link} />
       </dl>
       <h3 className={styles.heading}>{texts.verification}</h3>
       <p className={styles.quiet}>{texts.verificationText}</p>
@@ -89,28 +65,24 @@ export function Information({ texts, link, vault, program }: InformationProps) {
 
 interface AddressLineProps {
   readonly label: string;
-  /** Undefined while it loads; null if it is unknown. */
+  /** Undefined while it loads, null if it is unknown. */
   readonly address: string | null | undefined;
   readonly link: ExplorerLink | null;
 }
 
-/** An address in full, linked to the explorer, with a copy button. */
 function AddressLine({ label, address, link }: AddressLineProps) {
   return (
-    <div className={styles.line}>
-      <dt>{label}</dt>
-      <dd>
-        {address === undefined ? (
-          <Loading width={24} />
-        ) : address === null ? (
-          <Dash />
-        ) : (
-          <>
-            <FullId id={address} kind="address" link={link} className={styles.address} />
-            <CopyButton text={address} name={label.toLowerCase()} />
-          </>
-        )}
-      </dd>
-    </div>
+    <Definition name={label} className={styles.line}>
+      {address === undefined ? (
+        <Loading width={24} />
+      ) : address === null ? (
+        <Dash />
+      ) : (
+        <>
+          <FullId id={address} kind="address" link={link} className={styles.address} />
+          <CopyButton text={address} name={label.toLowerCase()} />
+        </>
+      )}
+    </Definition>
   );
 }

@@ -11,35 +11,20 @@ import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import { liveIsland } from '../ui/Live.tsx';
 import { provenanceOf } from '../ui/provenance.ts';
 
-/** A stated figure: `180`, `days`. */
-interface StatedFigure {
-  readonly value: string;
-  readonly unit: string;
-}
-
-interface TileTexts {
-  readonly stakers: string;
-  readonly staked: string;
-  readonly lock: string;
-  readonly lockValue: StatedFigure;
-  readonly rewards: string;
-  readonly rewardsValue: StatedFigure;
-  readonly rewardsNote: string;
-}
+type TileTexts = Readonly<Record<'stakers' | 'staked' | 'lock' | 'rewards' | 'rewardsNote', string>> &
+  Readonly<Record<'lockValue' | 'rewardsValue', { readonly value: string; readonly unit: string }>>;
 
 interface StakingTilesProps {
   readonly texts: TileTexts;
   readonly explorer: string;
 }
 
-/** The staking portal's four tiles. */
 export default liveIsland(function StakingTiles({ texts, explorer }: StakingTilesProps) {
   return <Tiles texts={texts} link={useExplorerLink(explorer)} staking={useFigure(STAKING_PORTAL_TOTAL)} />;
 });
 
 interface TilesProps {
   readonly texts: TileTexts;
-  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly staking: Reading<StakingTotal>;
 }

@@ -7,7 +7,7 @@ import { momentText } from '../ui/format.ts';
 import { Loading, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './staking.module.css';
 
-/** The result of the last comparison of the chain's accounts with the indexed history. */
+/** Describes how the chain's accounts compare with the indexed history. */
 interface VerificationTexts {
   readonly tone: 'good' | 'warning' | 'bad' | 'none';
   readonly text: string;
@@ -29,7 +29,7 @@ export function verificationTexts({
     case 'overdue':
       return {
         tone: 'warning',
-        text: `Accounts and history agreed${atSlot(slot)}; not compared recently`,
+        text: `Accounts and history agreed${atSlot(slot)} but have not been compared since`,
         differences: [],
       };
     case 'not-yet':
@@ -45,13 +45,13 @@ export function verificationTexts({
   }
 }
 
-/** A last-verified date (UTC): `Recently` if it cannot be parsed, null if there is none. */
+/** The date of the last verification: `Recently` if it cannot be parsed, null if there is none. */
 export function lastVerifiedText(moment: string | null): string | null {
   if (moment === null) return null;
   return Number.isNaN(Date.parse(moment)) ? 'Recently' : momentText(moment);
 }
 
-/** Whether the chain's accounts and the indexed history agree, or the reason why that is not known. */
+/** Says whether the chain's accounts and the indexed history agree, or why this is not known. */
 export function Comparison({ program }: { readonly program: Reading<ProgramSummary> }) {
   switch (program.kind) {
     case 'known':

@@ -8,24 +8,18 @@ import {
   TOKEN_MARKET_DATA,
 } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Age, Figure, FigureGrid } from '../ui/Figure.tsx';
+import { Age, Figure, FigureGrid, Reason } from '../ui/Figure.tsx';
 import { formatRound } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
-import { Dash, Loading, RetryButton } from '../ui/ReadStates.tsx';
+import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './supply.module.css';
-import {
-  type PartName,
-  type PartRow,
-  type SupplyLabels,
-  type SupplySectionProps,
-  supplyView,
-} from './supply-view.ts';
+import { type PartName, type SupplyLabels, type SupplySectionProps, supplyView } from './supply-view.ts';
 import '../../styles/tables.css';
 
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 
-/** The formula of the reduced supply. If a term is unknown, it and the result are dashes. */
+/** The formula for the reduced supply. An unknown term is a dash, and so is the result. */
 function ReducedFormula({ view, labels }: SupplySectionProps) {
   const live = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);
@@ -51,7 +45,7 @@ function ReducedFormula({ view, labels }: SupplySectionProps) {
   );
 }
 
-/** The total supply that the mint reports: burned BD is not included. */
+/** The total supply that the mint reports. It does not include burned BD. */
 function Minted() {
   const token = useFigure(TOKEN_MARKET_DATA);
   return token.kind === 'known'
@@ -59,12 +53,11 @@ function Minted() {
     : 'All BD ever minted';
 }
 
-/** One element for all renders, so that the tile is not rendered again. */
+/** The same element in every render, so that the tile does not render again. */
 const MINTED = <Minted />;
 const STATED = { kind: 'stated' } as const;
 const FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
 
-/** The two fixed supplies, and the one derived from live figures. */
 function SupplyFigures({ view, labels }: SupplySectionProps) {
   return (
     <FigureGrid columns={3} lined={false}>
@@ -96,9 +89,8 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
 
 const BAR = 'allocation';
 
-/** The parts of the market supply as a bar and as a table. */
 function Allocation({ view, labels }: SupplySectionProps) {
-  const drawn = view.isLive ? 'Live' : labels.asStated;
+  const shares = view.shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
   return (
     <>
       <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
@@ -108,7 +100,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
       <div className={styles.bar}>
         <ShareBar
           id={BAR}
-          label={`${labels.chart}. ${drawn}: ${sharesText(view.shares)}.`}
+          label={`${labels.chart}. ${view.isLive ? 'Live' : labels.asStated}: ${shares}.`}
           shares={view.shares}
         />
       </div>
@@ -146,10 +138,6 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function sharesText(shares: SupplySectionProps['view']['shares']): string {
-  return shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
-}
-
 function Amount({ amount, percent }: { readonly amount: string; readonly percent: string }) {
   return (
     <span className={styles.amount}>
@@ -158,26 +146,22 @@ function Amount({ amount, percent }: { readonly amount: string; readonly percent
   );
 }
 
-function LivePart({ row: { live, provenance }, name }: { readonly row: PartRow; readonly name: string }) {
+interface LivePartProps {
+  readonly row: SupplySectionProps['view']['rows'][number];
+  readonly name: string;
+}
+
+function LivePart({ row: { live, provenance }, name }: LivePartProps) {
   if (live !== null) return <Amount {...live} />;
-  if (provenance.kind === 'loading') {
-    return <Loading width={14} />;
-  }
+  if (provenance.kind === 'loading') return <Loading width={14} />;
   if (provenance.kind !== 'unavailable') return <Dash />;
   return (
     <span className={styles.missing}>
-      <Dash /> {provenance.why}
-      {provenance.retry === null ? null : (
-        <>
-          {' · '}
-          <RetryButton retry={provenance.retry} what={name} />
-        </>
-      )}
+      <Dash /> <Reason label={name} {...provenance} />
     </span>
   );
 }
 
-/** The three places on a page that show the supply. */
 const SECTIONS = { figures: SupplyFigures, allocation: Allocation, formula: ReducedFormula } as const;
 
 interface SupplyProps {
@@ -185,7 +169,6 @@ interface SupplyProps {
   readonly labels: SupplyLabels;
 }
 
-/** The supply of BD, with live figures where they are known. */
 export default liveIsland(function Supply({ section, labels }: SupplyProps) {
   const vault = useFigure(ANALYTICS_VAULT_BALANCE);
   const staking = useFigure(ANALYTICS_STAKING_TOTAL);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
+import { FAILED } from '../testing/samples.ts';
 import { type SupplyReadings, supplyView } from './supply-view.ts';
 
 const labels = { vault: 'Vault', staked: 'Staked', streamflow: 'Streamflow', market: 'Market' };
@@ -14,20 +15,19 @@ const staking = (balance: string): SupplyReadings['staking'] => ({
   kind: 'known',
   body: { balance, stakerCount: 1, stakePool: 'p', asOf: EARLIER, ...read },
 });
-const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
 const view = (readings: SupplyReadings) => supplyView(readings, labels);
 const live = (readings: SupplyReadings) => view(readings).rows.map((row) => row.live?.amount ?? null);
 
-describe('the supply by its parts', () => {
+describe('the parts of the supply', () => {
   const both = { vault: vault('99998436.01'), staking: staking('20887580.31') };
 
-  it('is live if both live parts are known, and adds up', () => {
+  it('are live if both vault and stakes are known, and add up', () => {
     expect(live(both)).toEqual(['100.00M', '20.89M', '46.60M', '822.51M']);
     expect(view(both).isLive).toBe(true);
     expect(view(both).shares.map(({ percent }) => percent)).toEqual([10.1, 2.11, 4.71, 83.08]);
   });
 
-  it('has a remainder as old as its older part, confirmed by both calls', () => {
+  it('have a remainder that is as old as its older part and depends on both calls', () => {
     expect(view(both).rest).toMatchObject({
       kind: 'read',
       asOf: Date.parse(EARLIER),
@@ -36,14 +36,14 @@ describe('the supply by its parts', () => {
   });
 
   it.each([
-    ['vault', { vault: failed, staking: staking('20887580.31') }, [null, '20.89M', '46.60M', null]],
+    ['vault', { vault: FAILED, staking: staking('20887580.31') }, [null, '20.89M', '46.60M', null]],
     [
       'stakes',
       { vault: vault('99998436.01'), staking: { kind: 'unknown' } },
       ['100.00M', null, '46.60M', null],
     ],
   ] as const)(
-    'has neither a remainder nor a live bar while the %s are unknown',
+    'have neither a remainder nor a live bar if the %s could not be read',
     (_what, readings, amounts) => {
       expect(live(readings)).toEqual(amounts);
       const { isLive, shares, rest } = view(readings);
@@ -52,13 +52,13 @@ describe('the supply by its parts', () => {
     },
   );
 
-  it('uses no reference value', () => {
-    const { rows } = view({ vault: failed, staking: failed });
+  it('are never reference values', () => {
+    const { rows } = view({ vault: FAILED, staking: FAILED });
     expect(JSON.stringify(rows)).not.toContain(REFERENCE_VALUES.dashboard.vaultBalance.slice(0, 5));
     expect(rows.map(({ provenance }) => provenance.kind)).not.toContain('reference');
   });
 
-  it('draws no live bar with a negative remainder', () => {
+  it('have no live bar if the remainder is negative', () => {
     const more = { vault: vault('990000000'), staking: staking('0') };
     expect(live(more).at(-1)).toBe('−46.60M');
     expect(view(more).isLive).toBe(false);

@@ -1,9 +1,9 @@
 /**
- * Counts the renders of each component through React's developer tools hook. Import this before react-dom, which looks
- * for the hook once.
+ * Counts the renders of each component through React's hook for developer tools. Import this file before react-dom, which
+ * looks for the hook once.
  */
 
-/** The part of React's internal tree used here. */
+/** A node of React's internal tree, with the fields used here. */
 interface Fiber {
   readonly type: unknown;
   readonly flags: number;
@@ -20,14 +20,11 @@ const renders: string[] = [];
 
 function nameOf({ type, memoizedProps }: Fiber): string | null {
   if (typeof type !== 'function') return null;
-  const label =
-    typeof memoizedProps === 'object' && memoizedProps !== null && 'label' in memoizedProps
-      ? ` ${String(memoizedProps.label)}`
-      : '';
-  return `${type.name}${label}`;
+  const hasLabel = typeof memoizedProps === 'object' && memoizedProps !== null && 'label' in memoizedProps;
+  return hasLabel ? `${type.name} ${memoizedProps.label}` : type.name;
 }
 
-/** Visits what a commit changed. React skipped a child that is the same object as before, with all its descendants. */
+/** Records the components that a commit rendered. React skips an unchanged child together with its descendants. */
 function visit(now: Fiber, before: Fiber | null): void {
   const name = nameOf(now);
   if (name !== null && (before === null || (now.flags & PERFORMED_WORK) !== 0)) renders.push(name);

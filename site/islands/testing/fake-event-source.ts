@@ -2,20 +2,19 @@ import type { LiveChange, LiveFresh } from '../../../data/contract/live.ts';
 
 type Listener = (event: { readonly data: string }) => void;
 
-/** An EventSource that the test drives as the server. */
+/** An EventSource. The test plays its server. */
 export class FakeEventSource {
-  static opened: FakeEventSource[] = [];
+  static #newest: FakeEventSource | null = null;
   /** The connection opened last. @throws {Error} if there is none. */
   static get newest(): FakeEventSource {
-    const newest = FakeEventSource.opened.at(-1);
-    if (!newest) throw new Error('The page has not opened its stream.');
-    return newest;
+    if (!FakeEventSource.#newest) throw new Error('The page has not opened its stream.');
+    return FakeEventSource.#newest;
   }
 
   readonly #listeners = new Map<string, Listener>();
 
   constructor() {
-    FakeEventSource.opened.push(this);
+    FakeEventSource.#newest = this;
   }
 
   addEventListener(type: string, listener: Listener): void {

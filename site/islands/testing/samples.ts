@@ -1,3 +1,4 @@
+import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { NetworkHealth } from '../../../data/contract/network.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
@@ -5,10 +6,20 @@ import type { FigureBodies } from '../../data/figure-strategies.ts';
 export const SAMPLE_ADDRESS = 'Vau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1';
 export const SAMPLE_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
-type DashboardBodies = Pick<
-  FigureBodies,
-  '/api/vault/live-balance' | '/api/staking/total' | '/api/trading/market-data' | '/api/network/health'
->;
+/** The reading of a call that failed. */
+export const FAILED = { kind: 'failed', retry: () => {}, retrying: false } as const;
+
+/** The reading of a call that returned `body`. */
+export const known = <Body>(body: Body) => ({ kind: 'known' as const, body });
+
+/** The fields of a body that was read from the chain `seconds` from now. */
+export const chainRead = (seconds = 0) =>
+  ({
+    asOf: new Date(Date.now() + seconds * 1_000).toISOString(),
+    slot: 1_000 + seconds,
+    source: 'solana',
+    state: 'live',
+  }) as const;
 
 interface Sample {
   readonly vault?: string;
@@ -37,13 +48,12 @@ export function sampleHealth(status: NetworkHealth['status'] = 'healthy'): Netwo
   };
 }
 
-/** The dashboard's bodies, read `seconds` from now. */
+/** The bodies that the dashboard shows, read `seconds` from now. */
 export function sampleBodies(
   seconds: number,
   { vault = '100', staked = '50', stakers = 8, price = '0.0001', status = 'healthy' }: Sample = {},
-): DashboardBodies {
-  const asOf = new Date(Date.now() + seconds * 1_000).toISOString();
-  const chain = { asOf, slot: 1_000 + seconds, source: 'solana', state: 'live' } as const;
+) {
+  const chain = chainRead(seconds);
   return {
     '/api/vault/live-balance': {
       vaultBalance: vault,
@@ -63,7 +73,39 @@ export function sampleBodies(
       slot: null,
       source: 'jupiter',
     },
-    '/api/network/health': { ...sampleHealth(status), lastUpdate: asOf, slot: chain.slot },
+    '/api/network/health': { ...sampleHealth(status), lastUpdate: chain.asOf, slot: chain.slot },
+  } satisfies Partial<FigureBodies>;
+}
+
+export const SAMPLE_TRANSACTION: TransactionRow = {
+  type: 'stake',
+  account: 'stake-pool',
+  amount: '1500000.25',
+  signature: `4vJ9${'m'.repeat(80)}Xb2T`,
+  part: 0,
+  status: 'finalized',
+  blockTime: 1_700_000_000,
+  wallet: SAMPLE_WALLET,
+  slot: 7,
+};
+
+/** The state of the staking program, with the given overrides. */
+export function sampleProgram(
+  overrides: Partial<FigureBodies['/api/staking/program-summary']> = {},
+): FigureBodies['/api/staking/program-summary'] {
+  return {
+    isActive: true,
+    programAddress: 'P'.repeat(40),
+    stakePool: 'S'.repeat(40),
+    tokenAddress: 'T'.repeat(40),
+    totalAccounts: 1_234,
+    totalValue: '20887580.31',
+    lastVerified: '2026-11-21T14:05:59.000Z',
+    verification: { state: 'agree', slot: 9, at: '2026-11-21T14:05:59.000Z', differences: [] },
+    quarantined: 0,
+    alarms: [],
+    ...chainRead(),
+    ...overrides,
   };
 }
 
@@ -79,10 +121,7 @@ export function sampleEligibility(overrides: Partial<Eligibility> = {}): Eligibi
     missing: '0',
     detectionMethod: 'stake_entry',
     price: { usd: '0.0001137', asOf: new Date().toISOString(), source: 'jupiter' },
-    asOf: new Date().toISOString(),
-    slot: 7,
-    source: 'solana',
-    state: 'live',
+    ...chainRead(),
     ...overrides,
   };
 }

@@ -5,7 +5,6 @@ import { vi } from 'vitest';
 import { queryClient } from '../../data/query-client.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
-/** A request that the page sent. */
 interface RecordedCall {
   /** Method and path: `POST /api/virtual-card/create`. */
   readonly call: string;
@@ -16,41 +15,17 @@ type TestResponse =
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
   | 'no-network';
 
-export interface ServedPage {
-  readonly root: HTMLElement;
-  readonly requests: RecordedCall[];
-  /** The headers of each request, in the same order. */
-  readonly sentHeaders: readonly Headers[];
-  /** Sets the response to a call, by method and path. */
-  respond(call: string, body: unknown, status?: number, headers?: Record<string, string>): void;
-  /** Makes a call fail as if there were no network. */
-  failNetwork(call: string): void;
-  /** Removes all responses. */
-  clearResponses(): void;
-  /** The text of the page, with single spaces. */
-  text(): string;
-  button(name: string): HTMLButtonElement;
-  press(name: string): Promise<void>;
-  type(id: string, text: string): Promise<void>;
-  /** Runs `action`, then advances the time. */
-  advance(seconds: number, action?: () => void): Promise<void>;
-  /** Waits until dynamic imports are loaded and rendered. */
-  settle(): Promise<void>;
-  close(): Promise<void>;
-}
+export type ServedPage = Awaited<ReturnType<typeof openServedPage>>;
 
 /**
- * Renders an island with the test as its server and clock. A call without a response gets a 502.
+ * Renders an island. The test plays the server and sets the clock. A call without a response gets a 502.
  * @param first the initial responses, by method and path
  */
-export async function openServedPage(
-  island: ReactNode,
-  first: Readonly<Record<string, unknown>> = {},
-): Promise<ServedPage> {
+export async function openServedPage(island: ReactNode, first: Readonly<Record<string, unknown>> = {}) {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00.000Z') });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('EventSource', FakeEventSource);
-  // React Query does not poll on a server, which it assumes here.
+  // Without this, React Query takes the test for a server and does not poll.
   environmentManager.setIsServer(() => false);
   queryClient.clear();
   const requests: RecordedCall[] = [];
@@ -71,11 +46,13 @@ export async function openServedPage(
   const reactRoot = createRoot(root);
   await act(async () => reactRoot.render(island));
 
-  const advance: ServedPage['advance'] = (seconds, action = () => {}) =>
+  /** Runs `action`, then advances the clock. */
+  const advance = (seconds: number, action = () => {}) =>
     act(async () => {
       action();
       await vi.advanceTimersByTimeAsync(seconds * 1_000);
     });
+  /** Waits until dynamic imports are loaded and rendered. */
   const settle = async () => {
     await act(() => vi.dynamicImportSettled());
     await advance(0.1);
@@ -88,21 +65,27 @@ export async function openServedPage(
   return {
     root,
     requests,
+    /** The headers of each request, in the order of `requests`. */
     sentHeaders,
-    respond: (call, body, status = 200, headers = {}) => void responses.set(call, { status, body, headers }),
-    failNetwork: (call) => void responses.set(call, 'no-network'),
+    /** Sets the response to a call, by method and path. */
+    respond: (call: string, body: unknown, status = 200, headers: Record<string, string> = {}) =>
+      void responses.set(call, { status, body, headers }),
+    /** Makes a call fail as if there were no network. */
+    failNetwork: (call: string) => void responses.set(call, 'no-network'),
     clearResponses: () => responses.clear(),
+    /** The text of the page, with single spaces. */
     text: () => root.textContent?.replaceAll(/\s+/g, ' ') ?? '',
     button,
-    press: async (name) => {
+    press: async (name: string) => {
       await advance(0, () => button(name).click());
       await settle();
     },
-    type: (id, text) =>
+    type: (id: string, text: string) =>
       advance(0, () => {
-        const input = root.querySelector<HTMLInputElement>(`#${id}`);
+        const input = root.querySelector(`#${id}`);
         if (!input) throw new Error(`No field ${id}.`);
-        Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
+        // The element's own setter belongs to React, which would then see no change.
+        Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, text);
         input.dispatchEvent(new Event('input', { bubbles: true }));
       }),
     advance,

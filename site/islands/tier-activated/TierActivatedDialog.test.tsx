@@ -1,14 +1,13 @@
-import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { cardLines, walletDesign } from '../../components/cards/card-design.ts';
+import { htmlOf } from '../testing/render.ts';
+import { SAMPLE_WALLET as wallet } from '../testing/samples.ts';
 import TierActivatedDialog, { tierActivatedTexts } from './TierActivatedDialog.tsx';
 
-const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
-
 describe('the tier activated dialog', () => {
-  const html = renderToString(
+  const html = htmlOf(
     <TierActivatedDialog tier="banker" stakedAmount="5000000" walletAddress={wallet} onClose={() => {}} />,
-  ).replaceAll('<!-- -->', '');
+  );
 
   it('names the tier, the stake and the wallet', () => {
     expect(html).toContain('Banker Tier Activated');
@@ -16,7 +15,7 @@ describe('the tier activated dialog', () => {
     expect(html).toContain(wallet);
   });
 
-  it('shows the artwork of that wallet', () => {
+  it('shows the artwork for the wallet', () => {
     const lines = cardLines(walletDesign('Banker', wallet));
     expect(html).toContain(lines.rosettes);
     expect(html).not.toContain(cardLines(walletDesign('Banker', `${wallet.slice(0, -1)}5`)).rosettes);
@@ -28,7 +27,7 @@ describe('the tier activated dialog', () => {
   });
 });
 
-describe('the text of a tier', () => {
+describe('the text for a tier', () => {
   it.each([
     ['duckling', 'Duckling', '$2,000 a day and $60,000 a month'],
     ['Banker', 'Banker', '$5,000 a day and $150,000 a month'],

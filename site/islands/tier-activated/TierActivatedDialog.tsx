@@ -1,33 +1,24 @@
 import { useEffect, useRef } from 'react';
 import { formatCount } from '../../../data/model/count.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
-import { CARD_TIERS, type CardTier, termsOf } from '../../../data/model/tiers.ts';
+import { CARD_TIERS, MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
+import { Definition } from '../ui/Definition.tsx';
 import { formatStake } from '../ui/format.ts';
 import styles from './tier-activated.module.css';
 import { WalletArtwork } from './WalletArtwork.tsx';
 
-const [LOWEST] = CARD_TIERS;
-
-interface TierActivatedTexts {
-  /** Null if the stake does not qualify. */
-  readonly tier: CardTier | null;
-  readonly title: string;
-  readonly text: string;
-}
-
-/** @param name `duckling`, `banker` or `raven` in any case, or any other */
-export function tierActivatedTexts(name: string): TierActivatedTexts {
+/** The texts for a tier by its name, in any case. For any other name, `tier` is null and no card is promised. */
+export function tierActivatedTexts(name: string) {
   const tier = CARD_TIERS.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ?? null;
   if (tier === null) {
     return {
       tier: null,
       title: 'Stake Activated',
-      text: `Your stake is on the chain. The card tiers begin at ${bd(termsOf(LOWEST).minimumStakeBd)} staked in one wallet.`,
+      text: `Your stake is on the chain. Card tiers start at ${bd(MINIMUM_STAKE_BD)} staked in one wallet.`,
     };
   }
   const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
-  const dollars = (amount: number) => `$${formatCount(amount)}`;
-  const limits = `${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month`;
+  const limits = `$${formatCount(dailyLimitUsd)} a day and $${formatCount(monthlyLimitUsd)} a month`;
   return {
     tier,
     title: `${tier} Tier Activated`,
@@ -36,7 +27,7 @@ export function tierActivatedTexts(name: string): TierActivatedTexts {
 }
 
 export interface TierActivatedProps {
-  /** `duckling`, `banker`, `raven`, or any other. */
+  /** `duckling`, `banker`, `raven`, or another string. */
   readonly tier: string;
   /** BD, decimal text. */
   readonly stakedAmount: string;
@@ -45,7 +36,6 @@ export interface TierActivatedProps {
   readonly onClose: () => void;
 }
 
-/** Announces a tier and leads to the card. */
 export default function TierActivatedDialog({
   tier,
   stakedAmount,
@@ -65,18 +55,11 @@ export default function TierActivatedDialog({
       <h2 id="tier-activated-title">{texts.title}</h2>
       <p>{texts.text}</p>
       <dl className="definitions">
-        <div>
-          <dt>Tier</dt>
-          <dd>{texts.tier ?? 'None'}</dd>
-        </div>
-        <div>
-          <dt>Staked</dt>
-          <dd>{formatStake(stakedAmount)} BD</dd>
-        </div>
-        <div>
-          <dt>Wallet</dt>
-          <dd className={styles.wallet}>{walletAddress}</dd>
-        </div>
+        <Definition name="Tier">{texts.tier ?? 'None'}</Definition>
+        <Definition name="Staked">{formatStake(stakedAmount)} BD</Definition>
+        <Definition name="Wallet" className={styles.wallet}>
+          {walletAddress}
+        </Definition>
       </dl>
       <div className={styles.actions}>
         <a className="button gold" href="/card-registration">

@@ -14,14 +14,13 @@ interface WalletArtworkProps {
   readonly className?: string | undefined;
 }
 
-/** The card artwork of a tier, unique to a wallet. Decorative. */
 export function WalletArtwork({ tier, walletAddress, className }: WalletArtworkProps) {
   const design = useMemo(() => walletDesign(tier, walletAddress), [tier, walletAddress]);
   const lines = useMemo(() => cardLines(design), [design]);
-  const size = { width: CARD_SIZE.width, height: CARD_SIZE.height };
+  const { width, height } = CARD_SIZE;
   return (
-    <svg className={className} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
-      <rect {...size} fill={design.paper} />
+    <svg className={className} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
+      <rect width={width} height={height} fill={design.paper} />
       <g fill="none" stroke={design.ink}>
         <path opacity={design.groundOpacity} d={lines.ground} />
         <path

@@ -7,25 +7,23 @@ interface AddressEntryProps {
   readonly hint: ReactNode;
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Whether the text was submitted and is not a Solana address. */
+  /** Shows the error: the submitted text is not a Solana address. */
   readonly isInvalid: boolean;
   readonly isBusy?: boolean;
   readonly submitLabel: string;
   readonly canSubmit?: boolean;
-  /** @returns whether the text is an address; the field takes the focus otherwise */
+  /** @returns whether the text is an address. If not, the field takes the focus. */
   readonly onSubmit: () => boolean;
-  /** More buttons. */
   readonly children?: ReactNode;
 }
 
-/** A form with one field for a wallet address. */
 export function AddressEntry(props: AddressEntryProps) {
   const { id, hint, text, onText, isInvalid, isBusy = false, canSubmit = true } = props;
   const input = useRef<HTMLInputElement>(null);
   const hydrated = useHydrated();
   const restore = useRef(onText);
   useLayoutEffect(() => {
-    // Keeps what was typed before hydration.
+    // The visitor may have typed before hydration.
     if (input.current?.value) restore.current(input.current.value);
   }, []);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

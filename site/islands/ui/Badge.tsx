@@ -2,7 +2,6 @@ import type { StakerBadge } from '../../../data/model/tiers.ts';
 import { Dash } from './ReadStates.tsx';
 import styles from './ui.module.css';
 
-/** The badge of a staker, or a dash. */
 export function Badge({ badge }: { readonly badge: StakerBadge | null }) {
   return badge === null ? (
     <Dash why="No badge" />

@@ -3,9 +3,9 @@ import styles from './ui.module.css';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What it copies, for screen readers: `vault address`. */
+  /** What it copies: `vault address`. */
   readonly name: string;
-  /** Whether the label shows the name: for a button that is not next to its text. */
+  /** Shows the name on the button. For a button that is not next to its text. */
   readonly isNamed?: boolean;
 }
 

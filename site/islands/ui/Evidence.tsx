@@ -8,7 +8,7 @@ import styles from './figure.module.css';
 
 const cluster = (health: NetworkHealth) => ({ cluster: health.cluster });
 
-/** Links into the explorer, or null while the chain is unknown or not a public one. */
+/** Makes links to the explorer; null while the chain is unknown or private. */
 export function useExplorerLink(explorer: string): ExplorerLink | null {
   const reading = useFigure(NETWORK_HEALTH, cluster);
   const shown = reading.kind === 'known' ? reading.body.cluster : null;
@@ -19,13 +19,13 @@ interface EvidenceProps {
   /** The full address or signature. */
   readonly id: string;
   readonly kind: 'address' | 'tx';
-  /** Null if no public explorer shows the chain. */
+  /** Null if no public explorer shows the chain: the id is then plain text. */
   readonly link: ExplorerLink | null;
-  /** What it is, for screen readers: `Vault address`. */
+  /** Read out by screen readers before the id: `Vault address`. */
   readonly name: string;
 }
 
-/** An address or a signature: a link to the public explorer, or plain text without one. */
+/** A shortened address or signature, linked to the public explorer. */
 export function Evidence({ id, kind, link, name }: EvidenceProps) {
   if (link === null) {
     return (
@@ -47,12 +47,13 @@ export function Evidence({ id, kind, link, name }: EvidenceProps) {
   );
 }
 
-interface FullIdProps extends Omit<EvidenceProps, 'name'> {
-  readonly className?: string | undefined;
-}
-
-/** An address or a signature in full, linked to the public explorer if that shows the chain. */
-export function FullId({ id, kind, link, className }: FullIdProps) {
+/** A full address or signature, linked to the public explorer. */
+export function FullId({
+  id,
+  kind,
+  link,
+  className,
+}: Omit<EvidenceProps, 'name'> & { readonly className?: string | undefined }) {
   if (link === null) return <span className={className}>{id}</span>;
   return (
     <a className={className} href={link(kind, id)} target="_blank" rel="noopener noreferrer">

@@ -7,7 +7,7 @@ import { $now } from '../../data/ticking-clock.ts';
 import { useFigureState } from '../../data/use-figure.ts';
 import styles from './figure.module.css';
 import { type Provenance, type Retry, showsTheSame } from './provenance.ts';
-import { Dash, LoadingText, RetryButton } from './ReadStates.tsx';
+import { Dash, Loading, RetryButton, Skeleton } from './ReadStates.tsx';
 import '../../styles/lined-grid.css';
 
 interface FigureProps {
@@ -25,29 +25,25 @@ interface FigureProps {
 }
 
 /**
- * A figure with its age and its evidence. Every state takes the same space, so nothing moves when it changes. It renders
- * only when what it shows changes; a `fact` or `evidence` element counts as changed unless it is the same object.
+ * A figure with its age and its evidence. Every state takes the same space, so that nothing moves when it changes. The
+ * figure renders only if one of its props has changed. A later read of the same value is no change; a new `fact` or
+ * `evidence` element is one.
  */
 export const Figure = memo(FigureTile, (before, after) => {
-  const { provenance: oldProvenance, ...old } = before;
-  const { provenance: newProvenance, ...current } = after;
-  const names = new Set([...Object.keys(old), ...Object.keys(current)]) as Set<keyof typeof current>;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]) as Set<keyof FigureProps>;
+  names.delete('provenance');
   return (
-    showsTheSame(oldProvenance, newProvenance) &&
-    [...names].every((name) => Object.is(old[name], current[name]))
+    showsTheSame(before.provenance, after.provenance) &&
+    [...names].every((name) => Object.is(before[name], after[name]))
   );
 });
 
 function FigureTile({ size = 'large', provenance, ...contents }: FigureProps) {
-  const inside = <Contents {...contents} provenance={provenance} />;
+  const tile = { size, children: <Contents {...contents} provenance={provenance} /> };
   return provenance.kind === 'read' ? (
-    <AgedTile size={size} read={provenance}>
-      {inside}
-    </AgedTile>
+    <AgedTile {...tile} read={provenance} />
   ) : (
-    <Tile size={size} state={provenance.kind}>
-      {inside}
-    </Tile>
+    <Tile {...tile} state={provenance.kind} />
   );
 }
 
@@ -56,14 +52,12 @@ interface TileProps {
   readonly children: ReactNode;
 }
 
-type TileState = 'live' | 'ageing' | 'stale' | Exclude<Provenance['kind'], 'read'>;
-
-/** Renders when the age state changes; its contents do not. */
+/** Separate, so that a change of the age state does not render the contents. */
 function AgedTile({ read, ...tile }: TileProps & { readonly read: FigureRead }) {
   return <Tile {...tile} state={useFigureState(read)} />;
 }
 
-function Tile({ state, size, children }: TileProps & { readonly state: TileState }) {
+function Tile({ state, size, children }: TileProps & { readonly state: string }) {
   return (
     <div className={styles.tile} data-state={state} data-size={size} aria-busy={state === 'loading'}>
       {children}
@@ -73,20 +67,11 @@ function Tile({ state, size, children }: TileProps & { readonly state: TileState
 
 function Contents({ label, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
   const loading = provenance.kind === 'loading';
-  const line = <span className={`${styles.line} script-only`} />;
+  const line = <Skeleton width={18} />;
   return (
     <>
       <h3 className={styles.label}>{label}</h3>
-      <p className={styles.figure}>
-        {loading ? (
-          <>
-            <span className={`${styles.skeleton} script-only`} aria-hidden="true" />
-            <LoadingText />
-          </>
-        ) : (
-          <Amount {...amount} />
-        )}
-      </p>
+      <p className={styles.figure}>{loading ? <Loading width={9} /> : <Amount {...amount} />}</p>
       {fact === undefined ? null : <p className={styles.fact}>{loading ? line : fact}</p>}
       {provenance.kind === 'stated' ? null : (
         <div className={styles.foot}>
@@ -143,7 +128,15 @@ function Foot({ label, evidence, provenance }: Pick<FigureProps, 'label' | 'evid
   }
 }
 
-function Reason({ label, why, retry }: { label: string; why: string; retry: Retry | null }) {
+interface ReasonProps {
+  /** The figure's label, for screen readers. */
+  readonly label: string;
+  readonly why: string;
+  readonly retry: Retry | null;
+}
+
+/** Why a figure is not known, with a retry if that can help. */
+export function Reason({ label, why, retry }: ReasonProps) {
   return (
     <span>
       {why}
@@ -159,7 +152,6 @@ function Reason({ label, why, retry }: { label: string; why: string; retry: Retr
 
 const STATE_LABELS = { live: 'Live', ageing: 'Aging', stale: 'Stale' } as const;
 
-/** The time since a figure was last confirmed; updates every second. */
 export function Age({ read }: { readonly read: FigureRead }) {
   const now = useStore($now);
   const latest = { sources: useStore($lastReads), calls: useStore($callReads) };
@@ -176,9 +168,9 @@ export function Age({ read }: { readonly read: FigureRead }) {
 
 interface FigureGridProps {
   readonly columns: 2 | 3 | 4;
-  /** Whether the grid draws its own gold line. False right below another line. */
+  /** Whether there is a gold line at the top. False right below another line. */
   readonly lined?: boolean;
-  /** Whether the cells leave one place empty at every number of columns. */
+  /** Whether the last row has one cell too few, on screens with two columns and with four. */
   readonly oneShort?: boolean;
   readonly children: ReactNode;
 }

@@ -4,12 +4,12 @@ import { queryClient } from '../../data/query-client.ts';
 import { useStreamState } from '../../data/use-figure.ts';
 import styles from './figure.module.css';
 
-/** Gives an island the page's query client, because islands are separate React roots. */
+/** Gives an island the page's query client. Islands are separate React roots, so each needs this. */
 export function LiveRoot({ children }: { readonly children: ReactNode }) {
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;
 }
 
-/** Turns a component that uses the page's query client into an island. */
+/** Makes an island from a component that uses the page's query client. */
 export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
   return (props: Props) => (
     <LiveRoot>
@@ -18,10 +18,7 @@ export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
   );
 }
 
-/**
- * Shows Live while the event stream delivers, and Reconnecting otherwise.
- * @param announced whether screen readers hear a change; true for one sign on a page
- */
+/** Whether the event stream is open. `announced`: screen readers announce changes; set it on one sign per page. */
 export function LiveSign({ announced = false }: { readonly announced?: boolean }) {
   const live = useStreamState() === 'live';
   return (

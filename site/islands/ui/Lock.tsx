@@ -8,18 +8,14 @@ export function lockText(unlocksAt: number, now: number): string {
   return state.kind === 'unlocked' ? 'Unlocked' : `${state.days} d ${state.hours} h ${state.minutes} min`;
 }
 
-/** The elapsed share of a lock in whole percent; 100 only once it has ended. */
+/** The elapsed share of a lock in whole percent, rounded down: 100 means that it has ended. */
 export function wholeProgress(startedAt: number, unlocksAt: number, now: number): number {
   return Math.floor(lockProgress(startedAt, unlocksAt, now));
 }
 
-interface LockTimes {
-  /** Unix ms, both. */
-  readonly startedAt: number;
-  readonly unlocksAt: number;
-}
+/** Unix ms. */
+type LockTimes = Readonly<Record<'startedAt' | 'unlocksAt', number>>;
 
-/** The time left on a lock; counts down by the minute. */
 export function LockLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
   const text = useTicking((now) => lockText(unlocksAt, now));
   return (

@@ -2,25 +2,20 @@ import { useMemo } from 'react';
 import { encode } from 'uqr';
 import styles from './ui.module.css';
 
-/** Its width in pixels, and the white border in modules. */
+/** Pixels. */
 const SIDE = 200;
+/** The white border, in modules. */
 const MARGIN = 2;
 
-/** A QR code's dark modules as an SVG path. `size`: width in modules, border included. */
+/** A QR code's dark modules as an SVG path, and its width in modules with the border. */
 export function qrPath(text: string): { readonly size: number; readonly path: string } {
   const { data, size } = encode(text, { ecc: 'M', border: MARGIN });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return { size, path };
 }
 
-interface QrCodeProps {
-  readonly text: string;
-  /** For screen readers. */
-  readonly label: string;
-}
-
 /** Black on white in both themes, as scanners expect. */
-export default function QrCode({ text, label }: QrCodeProps) {
+export default function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { size, path } = useMemo(() => qrPath(text), [text]);
   return (
     <svg

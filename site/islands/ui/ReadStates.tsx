@@ -2,14 +2,14 @@ import type { Reading } from '../../data/figure-query.ts';
 import type { Retry } from './provenance.ts';
 import styles from './ui.module.css';
 
-/** A placeholder for loading text, `width` characters wide. Hidden without scripts. */
+/** A placeholder for text that loads, `width` characters wide. */
 export function Skeleton({ width }: { readonly width: number }) {
   return (
     <span className={`${styles.skeleton} script-only`} style={{ width: `${width}ch` }} aria-hidden="true" />
   );
 }
 
-/** For screen readers while a figure loads; a dash on a page without scripts, because it never loads there. */
+/** `Loading` for screen readers. Without scripts nothing ever loads, so the page shows a dash. */
 export function LoadingText() {
   return (
     <>
@@ -19,7 +19,6 @@ export function LoadingText() {
   );
 }
 
-/** A placeholder for text, which screen readers announce as loading. */
 export function Loading({ width }: { readonly width: number }) {
   return (
     <>
@@ -29,7 +28,7 @@ export function Loading({ width }: { readonly width: number }) {
   );
 }
 
-/** An unknown value: a dash, and its meaning for screen readers. */
+/** A dash for an unknown value. Screen readers read out `why`. */
 export function Dash({ why = 'Not available' }: { readonly why?: string }) {
   return (
     <>
@@ -39,7 +38,7 @@ export function Dash({ why = 'Not available' }: { readonly why?: string }) {
   );
 }
 
-/** @param what what is read, for screen readers: `vault performance` */
+/** `what` completes the label for screen readers: `Retry vault performance`. */
 export function RetryButton({ retry, what }: { readonly retry: Retry; readonly what: string }) {
   return (
     <button type="button" className={styles.retry} onClick={retry.run} aria-disabled={retry.running}>
@@ -51,15 +50,14 @@ export function RetryButton({ retry, what }: { readonly retry: Retry; readonly w
 
 interface ReadNoticeProps {
   readonly reading: Exclude<Reading<unknown>, { kind: 'loading' }>;
-  /** What is read, for screen readers: `the stakers`. */
+  /** Completes the retry's label for screen readers: `the stakers`. */
   readonly what: string;
-  /** The messages for a failed read, for data that the server has not read yet, and for an empty list. */
   readonly failed: string;
+  /** For data that the server has not read yet. */
   readonly unknown: string;
   readonly empty: string;
 }
 
-/** The message shown in place of an empty list. */
 export function ReadNotice({ reading, what, failed, unknown, empty }: ReadNoticeProps) {
   const kind = reading.kind === 'known' ? 'empty' : reading.kind;
   return (

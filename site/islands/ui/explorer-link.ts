@@ -1,9 +1,9 @@
 import type { PublicCluster } from '../../../data/contract/network.ts';
 
-/** The URL of an account or a transaction in the public explorer. */
+/** Returns the URL of an account or a transaction in the public explorer. */
 export type ExplorerLink = (kind: 'address' | 'tx', id: string) => string;
 
-/** Links into the explorer for a cluster, or null if it does not show the chain: a link would prove nothing. */
+/** Makes links to the explorer for a cluster; null without a public cluster, because a link would prove nothing. */
 export function explorerLink(explorer: string, cluster: PublicCluster | null): ExplorerLink | null {
   if (cluster === null) return null;
   const query = cluster === 'mainnet-beta' ? '' : `?cluster=${cluster}`;

@@ -6,14 +6,7 @@ export function momentText(moment: string): string {
   return `${at.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
 }
 
-/** Groups the digits of decimal text without rounding: `'1499999.5'` → `'1,499,999.5'`. */
-export function groupedAmount(decimalText: string): string {
-  const [whole = '', fraction] = decimalText.split('.');
-  const digits = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? digits : `${digits}.${fraction}`;
-}
-
-/** Hundredths of a percent with their sign: `50n` → `'+0.50%'`, or `'+0.5%'` with one place. */
+/** A percentage from its hundredths, with its sign: `50n` → `'+0.50%'`, or `'+0.5%'` with one place. */
 export function signedPercent(hundredths: bigint, places: 1 | 2): string {
   const sign = hundredths > 0n ? '+' : hundredths < 0n ? '−' : '';
   const digits = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
@@ -26,18 +19,15 @@ export function formatRound(decimalText: string): string {
   return formatAbbreviated(decimalText).replace(/\.?0+(?=[KM]?$)/, '');
 }
 
-/**
- * An amount with two decimals, or with all of them if two would show zero: `'1234500'` → `'1,234,500.00'`, `'0.000001'`
- * → `'0.000001'`. Takes unsigned decimal text.
- */
+/** An unsigned amount with two decimals, or with all of them if two would show zero: `'0.000001'` → `'0.000001'`. */
 export function formatMoved(decimalText: string): string {
   const amount = formatFull(decimalText);
   return /[1-9]/.test(amount) || !/[1-9]/.test(decimalText) ? amount : decimalText.replace(/0+$/, '');
 }
 
 /**
- * A wallet's stake: like `formatMoved`, but rounded down, so that a stake one base unit below a tier is not shown as
- * having reached it. `'4999999.999999'` → `'4,999,999.99'`.
+ * Like `formatMoved`, but rounded down: a stake one base unit below a tier must not look as if it had reached the tier.
+ * `'4999999.999999'` → `'4,999,999.99'`.
  */
 export function formatStake(decimalText: string): string {
   const cut = decimalText.replace(/(\.\d\d)\d+$/, '$1');

@@ -1,7 +1,7 @@
-/** Milliseconds that a browser has to start reading the file. */
-const READ_WITHIN = 60_000;
+/** Milliseconds after which the file's memory is freed. The browser has read the file by then. */
+const REVOKE_AFTER = 60_000;
 
-/** Downloads a string as a file, without the server. */
+/** Downloads a string as a file. */
 export function offerDownload(
   fileName: string,
   text: string,
@@ -10,12 +10,11 @@ export function offerDownload(
   saveBlob(fileName, new Blob([text], { type: `${mediaType};charset=utf-8` }));
 }
 
-/** Downloads a blob as a file. */
 export function saveBlob(fileName: string, content: Blob): void {
   const address = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = address;
   link.download = fileName;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), READ_WITHIN);
+  setTimeout(() => URL.revokeObjectURL(address), REVOKE_AFTER);
 }

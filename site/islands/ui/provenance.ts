@@ -2,20 +2,19 @@ import type { Reading } from '../../data/figure-query.ts';
 import type { FigurePath } from '../../data/figure-strategies.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 
-/** The label of a market feed. The demo feed says that it is one. */
+/** The label of a market feed. The demo feed's label says that it is a demo. */
 export function feedLabel(source: string): string {
   return source === 'demo' ? 'demo feed — not a market price' : `${source} feed`;
 }
 
-/** The chains among the values of a body's `source`. */
-const CHAINS: Readonly<Record<string, string>> = {
-  solana: 'Solana',
-  'embedded-ledger': 'embedded demo ledger',
-};
+const CHAIN_LABELS = new Map([
+  ['solana', 'Solana'],
+  ['embedded-ledger', 'embedded demo ledger'],
+]);
 
 /** The label of a figure's source: a chain or a market feed. */
 export function sourceLabel(source: string): string {
-  return (Object.hasOwn(CHAINS, source) ? CHAINS[source] : undefined) ?? feedLabel(source);
+  return CHAIN_LABELS.get(source) ?? feedLabel(source);
 }
 
 /** Reads a figure again after a failure. */
@@ -35,18 +34,13 @@ export type Provenance =
   /** A constant that the project sets. */
   | { readonly kind: 'stated' };
 
-interface Sourced {
-  readonly asOf: string;
-  readonly source: string;
-}
-
 /**
  * The provenance of a figure from the call `path`.
  * @param otherwise whether a reference value or a dash is shown while the figure is not known
  */
 export function provenanceOf(
   path: FigurePath,
-  reading: Reading<Sourced>,
+  reading: Reading<{ readonly asOf: string; readonly source: string }>,
   otherwise: 'reference' | 'unavailable',
 ): Provenance {
   switch (reading.kind) {
@@ -67,24 +61,34 @@ export function provenanceOf(
   }
 }
 
-/** Whether two provenances look the same on a tile. */
-export function showsTheSame(before: Provenance, after: Provenance): boolean {
-  if (before.kind === 'read') {
-    if (after.kind !== 'read' || before.source !== after.source) return false;
-    if (before.isOutdated !== after.isOutdated || before.freshness !== after.freshness) return false;
-    if (before.freshness || after.calls.length === 0) {
-      return before.asOf === after.asOf && before.calls.length === after.calls.length;
-    }
-    // Age labels follow the reads of the calls: a later `asOf` alone changes nothing here.
-    const { calls } = after;
-    return calls.length === before.calls.length && calls.every((call, index) => call === before.calls[index]);
+/** The provenance of a total of two figures: it is as old as the older one, and unknown unless both are live. */
+export function totalProvenance(one: Provenance, other: Provenance): Provenance {
+  if (one.kind === 'read' && other.kind === 'read') {
+    const older = one.asOf < other.asOf ? one : other;
+    return { ...older, calls: [...one.calls, ...other.calls] };
   }
-  if (before.kind === 'unavailable' || before.kind === 'reference') {
-    return before.kind === after.kind && before.why === after.why && isSameRetry(before.retry, after.retry);
-  }
-  return before.kind === after.kind;
+  if (one.kind === 'loading' || other.kind === 'loading') return { kind: 'loading' };
+  return { kind: 'unavailable', why: 'Requires both live figures', retry: null };
 }
 
-function isSameRetry(before: Retry | null, after: Retry | null): boolean {
-  return before?.run === after?.run && before?.running === after?.running;
+/** Whether two provenances look the same on a tile. */
+export function showsTheSame(before: Provenance, after: Provenance): boolean {
+  if (before.kind === 'read' && after.kind === 'read') {
+    // Otherwise the age label follows the reads of the calls, whatever `asOf` is.
+    const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
+    return (
+      before.source === after.source &&
+      before.isOutdated === after.isOutdated &&
+      before.freshness === after.freshness &&
+      before.calls.join() === after.calls.join() &&
+      (!showsAsOf || before.asOf === after.asOf)
+    );
+  }
+  if (before.kind !== after.kind) return false;
+  if (!('why' in before && 'why' in after)) return true;
+  return (
+    before.why === after.why &&
+    before.retry?.run === after.retry?.run &&
+    before.retry?.running === after.retry?.running
+  );
 }

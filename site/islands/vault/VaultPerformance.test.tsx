@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { VaultMetrics } from '../../../data/contract/metrics.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
+import { chainRead, known } from '../testing/samples.ts';
 import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
 
 describe('growth rows', () => {
@@ -46,10 +47,7 @@ const body: VaultMetrics = {
   deposits24h: '308000.25',
   withdrawals24h: '0',
   movements24h: null,
-  asOf: new Date().toISOString(),
-  slot: 1,
-  source: 'solana',
-  state: 'live',
+  ...chainRead(),
 };
 
 describe('the vault performance panel', () => {
@@ -58,11 +56,11 @@ describe('the vault performance panel', () => {
   it('marks every figure without history as an example', () => {
     const examples = (reading: Reading<VaultMetrics>) => panel(reading).match(/data-example="true"/g)?.length;
     expect(examples({ kind: 'unknown' })).toBe(4);
-    expect(examples({ kind: 'known', body: { ...body, growth: [{ hours: 6, percent: '1' }] } })).toBe(3);
+    expect(examples(known({ ...body, growth: [{ hours: 6, percent: '1' }] }))).toBe(3);
   });
 
-  it('signs movements except zero, and shows a dash for one that is not indexed', () => {
-    const values = [...panel({ kind: 'known', body }).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
+  it('shows a sign except for zero, and a dash for what is not indexed', () => {
+    const values = [...panel(known(body)).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
     expect(values[0]).toContain('+308,000.25');
     expect(values[1]).toMatch(/^0\.00/);
     expect(values[2]).toContain('—');

@@ -5,15 +5,13 @@ import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import type { Reading } from '../../data/figure-query.ts';
 import { VAULT_METRICS } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Age } from '../ui/Figure.tsx';
+import { Age, Reason } from '../ui/Figure.tsx';
 import { formatMoved, signedPercent } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
-import { Dash, Loading, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
+import { provenanceOf } from '../ui/provenance.ts';
+import { Dash, Loading, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './vault.module.css';
 
-type Growth = VaultMetrics['growth'];
-
-/** Growth over one window. */
 interface GrowthRow {
   readonly hours: number;
   /** Signed, with its percent sign. */
@@ -21,35 +19,29 @@ interface GrowthRow {
   readonly direction: 'up' | 'down' | 'flat';
   /** Whether it is the published example, shown while the window has no history. */
   readonly example: boolean;
-  /** Length of the bar, 0–100, relative to the longest real one or the longest example. */
+  /** Length of the bar, 0–100: relative to the longest of the same kind, real or example. */
   readonly length: number;
 }
 
-function magnitude(value: bigint): number {
-  return Math.abs(Number(value));
-}
-
-/** The growth by window. Windows without history show the published example. */
-export function growthRows(growth: Growth): readonly GrowthRow[] {
+/** The growth in each window. A window without history shows the published example. */
+export function growthRows(growth: VaultMetrics['growth']): readonly GrowthRow[] {
   const rows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
     const real = growth.find((window) => window.hours === hours)?.percent ?? null;
-    return { hours, example: real === null, hundredths: scaledDecimal(real ?? percent, 2) };
+    const hundredths = scaledDecimal(real ?? percent, 2);
+    return { hours, example: real === null, hundredths, magnitude: Math.abs(Number(hundredths)) };
   });
-  return rows.map(({ hours, example, hundredths }) => {
-    const longest = Math.max(
-      ...rows.filter((row) => row.example === example).map((row) => magnitude(row.hundredths)),
-    );
+  return rows.map(({ hours, example, hundredths, magnitude }) => {
+    const longest = Math.max(...rows.filter((row) => row.example === example).map((row) => row.magnitude));
     return {
       hours,
       example,
       text: signedPercent(hundredths, example ? 1 : 2),
       direction: hundredths > 0n ? 'up' : hundredths < 0n ? 'down' : 'flat',
-      length: longest === 0 ? 0 : (magnitude(hundredths) / longest) * 100,
+      length: longest === 0 ? 0 : (magnitude / longest) * 100,
     };
   });
 }
 
-/** Growth of the vault by window, and its movements in the last 24 hours. */
 export default liveIsland(function VaultPerformance() {
   return <PerformancePanel reading={useFigure(VAULT_METRICS)} />;
 });
@@ -62,35 +54,24 @@ export function PerformancePanel({ reading }: { readonly reading: Reading<VaultM
         <ReadState reading={reading} />
       </header>
       <GrowthTable reading={reading} />
-      <Movements
-        metrics={reading.kind === 'known' ? reading.body : null}
-        loading={reading.kind === 'loading'}
-      />
+      <Movements reading={reading} />
     </section>
   );
 }
 
 function ReadState({ reading }: { readonly reading: Reading<VaultMetrics> }) {
-  switch (reading.kind) {
-    case 'loading':
-      return <Skeleton width={10} />;
-    case 'known':
-      return (
-        <span className={styles.state}>
-          <Age read={{ asOf: Date.parse(reading.body.asOf), source: 'chain', calls: [VAULT_METRICS.path] }} />
-        </span>
-      );
-    case 'unknown':
-      return <span className={styles.state}>Not available yet</span>;
-    case 'failed':
-      return (
-        <span className={styles.state}>
-          Could not load ·{' '}
-          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="vault performance" />
-        </span>
-      );
-  }
+  const provenance = provenanceOf(VAULT_METRICS.path, reading, 'unavailable');
+  if (provenance.kind === 'loading') return <Skeleton width={10} />;
+  return (
+    <span className={styles.state}>
+      {provenance.kind === 'read' ? <Age read={provenance} /> : null}
+      {provenance.kind === 'unavailable' ? <Reason label="vault performance" {...provenance} /> : null}
+    </span>
+  );
 }
+
+/** The longest bar takes this share of the scale, whose zero is in the middle. */
+const HALF_SCALE = 0.45;
 
 function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   const loading = reading.kind === 'loading';
@@ -108,8 +89,15 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
         {growthRows(reading.kind === 'known' ? reading.body.growth : []).map((row) => (
           <tr key={row.hours} data-direction={row.direction} data-example={row.example}>
             <th scope="row">{row.hours} h</th>
-            <td className={styles.scale}>{loading ? null : <Bar row={row} />}</td>
-            <td className={styles.percent}>{loading ? <Loading width={10} /> : <Percent row={row} />}</td>
+            <td className={styles.scale}>
+              {loading ? null : (
+                <span className={styles.bar} style={{ width: `${row.length * HALF_SCALE}%` }} />
+              )}
+            </td>
+            <td className={styles.percent}>
+              {!loading && row.example ? <span className={styles.example}>Example</span> : null}
+              {loading ? <Loading width={10} /> : row.text}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -117,37 +105,20 @@ function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   );
 }
 
-/** The longest bar covers this share of the scale; zero is in the middle. */
-const HALF_SCALE = 0.45;
-
-function Bar({ row }: { readonly row: GrowthRow }) {
-  return <span className={styles.bar} style={{ width: `${row.length * HALF_SCALE}%` }} aria-hidden="true" />;
-}
-
-function Percent({ row }: { readonly row: GrowthRow }) {
-  return (
-    <>
-      {row.example ? <span className={styles.example}>Example</span> : null}
-      {row.text}
-    </>
-  );
-}
-
-/** An amount with its sign, or without one if it is zero. */
+/** An amount with the sign, unless it is zero. */
 function signed(sign: '+' | '−', decimalText: string): string {
   const amount = formatMoved(decimalText);
   return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;
 }
 
-function Movements({
-  metrics,
-  loading,
-}: {
-  readonly metrics: VaultMetrics | null;
-  readonly loading: boolean;
-}) {
+function Movements({ reading }: { readonly reading: Reading<VaultMetrics> }) {
+  const loading = reading.kind === 'loading';
   // Null while the last 24 hours are not fully indexed.
-  const { deposits24h = null, withdrawals24h = null, movements24h = null } = metrics ?? {};
+  const {
+    deposits24h = null,
+    withdrawals24h = null,
+    movements24h = null,
+  } = reading.kind === 'known' ? reading.body : {};
   const rows = [
     { name: 'Deposited, 24 h', value: deposits24h && signed('+', deposits24h), unit: 'BD' },
     { name: 'Withdrawn, 24 h', value: withdrawals24h && signed('−', withdrawals24h), unit: 'BD' },

@@ -4,13 +4,12 @@ import { addressOf } from '../position/wallet-address.ts';
 import { AddressEntry } from '../ui/AddressEntry.tsx';
 
 interface AddressFormProps {
-  /** The connected wallet, offered until another address is typed; null if none is connected. */
+  /** The connected wallet, which the field shows until the visitor types; null if none is connected. */
   readonly connected: string | null;
   readonly isVerifying: boolean;
   readonly onVerify: (walletAddress: string) => void;
 }
 
-/** The form that takes the address of a wallet to verify. */
 export function AddressForm({ connected, isVerifying, onVerify }: AddressFormProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [isInvalid, setInvalid] = useState(false);

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { groupedAmount } from '../ui/format.ts';
 import { ProofError } from '../wallet/prove-owner.ts';
 import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
@@ -9,34 +9,29 @@ import { denialHint, denialToast } from './denial.ts';
 import { ManualRequest } from './ManualRequest.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
-import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
+import { type StakeVerification, verifyStake } from './verify-stake.ts';
 
-/** Loaded for a wallet that qualifies. */
 const CardApplicationOverlay = lazy(() => import('../application/CardApplicationOverlay.tsx'));
 
 interface ConnectAndVerifyProps {
-  /** The page that sells BD. */
+  /** The URL of a page that sells BD. */
   readonly market: string;
-  /** Called with a wallet that qualifies and whose ownership is proven. */
+  /** Called once a wallet qualifies and its ownership is proven. */
   readonly onConnect?: (walletAddress: string) => void;
 }
 
-/** Connects a wallet, checks its stake, proves its ownership and opens the application. */
+/** Connects a wallet, checks its stake, asks for an ownership proof and opens the application. */
 export default function ConnectAndVerify(props: ConnectAndVerifyProps) {
   return (
     <WalletProvider>
-      <Steps {...props} check={verifyStake} />
+      <Steps {...props} />
     </WalletProvider>
   );
 }
 
-interface StepsProps extends ConnectAndVerifyProps {
-  readonly check: VerifyStake;
-}
-
-function Steps({ market, onConnect, check }: StepsProps) {
+function Steps({ market, onConnect }: ConnectAndVerifyProps) {
   const { walletAddress, isConnected, isConnecting, connect, prove } = useWallet();
-  const { verification, verify, clear } = useVerification(check);
+  const { verification, verify, clear } = useVerification(verifyStake);
   const [denied, setDenied] = useState<StakeVerification | null>(null);
   const [proof, setProof] = useState<'idle' | 'proving' | ProofError>('idle');
   const [approved, setApproved] = useState<StakeVerification | null>(null);
@@ -100,11 +95,11 @@ function Steps({ market, onConnect, check }: StepsProps) {
           {proof.message}
         </p>
       ) : null}
-      {/* Hidden if a different wallet has been connected since. */}
+      {/* Hidden once another wallet connects. */}
       {denied && denied.walletAddress === walletAddress ? (
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>
-          <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupedAmount)}</p>
+          <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupDecimalText)}</p>
           <ManualRequest walletAddress={denied.walletAddress} currentDetection={denied.currentDetection} />
         </div>
       ) : null}

@@ -1,21 +1,16 @@
 import { lazy, Suspense, useState } from 'react';
 import styles from './verification.module.css';
+import type { StakeVerification } from './verify-stake.ts';
 
-/** Loaded on demand. */
 const InlineVerificationForm = lazy(() => import('../manual-verification/InlineVerificationForm.tsx'));
 
-interface ManualRequestProps {
-  readonly walletAddress: string;
-  readonly currentDetection: string;
-}
-
-/** A button that toggles the form for a manual verification. */
-export function ManualRequest(props: ManualRequestProps) {
+/** The form for a manual verification, and a button that opens and closes it. */
+export function ManualRequest(props: Pick<StakeVerification, 'walletAddress' | 'currentDetection'>) {
   const [isOpen, setOpen] = useState(false);
   const [isSent, setSent] = useState(false);
   return (
     <>
-      {/* A sent request stays visible, with its reference number. */}
+      {/* Without the button, the form stays open and shows the reference number. */}
       {isSent ? null : (
         <p className={styles.actions}>
           <button

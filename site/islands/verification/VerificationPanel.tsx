@@ -14,14 +14,8 @@ import { type StakeVerification, type VerifyStake, verifyStake } from './verify-
 /** Seconds after which a check counts as slow. */
 const SLOW_AFTER = 20;
 
-type Waiting =
-  | 'usual'
-  | 'slow'
-  /** Past the maximum duration of a check. The visitor can stop it. */
-  | 'too-long';
-
-/** How long a check has been running, by its whole seconds. */
-export function waitingAfter(seconds: number): Waiting {
+/** How a wait of some seconds compares with the usual one. After `too-long` the visitor can stop. */
+export function waitingAfter(seconds: number): 'usual' | 'slow' | 'too-long' {
   if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
   return seconds >= SLOW_AFTER ? 'slow' : 'usual';
 }
@@ -31,7 +25,6 @@ export function secondsSince(startedAt: number, now: number): number {
   return Math.max(0, Math.floor((now - startedAt) / 1_000));
 }
 
-/** The steps of a check, in order. */
 const STEPS: readonly (readonly [VerificationStep, string])[] = [
   ['started', 'Address is valid'],
   ['stake-entries-read', 'Reading the stake from the chain'],
@@ -42,13 +35,12 @@ const STEPS: readonly (readonly [VerificationStep, string])[] = [
 interface ProgressProps {
   /** Unix ms. */
   readonly startedAt: number;
-  /** The last step that the portal reported. */
+  /** The last finished step. */
   readonly step: VerificationStep | null;
   readonly onStop: () => void;
   readonly onManualRequest: () => void;
 }
 
-/** The steps of a check, its time, and a button to stop it if it takes too long. */
 function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   const seconds = useTicking((now) => secondsSince(startedAt, now));
   const doneSteps = STEPS.findIndex(([id]) => id === step) + 1;
@@ -66,10 +58,8 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
           </li>
         ))}
       </ol>
-      <p className={styles.quiet}>
-        <span aria-hidden="true">
-          {seconds} s of up to {SERVICE_TIMES.verificationSeconds} s
-        </span>
+      <p className={styles.quiet} aria-hidden="true">
+        {seconds} s of up to {SERVICE_TIMES.verificationSeconds} s
       </p>
       <div role="status" data-waiting={waiting}>
         {waiting === 'usual' ? null : <p>This is taking longer than usual.</p>}
@@ -91,7 +81,6 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   );
 }
 
-/** Loaded after the first check. */
 const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
 const RequiredDialog = lazy(() => import('./RequiredDialog.tsx'));
 
@@ -104,7 +93,7 @@ export default function VerificationPanel() {
   );
 }
 
-/** A wallet whose stake is unknown, for a manual request. */
+/** The result for a check that did not finish. It allows a manual request. */
 const undecided = (walletAddress: string): StakeVerification => ({
   walletAddress,
   tier: 'None',
@@ -113,17 +102,16 @@ const undecided = (walletAddress: string): StakeVerification => ({
   currentDetection: `The automatic check did not finish within ${SERVICE_TIMES.verificationSeconds} seconds`,
 });
 
-/** The result for a wallet that qualifies: its tier and its stake. */
 function VerifiedDialog(props: TierActivatedProps) {
   const { tier, stakedAmount } = props;
   useEffect(() => {
-    // After the dialog opens: an earlier toast would be behind it.
+    // Shown after the dialog has opened. An earlier toast would be behind it.
     void showToast({
       title: 'Verification complete',
       text: `${tier} tier, ${formatStake(stakedAmount)} BD staked.`,
       kind: 'success',
       seconds: 5,
-      // Clear of the buttons at the bottom of the dialog.
+      // At the bottom it would cover the dialog's buttons.
       place: 'top',
     });
   }, [tier, stakedAmount]);
@@ -133,9 +121,9 @@ function VerifiedDialog(props: TierActivatedProps) {
 export function Panel({ check }: { readonly check: VerifyStake }) {
   const { walletAddress } = useWallet();
   const { verification, verify, clear } = useVerification(check);
-  const [unread, setUnread] = useState<StakeVerification | null>(null);
+  const [unfinished, setUnfinished] = useState<StakeVerification | null>(null);
   const decided = verification.kind === 'decided' ? verification.result : null;
-  const refused = unread ?? (decided?.tier === 'None' ? decided : null);
+  const refused = unfinished ?? (decided?.tier === 'None' ? decided : null);
   return (
     <div className={styles.panel}>
       <AddressForm
@@ -152,7 +140,7 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
           step={verification.step}
           onStop={clear}
           onManualRequest={() => {
-            setUnread(undecided(verification.walletAddress));
+            setUnfinished(undecided(verification.walletAddress));
             clear();
           }}
         />
@@ -176,7 +164,7 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
           <RequiredDialog
             result={refused}
             onClose={() => {
-              setUnread(null);
+              setUnfinished(null);
               clear();
             }}
           />

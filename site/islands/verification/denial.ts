@@ -1,32 +1,28 @@
-import { fromDecimalText, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
-import { TIERS } from '../../../data/model/tiers.ts';
+import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
+import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
+import { MINIMUM_STAKE_BD } from '../../../data/model/tiers.ts';
 import type { Toast } from '../../shell/toasts/toast-region.ts';
-import { groupedAmount } from '../ui/format.ts';
 import type { StakeVerification } from './verify-stake.ts';
 
-/** More decimals than any mint has. */
-const DECIMALS = 18;
-
-const minimum = () => TIERS[0]?.minimumStakeBd ?? 0n;
+const MINIMUM = formatCount(MINIMUM_STAKE_BD);
 
 type Found = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
 
-/** The exact missing amount, or that a stake is required if there is none. */
+/** Says how much BD is missing in the stake, or that a stake is required. */
 export function denialHint({ detectionMethod, stakedAmount }: Found): string {
-  const staked = fromDecimalText(stakedAmount, DECIMALS);
-  const lowest = minimum();
+  const staked = exactUnits(stakedAmount);
   if (detectionMethod === 'token_account_analysis' || staked === 0n) {
-    return `Must stake ${groupedAmount(lowest.toString())} BD tokens for virtual card eligibility`;
+    return `Must stake ${MINIMUM} BD tokens for virtual card eligibility`;
   }
-  const difference = wholeTokens(lowest, DECIMALS) - staked;
-  return `Need ${groupedAmount(toDecimalText(difference, DECIMALS))} more BD staked`;
+  const missing = wholeTokens(MINIMUM_STAKE_BD, EXACT_DECIMALS) - staked;
+  return `Need ${groupDecimalText(toDecimalText(missing, EXACT_DECIMALS))} more BD staked`;
 }
 
-/** The toast for a wallet that does not qualify. `market`: the page that sells BD. */
+/** The toast for a wallet that does not qualify. `market` is the URL of a page that sells BD. */
 export function denialToast(found: Found, market: string): Toast {
   return {
     title: 'ACCESS DENIED - INSUFFICIENT STAKING',
-    text: `MINIMUM ${groupedAmount(minimum().toString())} BD TOKENS REQUIRED FOR STAKING. ${denialHint(found)}`,
+    text: `MINIMUM ${MINIMUM} BD TOKENS REQUIRED FOR STAKING. ${denialHint(found)}`,
     kind: 'failure',
     seconds: 15,
     actions: [{ label: 'Buy BD Tokens', href: market }],

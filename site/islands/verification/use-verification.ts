@@ -2,9 +2,8 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { VerificationStep } from '../../../data/contract/verification.ts';
 import { serverClock } from '../../data/server-clock.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { CHECK_FAILED, StakeCheckError, type StakeVerification, type VerifyStake } from './verify-stake.ts';
+import { checkError, type StakeVerification, type VerifyStake } from './verify-stake.ts';
 
-/** The state of a wallet's check. */
 type Verification =
   | { readonly kind: 'idle' }
   | {
@@ -20,30 +19,17 @@ type Verification =
 
 const IDLE: Verification = { kind: 'idle' };
 
-/** Seconds that a failure toast stays. */
-const FAILURE_SECONDS = 10;
-
-function failed(error: unknown): Verification {
-  return error instanceof StakeCheckError
-    ? { kind: 'failed', message: error.message, advice: error.advice }
-    : { kind: 'failed', message: CHECK_FAILED, advice: 'Try again. If it keeps happening, contact support.' };
-}
-
-/** Checks one wallet at a time. Shows a toast on failure. */
-export function useVerification(check: VerifyStake): {
-  readonly verification: Verification;
-  /** Returns the decision; null if it failed or was stopped. */
-  readonly verify: (walletAddress: string) => Promise<StakeVerification | null>;
-  /** Stops a running check, or dismisses its decision. */
-  readonly clear: () => void;
-} {
+/** Checks one wallet at a time, and shows a toast if that fails. */
+export function useVerification(check: VerifyStake) {
   const [verification, setVerification] = useState<Verification>(IDLE);
   const running = useRef<AbortController | null>(null);
+  /** Stops a running check, or removes its result. */
   const clear = useCallback(() => {
     running.current?.abort();
     running.current = null;
     setVerification(IDLE);
   }, []);
+  /** Returns the result. Null if the check failed or was stopped. */
   const verify = useCallback(
     async (walletAddress: string) => {
       running.current?.abort();
@@ -59,23 +45,15 @@ export function useVerification(check: VerifyStake): {
           },
         });
         if (controller.signal.aborted) return null;
-        // A finished request must not be aborted: the browser would report it as failed.
+        // `clear` must not abort a finished request: the browser would report it as failed.
         running.current = null;
         setVerification({ kind: 'decided', result });
         return result;
       } catch (error) {
         if (controller.signal.aborted) return null;
-        const outcome = failed(error);
-        setVerification(outcome);
-        if (outcome.kind === 'failed') {
-          const { message } = outcome;
-          void showToast({
-            title: 'Verification Failed',
-            text: message,
-            kind: 'failure',
-            seconds: FAILURE_SECONDS,
-          });
-        }
+        const { message, advice } = checkError(error);
+        setVerification({ kind: 'failed', message, advice });
+        void showToast({ title: 'Verification Failed', text: message, kind: 'failure', seconds: 10 });
         return null;
       }
     },

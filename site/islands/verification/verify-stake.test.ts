@@ -5,7 +5,7 @@ import { verifyStake } from './verify-stake.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A check that is not aborted, with the steps that it reports. */
+/** Records the steps of a check that is not aborted. */
 function watch() {
   const steps: VerificationStep[] = [];
   return {
@@ -30,20 +30,24 @@ const found = {
 };
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Serves the stream in chunks of `pieces` bytes, and the single call. */
-function serve(text: string, { pieces = 1_000, plain = () => Response.json(checkBody) } = {}) {
+/** An event stream in chunks of `size` bytes. */
+function stream(text: string, size = 1_000): Response {
+  const bytes = new TextEncoder().encode(text);
+  const body = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size));
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
+}
+
+/** Serves this response to the call for the steps, and a result to the single call. @returns the paths requested */
+function serve(steps: Response): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
     requests.push(path);
-    if (!path.includes('/steps')) return plain();
-    const bytes = new TextEncoder().encode(text);
-    const body = new ReadableStream({
-      start(controller) {
-        for (let at = 0; at < bytes.length; at += pieces) controller.enqueue(bytes.slice(at, at + pieces));
-        controller.close();
-      },
-    });
-    return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
+    return path.includes('/steps') ? steps : Response.json(checkBody);
   });
   return requests;
 }
@@ -54,9 +58,9 @@ describe('a stake check', () => {
     ['0', '2000000', 'token_account_analysis', '2000000 BD in wallet (not staked) (token_account_analysis)'],
     ['0', '0', 'token_account_analysis', 'No BD tokens found'],
   ])(
-    'with %s staked and %s held has its detection text',
+    'with %s staked and %s held says what was found',
     async (stakedAmountText, heldAmount, detectionMethod, detection) => {
-      serve(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod }));
+      serve(stream(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod })));
       expect(await verifyStake('A', watch())).toEqual({
         walletAddress: 'A',
         tier: 'None',
@@ -67,50 +71,39 @@ describe('a stake check', () => {
     },
   );
 
-  it.each([1, 7, 1_000])('reports each step in order, in chunks of %i bytes', async (pieces) => {
+  it.each([1, 7, 1_000])('reports each step in order, in chunks of %i bytes', async (size) => {
     const steps = ['started', 'a future step', 'stake-entries-read', 'decided'];
     const text = [
       ': a comment\n\n',
       ...steps.map((step) => event('step', { step })),
       event('result', checkBody),
     ].join('');
-    const requests = serve(text, { pieces });
+    const requests = serve(stream(text, size));
     const watched = watch();
     expect(await verifyStake('A', watched)).toEqual(found);
     expect(watched.steps).toEqual(['started', 'stake-entries-read', 'decided']);
     expect(requests).toEqual(['/api/verify-bd-tokens/steps?walletAddress=A']);
   });
 
-  it('that fails has the status from the portal, and sends no second request', async () => {
+  it('throws the status that the stream reports, and sends no second request', async () => {
     const body = { status: 503, error: 'text', code: 'chain-unreadable' };
-    const requests = serve(event('step', { step: 'started' }) + event('failure', body));
-    const failure = await verifyStake('A', watch()).catch((error: unknown) => error);
-    expect(failure).toMatchObject({
-      message: 'API request failed with status 503',
-    });
+    const requests = serve(stream(event('step', { step: 'started' }) + event('failure', body)));
+    await expect(verifyStake('A', watch())).rejects.toThrow('API request failed with status 503');
     expect(requests).toHaveLength(1);
   });
 
   it.each([
-    ['ends early', event('step', { step: 'started' })],
-    ['is not JSON', 'event: result\ndata: {\n\n'],
-  ])('falls back to the single call if the stream %s', async (_case, text) => {
-    const requests = serve(text);
+    ['ends early', stream(event('step', { step: 'started' }))],
+    ['is not JSON', stream('event: result\ndata: {\n\n')],
+    ['is blocked by a proxy', new Response('', { status: 502 })],
+    ['is not a stream', Response.json(checkBody)],
+  ])('falls back to the single call if the stream %s', async (_case, steps) => {
+    const requests = serve(steps);
     expect(await verifyStake('A', watch())).toEqual(found);
     expect(requests.at(-1)).toBe('/api/verify-bd-tokens?walletAddress=A');
   });
 
-  it.each([
-    ['a proxy that blocks streams', () => new Response('', { status: 502 })],
-    ['a response that is not a stream', () => Response.json(checkBody)],
-  ])('falls back to the single call after %s', async (_case, refuse) => {
-    vi.stubGlobal('fetch', async (path: string) =>
-      path.includes('/steps') ? refuse() : Response.json(checkBody),
-    );
-    expect(await verifyStake('A', watch())).toEqual(found);
-  });
-
-  it('that is rejected has the status; one without a response has a general message', async () => {
+  it('throws the status of a refusal, and a general message without a response', async () => {
     vi.stubGlobal('fetch', async () => new Response('', { status: 503 }));
     await expect(verifyStake('A', watch())).rejects.toThrow('API request failed with status 503');
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));

@@ -11,24 +11,19 @@ import { RequestError, request } from '../../data/request.ts';
 
 type CheckResponse = ResponseOf<typeof verifyBdTokens>;
 
-/** The message for a check that fails without one. */
-export const CHECK_FAILED = 'Failed to verify BD staking';
-
-/** The result of a wallet's check. */
 export interface StakeVerification {
   readonly walletAddress: string;
   readonly tier: CardTier | 'None';
   /** BD staked, decimal text. */
   readonly stakedAmount: string;
   readonly detectionMethod: CheckResponse['detectionMethod'];
-  /** The detection, as a request for manual verification states it. */
+  /** Describes what was found. Also sent with a request for manual verification. */
   readonly currentDetection: string;
 }
 
-/** A check without a result, with the portal's message. */
-export class StakeCheckError extends Error {
+class StakeCheckError extends Error {
   override readonly name = 'StakeCheckError';
-  /** What to do. */
+  /** What the visitor can do. */
   readonly advice: string;
 
   constructor(message: string, advice: string, options?: ErrorOptions) {
@@ -44,29 +39,22 @@ function adviceOn(status: number): string {
   return 'Try again. If it keeps happening, contact support.';
 }
 
-function checkError(error: unknown): StakeCheckError {
-  if (!(error instanceof RequestError)) {
-    return new StakeCheckError(
-      CHECK_FAILED,
-      'Could not reach the portal. Check your connection and try again.',
-      {
-        cause: error,
-      },
-    );
+export function checkError(error: unknown): StakeCheckError {
+  if (error instanceof StakeCheckError) return error;
+  if (error instanceof RequestError) {
+    const { status } = error;
+    return new StakeCheckError(`API request failed with status ${status}`, adviceOn(status), {
+      cause: error,
+    });
   }
-  const { status } = error;
-  return new StakeCheckError(`API request failed with status ${status}`, adviceOn(status), { cause: error });
+  const advice = 'Could not reach the portal. Check your connection and try again.';
+  return new StakeCheckError('Failed to verify BD staking', advice, { cause: error });
 }
 
 export type VerifyStake = (walletAddress: string, watched: WatchedCheck) => Promise<StakeVerification>;
 
-/** A server-sent event. */
-interface SentEvent {
-  readonly event: string;
-  readonly data: string;
-}
-
-function eventOf(block: string): SentEvent | null {
+/** The name and the data of a server-sent event. Null without data. */
+function eventOf(block: string) {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
@@ -78,14 +66,13 @@ function eventOf(block: string): SentEvent | null {
 }
 
 /**
- * Parses server-sent events across chunk boundaries. For a finite stream whose error status matters: the
- * browser's EventSource exposes no status and reconnects.
+ * Parses server-sent events across chunk boundaries. The browser's EventSource does not fit, because it hides the status
+ * of a failed request and reconnects at the end of the stream.
  */
-async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<SentEvent, void> {
+async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
-  let isEnded = false;
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       const blocks = (rest + decoder.decode(read.value, { stream: true })).split(/\r?\n\r?\n/);
@@ -95,102 +82,76 @@ async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGe
         if (event) yield event;
       }
     }
-    isEnded = true;
   } finally {
-    // Cancels a stream that is not read to its end.
-    if (!isEnded) await reader.cancel().catch(() => {});
+    // Has no effect after the end of the stream.
+    await reader.cancel().catch(() => {});
   }
 }
 
-// Only the type is imported, because the module would add its schemas to the page's script.
+// The contract's own list is not imported, because its module would add all schemas to the page's script.
 const STEPS: typeof DeclaredSteps = ['started', 'stake-entries-read', 'token-accounts-read', 'decided'];
 
-/** Statuses with which the portal itself rejects a check. Others may come from a proxy that blocks streams. */
+/** The statuses with which the portal refuses a check. Others may come from a proxy that blocks streams. */
 const REFUSALS: readonly number[] = [400, 429, 503];
 
 export interface WatchedCheck {
   readonly signal: AbortSignal;
-  /** Receives each step that the portal reports; none if its events do not arrive. */
+  /** Called with each step that the portal reports. */
   readonly onStep: (step: VerificationStep) => void;
 }
 
-function refusalIn(data: string): RequestError {
-  const { status }: { readonly status: number } = JSON.parse(data);
-  return new RequestError(status, '', data);
-}
-
-/** The result or the error at the end of the stream; null without either. */
-async function outcomeOf(
+/** The result at the end of the stream. Null if there is none. @throws {StakeCheckError} if the stream reports a failure */
+async function resultIn(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onStep: WatchedCheck['onStep'],
-): Promise<CheckResponse | RequestError | null> {
-  let outcome: CheckResponse | RequestError | null = null;
+): Promise<CheckResponse | null> {
+  let result: CheckResponse | null = null;
+  let failure: StakeCheckError | null = null;
   // Reads to the end, because the portal closes the stream after its last event.
   for await (const { event, data } of eventsIn(body)) {
-    if (event === 'failure') outcome = refusalIn(data);
-    if (event === 'result') outcome = JSON.parse(data);
-    if (event !== 'step') continue;
-    const { step: sent }: { readonly step: string } = JSON.parse(data);
-    const step = STEPS.find((one) => one === sent);
+    const content = JSON.parse(data);
+    if (event === 'failure') failure = checkError(new RequestError(content.status, '', data));
+    if (event === 'result') result = content;
+    const step = event === 'step' && STEPS.find((known) => known === content.step);
     if (step) onStep(step);
   }
-  return outcome;
+  if (failure) throw failure;
+  return result;
 }
 
-async function outcomeAt(
-  path: string,
+/**
+ * The result from the stream that reports each step. Null if the stream does not arrive or breaks.
+ * @throws {RequestError | StakeCheckError} if the portal refuses or fails
+ */
+async function streamCheck(
+  query: URLSearchParams,
   { signal, onStep }: WatchedCheck,
-): Promise<CheckResponse | RequestError | null> {
+): Promise<CheckResponse | null> {
   try {
-    const { headers, body } = await request('GET', path, { signal });
+    const { headers, body } = await request('GET', `${PATHS.verificationSteps}?${query}`, { signal });
     const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') === true;
-    return isStream && body !== null ? await outcomeOf(body, onStep) : null;
+    return isStream && body !== null ? await resultIn(body, onStep) : null;
   } catch (error) {
-    if (signal.aborted) throw error;
-    return error instanceof RequestError && REFUSALS.includes(error.status) ? error : null;
+    const isRefusal = error instanceof RequestError && REFUSALS.includes(error.status);
+    if (signal.aborted || isRefusal || error instanceof StakeCheckError) throw error;
+    return null;
   }
 }
 
 /**
- * Checks a wallet's stake and reports each step. Null if the stream does not arrive or breaks: the result is unknown
- * then. @throws {RequestError} if the portal refused or failed.
- */
-async function streamCheck(walletAddress: string, watched: WatchedCheck): Promise<CheckResponse | null> {
-  const outcome = await outcomeAt(
-    `${PATHS.verificationSteps}?${new URLSearchParams({ walletAddress })}`,
-    watched,
-  );
-  if (outcome instanceof RequestError) throw outcome;
-  return outcome;
-}
-
-async function checkOnce(walletAddress: string, signal: AbortSignal): Promise<CheckResponse> {
-  const response = await request('GET', `${PATHS.verifyBdTokens}?${new URLSearchParams({ walletAddress })}`, {
-    signal,
-  });
-  return response.json();
-}
-
-/**
- * Checks a wallet's stake, with its steps or, if those do not arrive, with a single call.
+ * Checks a wallet's stake, through the stream that reports each step or, without the stream, with a single call.
  * @throws {StakeCheckError}
  */
 export const verifyStake: VerifyStake = async (walletAddress, watched) => {
+  const query = new URLSearchParams({ walletAddress });
+  const { signal } = watched;
   try {
-    const streamed = await streamCheck(walletAddress, watched);
-    const response = streamed ?? (await checkOnce(walletAddress, watched.signal));
-    const { tier, stakedAmountText, heldAmount, detectionMethod } = response;
-    return {
-      walletAddress,
-      tier,
-      stakedAmount: stakedAmountText,
-      detectionMethod,
-      currentDetection: detectionText({
-        staked: stakedAmountText,
-        held: heldAmount,
-        method: detectionMethod,
-      }),
-    };
+    const response: CheckResponse =
+      (await streamCheck(query, watched)) ??
+      (await (await request('GET', `${PATHS.verifyBdTokens}?${query}`, { signal })).json());
+    const { tier, stakedAmountText: staked, heldAmount: held, detectionMethod: method } = response;
+    const currentDetection = detectionText({ staked, held, method });
+    return { walletAddress, tier, stakedAmount: staked, detectionMethod: method, currentDetection };
   } catch (error) {
     throw checkError(error);
   }

@@ -4,24 +4,17 @@ import { liveIsland } from '../ui/Live.tsx';
 import { connect, disconnect, prove, signTransaction } from './wallet-actions.ts';
 import { $session, $wallet, type ProvenSession, type WalletState } from './wallet-stores.ts';
 
-/** The page's wallet for components. */
-interface WalletActions {
-  readonly connect: typeof connect;
-  readonly disconnect: typeof disconnect;
-  readonly prove: typeof prove;
-  readonly signTransaction: typeof signTransaction;
-}
+const PAGE_WALLET = { connect, disconnect, prove, signTransaction };
+type WalletActions = typeof PAGE_WALLET;
 
 export const WalletContext = createContext<WalletActions | null>(null);
 
-const PAGE_WALLET: WalletActions = { connect, disconnect, prove, signTransaction };
-
-/** Gives an island the page's wallet, because islands are separate React roots. */
+/** Gives an island the page's wallet. Islands are separate React roots, so each needs this. */
 export function WalletProvider({ children }: { readonly children: ReactNode }) {
   return <WalletContext value={PAGE_WALLET}>{children}</WalletContext>;
 }
 
-/** An island that uses the wallet and reads live figures. */
+/** Makes an island from a component that uses the wallet and live figures. */
 export function walletIsland<Props extends object>(Island: ComponentType<Props>) {
   return liveIsland((props: Props) => (
     <WalletProvider>
@@ -30,10 +23,7 @@ export function walletIsland<Props extends object>(Island: ComponentType<Props>)
   ));
 }
 
-/**
- * The page's wallet: its state, its ownership proof and its actions.
- * @throws {Error} outside a `WalletProvider`
- */
+/** The state of the page's wallet, its ownership proof and its actions. @throws {Error} outside a `WalletProvider` */
 export function useWallet(): WalletState & WalletActions & { readonly session: ProvenSession | null } {
   const actions = useContext(WalletContext);
   const state = useStore($wallet, { ssr: 'initial' });

@@ -1,5 +1,4 @@
-import type { ResponseOf } from '../../../data/contract/call.ts';
-import type { networkHealth } from '../../../data/contract/network.ts';
+import type { NetworkHealth } from '../../../data/contract/network.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { request } from '../../data/request.ts';
 
@@ -8,26 +7,19 @@ type WalletChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'sola
 
 /** The chain that the portal reads. */
 export interface PageChain {
-  /** Whether it is the embedded ledger, a demo without value. */
+  /** Whether it is the embedded ledger, where nothing has any value. */
   readonly isDemonstration: boolean;
   readonly walletChain: WalletChain;
 }
 
-type Health = Pick<ResponseOf<typeof networkHealth>, 'chain' | 'cluster'>;
-
-export function chainOfHealth({ chain, cluster }: Health): PageChain {
+export function chainOfHealth({ chain, cluster }: Pick<NetworkHealth, 'chain' | 'cluster'>): PageChain {
   if (chain === 'embedded-ledger') return { isDemonstration: true, walletChain: 'solana:localnet' };
-  switch (cluster) {
-    case 'devnet':
-    case 'testnet':
-      return { isDemonstration: false, walletChain: `solana:${cluster}` };
-    default:
-      // The default for an unknown chain, because wallets show the most detail for mainnet.
-      return { isDemonstration: false, walletChain: 'solana:mainnet' };
-  }
+  // Mainnet also stands in for an unknown cluster, because wallets show the most detail for it.
+  const isTestCluster = cluster === 'devnet' || cluster === 'testnet';
+  return { isDemonstration: false, walletChain: isTestCluster ? `solana:${cluster}` : 'solana:mainnet' };
 }
 
-/** Reads which chain the portal follows. @throws {RequestError} or {TypeError} without a response. */
+/** Asks the portal for its chain. @throws {RequestError | TypeError} */
 export async function readPageChain(): Promise<PageChain> {
   const response = await request('GET', PATHS.networkHealth);
   return chainOfHealth(await response.json());

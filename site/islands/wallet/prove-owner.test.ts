@@ -66,14 +66,14 @@ describe('an ownership proof', () => {
     });
   });
 
-  it('is otherwise a signed message with the same text', async () => {
+  it('is a signed message with the same text if the wallet has no sign-in', async () => {
     serve();
     const signed: string[] = [];
     expect(await proving(signMessage(signed))).toEqual(proven);
     expect(signed).toEqual(['sign me']);
   });
 
-  it('names the reason for each failure of the wallet', async () => {
+  it('fails with the reason if the wallet does not sign', async () => {
     const sent = serve();
     expect(await reasonOf({})).toBe('cannot-sign');
     expect(await reasonOf(signIn('B'))).toBe('other-account');
@@ -89,12 +89,12 @@ describe('an ownership proof', () => {
     [400, 'refused'],
     [429, 'too-many'],
     [503, 'unreachable'],
-  ])('names the reason for server status %i', async (status, reason) => {
+  ])('fails with a reason on server status %i', async (status, reason) => {
     serve({ '/api/wallet/proof': () => new Response('', { status }) });
     expect(await reasonOf(signIn())).toBe(reason);
   });
 
-  it('rejects the session of a different wallet', async () => {
+  it('fails if the session is for a different wallet', async () => {
     serve({ '/api/wallet/proof': () => Response.json({ ...proven, walletAddress: 'B' }) });
     expect(await reasonOf(signIn())).toBe('refused');
   });
@@ -111,7 +111,7 @@ describe('a session', () => {
     expect(isSessionUsable(null, wanted)).toBe(false);
   });
 
-  it('is too old if a newer proof is required', () => {
+  it('is not valid if a newer proof is required', () => {
     expect(isSessionUsable(proven, { ...wanted, withinSeconds: 61 })).toBe(true);
     expect(isSessionUsable(proven, { ...wanted, withinSeconds: 60 })).toBe(false);
   });

@@ -1,18 +1,20 @@
+import type { WalletAccount } from '@wallet-standard/base';
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import type { walletChallenge, walletProof, walletSession } from '../../../data/contract/wallet-session.ts';
+import type { walletChallenge, walletProof } from '../../../data/contract/wallet-session.ts';
 import { RequestError, request } from '../../data/request.ts';
+import { toBase64 } from './base64.ts';
 import type { ConnectedWallet } from './wallet-connection.ts';
 import { type ProvenSession, provenSession } from './wallet-stores.ts';
 
 /** Why an ownership proof failed. */
 type ProofFailure =
   | 'not-connected'
-  /** The wallet can sign neither a sign-in nor a message. */
+  /** The wallet supports neither a sign-in nor signed messages. */
   | 'cannot-sign'
-  /** The visitor declined, or the wallet failed. */
+  /** The visitor declined, or the wallet returned an error. */
   | 'not-signed'
-  /** An account other than the connected one signed. */
+  /** Another account than the connected one signed. */
   | 'other-account'
   /** The server rejected the signed message. */
   | 'refused'
@@ -24,7 +26,7 @@ const MESSAGES: Readonly<Record<ProofFailure, string>> = {
   'cannot-sign': 'This wallet cannot sign messages, so it cannot prove ownership. Use another wallet.',
   'not-signed': 'The wallet did not sign. Nothing was sent. Try again when you are ready.',
   'other-account': 'A different account signed. Choose the connected account in the wallet and try again.',
-  refused: 'The signed message was rejected; it may have expired. Try again.',
+  refused: 'The signed message was rejected. It may have expired. Try again.',
   'too-many': 'Too many attempts. Wait a minute and try again.',
   unreachable: 'Could not reach the portal. Check your connection and try again.',
 };
@@ -43,10 +45,8 @@ export class ProofError extends Error {
 interface Signed {
   readonly signedMessage: Uint8Array;
   readonly signature: Uint8Array;
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  /** The account that signed. Only a sign-in returns it. */
+  readonly account?: WalletAccount;
 }
 
 async function sign(
@@ -54,20 +54,15 @@ async function sign(
   { input, message }: ResponseOf<typeof walletChallenge>,
 ): Promise<Signed> {
   const { 'solana:signIn': signIn, 'solana:signMessage': signMessage } = wallet.features;
-  if (!signIn && !signMessage) throw new ProofError('cannot-sign');
-  const signing: Promise<readonly Signed[] | 'other-account'> = signIn
-    ? signIn.signIn(input).then((outputs) => {
-        const isOurs = outputs.every((output) => output.account.address === account.address);
-        return isOurs ? outputs : 'other-account';
-      })
-    : (signMessage?.signMessage({ account, message: new TextEncoder().encode(message) }) ??
-      Promise.resolve([]));
-  const outputs = await signing.catch((error) => {
+  const signing: Promise<readonly Signed[]> | undefined = signIn
+    ? signIn.signIn(input)
+    : signMessage?.signMessage({ account, message: new TextEncoder().encode(message) });
+  if (!signing) throw new ProofError('cannot-sign');
+  const [signed] = await signing.catch((error) => {
     throw new ProofError('not-signed', { cause: error });
   });
-  if (outputs === 'other-account') throw new ProofError('other-account');
-  const [signed] = outputs;
   if (!signed) throw new ProofError('not-signed');
+  if (signed.account && signed.account.address !== account.address) throw new ProofError('other-account');
   return signed;
 }
 
@@ -78,27 +73,22 @@ function proofError(error: unknown): ProofError {
   return new ProofError(error.status === 429 ? 'too-many' : 'refused', { cause: error });
 }
 
-/**
- * Has the wallet sign the server's challenge, and submits it.
- * @throws {ProofError}
- */
+const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();
+
+/** Asks the wallet to sign the server's challenge, and submits the signature. @throws {ProofError} */
 export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSession> {
   const walletAddress = connected.account.address;
   try {
-    const body: BodyOf<typeof walletChallenge> = { walletAddress };
-    const challenge: ResponseOf<typeof walletChallenge> = await (
-      await request('POST', PATHS.walletChallenge, { payload: body })
-    ).json();
-    const { signedMessage, signature } = await sign(connected, challenge);
-    const payload: BodyOf<typeof walletProof> = {
+    const challenge: ResponseOf<typeof walletChallenge> = await post(PATHS.walletChallenge, {
       walletAddress,
-      signedMessage: base64(signedMessage),
-      signature: base64(signature),
-    };
-    const response: ResponseOf<typeof walletProof> = await (
-      await request('POST', PATHS.walletProof, { payload })
-    ).json();
-    const session = provenSession(response);
+    } satisfies BodyOf<typeof walletChallenge>);
+    const { signedMessage, signature } = await sign(connected, challenge);
+    const proof: ResponseOf<typeof walletProof> = await post(PATHS.walletProof, {
+      walletAddress,
+      signedMessage: toBase64(signedMessage),
+      signature: toBase64(signature),
+    } satisfies BodyOf<typeof walletProof>);
+    const session = provenSession(proof);
     if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
     return session;
   } catch (error) {
@@ -106,20 +96,17 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
   }
 }
 
-/** The wallet of this browser's session; null if there is none or the server does not respond. */
+/** This browser's session. Null if there is none, or if the server does not respond. */
 export async function readSession(): Promise<ProvenSession | null> {
   try {
-    const response: ResponseOf<typeof walletSession> = await (
-      await request('GET', PATHS.walletSession)
-    ).json();
-    return provenSession(response);
+    return provenSession(await (await request('GET', PATHS.walletSession)).json());
   } catch {
     return null;
   }
 }
 
-/** Ends the session on the server. @throws {RequestError} or {TypeError} on failure. */
+/** Ends the session on the server. @throws {RequestError | TypeError} */
 export async function endSession(): Promise<void> {
-  // Completes even if the visitor leaves the page at once.
+  // `keepalive` completes the request if the visitor leaves the page.
   await request('POST', PATHS.walletSignOut, { keepalive: true });
 }

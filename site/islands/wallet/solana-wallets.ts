@@ -11,7 +11,7 @@ import type {
   StandardEventsFeature,
 } from '@wallet-standard/features';
 
-/** The wallet that is listed first, and recommended if there is none. */
+/** Listed first, and recommended to visitors without a wallet. */
 export const WALLET_PROVIDER = 'Phantom';
 
 /** A Wallet Standard wallet that can connect on Solana. Other features are optional. */
@@ -34,17 +34,16 @@ function isSolanaWallet(wallet: Wallet): wallet is SolanaWallet {
 
 const rank = ({ name }: Wallet) => (name === WALLET_PROVIDER ? 0 : 1);
 
-/** Sorts wallets that support Solana: Phantom first, then in order of registration. */
+/** The wallets that support Solana: Phantom first, then in order of registration. */
 export function orderedWallets(wallets: readonly Wallet[]): readonly SolanaWallet[] {
   return wallets.filter(isSolanaWallet).toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** The wallets of this browser that support Solana. */
 export function solanaWallets(): readonly SolanaWallet[] {
   return orderedWallets(getWallets().get());
 }
 
-/** Waits up to `within` ms for a wallet that may register late. Null if it does not. */
+/** Waits up to `within` ms for a wallet that may register late. Null if it does not register. */
 export function awaitWallet(name: string, within: number): Promise<SolanaWallet | null> {
   const find = () => solanaWallets().find((wallet) => wallet.name === name) ?? null;
   const found = find();
@@ -63,7 +62,7 @@ export function awaitWallet(name: string, within: number): Promise<SolanaWallet 
   });
 }
 
-/** The account to use among those that a wallet shares: the current one if it is still shared. */
+/** The account to use: `inUse` if the wallet still shares it, or else the first on Solana. */
 export function accountOf(
   accounts: readonly WalletAccount[],
   inUse: string | null = null,

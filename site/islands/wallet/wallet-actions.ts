@@ -1,4 +1,4 @@
-// What the header, the islands and the forms do with the page's wallet. Its state is in `wallet-stores.ts`.
+// The actions of the page's wallet. Its state is in `wallet-stores.ts`.
 
 import { serverClock } from '../../data/server-clock.ts';
 import { readPageChain } from './page-chain.ts';
@@ -29,7 +29,7 @@ async function loadView() {
   return showWallet({ connect, disconnect, signOut });
 }
 
-/** Loads the connected wallet's session from the server, if there is one. */
+/** Restores the connected wallet's session, if the server has one. */
 async function restoreSession(): Promise<void> {
   const { walletAddress } = $wallet.get();
   if (walletAddress === null) return;
@@ -39,21 +39,20 @@ async function restoreSession(): Promise<void> {
   if (isSameWallet) $session.set(session);
 }
 
-/** Connects a wallet with its prompt. Failures are logged, not shown; `$wallet` has the result. */
+/** Asks a wallet to connect. The result is in `$wallet`. A failure is logged, not shown. */
 export async function connect(): Promise<void> {
   await loadView();
   await connection.connect();
   await restoreSession();
 }
 
-/** Reconnects the last wallet without a prompt, if it still trusts the site. */
 export async function reconnect(): Promise<void> {
   await loadView();
   await connection.reconnect();
   await restoreSession();
 }
 
-/** Handles a press of the header's button: connects, or shows the connected wallet. */
+/** Connects a wallet, or opens the menu of the connected one. For the button in the header. */
 export async function openWallet(): Promise<void> {
   // The site menu would cover the wallet's dialog.
   document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
@@ -62,9 +61,7 @@ export async function openWallet(): Promise<void> {
 }
 
 /** Disconnects the wallet and ends its session. */
-export async function disconnect(): Promise<void> {
-  await connection.disconnect();
-}
+export const disconnect = connection.disconnect;
 
 function connectedWallet(): ConnectedWallet {
   const connected = connection.current();
@@ -73,8 +70,8 @@ function connectedWallet(): ConnectedWallet {
 }
 
 /**
- * Has the connected wallet sign a serialized transaction, without sending it.
- * @throws {ProofError} if none is connected, it cannot sign, or the visitor declines
+ * Asks the connected wallet to sign a serialized transaction. Does not send it.
+ * @throws {ProofError} if no wallet is connected, the wallet cannot sign, or the visitor declines
  */
 export async function signTransaction(transaction: Uint8Array): Promise<Uint8Array> {
   const { wallet, account } = connectedWallet();
@@ -90,47 +87,44 @@ export async function signTransaction(transaction: Uint8Array): Promise<Uint8Arr
   throw new ProofError('not-signed');
 }
 
-/** Whether a session belongs to the connected wallet, is valid, and is recent enough. */
+interface WantedSession {
+  readonly walletAddress: string;
+  /** Unix ms. */
+  readonly now: number;
+  /** The maximum age of the proof. */
+  readonly withinSeconds?: number;
+}
+
+/** Whether a session belongs to the wallet, has not expired, and is recent enough. */
 export function isSessionUsable(
   session: ProvenSession | null,
-  wanted: {
-    readonly walletAddress: string;
-    readonly now: number;
-    readonly withinSeconds?: number | undefined;
-  },
-): boolean {
-  if (session?.walletAddress !== wanted.walletAddress || Date.parse(session.expiresAt) <= wanted.now)
-    return false;
-  const age = wanted.now - Date.parse(session.provedAt);
-  return wanted.withinSeconds === undefined || age < wanted.withinSeconds * 1_000;
+  { walletAddress, now, withinSeconds = Number.POSITIVE_INFINITY }: WantedSession,
+): session is ProvenSession {
+  if (session?.walletAddress !== walletAddress || Date.parse(session.expiresAt) <= now) return false;
+  return now - Date.parse(session.provedAt) < withinSeconds * 1_000;
 }
 
 /**
  * Proves the ownership of the connected wallet, with the current session or a new signature.
- * `withinSeconds`: the maximum age of the proof.
  * @throws {ProofError} with a message for the visitor
  */
-export async function prove(options: { readonly withinSeconds?: number } = {}): Promise<ProvenSession> {
+export async function prove(options: Pick<WantedSession, 'withinSeconds'> = {}): Promise<ProvenSession> {
   const connected = connectedWallet();
-  const wanted = {
-    walletAddress: connected.account.address,
-    now: serverClock.now(),
-    withinSeconds: options.withinSeconds,
-  };
+  const wanted = { ...options, walletAddress: connected.account.address, now: serverClock.now() };
   const known = $session.get() ?? (await readSession());
-  const session = known && isSessionUsable(known, wanted) ? known : await proveOwner(connected);
-  // The wallet may have changed its account in the meantime.
+  const session = isSessionUsable(known, wanted) ? known : await proveOwner(connected);
+  // The wallet may have switched accounts in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);
   return session;
 }
 
-/** Drops a session that the server no longer accepts, so that the next proof asks the wallet again. */
+/** Drops a session that the server no longer accepts. The next proof then asks the wallet. */
 export function forgetSession(): void {
   $session.set(null);
 }
 
-/** Signs out; the wallet stays connected. @throws {RequestError} or {TypeError} on failure. */
+/** Ends the session. The wallet stays connected. @throws {RequestError | TypeError} */
 export async function signOut(): Promise<void> {
   await endSession();
   $session.set(null);

@@ -7,11 +7,10 @@ import {
   type ConnectionDeps,
   createWalletConnection,
   isMobile,
-  phantomBrowseLink,
 } from './wallet-connection.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
 
-describe('the chain name in the Wallet Standard', () => {
+describe('the name of the chain in the Wallet Standard', () => {
   it.each([
     ['embedded-ledger', null, true, 'solana:localnet'],
     ['solana', 'mainnet-beta', false, 'solana:mainnet'],
@@ -27,19 +26,13 @@ describe('mobile detection', () => {
   it.each([
     ['Mozilla/5.0 (Linux; Android 16; Pixel 9)', 5, true],
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', 5, true],
-    // An iPad in desktop mode, and a Mac.
+    // An iPad that asks for desktop pages, then a Mac.
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, true],
     ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, false],
     ['Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 10, false],
   ])('%s with %i touch points: %s', (userAgent, maxTouchPoints, expected) => {
     expect(isMobile({ userAgent, maxTouchPoints })).toBe(expected);
   });
-});
-
-it('the link into the app contains the page and the site, escaped', () => {
-  expect(phantomBrowseLink('http://localhost:4000/virtual-card?a=b&c#d')).toBe(
-    'https://phantom.app/ul/browse/http%3A%2F%2Flocalhost%3A4000%2Fvirtual-card%3Fa%3Db%26c%23d?ref=http%3A%2F%2Flocalhost%3A4000',
-  );
 });
 
 afterEach(() => {
@@ -51,7 +44,7 @@ afterEach(() => {
 
 const PHONE = { userAgent: 'Mozilla/5.0 (Linux; Android 16)', maxTouchPoints: 5 };
 
-/** A page with some wallets. `done` lists what the connection did. */
+/** A page with these wallets. `done` records what the connection did. */
 function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionDeps> = {}) {
   const done: string[] = [];
   let remembered: string | null = null;
@@ -79,7 +72,7 @@ function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionDeps> = {
 const session = { walletAddress: 'A', provedAt: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T01:00:00Z' };
 
 describe('connecting', () => {
-  it('goes from disconnected to connecting to connected, and remembers only the wallet’s name', async () => {
+  it('goes from disconnected through connecting to connected, and remembers only the wallet’s name', async () => {
     const { connection, remembered } = page([fakeWallet({ name: 'Phantom' })]);
     const states: string[] = [];
     $wallet.listen(({ isConnecting, isConnected }) => states.push(`${isConnecting} ${isConnected}`));
@@ -94,7 +87,7 @@ describe('connecting', () => {
     expect(remembered()).toBe('Phantom');
   });
 
-  it('is logged, but not shown, if it fails', async () => {
+  it('logs a failure and shows nothing', async () => {
     const { connection, done } = page([fakeWallet({ opens: new Error('no') })]);
     await connection.connect();
     expect($wallet.get()).toBe(DISCONNECTED);
@@ -102,7 +95,7 @@ describe('connecting', () => {
     expect(done).toEqual(['The wallet did not connect.']);
   });
 
-  it('only asks to install a wallet if there is none', async () => {
+  it('only asks the visitor to install a wallet if there is none', async () => {
     const { connection, done } = page([]);
     await connection.connect();
     expect($walletNotice.get()).toEqual({ kind: 'no-wallet' });
@@ -197,7 +190,7 @@ describe('disconnecting', () => {
     expect($wallet.get()).toBe(DISCONNECTED);
   });
 
-  it('during a connection attempt ignores its late result', async () => {
+  it('during an attempt to connect ignores its late result', async () => {
     let open: () => void = () => {};
     const { connection } = page([fakeWallet()], {
       chain: () =>
@@ -213,8 +206,8 @@ describe('disconnecting', () => {
   });
 });
 
-describe('a wallet that changes its account', () => {
-  it('changes the address and drops the session', async () => {
+describe('a wallet that switches accounts', () => {
+  it('changes the address and ends the session', async () => {
     const fake = fakeWallet();
     const { connection, done } = page([fake]);
     await connection.connect();
@@ -228,7 +221,7 @@ describe('a wallet that changes its account', () => {
     expect(connection.current()?.account.address).toBe('B');
   });
 
-  it('is disconnected without an account', async () => {
+  it('is disconnected if it shares no account', async () => {
     const fake = fakeWallet();
     const { connection, remembered } = page([fake]);
     await connection.connect();

@@ -3,64 +3,50 @@ import type { PageChain } from './page-chain.ts';
 import { accountOf, type SolanaWallet } from './solana-wallets.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
 
-interface Device {
-  readonly userAgent: string;
-  readonly maxTouchPoints: number;
-}
+type Device = Pick<Navigator, 'userAgent' | 'maxTouchPoints'>;
 
-/** Whether the browser runs on a phone or tablet, where wallets are apps. An iPad claims to be a Mac with touch. */
+/** Whether this is a phone or tablet, where wallets are apps. An iPad claims to be a Mac with a touch screen. */
 export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
   return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
 }
 
 /** The link that opens a page in the browser of Phantom's app. */
-export function phantomBrowseLink(page: string): string {
+function phantomBrowseLink(page: string): string {
   const { origin } = new URL(page);
   return `https://phantom.app/ul/browse/${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
 }
 
 /** Milliseconds to wait after opening the wallet app before checking for an account. */
 export const APP_CHECK_DELAY = 3_000;
-/** Milliseconds that a remembered wallet has to register, and then to confirm that it trusts the site. */
-const TRUST_WITHIN = 5_000;
+/** Milliseconds to wait for a remembered wallet to register, and then for its silent connection. */
+const SILENT_CONNECT_TIMEOUT = 5_000;
 
-/** What the connection needs from the page. */
 export interface ConnectionDeps {
   readonly wallets: () => readonly SolanaWallet[];
   readonly awaitWallet: (name: string, within: number) => Promise<SolanaWallet | null>;
   readonly chain: () => Promise<PageChain>;
-  /** Registers the demo wallet; called on the embedded ledger only. */
+  /** Called on the embedded ledger only. */
   readonly registerDemoWallet: () => Promise<void>;
-  readonly device: () => { readonly userAgent: string; readonly maxTouchPoints: number };
+  readonly device: () => Device;
   readonly pageUrl: () => string;
   readonly openTab: (href: string) => void;
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly remembered: () => string | null;
   readonly remember: (name: string | null) => void;
-  /** Ends the session on the server. */
   readonly endSession: () => Promise<void>;
   /** Logs a wallet failure, which is not shown. */
   readonly log: (text: string, error: unknown) => void;
 }
 
-/** A connected wallet and the account in use. */
 export interface ConnectedWallet {
   readonly wallet: SolanaWallet;
   readonly account: WalletAccount;
 }
 
-interface WalletConnection {
-  connect(): Promise<void>;
-  reconnect(): Promise<void>;
-  disconnect(): Promise<void>;
-  current(): ConnectedWallet | null;
-}
-
-/** The page's connection to a wallet; one per page. */
-export function createWalletConnection(deps: ConnectionDeps): WalletConnection {
+export function createWalletConnection(deps: ConnectionDeps) {
   let connected: ConnectedWallet | null = null;
   let stopListening = () => {};
-  /** Counts the attempts, so that a late result from an earlier one is ignored. */
+  /** The number of the current attempt. A late result of an earlier attempt is ignored. */
   let attempt = 0;
 
   function dropSession(): void {
@@ -107,7 +93,7 @@ export function createWalletConnection(deps: ConnectionDeps): WalletConnection {
     dropSession();
   }
 
-  /** Asks the wallet to share its accounts. `silent`: without a prompt, only if it trusts the site. */
+  /** Asks the wallet for its accounts. `silent`: without a prompt, so the wallet answers only if it trusts the site. */
   async function requestAccount(wallet: SolanaWallet, silent: boolean): Promise<WalletAccount | null> {
     const connect = wallet.features['standard:connect'].connect;
     const { accounts } = await (silent ? connect({ silent: true }) : connect());
@@ -124,7 +110,7 @@ export function createWalletConnection(deps: ConnectionDeps): WalletConnection {
     return index === null ? null : (wallets[index] ?? null);
   }
 
-  /** Opens this page in Phantom's browser, waits, then checks whether a wallet has appeared in this tab. */
+  /** Opens this page in Phantom's app, waits, and checks whether this tab now has a wallet. */
   async function openApp(): Promise<ConnectedWallet | null> {
     const href = phantomBrowseLink(deps.pageUrl());
     deps.openTab(href);
@@ -152,11 +138,11 @@ export function createWalletConnection(deps: ConnectionDeps): WalletConnection {
 
   async function findRemembered(name: string): Promise<ConnectedWallet | null> {
     if ((await deps.chain()).isDemonstration) await deps.registerDemoWallet();
-    const wallet = await deps.awaitWallet(name, TRUST_WITHIN);
+    const wallet = await deps.awaitWallet(name, SILENT_CONNECT_TIMEOUT);
     if (!wallet) return null;
     const account = await Promise.race([
       requestAccount(wallet, true),
-      deps.wait(TRUST_WITHIN).then(() => null),
+      deps.wait(SILENT_CONNECT_TIMEOUT).then(() => null),
     ]);
     return account && { wallet, account };
   }
@@ -177,7 +163,7 @@ export function createWalletConnection(deps: ConnectionDeps): WalletConnection {
   }
 
   return {
-    current: () => connected,
+    current: (): ConnectedWallet | null => connected,
     connect: () => runAttempt(chooseAndConnect),
     reconnect: async () => {
       const name = deps.remembered();

@@ -2,7 +2,6 @@ import { DEMO_WALLETS, type DemoWallet } from '../../../../data/model/demo-walle
 import { askInDialog, createButton, createElement } from '../../../shell/wallet/wallet-dialog.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 
-/** Shown in every dialog of the demo wallet. */
 const WARNING =
   'This is a demo wallet. Its keys are public, it works only on the embedded ledger, and nothing in it has any value.';
 
@@ -13,7 +12,7 @@ function holdings({ stakedBd, heldBd }: DemoWallet): string {
   return heldBd > 0n ? `${bd(heldBd)} BD held, none staked` : 'No BD';
 }
 
-/** Asks which demo wallet to connect; null if the visitor cancels. */
+/** Asks which demo wallet to connect. Null if the visitor cancels. */
 export function askWhichWallet(): Promise<DemoWallet | null> {
   return askInDialog<DemoWallet>({ title: DEMO_WALLET_NAME, badge: 'Demo', lead: WARNING }, (settle) => [
     createElement(
@@ -40,7 +39,6 @@ export function askWhichWallet(): Promise<DemoWallet | null> {
   ]);
 }
 
-/** Shows what is to be signed and asks for consent. */
 export async function askToSign(title: string, what: string): Promise<boolean> {
   const answer = await askInDialog<true>({ title, badge: 'Demo', lead: WARNING }, (settle) => [
     createElement('pre', '', what),

@@ -1,10 +1,11 @@
 import type { SolanaSignInInput } from '@solana/wallet-standard-features';
 import bs58 from 'bs58';
 import { LEDGER_SEED_PREFIX } from '../../../../data/model/demo-wallets.ts';
+import { fromBase64 } from '../base64.ts';
 
 const SIGNATURE_BYTES = 64;
 const KEY_BYTES = 32;
-/** A set top bit marks a versioned message; a legacy message starts with its header. */
+/** The top bit of a versioned message's first byte. A legacy message starts with its header. */
 const VERSION_FLAG = 0x80;
 const HEADER_BYTES = 3;
 
@@ -20,7 +21,7 @@ function compactLength(bytes: Uint8Array, offset: number): readonly [length: num
   throw new Error('The transaction is truncated.');
 }
 
-/** The index of the key among the signers of a message; -1 if it is not a signer. */
+/** The index of a key among the signers of a message; -1 if it is not a signer. */
 function signerIndex(message: Uint8Array, required: number, key: Uint8Array): number {
   const header = (message[0] ?? 0) & VERSION_FLAG ? 1 : 0;
   if (message[header] !== required) {
@@ -35,7 +36,7 @@ function signerIndex(message: Uint8Array, required: number, key: Uint8Array): nu
 
 /**
  * Adds the key's signature to a serialized transaction, legacy or version 0.
- * @throws {Error} if the bytes are not a transaction, or do not need this key's signature
+ * @throws {Error} if the bytes are no transaction, or the transaction does not need this key's signature
  */
 export async function signWire(wire: Uint8Array, key: DemoKey): Promise<Uint8Array> {
   const [signatures, size] = compactLength(wire, 0);
@@ -47,7 +48,7 @@ export async function signWire(wire: Uint8Array, key: DemoKey): Promise<Uint8Arr
   return signed;
 }
 
-/** Fields that each have their own line, in the order of the text. */
+/** The labels of the lines and their fields, in the order of the text. */
 const LINES = [
   ['URI', 'uri'],
   ['Version', 'version'],
@@ -59,7 +60,7 @@ const LINES = [
   ['Request ID', 'requestId'],
 ] as const;
 
-/** The text of Sign In With Solana (source: Phantom's `siws.md`). */
+/** The text for Sign In With Solana (source: Phantom's `siws.md`). */
 export function signInText(input: SolanaSignInInput, domain: string, address: string): string {
   const head = `${input.domain ?? domain} wants you to sign in with your Solana account:\n${address}`;
   const lines = LINES.flatMap(([label, field]) => {
@@ -72,7 +73,7 @@ export function signInText(input: SolanaSignInInput, domain: string, address: st
     .join('\n\n');
 }
 
-/** The PKCS #8 prefix of a 32-byte Ed25519 key (RFC 8410). */
+/** The PKCS #8 prefix for a 32-byte Ed25519 key (RFC 8410). */
 const PKCS8_HEAD = [
   0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ];
@@ -84,22 +85,14 @@ export interface DemoKey {
   readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>;
 }
 
-/** Decodes base64url, as in a JSON Web Key. */
-function bytesOf(base64url: string): Uint8Array {
-  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
-}
-
-/**
- * The public key of a named wallet on the embedded ledger, and its signing function.
- * @throws {DOMException} if the browser has no Ed25519
- */
+/** The key of a named wallet on the embedded ledger. @throws {DOMException} if the browser does not support Ed25519 */
 export async function demoKey(name: string): Promise<DemoKey> {
   const seed = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(LEDGER_SEED_PREFIX + name));
   const pkcs8 = Uint8Array.from([...PKCS8_HEAD, ...new Uint8Array(seed)]);
   const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']);
   const { x = '' } = await crypto.subtle.exportKey('jwk', key);
-  const publicKey = bytesOf(x);
+  // A JSON Web Key is in base64url.
+  const publicKey = fromBase64(x.replaceAll('-', '+').replaceAll('_', '/'));
   return {
     publicKey,
     address: bs58.encode(publicKey),

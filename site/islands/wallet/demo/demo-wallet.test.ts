@@ -23,10 +23,8 @@ const pay = (from: PublicKey) =>
   SystemProgram.transfer({ fromPubkey: from, toPubkey: other.publicKey, lamports: 1 });
 const key = await demoKey(name);
 
-describe('the key of a demo wallet', () => {
-  it('is the key that the embedded ledger derives from its name', () => {
-    expect(key.address).toBe(keypair.publicKey.toBase58());
-  });
+it('the key of a demo wallet is the one that the embedded ledger derives from its name', () => {
+  expect(key.address).toBe(keypair.publicKey.toBase58());
 });
 
 describe('a transaction', () => {
@@ -53,12 +51,7 @@ describe('a transaction', () => {
       pay(other.publicKey),
     );
     const wire = foreign.serialize({ requireAllSignatures: false });
-    for (const bytes of [
-      wire,
-      wire.subarray(0, 40),
-      new Uint8Array(),
-      Uint8Array.from([255, 255, 255, 255]),
-    ]) {
+    for (const bytes of [wire, wire.subarray(0, 40), new Uint8Array(), Uint8Array.of(255, 255, 255, 255)]) {
       await expect(signWire(bytes, key)).rejects.toThrow(/transaction/);
     }
   });
@@ -81,9 +74,7 @@ describe('the text of a sign-in', () => {
   });
 
   it('omits absent fields', () => {
-    expect(signInText({}, 'a.example', 'A')).toBe(
-      'a.example wants you to sign in with your Solana account:\nA',
-    );
+    expect(signInText({}, 'a.example', 'A')).toMatch(/^a\.example wants .*account:\nA$/);
   });
 });
 
@@ -91,7 +82,7 @@ describe('the demo wallet', () => {
   const wallet = (approves: boolean, chosen = banker ?? null) =>
     createDemoWallet({ choose: async () => chosen, approve: async () => approves }, 'a.example');
 
-  it('opens the chosen wallet with an event, and none without a prompt', async () => {
+  it('connects the chosen wallet and sends an event, and connects none silently at first', async () => {
     const { features } = wallet(true);
     const changes: string[] = [];
     features['standard:events']?.on('change', ({ accounts = [] }) => {

@@ -1,23 +1,14 @@
-import type {
-  SolanaSignInFeature,
-  SolanaSignMessageFeature,
-  SolanaSignTransactionFeature,
-} from '@solana/wallet-standard-features';
 import type { WalletAccount, WalletIcon } from '@wallet-standard/base';
-import type {
-  StandardConnectFeature,
-  StandardDisconnectFeature,
-  StandardEventsFeature,
-  StandardEventsListeners,
-} from '@wallet-standard/features';
+import type { StandardEventsListeners } from '@wallet-standard/features';
 import { registerWallet } from '@wallet-standard/wallet';
 import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
+import { readStored, writeStored } from '../remembered-wallet.ts';
 import type { SolanaWallet } from '../solana-wallets.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 import { askToSign, askWhichWallet } from './ask-owner.ts';
 import { type DemoKey, demoKey, signInText, signWire } from './demo-signing.ts';
 
-/** The storage key for the demo wallet that trusts this site. */
+/** The storage key for the name of the demo wallet that trusts this site. */
 const TRUSTED_KEY = 'demoWalletTrusts';
 const CHAINS = ['solana:localnet'] as const;
 const FEATURES = ['solana:signIn', 'solana:signMessage', 'solana:signTransaction'] as const;
@@ -28,30 +19,23 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
 
 const declined = () => new Error('The visitor declined the request.');
 
-function trusted(): string | null {
-  try {
-    return localStorage.getItem(TRUSTED_KEY);
-  } catch {
-    return null;
-  }
+/** Signs one input after another, because each asks for consent. */
+async function signEach<Input, Output>(
+  inputs: readonly Input[],
+  sign: (input: Input) => Promise<Output>,
+): Promise<Output[]> {
+  const outputs: Output[] = [];
+  for (const input of inputs) outputs.push(await sign(input));
+  return outputs;
 }
 
-function trust(name: string | null): void {
-  try {
-    if (name === null) localStorage.removeItem(TRUSTED_KEY);
-    else localStorage.setItem(TRUSTED_KEY, name);
-  } catch {
-    // Without storage it is trusted while this page is open.
-  }
-}
-
-/** How a demo wallet asks for consent. */
+/** How the demo wallet asks the visitor. */
 interface DemoOwner {
   readonly choose: typeof askWhichWallet;
   readonly approve: typeof askToSign;
 }
 
-/** A Wallet Standard wallet with the public keys of the embedded ledger's demo wallets. Asks before it signs. */
+/** A Wallet Standard wallet with the keys of the demo wallets, which are public. Asks before it signs. */
 export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();
   let open: { readonly key: DemoKey; readonly account: WalletAccount } | null = null;
@@ -64,7 +48,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     const key = await demoKey(name);
     const { address, publicKey } = key;
     open = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
-    trust(name);
+    writeStored(TRUSTED_KEY, name);
     notify();
   }
 
@@ -77,24 +61,16 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     if (!(await owner.approve(title, what))) throw declined();
   }
 
-  const features: StandardConnectFeature &
-    StandardDisconnectFeature &
-    StandardEventsFeature &
-    SolanaSignInFeature &
-    SolanaSignMessageFeature &
-    SolanaSignTransactionFeature = {
+  const features: SolanaWallet['features'] = {
     'standard:connect': {
       version: '1.0.0',
       connect: async ({ silent = false } = {}) => {
         if (open) return { accounts: accounts() };
-        const known = DEMO_WALLETS.find(({ name }) => name === trusted());
-        if (silent) {
-          if (known) await openWallet(known.name);
-          return { accounts: accounts() };
-        }
-        const chosen = await owner.choose();
-        if (!chosen) throw declined();
-        await openWallet(chosen.name);
+        const chosen = silent
+          ? DEMO_WALLETS.find(({ name }) => name === readStored(TRUSTED_KEY))
+          : await owner.choose();
+        if (chosen) await openWallet(chosen.name);
+        else if (!silent) throw declined();
         return { accounts: accounts() };
       },
     },
@@ -102,7 +78,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
       version: '1.0.0',
       disconnect: async () => {
         open = null;
-        trust(null);
+        writeStored(TRUSTED_KEY, null);
         notify();
       },
     },
@@ -115,47 +91,36 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     },
     'solana:signIn': {
       version: '1.0.0',
-      signIn: async (...inputs) => {
-        const outputs = [];
-        for (const input of inputs) {
+      signIn: (...inputs) =>
+        signEach(inputs, async (input) => {
           if (!open || (input.address !== undefined && input.address !== open.account.address))
             throw declined();
           const { key, account } = open;
           const text = signInText(input, domain, account.address);
           await requireApproval('Sign in', text);
           const signedMessage = new TextEncoder().encode(text);
-          outputs.push({ account, signedMessage, signature: await key.sign(signedMessage) });
-        }
-        return outputs;
-      },
+          return { account, signedMessage, signature: await key.sign(signedMessage) };
+        }),
     },
     'solana:signMessage': {
       version: '1.0.0',
-      signMessage: async (...inputs) => {
-        const outputs = [];
-        for (const { account, message } of inputs) {
+      signMessage: (...inputs) =>
+        signEach(inputs, async ({ account, message }) => {
           const key = keyOf(account);
           await requireApproval('Sign a message', new TextDecoder().decode(message));
-          outputs.push({ signedMessage: message, signature: await key.sign(message) });
-        }
-        return outputs;
-      },
+          return { signedMessage: message, signature: await key.sign(message) };
+        }),
     },
     'solana:signTransaction': {
       version: '1.0.0',
       supportedTransactionVersions: ['legacy', 0],
-      signTransaction: async (...inputs) => {
-        const outputs = [];
-        for (const { account, transaction } of inputs) {
+      signTransaction: (...inputs) =>
+        signEach(inputs, async ({ account, transaction }) => {
           const key = keyOf(account);
-          await requireApproval(
-            'Sign a transaction',
-            `A transaction of ${transaction.length} bytes on the embedded ledger.`,
-          );
-          outputs.push({ signedTransaction: await signWire(transaction, key) });
-        }
-        return outputs;
-      },
+          const text = `A transaction of ${transaction.length} bytes on the embedded ledger.`;
+          await requireApproval('Sign a transaction', text);
+          return { signedTransaction: await signWire(transaction, key) };
+        }),
     },
   };
 
@@ -174,7 +139,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
 let registered: Promise<void> | null = null;
 
 async function register(): Promise<void> {
-  // Without a secure context or Ed25519 it could not sign, so it is not registered.
+  // Signing needs a secure context and Ed25519.
   const canSign = await demoKey(DEMO_WALLETS[0]?.name ?? '').then(
     () => true,
     () => false,

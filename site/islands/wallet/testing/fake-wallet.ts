@@ -9,26 +9,20 @@ export function fakeAccount(
   return { address, publicKey: new Uint8Array(32), chains, features: [] };
 }
 
-export interface FakeWallet {
-  readonly wallet: SolanaWallet;
-  /** The calls it received. */
-  readonly calls: string[];
-  /** Shares other accounts with the page. */
-  change(...addresses: readonly string[]): void;
-}
+export type FakeWallet = ReturnType<typeof fakeWallet>;
 
 interface FakeWalletOptions {
   readonly name?: string;
   readonly chains?: SolanaWallet['chains'];
-  /** The account that it shares, or the error. */
+  /** The account that it shares on connect, or the error that it throws. */
   readonly opens?: string | Error;
-  /** Whether it trusts the site already. */
+  /** Whether it connects silently. */
   readonly trusts?: boolean;
   readonly features?: Partial<SolanaWallet['features']>;
 }
 
 /** A Wallet Standard wallet that records its calls. */
-export function fakeWallet(options: FakeWalletOptions = {}): FakeWallet {
+export function fakeWallet(options: FakeWalletOptions = {}) {
   const { name = 'Fake', chains = ['solana:mainnet'], opens = 'A', trusts = true, features = {} } = options;
   const calls: string[] = [];
   const listeners = new Set<StandardEventsListeners['change']>();
@@ -61,7 +55,8 @@ export function fakeWallet(options: FakeWalletOptions = {}): FakeWallet {
   return {
     wallet,
     calls,
-    change: (...addresses) => {
+    /** Makes the wallet share these accounts instead. */
+    change: (...addresses: readonly string[]) => {
       for (const listener of listeners) listener({ accounts: addresses.map((one) => fakeAccount(one)) });
     },
   };

@@ -8,18 +8,11 @@ export interface Question {
   readonly Answer: Awaited<ReturnType<typeof render>>['Content'];
 }
 
-interface QuestionCategory {
-  readonly id: string;
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly questions: readonly Question[];
-}
-
 /**
  * The FAQ's categories in order, with their sorted questions.
  * @throws {Error} if a folder is not in `content/faq/categories.yaml`, or two questions have the same anchor
  */
-export async function questionCategories(): Promise<readonly QuestionCategory[]> {
+export async function questionCategories() {
   const categories = await fieldsOf('faqCategories');
   const entries = await getCollection('faq');
   const anchors = new Set(Object.keys(categories));

@@ -1,3 +1,5 @@
+import type { Element } from './sheet.ts';
+
 /** Lengths in points. */
 export interface Fillable {
   readonly height: number;
@@ -5,6 +7,12 @@ export interface Fillable {
   readonly above: number;
   /** Whether it must be on the same page as the next piece. */
   readonly keepWithNext: boolean;
+}
+
+/** A paragraph, list item, table or heading. It is never split across pages. */
+export interface Piece extends Fillable {
+  /** Draws it on the current page, `top` points down, into its chapter's structure element. */
+  readonly paint: (top: number, chapter: Element) => void;
 }
 
 export interface Placed<Piece> {

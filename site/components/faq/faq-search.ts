@@ -1,4 +1,4 @@
-/** A question as read from the page. The search needs no connection. */
+/** A question, read from the page so that the search works offline. */
 interface Question {
   readonly element: HTMLDetailsElement;
   readonly nodes: readonly Text[];
@@ -69,7 +69,7 @@ function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   });
 }
 
-function questionsWord(count: number): string {
+function questionCountText(count: number): string {
   return count === 1 ? '1 question' : `${count} questions`;
 }
 
@@ -104,7 +104,7 @@ export function startFaqSearch(): void {
       matched += inCategory;
       category.element.hidden = inCategory === 0;
       category.element.open = query === '' ? category.startsOpen : true;
-      if (category.count) category.count.textContent = questionsWord(inCategory);
+      if (category.count) category.count.textContent = questionCountText(inCategory);
       if (category.indexCount) category.indexCount.textContent = String(inCategory);
       category.indexLink?.toggleAttribute('data-empty', inCategory === 0);
     }
@@ -158,10 +158,10 @@ const PLAIN: Readonly<Record<string, string>> = {
  * so offsets are valid in both texts.
  */
 export function fold(text: string): string {
-  return text.replace(/\s|[^\s]/gu, (sign) => {
-    if (/\s/.test(sign)) return ' '.repeat(sign.length);
-    const lower = PLAIN[sign] ?? sign.toLowerCase();
-    return lower.length === sign.length ? lower : sign;
+  return text.replace(/\s|[^\s]/gu, (character) => {
+    if (/\s/.test(character)) return ' '.repeat(character.length);
+    const lower = PLAIN[character] ?? character.toLowerCase();
+    return lower.length === character.length ? lower : character;
   });
 }
 

@@ -1,3 +1,6 @@
+import { writeStored } from '../../shell/browser-storage.ts';
+import { whenNear } from '../../shell/elements.ts';
+
 /** Milliseconds before the return button shows. */
 const RETURN_BUTTON_DELAY = 3_000;
 /** Session storage key of the page that the visitor left. */
@@ -8,15 +11,7 @@ export function startReturnButton(): void {
   const button = document.querySelector<HTMLElement>('[data-return]');
   if (button) setTimeout(() => button.removeAttribute('hidden'), RETURN_BUTTON_DELAY);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('main a[target=_blank]')) {
-    link.addEventListener('click', storeReturnAddress);
-  }
-}
-
-function storeReturnAddress(): void {
-  try {
-    sessionStorage.setItem(RETURN_KEY, location.pathname);
-  } catch {
-    // Some private windows block storage.
+    link.addEventListener('click', () => writeStored('sessionStorage', RETURN_KEY, location.pathname));
   }
 }
 
@@ -24,13 +19,7 @@ function storeReturnAddress(): void {
 export function startAddresses(): void {
   const list = document.querySelector<HTMLElement>('[data-addresses]');
   if (!list) return;
-  const watch = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      watch.disconnect();
-      void import('./official-addresses.ts').then(({ startAddressUpdates }) => startAddressUpdates(list));
-    },
-    { rootMargin: '100px' },
-  );
-  watch.observe(list);
+  whenNear(list, 100, () => {
+    void import('./official-addresses.ts').then(({ startAddressUpdates }) => startAddressUpdates(list));
+  });
 }

@@ -109,7 +109,7 @@ describe('the chat', () => {
   it('shows markup as text, in paragraphs', async () => {
     const chat = openChat(answered({ text: '<b>One</b>\n\nTwo' }));
     await chat.send('Is it?');
-    const paragraphs = [...document.querySelectorAll('.answer.answer > p:not(.who)')].slice(-2);
+    const paragraphs = [...document.querySelectorAll('.answer.answer > p:not(.sender)')].slice(-2);
     expect(paragraphs.map(({ textContent }) => textContent)).toEqual(['<b>One</b>', 'Two']);
     expect(document.querySelector('.duckling ol b')).toBeNull();
   });

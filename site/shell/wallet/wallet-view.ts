@@ -9,8 +9,9 @@ import {
   type WalletQuestion,
   type WalletState,
 } from '../../islands/wallet/wallet-stores.ts';
+import { createButton, createElement, createLink } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
-import { askInDialog, createButton, createElement } from './wallet-dialog.ts';
+import { askInDialog } from './wallet-dialog.ts';
 
 interface WalletCommands {
   readonly connect: () => Promise<void>;
@@ -21,14 +22,6 @@ interface WalletCommands {
 const DOWNLOAD = 'https://phantom.app/download';
 
 const short = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`;
-
-function externalLink(label: string, href: string): HTMLAnchorElement {
-  const link = createElement('a', 'button', label);
-  link.href = href;
-  link.target = '_blank';
-  link.rel = 'noopener noreferrer';
-  return link;
-}
 
 /** Shows the wallet's state on each button that opens it. */
 function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): void {
@@ -52,13 +45,13 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
     case 'no-wallet':
       return [
         createElement('p', '', `Please install ${WALLET_PROVIDER} wallet to continue`),
-        externalLink(`Get ${WALLET_PROVIDER}`, DOWNLOAD),
+        createLink('button', DOWNLOAD, `Get ${WALLET_PROVIDER}`),
         createButton('button', () => void connect(), 'Retry'),
       ];
     case 'opening-app':
       return [
         createElement('p', '', `${WALLET_PROVIDER} opens this page in a new tab. Connect there.`),
-        externalLink(`Open ${WALLET_PROVIDER}`, notice.href),
+        createLink('button', notice.href, `Open ${WALLET_PROVIDER}`),
       ];
   }
 }
@@ -125,8 +118,7 @@ async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> 
     ? { title: walletName, badge: 'Demo', lead: 'Its keys are public. Nothing in it has any value.' }
     : { title: walletName };
   const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
-    const position = createElement('a', 'button', 'My Position');
-    position.href = `/my-position#wallet=${walletAddress}`;
+    const position = createLink('button', `/my-position#wallet=${walletAddress}`, 'My Position');
     position.addEventListener('click', () => settle(null));
     return [
       createElement('p', 'address', walletAddress),

@@ -25,6 +25,7 @@ let loan = '';
 let message = '';
 let fayReferences: readonly string[] = [];
 
+test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   bot = await startBotApiPeer();
   portal = await startPortal({

@@ -43,6 +43,7 @@ async function fillPortal(wallet: string): Promise<void> {
   await submitLoan(team, 'Ed Investor', 'ed@example.com', PNG);
 }
 
+test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   portal = await startPortal();
   const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.ledger('wallets')) ?? [];

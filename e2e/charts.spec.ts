@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 
-let portal: Portal;
 test.beforeAll(async ({ sharedPortal }) => {
-  portal = sharedPortal;
   // The history is filled shortly after the start.
-  const history = async () => (await fetch(`${portal.url}/api/history?series=vault&range=all`)).json();
+  const history = async () => (await fetch(`${sharedPortal.url}/api/history?series=vault&range=all`)).json();
   await expect.poll(async () => (await history()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
 });
 
@@ -38,7 +35,7 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
 }) => {
   const errors = watchForErrors(page);
   const shown = pointsShown(page, 'vault', 'all');
-  await page.goto(`${portal.url}/analytics`);
+  await page.goto('/analytics');
   await chart(page, 'Vault balance').scrollIntoViewIfNeeded();
   await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuetext', /^Now: [\d,.]+ BD$/);
 
@@ -94,7 +91,7 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
-  await page.goto(`${portal.url}/analytics#market`);
+  await page.goto('/analytics#market');
   await expect(page.getByRole('tab', { name: 'Market' })).toHaveAttribute('aria-selected', 'true');
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page).toHaveURL(/\/analytics$/);
@@ -125,11 +122,11 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
 });
 
 test('staking participation shows the API’s figure and its age', async ({ page }) => {
-  const readStaking = async () => (await fetch(`${portal.url}/api/analytics/real-staking`)).json();
+  const readStaking = async () => (await page.request.get('/api/analytics/real-staking')).json();
   await expect
     .poll(async () => (await readStaking()).stakingParticipation, { timeout: 30_000 })
     .not.toBeNull();
-  await page.goto(`${portal.url}/analytics`);
+  await page.goto('/analytics');
   const card = page.locator('[data-state]').filter({ hasText: 'Staking Participation' }).last();
   const { totalStakers, walletsHolding } = await readStaking();
   await expect(card).toContainText(`${((totalStakers / walletsHolding) * 100).toFixed(2)}%`);
@@ -141,7 +138,7 @@ test('a chart that fails to load says so, retries on demand, and shifts nothing 
 }) => {
   await page.route('**/api/history**', (route) => route.fulfill({ status: 500, json: {} }));
   await page.clock.install();
-  await page.goto(`${portal.url}/analytics`);
+  await page.goto('/analytics');
   const panel = chart(page, 'Vault balance');
   await panel.scrollIntoViewIfNeeded();
   const loading = await panel.boundingBox();
@@ -157,7 +154,7 @@ test('a chart that fails to load says so, retries on demand, and shifts nothing 
 });
 
 test('the supply is live, and its remainder equals the shown calculation', async ({ page }) => {
-  await page.goto(`${portal.url}/tokenomics`);
+  await page.goto('/tokenomics');
   const row = (name: string) => page.getByRole('row', { name }).getByRole('cell').last();
   await row('Vault').scrollIntoViewIfNeeded();
   await expect(row('Vault')).toContainText('BD');

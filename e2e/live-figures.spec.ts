@@ -12,6 +12,7 @@ import { STAKE_SIGHTINGS } from './stake-sightings.ts';
 import { test } from './test.ts';
 
 let portal: Portal;
+test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   portal = await startPortal();
 });
@@ -207,12 +208,4 @@ test('without the API the tiles become stale and the feed reconnects, and all re
   const ledger = await readLedgerFigures(portal.ledgerUrl);
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
   errors.expectNone(ABORTED);
-});
-
-test('the price names the demo feed as its source', async ({ request }) => {
-  const body: { source: string; priceUsd: string; marketCap: string } = await (
-    await request.get(`${portal.url}/api/trading/market-data`)
-  ).json();
-  expect(body.source).toBe('demo');
-  expect(Number(body.marketCap)).toBeCloseTo(Number(body.priceUsd) * 990_000_000, 1);
 });

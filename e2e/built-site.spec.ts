@@ -6,6 +6,7 @@ import { expect, type Page } from 'playwright/test';
 import { ISLAND_FREE_PAGES, readBuiltPages } from '../scripts/built-pages.ts';
 import { CORE_CHARACTERS, EASTERN_CHARACTERS, WESTERN_CHARACTERS } from '../scripts/font-characters.ts';
 import { watchForErrors } from './dashboard-page.ts';
+import { DESKTOP, examine } from './examine.ts';
 import { test } from './test.ts';
 import { measureShifts, signInWithoutResponses } from './visitor.ts';
 
@@ -53,7 +54,9 @@ const canonicalPages = pages.filter(({ html, isListed }) => isListed || !html.in
 for (const { path, file, html, isText } of canonicalPages) {
   const budget = ISLAND_FREE_PAGES.has(path) ? BUDGETS.text : BUDGETS.islands;
 
-  test(`${path} stays within its budget, and fits at 200 % zoom`, async ({ page }) => {
+  test(`${path} stays within its budget, fits at 200 % zoom and 320 pixels, and has no accessibility violation`, async ({
+    page,
+  }) => {
     const errors = watchForErrors(page);
     const scripts = new Map<string, number>();
     const styles = new Map<string, number>();
@@ -88,6 +91,8 @@ for (const { path, file, html, isText } of canonicalPages) {
     expect.soft(await totalShift(), 'CLS').toBeLessThanOrEqual(budget.shift);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect.soft(overflow, 'width').toBeLessThanOrEqual(0);
+    await page.setViewportSize(DESKTOP);
+    await examine(page, 'page', { part: 'html', light: { width: 320, height: 640 } });
     errors.expectNone(file === '404.html' ? /status of 404/ : undefined);
   });
 }

@@ -1,5 +1,6 @@
 import { expect, type Page } from 'playwright/test';
-import { summary } from '../site/shell/health/network-state.ts';
+import { type NetworkHealth, summary } from '../site/shell/health/network-state.ts';
+import { sampleEndpoint, sampleHealth } from '../site/shell/health/testing/sample-health.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import { test } from './test.ts';
@@ -161,41 +162,16 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 test.describe('the network’s health', () => {
   const PATH = '**/api/network/health';
   const offline = (errorCount: number) => summary({ status: 'offline', errorCount, health: null });
-  const health = (status: string, active: number) => ({
-    json: {
-      chain: 'solana',
-      cluster: 'mainnet-beta',
+  const health = (status: NetworkHealth['status'], activeEndpoints: number) => ({
+    json: sampleHealth({
       status,
-      activeEndpoints: active,
-      totalEndpoints: 2,
-      lastUpdate: null,
+      activeEndpoints,
       errorCount: 3,
-      slot: 500,
       endpoints: [
-        {
-          name: 'a.example',
-          active: true,
-          state: 'active',
-          latencyMs: 41.6,
-          slot: 500,
-          slotLag: 0,
-          requestCount: 9,
-          errorCount: 0,
-          lastError: null,
-        },
-        {
-          name: 'b.example',
-          active: active > 1,
-          state: active > 1 ? 'active' : 'backoff',
-          latencyMs: null,
-          slot: 488,
-          slotLag: 12,
-          requestCount: 9,
-          errorCount: 3,
-          lastError: 'x',
-        },
+        sampleEndpoint('a.example', { latencyMs: 41.6 }),
+        sampleEndpoint('b.example', { slotLag: 12, active: activeEndpoints > 1 }),
       ],
-    },
+    }),
   });
 
   test('is read at the start and every 30 seconds; a failed read means offline and one more error', async ({

@@ -1,10 +1,4 @@
-import {
-  type CollectionEntry,
-  type CollectionKey,
-  getCollection,
-  type RenderResult,
-  render,
-} from 'astro:content';
+import { type CollectionEntry, type CollectionKey, getCollection, render } from 'astro:content';
 
 /** The entry of a collection with one file. @throws {Error} if the file is missing */
 async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
@@ -14,16 +8,12 @@ async function singleEntry<Name extends CollectionKey>(name: Name): Promise<Coll
 }
 
 /** The fields of a collection with one file. @throws {Error} if the file is missing */
-export async function fieldsOf<Name extends CollectionKey>(
-  name: Name,
-): Promise<CollectionEntry<Name>['data']> {
+export async function fieldsOf<Name extends CollectionKey>(name: Name) {
   return (await singleEntry(name)).data;
 }
 
 /** The fields, body and headings of a collection with one MDX file. @throws {Error} if the file is missing */
-export async function renderSingle<Name extends CollectionKey>(
-  name: Name,
-): Promise<{ readonly data: CollectionEntry<Name>['data'] } & RenderResult> {
+export async function renderSingle<Name extends CollectionKey>(name: Name) {
   const entry = await singleEntry(name);
   return { ...(await render(entry)), data: entry.data };
 }

@@ -33,7 +33,9 @@ const table = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ caption: text, columns: z.array(text).length(6), rows: z.array(row), note: text });
 
 export const pageCollections = {
-  dashboard: folder('dashboard', titled),
+  dashboardIntroduction: oneFile('dashboard/introduction.mdx', titled),
+  cardServices: oneFile('dashboard/card-services.mdx', titled),
+  stakingTerms: oneFile('dashboard/staking-terms.mdx', titled),
   staking: oneFile(
     'staking.mdx',
     z.strictObject({

@@ -1,9 +1,8 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine } from './examine.ts';
-import { expectInvalid } from './invalid-fields.ts';
 import { test } from './test.ts';
-import { expectNoDraft, failNext, holdNext } from './visitor.ts';
+import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 /** Addresses of the ledger's demo wallets, by name. */
 let wallets: ReadonlyMap<string, string>;

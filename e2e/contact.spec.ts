@@ -1,9 +1,8 @@
 import { expect, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
-import { expectInvalid } from './invalid-fields.ts';
 import { test } from './test.ts';
-import { expectNoDraft, failNext, holdNext } from './visitor.ts';
+import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 const PATH = '/api/contact/submit';
 /** Failures that the tests cause. */

@@ -6,9 +6,8 @@ import { LOAN_FORM, tooLargeMessage } from '../data/model/forms/loan-form.ts';
 import { readPdf } from '../site/loan-note-pdf/testing/read-pdf.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine } from './examine.ts';
-import { expectInvalid } from './invalid-fields.ts';
 import { test } from './test.ts';
-import { expectNoDraft, failNext, holdNext } from './visitor.ts';
+import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 const REFERENCE = /BD-\d{8}-\d{6}/;
 const CALL = '**/api/convertible-loan';

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Page, type Route } from 'playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, type Route } from 'playwright/test';
 
 /** Accepts the daily terms for every page of a context, whatever date the page's clock shows. */
 export async function acceptTerms(context: BrowserContext): Promise<void> {
@@ -56,4 +56,16 @@ export async function measureShifts(page: Page): Promise<() => Promise<number>> 
     Object.assign(window, { totalShift: () => total });
   });
   return async () => Number(await page.evaluate('totalShift()'));
+}
+
+/** Waits until a form's error summary links to these fields, in this order. */
+export async function expectInvalid(
+  summary: Locator,
+  form: string,
+  fields: readonly string[],
+): Promise<void> {
+  const links = summary.getByRole('link');
+  await expect
+    .poll(() => links.evaluateAll((found) => found.map((link) => link.getAttribute('href'))))
+    .toEqual(fields.map((field) => `#${form}-${field}`));
 }

@@ -1,4 +1,12 @@
-import { type CollectionEntry, type CollectionKey, getCollection, render } from 'astro:content';
+import {
+  type CollectionEntry,
+  type CollectionKey,
+  getCollection,
+  type RenderResult,
+  render,
+} from 'astro:content';
+
+type Fields<Name extends CollectionKey> = CollectionEntry<Name>['data'];
 
 /** The entry of a collection with one file. @throws {Error} if the file is missing */
 async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
@@ -8,12 +16,14 @@ async function singleEntry<Name extends CollectionKey>(name: Name): Promise<Coll
 }
 
 /** The fields of a collection with one file. @throws {Error} if the file is missing */
-export async function fieldsOf<Name extends CollectionKey>(name: Name) {
+export async function fieldsOf<Name extends CollectionKey>(name: Name): Promise<Fields<Name>> {
   return (await singleEntry(name)).data;
 }
 
 /** The fields, body and headings of a collection with one MDX file. @throws {Error} if the file is missing */
-export async function renderSingle<Name extends CollectionKey>(name: Name) {
+export async function renderSingle<Name extends CollectionKey>(
+  name: Name,
+): Promise<RenderResult & { readonly data: Fields<Name> }> {
   const entry = await singleEntry(name);
   return { ...(await render(entry)), data: entry.data };
 }

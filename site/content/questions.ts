@@ -1,4 +1,4 @@
-import { type CollectionEntry, getCollection, render } from 'astro:content';
+import { getCollection, render } from 'astro:content';
 import { fieldsOf } from './entries.ts';
 
 export interface Question {
@@ -28,15 +28,14 @@ export async function questionCategories() {
     Object.entries(categories).map(async ([id, category]) => {
       const inCategory = entries
         .filter((entry) => splitId(entry.id).category === id)
-        .toSorted((a, b) => a.data.order - b.data.order);
-      return { id, ...category, questions: await Promise.all(inCategory.map(questionOf)) };
+        .toSorted((a, b) => a.data.order - b.data.order)
+        .map(async (entry): Promise<Question> => {
+          const { Content } = await render(entry);
+          return { id: splitId(entry.id).anchor, question: entry.data.question, Answer: Content };
+        });
+      return { id, ...category, questions: await Promise.all(inCategory) };
     }),
   );
-}
-
-async function questionOf(entry: CollectionEntry<'faq'>): Promise<Question> {
-  const { Content } = await render(entry);
-  return { id: splitId(entry.id).anchor, question: entry.data.question, Answer: Content };
 }
 
 /** `staking/lock` is the question `lock` in the category `staking`. */

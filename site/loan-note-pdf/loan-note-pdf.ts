@@ -81,12 +81,7 @@ function piecesOf(
   return [chapterHead(sheet, { ...chapter, number }), ...text, ...table];
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** The document's file name: `blackduck-convertible-loan-note-2026-11-21.pdf`. */
 export function loanNoteFileName(changedOn: Date): string {

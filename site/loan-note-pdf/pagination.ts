@@ -64,10 +64,7 @@ export function fillPages<Piece extends Fillable>(
 /** Points by which the height is reduced in each step. */
 const STEP = 2;
 
-/**
- * Spreads pieces as evenly as possible over a fixed number of pages.
- * @returns null if they need more or fewer pages
- */
+/** Spreads pieces as evenly as possible over a fixed number of pages. @returns null if they need more or fewer pages */
 export function spreadOver<Piece extends Fillable>(
   pieces: readonly Piece[],
   count: number,

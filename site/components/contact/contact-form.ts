@@ -28,11 +28,6 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
-/** Only the fields that are not empty are sent. */
-function payloadOf(values: Values): Partial<Values> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-}
-
 /** Shows the errors above the form and below their fields, and removes those that were corrected. */
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
   for (const name of NAMES) {
@@ -175,7 +170,8 @@ export function startContactForm(form: HTMLFormElement): void {
       return;
     }
     const values = valuesOf(form);
-    const payload = payloadOf(values);
+    // Empty fields are not sent.
+    const payload = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
     isInFlight = true;
     showOutcome(form, {});
     button.disabled = true;

@@ -8,15 +8,6 @@ interface Question {
   readonly questionLength: number;
 }
 
-interface Category {
-  readonly element: HTMLDetailsElement;
-  readonly count: Element | null;
-  readonly indexLink: Element | null;
-  readonly indexCount: Element | null;
-  readonly startsOpen: boolean;
-  readonly questions: readonly Question[];
-}
-
 const HIGHLIGHT = 'found';
 
 function textNodes(root: Node): Text[] {
@@ -36,7 +27,7 @@ function readQuestion(element: HTMLDetailsElement): Question {
   return { element, nodes, folded: fold(text(nodes)), questionLength: text(inSummary).length };
 }
 
-function readCategory(element: HTMLDetailsElement): Category {
+function readCategory(element: HTMLDetailsElement) {
   const link = document.querySelector(`[data-faq-index] a[href="#${element.id}"]`);
   return {
     element,
@@ -131,7 +122,7 @@ export function startFaqSearch(): void {
 }
 
 /** Opens the category or question that the URL fragment names. */
-function openNamed(categories: readonly Category[]): void {
+function openNamed(categories: readonly ReturnType<typeof readCategory>[]): void {
   const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const category = categories.find(({ element }) => named !== null && element.contains(named));
   if (!named || !category) return;

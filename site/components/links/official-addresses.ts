@@ -63,7 +63,7 @@ function keyNode({ address, href }: OfficialAddress): Node {
 
 const BY_AGE = ['live', 'ageing', 'stale'] as const;
 
-/** The state of an amount after a failed read: it ages from its last read (Unix ms) and never becomes younger. */
+/** The state of an amount after failed reads: it ages from its last read (Unix ms), and never becomes fresher. */
 export function stateAfterFailure(state: (typeof BY_AGE)[number], readAt: number, now: number) {
   const since = ageState(readAt, now, FRESHNESS.chain);
   return BY_AGE.indexOf(since) > BY_AGE.indexOf(state) ? since : state;

@@ -13,8 +13,7 @@ export function counterText(target: string, step: number, steps: number): string
 export function startCounters(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   for (const element of document.querySelectorAll<HTMLElement>('[data-count-to]')) {
-    const target = element.dataset.countTo ?? '';
-    whenNear(element, 0, () => countUp(element, target));
+    whenNear(element, 0, () => countUp(element, element.dataset.countTo ?? ''));
   }
 }
 

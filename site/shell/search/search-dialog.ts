@@ -56,10 +56,6 @@ function countText(count: number): string {
   return count === 1 ? texts.results.one : texts.results.other.replace('{count}', String(count));
 }
 
-function announce(text: string): void {
-  status.textContent = text;
-}
-
 async function find(pagefind: Pagefind, term: string): Promise<void> {
   const isCurrent = () => term === input.value.trim();
   const search = await pagefind.debouncedSearch(term, {}, DEBOUNCE);
@@ -68,7 +64,7 @@ async function find(pagefind: Pagefind, term: string): Promise<void> {
   if (!isCurrent()) return;
   list.replaceChildren(...pages.map(resultItem));
   none.hidden = pages.length > 0;
-  announce(countText(search.results.length));
+  status.textContent = countText(search.results.length);
 }
 
 async function run(): Promise<void> {
@@ -77,18 +73,21 @@ async function run(): Promise<void> {
   none.hidden = true;
   if (term.length < MIN_LENGTH) {
     list.replaceChildren();
-    announce(texts.hint);
+    status.textContent = texts.hint;
     return;
   }
   let isReady = false;
-  const slow = setTimeout(() => announce(isReady ? texts.searching : texts.loading), SLOW);
+  const showProgress = () => {
+    status.textContent = isReady ? texts.searching : texts.loading;
+  };
+  const slow = setTimeout(showProgress, SLOW);
   try {
     const pagefind = await loadPagefind();
     isReady = true;
     await find(pagefind, term);
   } catch {
     list.replaceChildren();
-    announce('');
+    status.textContent = '';
     failed.hidden = false;
   } finally {
     clearTimeout(slow);

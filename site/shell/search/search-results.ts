@@ -55,11 +55,6 @@ export function loadPagefind(): Promise<Pagefind> {
   return loading;
 }
 
-interface ExcerptPart {
-  readonly text: string;
-  readonly isMatch: boolean;
-}
-
 const ENTITIES: Readonly<Record<string, string>> = {
   '&lt;': '<',
   '&gt;': '>',
@@ -77,7 +72,7 @@ function decode(text: string): string {
 /**
  * Splits an excerpt, which is HTML with `<mark>` around each match, into plain text. No part of it is parsed as HTML later.
  */
-export function excerptParts(html: string): readonly ExcerptPart[] {
+export function excerptParts(html: string) {
   return html
     .split(/(<mark>.*?<\/mark>)/s)
     .map((piece) => {

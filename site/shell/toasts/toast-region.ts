@@ -54,14 +54,8 @@ function enableSwipe(element: HTMLElement, onSwipe: () => void): void {
   });
 }
 
-interface Countdown {
-  pause(): void;
-  resume(): void;
-  cancel(): void;
-}
-
 /** Calls `onEnd` after `milliseconds`, not counting pauses. */
-export function startCountdown(milliseconds: number, onEnd: () => void): Countdown {
+export function startCountdown(milliseconds: number, onEnd: () => void) {
   let left = milliseconds;
   let startedAt = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -102,7 +96,10 @@ const container = createElement('div', 'toasts');
 const regions = { polite: createRegion('status'), assertive: createRegion('alert') };
 container.append(regions.polite, regions.assertive);
 
-let shown: { readonly element: HTMLElement; readonly countdown: Countdown | null } | null = null;
+let shown: {
+  readonly element: HTMLElement;
+  readonly countdown: ReturnType<typeof startCountdown> | null;
+} | null = null;
 
 function createRegion(role: 'status' | 'alert'): HTMLElement {
   const element = createElement('div', '');

@@ -53,10 +53,10 @@ function close(): void {
   closedAt = performance.now();
 }
 
-function closeSoon(): void {
+const closeSoon = () => {
   clearTimeout(timer);
   timer = setTimeout(close, CLOSE_DELAY);
-}
+};
 
 function onPointerOver(event: PointerEvent): void {
   if (event.pointerType === 'touch') return;

@@ -11,6 +11,7 @@ import {
 } from '../../islands/wallet/wallet-stores.ts';
 import { createButton, createElement, createLink } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
+import type { Toast } from '../toasts/toast-region.ts';
 import { askInDialog } from './wallet-dialog.ts';
 
 interface WalletCommands {
@@ -81,36 +82,37 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
   answer(index);
 }
 
-async function copy(address: string): Promise<void> {
+type Message = Pick<Toast, 'title' | 'text'>;
+
+/** Shows a toast with the outcome of an action. */
+async function report(action: () => Promise<void>, done: Message, failed: Message): Promise<void> {
   try {
-    await navigator.clipboard.writeText(address);
-    await showToast({ title: 'Copied', text: 'The wallet address is on your clipboard.', kind: 'success' });
+    await action();
+    await showToast({ ...done, kind: 'success' });
   } catch {
-    await showToast({
-      title: 'Not copied',
-      text: 'Your browser blocked copying. Select the address and copy it manually.',
-      kind: 'failure',
-      seconds: 10,
-    });
+    await showToast({ ...failed, kind: 'failure', seconds: 10 });
   }
 }
 
-async function signOutWithToast(signOut: WalletCommands['signOut']): Promise<void> {
-  try {
-    await signOut();
-    await showToast({ title: 'Signed out', text: 'The wallet stays connected.', kind: 'success' });
-  } catch {
-    await showToast({
+const copy = (address: string) =>
+  report(
+    () => navigator.clipboard.writeText(address),
+    { title: 'Copied', text: 'The wallet address is on your clipboard.' },
+    { title: 'Not copied', text: 'Your browser blocked copying. Select the address and copy it manually.' },
+  );
+
+const signOutWithToast = ({ signOut }: WalletCommands) =>
+  report(
+    signOut,
+    { title: 'Signed out', text: 'The wallet stays connected.' },
+    {
       title: 'Not signed out',
       text: 'The portal could not be reached. Check your connection and try again.',
-      kind: 'failure',
-      seconds: 10,
-    });
-  }
-}
+    },
+  );
 
 /** The menu of the connected wallet. */
-async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> {
+async function openMenu(commands: WalletCommands): Promise<void> {
   const { walletAddress, walletName } = $wallet.get();
   if (walletAddress === null || walletName === null) return;
   const isDemo = walletName === DEMO_WALLET_NAME;
@@ -133,8 +135,8 @@ async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> 
       ),
     ];
   });
-  if (chosen === 'disconnect') await disconnect();
-  if (chosen === 'sign-out') await signOutWithToast(signOut);
+  if (chosen === 'disconnect') await commands.disconnect();
+  if (chosen === 'sign-out') await signOutWithToast(commands);
 }
 
 let view: { readonly openMenu: () => Promise<void> } | null = null;

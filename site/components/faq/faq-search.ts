@@ -20,11 +20,14 @@ function textNodes(root: Node): Text[] {
 }
 
 function readQuestion(element: HTMLDetailsElement): Question {
-  const summary = element.querySelector('summary');
-  const inSummary = summary ? textNodes(summary) : [];
   const nodes = textNodes(element);
-  const text = (all: readonly Text[]) => all.map(({ data }) => data).join('');
-  return { element, nodes, folded: fold(text(nodes)), questionLength: text(inSummary).length };
+  const folded = fold(nodes.map(({ data }) => data).join(''));
+  return {
+    element,
+    nodes,
+    folded,
+    questionLength: element.querySelector('summary')?.textContent.length ?? 0,
+  };
 }
 
 function readCategory(element: HTMLDetailsElement) {
@@ -33,7 +36,7 @@ function readCategory(element: HTMLDetailsElement) {
     element,
     count: element.querySelector('[data-faq-count]'),
     indexLink: link,
-    indexCount: link?.querySelector('span') ?? null,
+    indexCount: link?.querySelector('span'),
     startsOpen: element.open,
     questions: [...element.querySelectorAll('details')].map(readQuestion),
   };
@@ -105,17 +108,16 @@ export function startFaqSearch(): void {
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
   };
 
-  input.addEventListener('input', search);
-  input.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || input.value === '') return;
-    input.value = '';
-    search();
-  });
-  none.querySelector('button')?.addEventListener('click', () => {
+  const clear = () => {
     input.value = '';
     search();
     input.focus();
+  };
+  input.addEventListener('input', search);
+  input.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape' && input.value !== '') clear();
   });
+  none.querySelector('button')?.addEventListener('click', clear);
   if (input.value !== '') search();
   openNamed(categories);
   addEventListener('hashchange', () => openNamed(categories));
@@ -124,7 +126,7 @@ export function startFaqSearch(): void {
 /** Opens the category or question that the URL fragment names. */
 function openNamed(categories: readonly ReturnType<typeof readCategory>[]): void {
   const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const category = categories.find(({ element }) => named !== null && element.contains(named));
+  const category = categories.find(({ element }) => element.contains(named));
   if (!named || !category) return;
   category.element.open = true;
   if (named instanceof HTMLDetailsElement) named.open = true;
@@ -149,22 +151,20 @@ const PLAIN: Readonly<Record<string, string>> = {
  * so offsets are valid in both texts.
  */
 export function fold(text: string): string {
-  return text.replace(/\s|[^\s]/gu, (character) => {
-    if (/\s/.test(character)) return ' '.repeat(character.length);
-    const lower = PLAIN[character] ?? character.toLowerCase();
-    return lower.length === character.length ? lower : character;
+  return text.replace(/./gsu, (character) => {
+    const plain = PLAIN[character] ?? (/\s/.test(character) ? ' ' : character.toLowerCase());
+    return plain.length === character.length ? plain : character;
   });
 }
 
 /** All matches of a folded query in a folded text, without overlap. An empty query has none. */
 export function findAll(foldedText: string, foldedQuery: string): readonly Match[] {
   const matches: Match[] = [];
-  if (foldedQuery === '') return matches;
-  let from = foldedText.indexOf(foldedQuery);
-  while (from !== -1) {
-    const end = from + foldedQuery.length;
-    matches.push([from, end]);
-    from = foldedText.indexOf(foldedQuery, end);
+  const { length } = foldedQuery;
+  let start = length > 0 ? foldedText.indexOf(foldedQuery) : -1;
+  while (start >= 0) {
+    matches.push([start, start + length]);
+    start = foldedText.indexOf(foldedQuery, start + length);
   }
   return matches;
 }

@@ -1,5 +1,6 @@
 import type { CollectionEntry } from 'astro:content';
-import { createElement, createLink, findPart } from '../elements.ts';
+import { createLink } from '../../components/links/create-link.ts';
+import { createElement, findPart } from '../elements.ts';
 import { loadPagefind, type Pagefind, resultItem } from './search-results.ts';
 
 /** From `content/search-and-offline.yaml`. Set by the build. */

@@ -1,4 +1,5 @@
-import { createElement, createLink } from '../elements.ts';
+import { createLink } from '../../components/links/create-link.ts';
+import { createElement } from '../elements.ts';
 
 /** The part of Pagefind's JavaScript API that the search uses (https://pagefind.app/docs/api-reference/). */
 export interface Pagefind {

@@ -19,19 +19,20 @@ export function createButton(className: string, onPress: () => void, ...content:
   return button;
 }
 
+/** Creates a link, which opens in a new tab if it leads to another site. */
+export function createLink(className: string, href: string, ...content: Content): HTMLAnchorElement {
+  const link = createElement('a', className, ...content);
+  link.href = href;
+  if (link.origin !== location.origin) {
+    link.target = '_blank';
+    link.rel = 'noopener noreferrer';
+  }
+  return link;
+}
+
 /** Finds an element that must exist. @throws {Error} if it is missing */
 export function findPart<Kind extends Element = HTMLElement>(root: ParentNode, selector: string): Kind {
   const found = root.querySelector<Kind>(selector);
-  if (!found) throw new Error(`There is no ${selector}.`);
+  if (!found) throw new Error(`No ${selector}`);
   return found;
-}
-
-/** Runs a task once, when an element is within `margin` pixels of the viewport. */
-export function whenNear(element: Element, margin: number, task: () => void): void {
-  const check: IntersectionObserverCallback = (entries, observer) => {
-    if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-    observer.disconnect();
-    task();
-  };
-  new IntersectionObserver(check, { rootMargin: `${margin}px` }).observe(element);
 }

@@ -156,16 +156,15 @@ function startTooltips(): void {
 function startMoreMenu(): void {
   const menu = document.querySelector<HTMLDetailsElement>('[data-more-menu]');
   if (!menu) return;
-  document.addEventListener('click', (event) => {
-    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-  });
+  const closeFrom = (target: EventTarget | null) => {
+    if (target instanceof Node && !menu.contains(target)) menu.open = false;
+  };
+  document.addEventListener('click', ({ target }) => closeFrom(target));
+  menu.addEventListener('focusout', ({ relatedTarget }) => closeFrom(relatedTarget));
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || !menu.open) return;
     menu.open = false;
     menu.querySelector('summary')?.focus();
-  });
-  menu.addEventListener('focusout', (event) => {
-    if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) menu.open = false;
   });
 }
 

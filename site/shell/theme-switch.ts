@@ -43,8 +43,8 @@ function show(element: Element, theme: Theme): void {
   element.setAttribute('data-theme', theme);
   if (!button) return;
   button.hidden = false;
-  button.setAttribute('aria-label', switchLabel(theme));
-  button.dataset.tooltip = switchLabel(theme);
+  button.ariaLabel = switchLabel(theme);
+  button.dataset.tooltip = button.ariaLabel;
 }
 
 class ThemeSwitch extends HTMLElement {

@@ -9,9 +9,8 @@ import {
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
 import { attemptFor, readDraft, storeDraft } from '../../islands/form/draft.ts';
 import { rememberedWallet } from '../../islands/wallet/remembered-wallet.ts';
-import { createElement, findPart } from '../../shell/elements.ts';
+import { createElement, createLink, findPart } from '../../shell/elements.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { createLink } from '../links/create-link.ts';
 
 const { name: DRAFT, fields: FIELDS } = CONTACT_FORM;
 const NAMES = textNames(FIELDS);

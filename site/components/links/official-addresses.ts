@@ -6,8 +6,7 @@ import type { programSummary } from '../../../data/contract/stakes.ts';
 import { ageState, FRESHNESS } from '../../../data/model/value-state.ts';
 import { request } from '../../data/request.ts';
 import { explorerLink } from '../../islands/ui/explorer-link.ts';
-import { createElement } from '../../shell/elements.ts';
-import { createLink } from './create-link.ts';
+import { createElement, createLink } from '../../shell/elements.ts';
 
 /** Milliseconds between reads. Also the timeout of each read. */
 const INTERVAL = 30_000;

@@ -1,4 +1,4 @@
-import { whenNear } from '../../shell/elements.ts';
+import { whenNear } from '../page/when-near.ts';
 
 export const COUNTER = { steps: 60, milliseconds: 2_000 } as const;
 

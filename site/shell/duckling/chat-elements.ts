@@ -1,6 +1,5 @@
 import type { CollectionEntry } from 'astro:content';
-import { createLink } from '../../components/links/create-link.ts';
-import { createButton, createElement } from '../elements.ts';
+import { createButton, createElement, createLink } from '../elements.ts';
 import type { Answer, Source, Verdict } from './ask-duckling.ts';
 
 /** The texts from `content/duckling/dialog.yaml`, the greeting from `answers.yaml`, and the maximum length of a question. */

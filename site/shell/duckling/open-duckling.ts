@@ -30,7 +30,7 @@ async function open(question?: string): Promise<void> {
 export function startDuckling(): void {
   window.openDucklingChat = open;
   const floating = createButton('button square chat', () => void open());
-  floating.setAttribute('aria-label', NAME);
+  floating.ariaLabel = NAME;
   floating.dataset.tooltip = NAME;
   floating.ariaHasPopup = 'dialog';
   floating.innerHTML = ICON;

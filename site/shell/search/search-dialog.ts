@@ -1,6 +1,5 @@
 import type { CollectionEntry } from 'astro:content';
-import { createLink } from '../../components/links/create-link.ts';
-import { createElement, findPart } from '../elements.ts';
+import { createElement, createLink, findPart } from '../elements.ts';
 import { loadPagefind, type Pagefind, resultItem } from './search-results.ts';
 
 /** From `content/search-and-offline.yaml`. Set by the build. */

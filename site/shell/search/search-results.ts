@@ -1,5 +1,4 @@
-import { createLink } from '../../components/links/create-link.ts';
-import { createElement } from '../elements.ts';
+import { createElement, createLink } from '../elements.ts';
 
 /** The part of Pagefind's JavaScript API that the search uses (https://pagefind.app/docs/api-reference/). */
 export interface Pagefind {

@@ -1,5 +1,4 @@
-import { createLink } from '../../components/links/create-link.ts';
-import { createButton, createElement } from '../elements.ts';
+import { createButton, createElement, createLink } from '../elements.ts';
 
 /** A short message beside the page. At most one is shown: a new toast replaces the current one. */
 export interface Toast {

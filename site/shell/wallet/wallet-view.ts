@@ -1,4 +1,3 @@
-import { createLink } from '../../components/links/create-link.ts';
 import { WALLET_PROVIDER } from '../../islands/wallet/solana-wallets.ts';
 import {
   $session,
@@ -10,7 +9,7 @@ import {
   type WalletQuestion,
   type WalletState,
 } from '../../islands/wallet/wallet-stores.ts';
-import { createButton, createElement } from '../elements.ts';
+import { createButton, createElement, createLink } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
 import type { Toast } from '../toasts/toast-region.ts';
 import { askInDialog } from './wallet-dialog.ts';

@@ -1,4 +1,4 @@
-import { type BrowserContext, expect, type Page } from 'playwright/test';
+import { type BrowserContext, expect } from 'playwright/test';
 import { DESKTOP } from './examine.ts';
 import type { Portal } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
@@ -6,23 +6,14 @@ import { acceptTerms } from './visitor.ts';
 type ResponseFields = Readonly<Record<string, string>>;
 
 /** A portal's admins, and visitors who submit records. */
-export interface Team {
-  /** Session tokens by username. */
-  readonly tokens: ReadonlyMap<string, string>;
-  /** Submits as a visitor with a separate IP address, because the rate limit per address is low. @returns the response body */
-  submit(path: string, body: object | FormData): Promise<ResponseFields>;
-  /** Reads as an admin. */
-  read<Body>(username: string, path: string): Promise<Body>;
-  /** Opens a page on a wide screen as an admin. */
-  open(context: BrowserContext, username: string, path: string): Promise<Page>;
-}
+export type Team = Awaited<ReturnType<typeof createTeam>>;
 
 /** Sets up a portal with the owner `ada` and other admins by role, and signs all of them in. */
 export async function createTeam(
   portal: Portal,
   password: string,
   others: Readonly<Record<string, 'owner' | 'reviewer' | 'viewer'>>,
-): Promise<Team> {
+) {
   const tokens = new Map<string, string>();
   const bearer = (username: string) => ({ Authorization: `Bearer ${tokens.get(username)}` });
   let visitors = 0;
@@ -54,17 +45,21 @@ export async function createTeam(
     await signIn(username);
   }
   return {
+    /** Session tokens by username. */
     tokens,
-    submit: (path, body) => {
+    /** Submits as a visitor with a separate IP address, because the rate limit per address is low. @returns the response body */
+    submit: (path: string, body: object | FormData) => {
       visitors += 1;
       return send(path, body, { 'X-Forwarded-For': `203.0.113.${visitors}` });
     },
-    read: async (username, path) => {
+    /** Reads as an admin. */
+    read: async <Body>(username: string, path: string): Promise<Body> => {
       const response = await fetch(portal.url + path, { headers: bearer(username) });
       expect(response.status, path).toBe(200);
       return response.json();
     },
-    open: async (context, username, path) => {
+    /** Opens a page on a wide screen as an admin. */
+    open: async (context: BrowserContext, username: string, path: string) => {
       await acceptTerms(context);
       const page = await context.newPage();
       await page.setViewportSize(DESKTOP);

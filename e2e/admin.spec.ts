@@ -1,4 +1,5 @@
 import { type BrowserContext, expect, type Page } from 'playwright/test';
+import { blankPng } from '../api/documents/testing/sample-documents.ts';
 import { ADMIN_LISTS } from '../data/model/admin-lists.ts';
 import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
@@ -8,11 +9,6 @@ import { test } from './test.ts';
 
 const PASSWORD = 'a heron stood quite still';
 const REQUESTS = 12;
-/** A PNG of one pixel. */
-const PNG = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
-  'base64',
-);
 
 let portal: Portal;
 let team: Team;
@@ -23,13 +19,8 @@ async function fillPortal(wallet: string): Promise<void> {
     const application = { name, email, wallet, bd_amount: 6_200_000, tier: 'Banker' };
     await team.submit('/api/card/submit-application', application);
   }
-  const message = {
-    name: 'Di Writer',
-    email: 'di@example.com',
-    subject: 'Staking',
-    message: 'How long?\nThanks.',
-  };
-  await team.submit('/api/contact/submit', { ...message, category: 'staking' });
+  const writer = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', category: 'staking' };
+  await team.submit('/api/contact/submit', { ...writer, message: 'How long?\nThanks.' });
   for (let number = 1; number <= REQUESTS; number += 1) {
     await team.submit('/api/whitelist/request-verification', {
       walletAddress: wallet,
@@ -40,9 +31,10 @@ async function fillPortal(wallet: string): Promise<void> {
       requestedAt: new Date().toISOString(),
     });
   }
-  await submitLoan(team, 'Ed Investor', 'ed@example.com', PNG);
+  await submitLoan(team, 'Ed Investor', 'ed@example.com', blankPng(1, 1));
 }
 
+test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   portal = await startPortal();
   const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.ledger('wallets')) ?? [];
@@ -150,12 +142,8 @@ test('ten requests are decided by keyboard alone', async ({ context }) => {
       await keyboard.press('Enter');
     }
     await expect(page.locator('[data-outcome="done"]')).toBeVisible();
-    await expect(
-      page
-        .getByRole('dialog')
-        .locator(`[data-status=${isRefused ? 'refused' : 'approved'}]`)
-        .first(),
-    ).toBeVisible();
+    const status = isRefused ? 'refused' : 'approved';
+    await expect(page.getByRole('dialog').locator(`[data-status=${status}]`).first()).toBeVisible();
     if (count < 10) await keyboard.press('n');
   }
   await keyboard.press('Escape');
@@ -166,13 +154,9 @@ test('ten requests are decided by keyboard alone', async ({ context }) => {
 test('one of two concurrent decisions wins and the other sees a conflict; a viewer decides nothing', async ({
   browser,
 }) => {
-  const contexts = await Promise.all([browser.newContext(), browser.newContext(), browser.newContext()]);
-  const [ada, grace, viola] = await Promise.all(
-    ['ada', 'grace', 'viola'].map((name, index) =>
-      openDashboard(contexts[index] as BrowserContext, name, '#applications?sort=name'),
-    ),
-  );
-  if (!ada || !grace || !viola) throw new Error('A page is missing.');
+  const open = async (name: string) =>
+    openDashboard(await browser.newContext(), name, '#applications?sort=name');
+  const [ada, grace, viola] = [await open('ada'), await open('grace'), await open('viola')];
   for (const page of [ada, grace, viola]) await page.getByRole('row', { name: /Bo Holder/ }).click();
   await expect(viola.getByRole('dialog')).toContainText('bo@example.com');
   await expect(viola.getByRole('button', { name: /Approve|Refuse|Export|Add note/ })).toHaveCount(0);
@@ -200,5 +184,5 @@ test('one of two concurrent decisions wins and the other sees a conflict; a view
   await ada.evaluate((token) => localStorage.setItem('adminSession', token), team.tokens.get('ada') ?? '');
   await ada.goto(`${portal.url}/admin/dashboard`);
   await expect(ada).toHaveURL(/\/admin\/login$/);
-  await Promise.all(contexts.map((context) => context.close()));
+  for (const page of [ada, grace, viola]) await page.context().close();
 });

@@ -1,17 +1,14 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine } from './examine.ts';
-import { expectInvalid } from './invalid-fields.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
+import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
-let portal: Portal;
 /** Addresses of the ledger's demo wallets, by name. */
 let wallets: ReadonlyMap<string, string>;
 
 test.beforeAll(async ({ sharedPortal }) => {
-  portal = sharedPortal;
-  const listed = await portal.ledger('wallets');
+  const listed = await sharedPortal.ledger('wallets');
   wallets = new Map(
     [...listed.matchAll(/^\s*(demo-\w+)\s.*?([1-9A-HJ-NP-Za-km-z]{43,44})/gm)].map(
       ([, name = '', address = '']) => [name, address],
@@ -38,21 +35,12 @@ async function verify(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Verify Wallet' }).click();
 }
 
-/** Makes a form's next call fail, on the network or at the server. */
-async function failNext(page: Page, path: string, how: 'network' | 'server'): Promise<void> {
-  await page.route(
-    `**${path}`,
-    (route) => (how === 'network' ? route.abort() : route.fulfill({ status: 500, body: '' })),
-    { times: 1 },
-  );
-}
-
 test('the application form keeps its values through errors, failures and a reload, and shows the reference number', async ({
   page,
 }) => {
   const errors = watchForErrors(page);
   await page.setViewportSize(DESKTOP);
-  await page.goto(`${portal.url}/polished-card`);
+  await page.goto('/polished-card');
   await verify(page, 'demo-banker');
   const form = page.getByRole('form', { name: 'Virtual card application' });
   await expect(form).toContainText('Banker');
@@ -78,7 +66,7 @@ test('the application form keeps its values through errors, failures and a reloa
   };
   await fill(form, values);
   await expect(summary).toBeHidden();
-  await failNext(page, '/api/card/submit-application-v2', 'network');
+  await failNext(page, '**/api/card/submit-application-v2', 'network');
   await form.getByRole('button', { name: 'Submit Application' }).click();
   await expect(page.locator('.toast')).toContainText('Submission Error');
   await expect(page.locator('.toast')).toContainText(
@@ -90,7 +78,7 @@ test('the application form keeps its values through errors, failures and a reloa
   await page.reload();
   await verify(page, 'demo-banker');
   await expectValues(form, values);
-  await failNext(page, '/api/card/submit-application-v2', 'server');
+  await failNext(page, '**/api/card/submit-application-v2', 'server');
   await form.getByRole('button', { name: 'Submit Application' }).click();
   await form.getByRole('button', { name: 'Retry' }).click();
 
@@ -102,9 +90,7 @@ test('the application form keeps its values through errors, failures and a reloa
   await expect(page.getByRole('link', { name: 'Return to Dashboard' })).toHaveAttribute('href', '/');
   await expect(page.getByRole('link', { name: 'Learn More' })).toHaveAttribute('target', '_blank');
   await examine(page, 'form-success');
-  expect(
-    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))),
-  ).toEqual([]);
+  await expectNoDraft(page);
 
   // The status of the submission.
   const reference = REFERENCE.exec((await page.locator('main').textContent()) ?? '')?.[0] ?? '';
@@ -129,7 +115,7 @@ test('the application form keeps its values through errors, failures and a reloa
 test('a request for manual verification keeps its values until it is accepted', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.setViewportSize(DESKTOP);
-  await page.goto(`${portal.url}/polished-card`);
+  await page.goto('/polished-card');
   await verify(page, 'demo-holder');
   await page.getByRole('button', { name: 'Request Manual Verification' }).click();
   const modal = page.getByRole('dialog', { name: 'Manual Verification Request' });
@@ -153,13 +139,13 @@ test('a request for manual verification keeps its values until it is accepted', 
   await page.getByRole('button', { name: 'Request Manual Verification' }).click();
   await expectValues(modal, values);
 
-  await failNext(page, '/api/whitelist/request-verification', 'network');
+  await failNext(page, '**/api/whitelist/request-verification', 'network');
   await modal.getByRole('button', { name: 'Submit Request' }).click();
   await expect(modal.getByRole('alert')).toContainText('Submission Failed');
   await expect(modal.getByRole('alert')).toContainText(
     'Failed to submit verification request. Please try again.',
   );
-  await failNext(page, '/api/whitelist/request-verification', 'server');
+  await failNext(page, '**/api/whitelist/request-verification', 'server');
   await modal.getByRole('button', { name: 'Retry' }).click();
   await expect(modal.getByRole('alert')).toContainText('Failed to submit verification request');
   await expectValues(modal, values);
@@ -170,7 +156,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   await examine(page, 'modal-success');
 
   // The inline form, on the card page.
-  await page.goto(`${portal.url}/virtual-card`);
+  await page.goto('/virtual-card');
   await verify(page, 'demo-empty');
   const refused = page.getByRole('dialog', { name: 'Verification Required' });
   await refused.getByRole('button', { name: 'Request Manual Verification' }).click();
@@ -178,7 +164,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   const send = inline.getByRole('button', { name: 'Submit Request' });
   await expect(send).toBeDisabled();
   await fill(inline, { 'Email *': 'cy@example.com', 'Staking Evidence *': 'tx 5abc' });
-  await failNext(page, '/api/whitelist/request-verification', 'server');
+  await failNext(page, '**/api/whitelist/request-verification', 'server');
   await send.click();
   await expect(inline.getByRole('alert')).toContainText('Failed to submit request. Please try again.');
   await examine(page, 'inline-failed');
@@ -193,7 +179,7 @@ test('a request for manual verification keeps its values until it is accepted', 
 test('the overlay accepts the application of a wallet with proven ownership', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.setViewportSize(DESKTOP);
-  await page.goto(`${portal.url}/virtual-card`);
+  await page.goto('/virtual-card');
   const openOverlay = () => page.getByRole('button', { name: 'Check Stake and Apply' }).click();
   const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
   // It hydrates when it is visible.
@@ -221,7 +207,7 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   await expect(overlay).toBeHidden();
   await openOverlay();
 
-  const path = '/api/card/submit-application';
+  const path = '**/api/card/submit-application';
   await failNext(page, path, 'network');
   await overlay.getByRole('button', { name: 'Submit Application' }).click();
   await expect(overlay.getByRole('alert')).toContainText(
@@ -235,11 +221,7 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   await expectValues(overlay, values);
   await examine(page, 'overlay-failed');
 
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(`**${path}`, (route) => released.then(() => route.continue()), { times: 1 });
+  const release = await holdNext(page, path);
   await overlay.getByRole('button', { name: 'Submit Application' }).click();
   await expect(overlay.getByRole('button', { name: 'Processing Application...' })).toBeDisabled();
   await page.keyboard.press('Escape');

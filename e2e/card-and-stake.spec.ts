@@ -8,12 +8,14 @@ import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { test } from './test.ts';
+import { holdNext } from './visitor.ts';
 
 const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const DEMO_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
 const folder = mkdtempSync(join(tmpdir(), 'cards-'));
 let portal: Portal;
+test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS, DATA_DIR: folder });
 });
@@ -90,15 +92,7 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
   await details.getByLabel('Name on the card').fill('Ada Lovelace');
   await examine(page, 'card-eligible');
   // After a failed creation the name is still there, and a retry creates the card.
-  let refuse = () => {};
-  const refused = new Promise<void>((resolve) => {
-    refuse = resolve;
-  });
-  await page.route(
-    '**/api/virtual-card/create',
-    (route) => refused.then(() => route.fulfill({ status: 500, body: '' })),
-    { times: 1 },
-  );
+  const refuse = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
   await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(details.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();
   refuse();

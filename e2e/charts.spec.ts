@@ -2,14 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { expect, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 
-let portal: Portal;
 test.beforeAll(async ({ sharedPortal }) => {
-  portal = sharedPortal;
   // The history is filled shortly after the start.
-  const history = async () => (await fetch(`${portal.url}/api/history?series=vault&range=all`)).json();
+  const history = async () => (await fetch(`${sharedPortal.url}/api/history?series=vault&range=all`)).json();
   await expect.poll(async () => (await history()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
 });
 
@@ -38,19 +35,21 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
 }) => {
   const errors = watchForErrors(page);
   const shown = pointsShown(page, 'vault', 'all');
-  await page.goto(`${portal.url}/analytics`);
-  await chart(page, 'Vault balance').scrollIntoViewIfNeeded();
-  await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuetext', /^Now: [\d,.]+ BD$/);
+  const vault = chart(page, 'Vault balance');
+  const slider = vault.getByRole('slider');
+  await page.goto('/analytics');
+  await vault.scrollIntoViewIfNeeded();
+  await expect(slider).toHaveAttribute('aria-valuetext', /^Now: [\d,.]+ BD$/);
 
   await test.step('by arrow keys, from change to change', async () => {
-    await chart(page, 'Vault balance').getByRole('radio', { name: '30 d' }).focus();
+    await vault.getByRole('radio', { name: '30 d' }).focus();
     await page.keyboard.press('ArrowRight');
-    await expect(chart(page, 'Vault balance').getByRole('radio', { name: 'All' })).toBeChecked();
+    await expect(vault.getByRole('radio', { name: 'All' })).toBeChecked();
     await expect.poll(() => shown().length).toBeGreaterThan(1);
     const points = shown();
-    await cursor(page, 'Vault balance').focus();
+    await slider.focus();
     // The newest moment is a separate stop, unless the newest point has just begun: in the first minutes of a day.
-    await expect(cursor(page, 'Vault balance')).toHaveAttribute(
+    await expect(slider).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),
     );
@@ -58,34 +57,34 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     const [first, second] = points;
     const formatted = (value = '') =>
       Number(value).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-    await expect(cursor(page, 'Vault balance')).toHaveAttribute(
+    await expect(slider).toHaveAttribute(
       'aria-valuetext',
       new RegExp(` UTC: ${formatted(first?.value)} BD$`),
     );
     await page.keyboard.press('ArrowRight');
-    await expect(cursor(page, 'Vault balance')).toHaveAttribute(
+    await expect(slider).toHaveAttribute(
       'aria-valuetext',
       new RegExp(` UTC: ${formatted(second?.value)} BD$`),
     );
-    await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuenow', '1');
+    await expect(slider).toHaveAttribute('aria-valuenow', '1');
     await page.keyboard.press('Escape');
-    await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuetext', /^Now: /);
+    await expect(slider).toHaveAttribute('aria-valuetext', /^Now: /);
   });
 
   await test.step('as a table and as a file', async () => {
     const points = shown();
-    await chart(page, 'Vault balance').getByRole('button', { name: 'Show as table' }).click();
-    await expect(chart(page, 'Vault balance').getByRole('row')).toHaveCount(points.length + 1);
-    const height = (await chart(page, 'Vault balance').boundingBox())?.height;
+    await vault.getByRole('button', { name: 'Show as table' }).click();
+    await expect(vault.getByRole('row')).toHaveCount(points.length + 1);
+    const height = (await vault.boundingBox())?.height;
     const saved = page.waitForEvent('download');
-    await chart(page, 'Vault balance').getByRole('button', { name: 'CSV' }).click();
+    await vault.getByRole('button', { name: 'CSV' }).click();
     const download = await saved;
     expect(download.suggestedFilename()).toMatch(/^blackduck-vault-all-\d{4}-\d\d-\d\d\.csv$/);
     expect(await readFile(await download.path(), 'utf8')).toBe(
       ['since_utc,vault_bd', ...points.map(({ at, value }) => `${at},${value}`), ''].join('\r\n'),
     );
-    await chart(page, 'Vault balance').getByRole('button', { name: 'Show as chart' }).click();
-    expect((await chart(page, 'Vault balance').boundingBox())?.height).toBe(height);
+    await vault.getByRole('button', { name: 'Show as chart' }).click();
+    expect((await vault.boundingBox())?.height).toBe(height);
   });
   errors.expectNone();
 });
@@ -94,7 +93,7 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
-  await page.goto(`${portal.url}/analytics#market`);
+  await page.goto('/analytics#market');
   await expect(page.getByRole('tab', { name: 'Market' })).toHaveAttribute('aria-selected', 'true');
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page).toHaveURL(/\/analytics$/);
@@ -125,11 +124,11 @@ test('each analytics tab has a URL, figures, and no accessibility violation in e
 });
 
 test('staking participation shows the API’s figure and its age', async ({ page }) => {
-  const readStaking = async () => (await fetch(`${portal.url}/api/analytics/real-staking`)).json();
+  const readStaking = async () => (await page.request.get('/api/analytics/real-staking')).json();
   await expect
     .poll(async () => (await readStaking()).stakingParticipation, { timeout: 30_000 })
     .not.toBeNull();
-  await page.goto(`${portal.url}/analytics`);
+  await page.goto('/analytics');
   const card = page.locator('[data-state]').filter({ hasText: 'Staking Participation' }).last();
   const { totalStakers, walletsHolding } = await readStaking();
   await expect(card).toContainText(`${((totalStakers / walletsHolding) * 100).toFixed(2)}%`);
@@ -141,7 +140,7 @@ test('a chart that fails to load says so, retries on demand, and shifts nothing 
 }) => {
   await page.route('**/api/history**', (route) => route.fulfill({ status: 500, json: {} }));
   await page.clock.install();
-  await page.goto(`${portal.url}/analytics`);
+  await page.goto('/analytics');
   const panel = chart(page, 'Vault balance');
   await panel.scrollIntoViewIfNeeded();
   const loading = await panel.boundingBox();
@@ -157,7 +156,7 @@ test('a chart that fails to load says so, retries on demand, and shifts nothing 
 });
 
 test('the supply is live, and its remainder equals the shown calculation', async ({ page }) => {
-  await page.goto(`${portal.url}/tokenomics`);
+  await page.goto('/tokenomics');
   const row = (name: string) => page.getByRole('row', { name }).getByRole('cell').last();
   await row('Vault').scrollIntoViewIfNeeded();
   await expect(row('Vault')).toContainText('BD');

@@ -1,14 +1,8 @@
 import { expect, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine, PHONE } from './examine.ts';
-import { expectInvalid } from './invalid-fields.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
-
-let portal: Portal;
-test.beforeAll(({ sharedPortal }) => {
-  portal = sharedPortal;
-});
+import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 const PATH = '/api/contact/submit';
 /** Failures that the tests cause. */
@@ -63,7 +57,7 @@ test('a message keeps its values through errors, failures and a reload, until it
     if (request.url().endsWith(PATH)) sent += 1;
   });
   await page.setViewportSize(DESKTOP);
-  await page.goto(`${portal.url}/contact#send-message`);
+  await page.goto('/contact#send-message');
   const form = formOf(page);
   await expect(submitOf(page)).toBeEnabled();
   await expect(submitOf(page)).toHaveText('Send Message');
@@ -92,18 +86,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   expect(sent).toBe(0);
 
   // The server fails.
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(
-    `**${PATH}`,
-    async (route) => {
-      await released;
-      await route.fulfill({ status: 500, body: '' });
-    },
-    { times: 1 },
-  );
+  const release = await holdNext(page, `**${PATH}`, { status: 500, body: '' });
   await submitOf(page).click();
   await expect(submitOf(page)).toHaveText('Sending Message...');
   await expect(submitOf(page)).toBeDisabled();
@@ -121,11 +104,11 @@ test('a message keeps its values through errors, failures and a reload, until it
   await expect(submitOf(page)).toBeEnabled();
   await expectMessage(page);
   const tooMany = 'Wait 30 seconds.';
-  await page.route(
-    `**${PATH}`,
-    (route) => route.fulfill({ status: 429, json: { success: false, error: tooMany, code: 'x' } }),
-    { times: 1 },
-  );
+  const answer = await holdNext(page, `**${PATH}`, {
+    status: 429,
+    json: { success: false, error: tooMany, code: 'x' },
+  });
+  answer();
   await submitOf(page).click();
   await expect(failure).toContainText(tooMany);
   await context.setOffline(true);
@@ -142,13 +125,12 @@ test('a message keeps its values through errors, failures and a reload, until it
   for (const label of [...Object.keys(MESSAGE), 'Category']) {
     await expect(field(page, label)).toHaveValue('');
   }
-  const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
-  expect(await page.evaluate(drafts)).toEqual([]);
+  await expectNoDraft(page);
   await examine(page, 'sent', { part: '[data-contact-form]' });
 
   // A message has no public status.
   const referenceNumber = await done.locator('[data-reference]').textContent();
-  const status = await page.request.post(`${portal.url}/api/card/application-status`, {
+  const status = await page.request.post('/api/card/application-status', {
     data: { referenceNumber, email: MESSAGE.Email },
   });
   expect(status.status()).toBe(404);
@@ -160,7 +142,7 @@ test('the toast for missing fields stays four seconds, for a failure six, and fo
 }) => {
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
-  await page.goto(`${portal.url}/contact#send-message`);
+  await page.goto('/contact#send-message');
   await expect(submitOf(page)).toBeEnabled();
   await submitOf(page).click();
   await expectNotice(page, 'warning', 4, [
@@ -168,7 +150,7 @@ test('the toast for missing fields stays four seconds, for a failure six, and fo
     'Please fill in your name, email, and message before submitting.',
   ]);
   await fill(page, MESSAGE);
-  await page.route(`**${PATH}`, (route) => route.fulfill({ status: 500, body: '' }), { times: 1 });
+  await failNext(page, `**${PATH}`, 'server');
   await submitOf(page).click();
   await expectNotice(page, 'failure', 6, [
     'Message Failed',
@@ -183,7 +165,7 @@ test('a message with the hidden field filled in is rejected, and the address of 
 }) => {
   const errors = watchForErrors(page);
   await page.setViewportSize(PHONE);
-  await page.goto(`${portal.url}/contact#send-message`);
+  await page.goto('/contact#send-message');
   await expect(submitOf(page)).toBeEnabled();
   const wallet = field(page, 'Wallet address');
   await page.setViewportSize(DESKTOP);
@@ -205,14 +187,4 @@ test('a message with the hidden field filled in is rejected, and the address of 
   await formOf(page).getByRole('button', { name: 'Retry' }).click();
   await expect(formOf(page).locator('[data-sent]')).toBeVisible();
   errors.expectNone(/status of 400|net::ERR_ABORTED/);
-});
-
-test.describe('without JavaScript', () => {
-  test.use({ javaScriptEnabled: false });
-
-  test('the page shows the team’s email address and no form', async ({ page }) => {
-    await page.goto(`${portal.url}/contact`);
-    await expect(formOf(page)).toBeHidden();
-    await expect(page.locator('main')).toContainText('support@example.com', { useInnerText: true });
-  });
 });

@@ -1,20 +1,15 @@
 import { expect, type Page } from 'playwright/test';
 import { violations } from './examine.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
+import { measureShifts } from './visitor.ts';
 
 test.use({ acceptsTerms: false });
-
-let portal: Portal;
-test.beforeAll(({ sharedPortal }) => {
-  portal = sharedPortal;
-});
 
 const terms = (page: Page) => page.getByRole('dialog', { name: 'Before you continue' });
 const accept = (page: Page) => page.getByRole('button', { name: 'I Accept These Terms & Continue' });
 
 test('the daily terms cover every page until accepted, and reappear the next day', async ({ page }) => {
-  await page.goto(`${portal.url}/faq`);
+  await page.goto('/faq');
   await expect(terms(page)).toBeVisible();
   await expect(terms(page)).toContainText(/180 days.*no early withdrawal/);
 
@@ -29,7 +24,7 @@ test('the daily terms cover every page until accepted, and reappear the next day
 
   await accept(page).click();
   await expect(terms(page)).toBeHidden();
-  await page.goto(`${portal.url}/links`);
+  await page.goto('/links');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(terms(page)).toBeHidden();
 
@@ -39,29 +34,26 @@ test('the daily terms cover every page until accepted, and reappear the next day
 });
 
 test('the page is hidden before the terms are accepted, and nothing shifts afterwards', async ({ page }) => {
+  const totalShift = await measureShifts(page);
   await page.addInitScript(() => {
     const seen: string[] = [];
-    let moved = 0;
     const recordFrame = () => {
       const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
       if (document.querySelector('main')) seen.push(dialog?.matches(':modal') ? 'terms' : 'page');
       if (document.readyState !== 'complete') requestAnimationFrame(recordFrame);
     };
     requestAnimationFrame(recordFrame);
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) moved += (entry as PerformanceEntry & { value: number }).value;
-    }).observe({ type: 'layout-shift', buffered: true });
-    Object.assign(window, { seenFrames: () => seen, totalShift: () => moved });
+    Object.assign(window, { seenFrames: () => seen });
   });
-  await page.goto(`${portal.url}/staking`);
+  await page.goto('/staking');
   expect(await page.evaluate('[...new Set(seenFrames())]')).toEqual(['terms']);
   await accept(page).click();
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
-  expect(await page.evaluate('totalShift()')).toBeLessThanOrEqual(0.02);
+  expect(await totalShift()).toBeLessThanOrEqual(0.02);
 });
 
 test('the terms can be read and accepted with the keyboard alone', async ({ page }) => {
-  await page.goto(portal.url);
+  await page.goto('/');
   await expect(page.getByRole('heading', { name: 'Before you continue' })).toBeFocused();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Terms of Service' }).first()).toBeFocused();
@@ -81,7 +73,7 @@ test('the terms have no accessibility violation in either theme, and fit 320 pix
   await page.setViewportSize({ width: 320, height: 640 });
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.goto(`${portal.url}/links`);
+    await page.goto('/links');
     await expect(terms(page)).toBeVisible();
     expect(await violations(page, 'html')).toEqual([]);
     expect(await terms(page).evaluate((dialog) => dialog.scrollWidth)).toBeLessThanOrEqual(320);
@@ -90,7 +82,7 @@ test('the terms have no accessibility violation in either theme, and fit 320 pix
 
 test('the legal and admin pages can be read before the terms are accepted', async ({ page }) => {
   for (const path of ['/terms-of-service', '/privacy-policy', '/disclaimer', '/admin/login']) {
-    await page.goto(portal.url + path);
+    await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(terms(page)).toHaveCount(0);
   }
@@ -100,7 +92,7 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   test('the terms appear above a readable page', async ({ page }) => {
-    await page.goto(`${portal.url}/rewards`);
+    await page.goto('/rewards');
     const text = terms(page).locator('.without-script');
     await expect(text).toBeVisible();
     await expect(

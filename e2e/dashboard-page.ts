@@ -1,19 +1,13 @@
-import { expect, type Locator, type Page, type Request } from 'playwright/test';
+import { expect, type Page, type Request } from 'playwright/test';
 
 /** Finds parts of the dashboard as a reader does: by headings and text, not by class names. */
-interface DashboardPage {
-  tile(label: string): Locator;
-  /** The figure of a tile as shown, without unit: `'99,998,436.01'`. */
-  figure(label: string): Promise<string>;
-  feedRows(): Locator;
-}
-
-export function dashboardPage(page: Page): DashboardPage {
+export function dashboardPage(page: Page) {
   const tile = (label: string) =>
     page.locator('[data-state]').filter({ has: page.getByRole('heading', { name: label, exact: true }) });
   return {
     tile,
-    figure: async (label) => {
+    /** The figure of a tile as shown, without unit: `'99,998,436.01'`. */
+    figure: async (label: string) => {
       const text = await tile(label)
         .getByRole('heading')
         .locator('xpath=following-sibling::p[1]')
@@ -25,7 +19,7 @@ export function dashboardPage(page: Page): DashboardPage {
 }
 
 /** Opens the dashboard and waits until its chain figures are live. */
-export async function openDashboard(page: Page, url: string): Promise<DashboardPage> {
+export async function openDashboard(page: Page, url: string) {
   await page.goto(url);
   const dashboard = dashboardPage(page);
   for (const label of ['Total Staked', 'Vault Balance']) {

@@ -1,13 +1,13 @@
 import { expect } from 'playwright/test';
 import { type BotApiPeer, refusal, startBotApiPeer } from '../api/delivery/testing/bot-api-peer.ts';
+import { createTeam } from './admin-dashboard.ts';
 import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { test } from './test.ts';
 
-const ADMIN = { username: 'ada', password: 'seven quiet ducks' };
-
 let peer: BotApiPeer;
 let portal: Portal;
+test.use({ baseURL: undefined });
 test.beforeAll(async () => {
   peer = await startBotApiPeer();
   portal = await startPortal({
@@ -21,33 +21,13 @@ test.afterAll(async () => {
   await peer.close();
 });
 
-/** Creates the first admin. @returns its session token */
-async function signIn(): Promise<string> {
-  const post = async (path: string) => {
-    const body = JSON.stringify(ADMIN);
-    const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(`${portal.url}${path}`, { method: 'POST', headers, body });
-    expect(response.status, path).toBe(200);
-    return response.json() as Promise<{ readonly sessionId: string }>;
-  };
-  await post('/api/admin/setup');
-  return (await post('/api/admin/login')).sessionId;
-}
-
-test('admins see the diagnostics and send tests, and the bot answers messages', async ({ page }) => {
+test('admins see the diagnostics and send tests, and the bot answers messages', async ({ context }) => {
+  const visitor = await context.newPage();
   for (const path of ['/bot-diagnostics', '/new-bot-diagnostics']) {
-    await page.goto(portal.url + path);
-    await expect(page.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
+    await visitor.goto(portal.url + path);
+    await expect(visitor.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
   }
-  await examine(page, 'signed-out');
-  const session = await signIn();
-  await page.evaluate(
-    ([token = '', username = '']) => {
-      localStorage.setItem('adminUser', JSON.stringify({ username }));
-      localStorage.setItem('adminSession', token);
-    },
-    [session, ADMIN.username],
-  );
+  await examine(visitor, 'signed-out');
 
   peer.write({
     message_id: 1,
@@ -62,7 +42,8 @@ test('admins see the diagnostics and send tests, and the bot answers messages', 
     text: expect.stringMatching(/[\d,.]+ BD/),
   });
 
-  await page.goto(`${portal.url}/bot-diagnostics`);
+  const team = await createTeam(portal, 'seven quiet ducks', {});
+  const page = await team.open(context, 'ada', '/bot-diagnostics');
   const main = page.locator('main');
   await expect(main.locator('[data-passed=true]')).toHaveCount(3);
   await expect(main).toContainText('BlackDuck (@blackduck_test_bot)');

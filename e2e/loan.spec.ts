@@ -6,14 +6,8 @@ import { LOAN_FORM, tooLargeMessage } from '../data/model/forms/loan-form.ts';
 import { readPdf } from '../site/loan-note-pdf/testing/read-pdf.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { DESKTOP, examine } from './examine.ts';
-import { expectInvalid } from './invalid-fields.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
-
-let portal: Portal;
-test.beforeAll(({ sharedPortal }) => {
-  portal = sharedPortal;
-});
+import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 const REFERENCE = /BD-\d{8}-\d{6}/;
 const CALL = '**/api/convertible-loan';
@@ -32,6 +26,11 @@ const CHOSEN = {
   'Risk awareness': 'Yes',
 };
 
+async function fill(form: Locator): Promise<void> {
+  for (const [label, value] of Object.entries(TYPED)) await form.getByLabel(label).fill(value);
+  for (const [label, value] of Object.entries(CHOSEN)) await form.getByLabel(label).selectOption(value);
+}
+
 async function expectValues(form: Locator): Promise<void> {
   for (const [label, value] of Object.entries({ ...TYPED, ...CHOSEN })) {
     await expect(form.getByLabel(label)).toHaveValue(value);
@@ -43,7 +42,7 @@ test('a loan note application keeps its values through errors, failures and a re
 }) => {
   const errors = watchForErrors(page);
   await page.setViewportSize(DESKTOP);
-  await page.goto(`${portal.url}/convertible-loan#apply`);
+  await page.goto('/convertible-loan#apply');
   const form = page.getByRole('form', { name: 'Apply Now' });
   const submit = form.getByRole('button', { name: 'Submit Application' });
   await expect(submit).toBeEnabled();
@@ -60,8 +59,7 @@ test('a loan note application keeps its values through errors, failures and a re
   expect(await form.getByLabel('Country').locator('option').count()).toBeGreaterThan(190);
   await examine(page, 'errors', { part: 'form:has(#loan-name)' });
 
-  for (const [label, value] of Object.entries(TYPED)) await form.getByLabel(label).fill(value);
-  for (const [label, value] of Object.entries(CHOSEN)) await form.getByLabel(label).selectOption(value);
+  await fill(form);
   const passport = form.getByLabel('Passport copy');
   const bill = form.getByLabel('Utility bill');
 
@@ -80,7 +78,7 @@ test('a loan note application keeps its values through errors, failures and a re
   await expect(summary).toBeHidden();
 
   // The network fails, then the server. No value is lost.
-  await page.route(CALL, (route) => route.abort(), { times: 1 });
+  await failNext(page, CALL, 'network');
   await submit.click();
   await expect(page.locator('.toast')).toContainText('Submission Error');
   await expect(page.locator('.toast')).toContainText(
@@ -103,18 +101,7 @@ test('a loan note application keeps its values through errors, failures and a re
   await passport.setInputFiles(PDF);
   await bill.setInputFiles(BILL);
 
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(
-    CALL,
-    async (route) => {
-      await released;
-      await route.continue();
-    },
-    { times: 1 },
-  );
+  const release = await holdNext(page, CALL);
   await submit.click();
   const busy = form.getByRole('button', { name: 'Submitting Application...' });
   await expect(busy).toBeDisabled();
@@ -130,11 +117,9 @@ test('a loan note application keeps its values through errors, failures and a re
   await expect(form.getByLabel('Full name')).toHaveValue('');
   await expect(form.getByLabel('Country')).toHaveValue('');
   await expect(form.getByText('passport.pdf')).toBeHidden();
-  expect(
-    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))),
-  ).toEqual([]);
+  await expectNoDraft(page);
 
-  await page.goto(`${portal.url}/application-status#reference=${reference}`);
+  await page.goto(`/application-status#reference=${reference}`);
   const lookup = page.getByRole('form', { name: 'Application status' });
   await lookup.getByLabel('Email address').fill('ada@example.com');
   await lookup.getByRole('button', { name: 'Show Status' }).click();
@@ -146,13 +131,12 @@ test('the success message closes with its button and with a click on the backdro
   await page.route(CALL, (route) =>
     route.fulfill({ json: { success: true, referenceNumber: 'BD-20260101-123456' } }),
   );
-  await page.goto(`${portal.url}/investment#apply`);
+  await page.goto('/investment#apply');
   const form = page.getByRole('form', { name: 'Apply Now' });
   const modal = page.getByRole('dialog', { name: 'Application Submitted Successfully' });
   await expect(form.getByRole('button', { name: 'Submit Application' })).toBeEnabled();
   const send = async () => {
-    for (const [label, value] of Object.entries(TYPED)) await form.getByLabel(label).fill(value);
-    for (const [label, value] of Object.entries(CHOSEN)) await form.getByLabel(label).selectOption(value);
+    await fill(form);
     await form.getByLabel('Passport copy').setInputFiles(PDF);
     await form.getByLabel('Utility bill').setInputFiles(BILL);
     await form.getByRole('button', { name: 'Submit Application' }).click();
@@ -166,25 +150,11 @@ test('the success message closes with its button and with a click on the backdro
   await expect(modal).toBeHidden();
 });
 
-test('without JavaScript the page shows the team’s email address and no form', async ({ browser }) => {
-  const context = await browser.newContext({ javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto(`${portal.url}/convertible-loan#apply`);
-  await expect(
-    page
-      .getByRole('main')
-      .getByText(/\S+@\S+\.\w+/)
-      .first(),
-  ).toBeVisible();
-  await expect(page.getByRole('form', { name: 'Apply Now' })).toBeHidden();
-  await context.close();
-});
-
 test('the loan note is downloaded under its dated name, and a failure shows a message', async ({ page }) => {
   await page.route('**/api/pdf/loan-note', (route) =>
     route.fulfill({ status: 503, json: { success: false } }),
   );
-  await page.goto(`${portal.url}/convertible-loan`);
+  await page.goto('/convertible-loan');
   await expect(page.getByText(/12 pages, \d+ kB/)).toBeVisible();
   const link = page.getByRole('link', { name: 'Download PDF' });
   await link.click();
@@ -199,7 +169,7 @@ test('the loan note is downloaded under its dated name, and a failure shows a me
   await expect(page.locator('.toast')).toContainText('Download Started');
   expect(download.suggestedFilename()).toMatch(/^blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf$/);
   // The same file as without the script.
-  const plain = await page.request.get(`${portal.url}${await link.getAttribute('href')}`);
+  const plain = await page.request.get((await link.getAttribute('href')) ?? '');
   expect(plain.headers()['content-disposition']).toContain(download.suggestedFilename());
   expect(await readFile(await download.path())).toEqual(await plain.body());
   const pdf = await readPdf(await plain.body());

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
 import { writeWorker } from '../scripts/site-worker.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
@@ -16,20 +15,15 @@ async function waitForWorker(page: Page): Promise<void> {
 }
 
 test.describe('the portal', () => {
-  let portal: Portal;
-  test.beforeAll(async ({ sharedPortal }) => {
-    portal = sharedPortal;
-  });
-
   test('can be read and searched offline after one visit, and says when a page is not stored', async ({
     page,
     context,
   }) => {
-    await page.goto(`${portal.url}/links`);
+    await page.goto('/links');
     await waitForWorker(page);
     await context.setOffline(true);
 
-    await page.goto(`${portal.url}/faq?from=links`);
+    await page.goto('/faq?from=links');
     await expect(page.locator('[data-faq-category]').first()).toBeVisible();
     await expect(page.getByRole('button', { name: 'Connection Issues' })).toBeVisible();
     await page.keyboard.press('Control+k');
@@ -39,19 +33,19 @@ test.describe('the portal', () => {
     await search.getByRole('link').first().click();
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 
-    await page.goto(`${portal.url}/admin/login`);
+    await page.goto('/admin/login');
     await expect(page.locator('[data-stored]')).toBeVisible();
     await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).click();
     await expect(page.getByRole('heading', { name: 'Privacy Policy', level: 1 })).toBeVisible();
 
-    await page.goto(portal.url);
+    await page.goto('/');
     await expect(page.locator('[data-stored]')).toBeVisible();
     await context.setOffline(false);
     await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
   });
 
   test('never stores or answers API calls', async ({ page, context }) => {
-    await page.goto(`${portal.url}/links`);
+    await page.goto('/links');
     await waitForWorker(page);
     expect(await page.evaluate(async () => (await fetch('/api/network/health')).status)).toBe(200);
     const paths = await page.evaluate(async () => {

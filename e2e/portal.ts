@@ -2,10 +2,13 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
+/** Milliseconds. */
 const READY_TIMEOUT = 60_000;
+const POLL_INTERVAL = 50;
 
 type ProgramName = 'ledger' | 'indexer' | 'api';
 
@@ -31,17 +34,8 @@ export interface Portal {
   stop(): Promise<number | null>;
 }
 
-const STARTED = {
-  ledger: /Solana\s.*pid (\d+)/g,
-  indexer: /Indexer\s.*pid (\d+)/g,
-  api: /Site, API\s.*pid (\d+)/g,
-} as const;
-
-function lastNumber(text: string, patterns: readonly RegExp[]): number | null {
-  const found = patterns.flatMap((pattern) => [...text.matchAll(pattern)]);
-  const last = found.toSorted((a, b) => a.index - b.index).at(-1)?.[1];
-  return last === undefined ? null : Number(last);
-}
+/** The names of the programs in the portal's first lines. */
+const LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as const;
 
 /** Starts the whole portal as `npm start` does, on free ports with an empty data folder. */
 export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
@@ -54,40 +48,25 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   const killed = () => void child.kill('SIGKILL');
   process.once('exit', killed);
   let text = '';
-  const watchers = new Set<() => void>();
   const ended = new Promise<number | null>((resolve) => {
     child.once('exit', (code) => {
       process.off('exit', killed);
       resolve(code);
-      for (const watcher of watchers) watcher();
     });
   });
   const collect = (chunk: Buffer) => {
     text += chunk.toString();
-    for (const watcher of watchers) watcher();
   };
   child.stdout?.on('data', collect);
   child.stderr?.on('data', collect);
 
-  function waitForOutput(pattern: RegExp, from: number): Promise<RegExpExecArray> {
-    return new Promise((resolve, reject) => {
-      const tooLate = setTimeout(
-        () => settle(() => reject(new Error(`The portal did not print ${pattern}:\n${text}`))),
-        READY_TIMEOUT,
-      );
-      const check = () => {
-        const match = pattern.exec(text.slice(from));
-        if (match) settle(() => resolve(match));
-        else if (child.exitCode !== null) settle(() => reject(new Error(`The portal ended:\n${text}`)));
-      };
-      const settle = (outcome: () => void) => {
-        clearTimeout(tooLate);
-        watchers.delete(check);
-        outcome();
-      };
-      watchers.add(check);
-      check();
-    });
+  async function waitForOutput(pattern: RegExp, from: number): Promise<void> {
+    const deadline = Date.now() + READY_TIMEOUT;
+    while (!pattern.test(text.slice(from))) {
+      if (child.exitCode !== null) throw new Error(`The portal ended:\n${text}`);
+      if (Date.now() > deadline) throw new Error(`The portal did not print ${pattern}:\n${text}`);
+      await setTimeout(POLL_INTERVAL);
+    }
   }
 
   await waitForOutput(/Ready in/, 0);
@@ -96,9 +75,11 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
   if (!url || !ledgerUrl) throw new Error(`The portal did not print its URLs:\n${text}`);
 
   function processId(program: ProgramName): number {
-    const found = lastNumber(text, [STARTED[program], new RegExp(`${program} runs again, pid (\\d+)`, 'g')]);
-    if (found === null) throw new Error(`The portal did not print the process id of ${program}:\n${text}`);
-    return found;
+    const lines = new RegExp(`(?:${LABELS[program]}\\s.*|${program} runs again, )pid (\\d+)`, 'g');
+    const last = [...text.matchAll(lines)].at(-1)?.[1];
+    if (last === undefined)
+      throw new Error(`The portal did not print the process id of ${program}:\n${text}`);
+    return Number(last);
   }
 
   return {

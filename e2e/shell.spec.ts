@@ -1,18 +1,13 @@
 import { expect, type Page } from 'playwright/test';
-import { summary } from '../site/shell/health/network-state.ts';
+import { type NetworkHealth, summary } from '../site/shell/health/network-state.ts';
+import { sampleEndpoint, sampleHealth } from '../site/shell/health/testing/sample-health.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
-
-let portal: Portal;
-test.beforeAll(({ sharedPortal }) => {
-  portal = sharedPortal;
-});
 
 /** Shows a toast as the portal's scripts do. */
 async function showToast(page: Page, toast: object): Promise<void> {
-  const worker = await (await page.request.get(`${portal.url}/sw.js`)).text();
+  const worker = await (await page.request.get('/sw.js')).text();
   const [file] = /_astro\/toast-region\.[\w-]+\.js/.exec(worker) ?? [];
   await page.evaluate(
     async ({ file, toast }) => {
@@ -29,7 +24,7 @@ test.describe('the search', () => {
 
   test('works with the keyboard only', async ({ page }) => {
     const errors = watchForErrors(page);
-    await page.goto(`${portal.url}/links`);
+    await page.goto('/links');
     await page.keyboard.press('Control+k');
     await expect(field(page)).toBeFocused();
     // One input event: results of a half-typed term would replace the list, and with it the focused link.
@@ -49,7 +44,7 @@ test.describe('the search', () => {
     await field(page).fill('contact support');
     await expect(search(page).getByRole('link').first()).toHaveText('Contact Support');
     await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(`${portal.url}/contact`);
+    await expect(page).toHaveURL('/contact');
     errors.expectNone();
   });
 
@@ -61,7 +56,7 @@ test.describe('the search', () => {
       await gate.promise;
       await route.continue();
     });
-    await page.goto(`${portal.url}/links`);
+    await page.goto('/links');
     await page.keyboard.press('Control+k');
     await requested.promise;
     await page.keyboard.type('early with');
@@ -73,7 +68,7 @@ test.describe('the search', () => {
   });
 
   test('finds questions by name, and no admin page', async ({ page }) => {
-    await page.goto(portal.url);
+    await page.goto('/');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await field(page).fill('seed phrase');
     await search(page).locator('a[href$="/faq#seed-phrase"]').click();
@@ -91,7 +86,7 @@ test.describe('the search', () => {
 
   test('shows when nothing is found and when it cannot load', async ({ page }) => {
     await page.route('**/pagefind/pagefind.js', (route) => route.abort());
-    await page.goto(`${portal.url}/links`);
+    await page.goto('/links');
     await page.keyboard.press('Control+k');
     await field(page).fill('lock');
     await expect(search(page).getByRole('alert')).toBeVisible();
@@ -107,7 +102,7 @@ test.describe('the search', () => {
 test('the More menu works with the keyboard, and closes on Escape and on a click elsewhere', async ({
   page,
 }) => {
-  await page.goto(`${portal.url}/faq`);
+  await page.goto('/faq');
   const more = page.locator('summary', { hasText: 'More' });
   const first = page.getByLabel('Main').getByRole('link', { name: 'My Position' });
   await more.focus();
@@ -123,9 +118,11 @@ test('the More menu works with the keyboard, and closes on Escape and on a click
   await expect(first).toBeHidden();
 });
 
-test('the small-screen menu traps the focus until it closes', async ({ page }) => {
+test('the small-screen menu traps the focus and stops the page from scrolling until it closes', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 375, height: 720 });
-  await page.goto(`${portal.url}/faq`);
+  await page.goto('/faq');
   const opener = page.getByRole('button', { name: 'Menu', exact: true });
   await opener.focus();
   await page.keyboard.press('Enter');
@@ -138,6 +135,8 @@ test('the small-screen menu traps the focus until it closes', async ({ page }) =
     });
     expect(isOutside).toBe(false);
   }
+  await page.mouse.wheel(0, 800);
+  expect(await page.evaluate(() => scrollY)).toBe(0);
   await page.keyboard.press('Escape');
   await expect(opener).toBeFocused();
 });
@@ -147,7 +146,7 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 }) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto(`${portal.url}/faq`);
+  await page.goto('/faq');
   const up = page.getByRole('button', { name: 'Scroll to top' });
   await expect(up).toBeHidden();
   await page.mouse.wheel(0, 290);
@@ -163,41 +162,16 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 test.describe('the network’s health', () => {
   const PATH = '**/api/network/health';
   const offline = (errorCount: number) => summary({ status: 'offline', errorCount, health: null });
-  const health = (status: string, active: number) => ({
-    json: {
-      chain: 'solana',
-      cluster: 'mainnet-beta',
+  const health = (status: NetworkHealth['status'], activeEndpoints: number) => ({
+    json: sampleHealth({
       status,
-      activeEndpoints: active,
-      totalEndpoints: 2,
-      lastUpdate: null,
+      activeEndpoints,
       errorCount: 3,
-      slot: 500,
       endpoints: [
-        {
-          name: 'a.example',
-          active: true,
-          state: 'active',
-          latencyMs: 41.6,
-          slot: 500,
-          slotLag: 0,
-          requestCount: 9,
-          errorCount: 0,
-          lastError: null,
-        },
-        {
-          name: 'b.example',
-          active: active > 1,
-          state: active > 1 ? 'active' : 'backoff',
-          latencyMs: null,
-          slot: 488,
-          slotLag: 12,
-          requestCount: 9,
-          errorCount: 3,
-          lastError: 'x',
-        },
+        sampleEndpoint('a.example', { latencyMs: 41.6 }),
+        sampleEndpoint('b.example', { slotLag: 12, active: activeEndpoints > 1 }),
       ],
-    },
+    }),
   });
 
   test('is read at the start and every 30 seconds; a failed read means offline and one more error', async ({
@@ -205,7 +179,7 @@ test.describe('the network’s health', () => {
   }) => {
     await page.clock.install();
     await page.route(PATH, (route) => route.fulfill(health('healthy', 2)));
-    await page.goto(`${portal.url}/faq`);
+    await page.goto('/faq');
     await page.clock.runFor(1_000);
     const open = page.getByRole('button', { name: 'All Systems Operational' });
     await expect(open).toBeVisible();
@@ -226,7 +200,7 @@ test.describe('the network’s health', () => {
   });
 
   test('can be hidden, stays hidden after a reload, and can be shown again', async ({ page }) => {
-    await page.goto(`${portal.url}/faq`);
+    await page.goto('/faq');
     const open = page.getByRole('button', { name: 'All Systems Operational' });
     await page.getByRole('button', { name: 'Hide network status' }).click();
     await expect(open).toBeHidden();
@@ -242,7 +216,7 @@ test.describe('the network’s health', () => {
 test('a tooltip opens after 700 ms, the next at once, for the keyboard at once, and Escape closes it', async ({
   page,
 }) => {
-  await page.goto(`${portal.url}/faq`);
+  await page.goto('/faq');
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
   const tip = page.getByRole('tooltip');
@@ -272,7 +246,7 @@ test.describe('a toast', () => {
   test('replaces the previous one, lasts five seconds by default, and pauses under the pointer', async ({
     page,
   }) => {
-    await page.goto(`${portal.url}/faq`);
+    await page.goto('/faq');
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await showToast(page, { title: 'Copied' });
@@ -299,7 +273,7 @@ test.describe('a toast', () => {
   test('is dismissed by its button, by Escape, and by a swipe of 50 pixels to the right', async ({
     page,
   }) => {
-    await page.goto(`${portal.url}/faq`);
+    await page.goto('/faq');
     const shown = async () => {
       await showToast(page, { title: 'Download Started', seconds: null });
       await expect(toasts(page)).toBeVisible();
@@ -331,7 +305,7 @@ test.describe('a toast', () => {
   });
 
   test('can be reached while a dialog is open', async ({ page }) => {
-    await page.goto(`${portal.url}/faq`);
+    await page.goto('/faq');
     await page.keyboard.press('Control+k');
     await expect(page.getByRole('searchbox', { name: 'Search all pages' })).toBeFocused();
     await showToast(page, { title: 'Download Started' });
@@ -344,7 +318,7 @@ test.describe('overlays have no accessibility violation', () => {
   const WHOLE_PAGE = { part: 'html', light: null };
 
   test('on a wide screen: More, search, network, toast and tooltip', async ({ page }) => {
-    await page.goto(`${portal.url}/faq`);
+    await page.goto('/faq');
     await page.locator('summary', { hasText: 'More' }).click();
     await examine(page, 'more', WHOLE_PAGE);
     await page.keyboard.press('Control+k');
@@ -366,7 +340,7 @@ test.describe('overlays have no accessibility violation', () => {
 
   test('on a small screen: the menu and the floating buttons', async ({ page }) => {
     await page.setViewportSize({ width: 375, height: 720 });
-    await page.goto(`${portal.url}/links`);
+    await page.goto('/links');
     await page.getByRole('button', { name: 'Menu', exact: true }).click();
     await examine(page, 'menu', WHOLE_PAGE);
     await page.getByRole('button', { name: 'Close menu' }).click();
@@ -392,7 +366,7 @@ test.describe('overlays have no accessibility violation', () => {
 
 test('with forced colors and reduced motion the shell is complete and still', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
-  await page.goto(`${portal.url}/staking`);
+  await page.goto('/staking');
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
   const borders = await page
     .locator('.button:visible, .health')
@@ -402,4 +376,41 @@ test('with forced colors and reduced motion the shell is complete and still', as
   await expect(page.getByRole('dialog', { name: 'Search the portal' })).toBeVisible();
   // Instant transitions may still be ending.
   await expect.poll(() => page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
+test('an unknown path returns 404 with a page that links to the dashboard', async ({ page }) => {
+  const response = await page.goto('/no/such/page');
+  expect(response?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
+  await page.getByRole('link', { name: 'Return to Dashboard' }).click();
+  await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
+});
+
+test('the theme switch is remembered', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.goto('/');
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await background();
+  await page.getByRole('button', { name: /theme/i }).first().click();
+  await expect.poll(background).not.toBe(dark);
+  const chosen = await background();
+  await page.reload();
+  expect(await background()).toBe(chosen);
+});
+
+test('a chosen theme applies from the first frame, whatever the system prefers', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.addInitScript(() => {
+    localStorage.setItem('theme', 'light');
+    const seen = new Set<string>();
+    const recordFrame = () => {
+      if (document.body) seen.add(getComputedStyle(document.body).backgroundColor);
+      requestAnimationFrame(recordFrame);
+    };
+    requestAnimationFrame(recordFrame);
+    Object.assign(window, { seenBackgrounds: () => [...seen] });
+  });
+  await page.goto('/faq');
+  await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+  expect(await page.evaluate('seenBackgrounds()')).toEqual(['rgb(251, 250, 246)']);
 });

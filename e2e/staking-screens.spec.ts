@@ -30,8 +30,8 @@ async function stake(wallet: string, amount: string): Promise<string> {
 test('the staking portal shows and copies the addresses that the API reads', async ({ page, context }) => {
   const errors = watchForErrors(page);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto(`${portal.url}/staking`);
-  const summary = await (await fetch(`${portal.url}/api/staking/program-summary`)).json();
+  await page.goto('/staking');
+  const summary = await (await page.request.get('/api/staking/program-summary')).json();
   const panel = page.getByRole('region', { name: 'Staking information' });
   await expect(panel).toContainText(summary.programAddress);
   await expect(panel).toContainText(summary.tokenAddress);
@@ -44,7 +44,7 @@ test('the staking portal shows and copies the addresses that the API reads', asy
 
 test('stakers can be sorted, searched and exported, with the view in the URL', async ({ page }) => {
   const errors = watchForErrors(page);
-  await page.goto(`${portal.url}/enhanced-analytics`);
+  await page.goto('/enhanced-analytics');
   const stakers = page.getByRole('region', { name: 'Active stakers', exact: true });
   await stakers.scrollIntoViewIfNeeded();
   const rows = stakers.locator('tbody tr');
@@ -103,7 +103,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   page.on('request', (request) => {
     if (request.resourceType() === 'document') documents.push(request.url());
   });
-  await page.goto(`${portal.url}/my-position`);
+  await page.goto('/my-position');
   const field = page.getByRole('textbox', { name: 'Wallet address' });
   await field.fill('nonsense');
   await page.getByRole('button', { name: 'Show Position' }).click();
@@ -112,7 +112,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
 
   await field.fill(wallet);
   await field.press('Enter');
-  await expect(page).toHaveURL(`${portal.url}/my-position#wallet=${wallet}`);
+  await expect(page).toHaveURL(`/my-position#wallet=${wallet}`);
   const view = page.locator('[data-position=staking]');
   await expect(view.locator('[data-tier=Duckling]')).toBeVisible();
   await expect(view).toContainText('÷ 365');
@@ -139,27 +139,33 @@ test('the position page shows a wallet’s position, and announces a higher tier
   expect(documents.every((url) => !url.split('#')[0]?.includes(wallet))).toBe(true);
   await page.getByRole('button', { name: 'Clear' }).click();
   await expect(view).toBeHidden();
-  await expect(page).toHaveURL(`${portal.url}/my-position`);
+  await expect(page).toHaveURL('/my-position');
   await expect(field).toBeFocused();
   // A reload aborts open requests.
   errors.expectNone(/ERR_ABORTED/);
 });
+
+/** Holds back the page's scripts. @returns a function that lets them load */
+async function holdScripts(page: Page): Promise<() => void> {
+  const gate = Promise.withResolvers<void>();
+  await page.route(/\/_astro\/.*\.js$/, async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  return gate.resolve;
+}
 
 for (const [path, part] of [
   ['/virtual-card', '#card-details'],
   ['/staking', '[aria-labelledby=stake]'],
 ] as const) {
   test(`${path} enables Connect Wallet only once a press has an effect`, async ({ page }) => {
-    const gate = Promise.withResolvers<void>();
-    await page.route(/\/_astro\/.*\.js$/, async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
-    await page.goto(portal.url + path, { waitUntil: 'commit' });
+    const release = await holdScripts(page);
+    await page.goto(path, { waitUntil: 'commit' });
     const connect = page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first();
     await connect.scrollIntoViewIfNeeded();
     await expect(connect).toBeDisabled();
-    gate.resolve();
+    release();
     await expect(connect).toBeEnabled();
   });
 }
@@ -167,15 +173,8 @@ for (const [path, part] of [
 test('an address typed before the script runs is kept, and cannot be submitted until then', async ({
   page,
 }) => {
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/_astro\/.*\.js$/, async (route) => {
-    await gate;
-    await route.continue();
-  });
-  await page.goto(`${portal.url}/my-position`, { waitUntil: 'commit' });
+  const release = await holdScripts(page);
+  await page.goto('/my-position', { waitUntil: 'commit' });
   const field = page.getByRole('textbox', { name: 'Wallet address' });
   await field.fill('nonsense');
   await field.press('Enter');
@@ -188,7 +187,7 @@ test('an address typed before the script runs is kept, and cannot be submitted u
 });
 
 test('a wallet without history and a lost connection each have a notice', async ({ page, context }) => {
-  await page.goto(`${portal.url}/my-position#wallet=11111111111111111111111111111112`);
+  await page.goto('/my-position#wallet=11111111111111111111111111111112');
   await expect(page.locator('[data-notice=no-history]')).toBeVisible();
   await examine(page, 'no-history');
 

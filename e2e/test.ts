@@ -5,8 +5,9 @@ import { acceptTerms } from './visitor.ts';
 let visitors = 0;
 
 /**
- * The portal's own `test`. All test files of a worker share one portal, so a test uses its own wallets and mailboxes and
- * compares figures with its earlier reads. A test that kills a program or needs an empty portal starts its own.
+ * The portal's own `test`. All test files of a worker share one portal, whose pages have relative URLs. So a test uses its
+ * own wallets and mailboxes, and compares figures with its earlier reads. A test that kills a program or needs an empty
+ * portal starts its own, and its file sets `baseURL` to undefined, so that the shared one does not start.
  */
 export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Portal }>({
   sharedPortal: [
@@ -17,6 +18,7 @@ export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Porta
     },
     { scope: 'worker', timeout: 90_000 },
   ],
+  baseURL: ({ sharedPortal }, use) => use(sharedPortal.url),
   acceptsTerms: [true, { option: true }],
   context: async ({ context, acceptsTerms }, use) => {
     if (acceptsTerms) await acceptTerms(context);

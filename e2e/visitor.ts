@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright/test';
+import { type BrowserContext, expect, type Locator, type Page, type Route } from 'playwright/test';
 
 /** Accepts the daily terms for every page of a context, whatever date the page's clock shows. */
 export async function acceptTerms(context: BrowserContext): Promise<void> {
@@ -17,4 +17,55 @@ export async function acceptTerms(context: BrowserContext): Promise<void> {
 export async function signInWithoutResponses(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('adminSession', 'not answered'));
   await page.route('**/api/admin/**', () => {});
+}
+
+/** Holds back the next request to a URL. @returns a function that lets it continue, or answers it with `answer` */
+export async function holdNext(
+  page: Page,
+  url: string | RegExp,
+  answer?: Parameters<Route['fulfill']>[0],
+): Promise<() => void> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const handle = async (route: Route) => {
+    await released;
+    await (answer ? route.fulfill(answer) : route.continue());
+  };
+  await page.route(url, handle, { times: 1 });
+  return release;
+}
+
+/** Makes the next request to a URL fail, on the network or at the server. */
+export async function failNext(page: Page, url: string, where: 'network' | 'server'): Promise<void> {
+  const fail = (route: Route) =>
+    where === 'network' ? route.abort() : route.fulfill({ status: 500, body: '' });
+  await page.route(url, fail, { times: 1 });
+}
+
+export async function expectNoDraft(page: Page): Promise<void> {
+  const drafts = () => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'));
+  expect(await page.evaluate(drafts)).toEqual([]);
+}
+
+/** Measures layout shifts on the pages that are opened next. @returns a function that reads the current page's total */
+export async function measureShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    let total = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) total += (entry as PerformanceEntry & { value: number }).value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, { totalShift: () => total });
+  });
+  return async () => Number(await page.evaluate('totalShift()'));
+}
+
+/** Waits until a form's error summary links to these fields, in this order. */
+export async function expectInvalid(
+  summary: Locator,
+  form: string,
+  fields: readonly string[],
+): Promise<void> {
+  const links = summary.getByRole('link');
+  await expect
+    .poll(() => links.evaluateAll((found) => found.map((link) => link.getAttribute('href'))))
+    .toEqual(fields.map((field) => `#${form}-${field}`));
 }

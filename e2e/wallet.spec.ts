@@ -1,13 +1,7 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine, PHONE } from './examine.ts';
-import type { Portal } from './portal.ts';
 import { test } from './test.ts';
-
-let portal: Portal;
-test.beforeAll(({ sharedPortal }) => {
-  portal = sharedPortal;
-});
 
 /**
  * Requests that may be aborted: the event stream when the page closes, a sign-out with a response that nobody reads, and the
@@ -56,7 +50,7 @@ function scriptsOf(page: Page): string[] {
 test('a connected wallet reconnects after a reload, a disconnected one does not', async ({ page }) => {
   const errors = watchForErrors(page);
   const scripts = scriptsOf(page);
-  await page.goto(`${portal.url}/faq`);
+  await page.goto('/faq');
   await expect(page.locator('.health')).toBeVisible();
   expect(scripts.filter((name) => /wallet/.test(name))).toEqual([]);
 
@@ -80,7 +74,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await page.keyboard.press('Escape');
 
   // The position page shows the connected wallet.
-  await page.goto(`${portal.url}/my-position`);
+  await page.goto('/my-position');
   await expect(page.locator('[data-position=staking]')).toContainText('6,200,000.00');
 
   await page.setViewportSize(PHONE);
@@ -103,7 +97,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
 
 test('each demo wallet sees its tier, or the reason why it is denied', async ({ page }) => {
   const errors = watchForErrors(page);
-  await page.goto(`${portal.url}/virtual-card`);
+  await page.goto('/virtual-card');
   const verify = page.getByRole('button', { name: 'Verify Wallet' });
   const address = page.getByRole('textbox', { name: 'Wallet address' });
   await expect(verify).toBeDisabled();
@@ -172,7 +166,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   page.on('request', (request) => {
     if (request.url().endsWith('/api/wallet/proof')) proofs.push(request.url());
   });
-  await page.goto(`${portal.url}/virtual-card`);
+  await page.goto('/virtual-card');
   const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
   // It hydrates when it comes into view.
   await connect.scrollIntoViewIfNeeded();
@@ -181,7 +175,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
     .getByRole('button', { name: 'Banker stake' })
     .click();
   const signing = dialog(page, /^Sign in/);
-  await expect(signing).toContainText(`${new URL(portal.url).host} wants you to sign in`);
+  await expect(signing).toContainText(`${new URL(page.url()).host} wants you to sign in`);
   await examine(page, 'signing', { part: 'dialog[open]' });
   await signing.getByRole('button', { name: 'Decline' }).click();
   const main = page.getByRole('main');
@@ -204,7 +198,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   await expect(application).toBeVisible();
   expect(proofs).toHaveLength(1);
 
-  await page.goto(`${portal.url}/faq`);
+  await page.goto('/faq');
   await disconnect(page);
   await expect.poll(async () => (await session()).walletAddress).toBeNull();
   errors.expectNone(ABORTED);
@@ -219,7 +213,7 @@ test('a slow verification can be stopped, and a failed one shows its error', asy
     });
     await route.fulfill({ status: 503, json: { success: false, error: 'no', code: 'no' } }).catch(() => {});
   });
-  await page.goto(`${portal.url}/staking`);
+  await page.goto('/staking');
   const address = page.getByRole('textbox', { name: 'Wallet address' });
   await address.scrollIntoViewIfNeeded();
   await address.fill('4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4');
@@ -253,7 +247,7 @@ test('on Solana there is no demo wallet, and a visitor without a wallet is asked
   const errors = watchForErrors(page);
   const scripts = scriptsOf(page);
   await pretendSolana(page);
-  await page.goto(portal.url);
+  await page.goto('/');
   await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
   const notice = header(page).getByRole('alert');
   await expect(notice).toContainText('Please install Phantom wallet to continue');
@@ -277,15 +271,13 @@ test.describe('on a phone', () => {
     await page.clock.install();
     await pretendSolana(page);
     await context.route('https://phantom.app/**', (route) => route.fulfill({ body: 'Phantom' }));
-    await page.goto(`${portal.url}/faq`);
+    await page.goto('/faq');
     const opened = context.waitForEvent('page');
     await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
     const app = await opened;
     await app.waitForURL(/phantom/);
-    const encoded = encodeURIComponent(`${portal.url}/faq`);
-    expect(app.url()).toBe(
-      `https://phantom.app/ul/browse/${encoded}?ref=${encodeURIComponent(new URL(portal.url).origin)}`,
-    );
+    const [encoded, origin] = [page.url(), new URL(page.url()).origin].map(encodeURIComponent);
+    expect(app.url()).toBe(`https://phantom.app/ul/browse/${encoded}?ref=${origin}`);
     await expect(header(page).getByRole('alert')).toContainText('Phantom');
     await expect(header(page).getByText('Connecting…').first()).toBeVisible();
     await page.clock.runFor(3_100);

@@ -6,6 +6,8 @@ import {
   render,
 } from 'astro:content';
 
+type Fields<Name extends CollectionKey> = CollectionEntry<Name>['data'];
+
 /** The entry of a collection with one file. @throws {Error} if the file is missing */
 async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
   const [entry] = await getCollection(name);
@@ -14,16 +16,14 @@ async function singleEntry<Name extends CollectionKey>(name: Name): Promise<Coll
 }
 
 /** The fields of a collection with one file. @throws {Error} if the file is missing */
-export async function fieldsOf<Name extends CollectionKey>(
-  name: Name,
-): Promise<CollectionEntry<Name>['data']> {
+export async function fieldsOf<Name extends CollectionKey>(name: Name): Promise<Fields<Name>> {
   return (await singleEntry(name)).data;
 }
 
 /** The fields, body and headings of a collection with one MDX file. @throws {Error} if the file is missing */
 export async function renderSingle<Name extends CollectionKey>(
   name: Name,
-): Promise<{ readonly data: CollectionEntry<Name>['data'] } & RenderResult> {
+): Promise<RenderResult & { readonly data: Fields<Name> }> {
   const entry = await singleEntry(name);
   return { ...(await render(entry)), data: entry.data };
 }

@@ -40,14 +40,19 @@ export const outsideLink = z.enum([
   'mailing-list',
 ]);
 
-/** Sorts the entries of a folder. Steps of ten leave room for new ones. */
+/** The position of an entry in its folder. Steps of ten leave room for new entries. */
 export const order = z.int().positive();
 
 /** Search engines show about 180 characters. */
 export const description = text.refine((value) => value.length <= 180, 'is longer than 180 characters');
 
-export const titledText = z.strictObject({ title: text, text });
-export const labeledValue = z.strictObject({ label: text, value: text });
+/** Fields of a schema that are all texts. */
+export function texts<Name extends string>(...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, typeof text>;
+}
+
+export const titledText = z.strictObject(texts('title', 'text'));
+export const labeledValue = z.strictObject(texts('label', 'value'));
 
 /** A way to contact the team: a link to another site, an email, or the contact form. */
 export const contactAction = z.discriminatedUnion('kind', [

@@ -1,10 +1,5 @@
-interface FrontMatter {
-  /** The YAML between the dashes; empty if there is none. */
-  readonly yaml: string;
-  readonly body: string;
-}
-
-export function splitFrontMatter(source: string): FrontMatter {
+/** Splits an MDX file into the YAML between its dashes (empty if there is none) and its body. */
+export function splitFrontMatter(source: string): { readonly yaml: string; readonly body: string } {
   const [whole = '', yaml = ''] = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/.exec(source) ?? [];
   return { yaml, body: source.slice(whole.length) };
 }

@@ -1,5 +1,5 @@
 import { z } from 'astro/zod';
-import { askedAs, folder, oneFile, order, text } from './fields.ts';
+import { askedAs, folder, oneFile, order, text, texts } from './fields.ts';
 
 /** The loan note: its chapters, the tables on the page and in the PDF, and the form's texts. */
 
@@ -20,8 +20,8 @@ export const loanNoteCollections = {
   loanTerms: oneFile(
     'loan-note/terms.yaml',
     z.strictObject({
-      headline: z.array(z.strictObject({ id: text, label: text, value: text, note: text })),
-      terms: z.array(z.strictObject({ id: text, term: text, value: text, meaning: text })),
+      headline: z.array(z.strictObject(texts('id', 'label', 'value', 'note'))),
+      terms: z.array(z.strictObject(texts('id', 'term', 'value', 'meaning'))),
     }),
   ),
   useOfFunds: oneFile(
@@ -36,5 +36,5 @@ export const loanNoteCollections = {
         ),
     }),
   ),
-  loanForm: oneFile('loan-note/form.yaml', z.strictObject({ documents: text, withoutScript: text })),
+  loanForm: oneFile('loan-note/form.yaml', z.strictObject(texts('documents', 'withoutScript'))),
 };

@@ -11,66 +11,42 @@ import {
   pagePath,
   sectionsAskedAs,
   text,
+  texts,
   titledText,
 } from './fields.ts';
 
 /** The texts of pages. */
 
-const titled = z.strictObject({ title: text });
-const tier = z.strictObject({ note: text });
+const titled = z.strictObject(texts('title'));
+const tier = z.strictObject(texts('note'));
 
 const linkCard = z.union([
   z.strictObject({ id: text, title: text, text, link: outsideLink }),
   z.strictObject({ id: text, title: text, text, page: pagePath }),
 ]);
 
-const returnRow = z.strictObject({
-  id: text,
-  title: text,
-  price: text,
-  holdings: text,
-  income: text,
-  total: text,
-  multiple: text,
-  arithmetic: text,
-});
-const lossRow = z.strictObject({
-  id: text,
-  title: text,
-  holdings: text,
-  price: text,
-  total: text,
-  result: text,
-  multiple: text,
-});
+const returnRow = z.strictObject(
+  texts('id', 'title', 'price', 'holdings', 'income', 'total', 'multiple', 'arithmetic'),
+);
+const lossRow = z.strictObject(texts('id', 'title', 'holdings', 'price', 'total', 'result', 'multiple'));
 const table = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ caption: text, columns: z.array(text).length(6), rows: z.array(row), note: text });
 
 export const pageCollections = {
-  dashboard: folder('dashboard', titled),
+  dashboardIntroduction: oneFile('dashboard/introduction.mdx', titled),
+  cardServices: oneFile('dashboard/card-services.mdx', titled),
+  stakingTerms: oneFile('dashboard/staking-terms.mdx', titled),
   staking: oneFile(
     'staking.mdx',
     z.strictObject({
       lead: text,
-      tiles: z.strictObject({
-        stakers: text,
-        staked: text,
-        lock: text,
-        rewards: text,
-        lockValue: text,
-        rewardsValue: text,
-        rewardsNote: text,
-      }),
+      tiles: z.strictObject(
+        texts('stakers', 'staked', 'lock', 'rewards', 'lockValue', 'rewardsValue', 'rewardsNote'),
+      ),
       stake: titled,
-      information: z.strictObject({
-        title: text,
-        lock: text,
-        verification: text,
-        verificationText: text,
-        vault: text,
-        program: text,
-        token: text,
-      }),
+      information: z.strictObject(
+        texts('title', 'lock', 'verification', 'verificationText', 'vault', 'program', 'token'),
+      ),
     }),
   ),
   tokenomics: oneFile(
@@ -78,25 +54,18 @@ export const pageCollections = {
     z.strictObject({
       lead: text,
       labels: z.strictObject({
-        totalSupply: text,
-        marketSupply: text,
-        vault: text,
-        staked: text,
-        streamflow: text,
-        market: text,
-        reduced: text,
-        chart: text,
-        chartNote: text,
+        ...texts('totalSupply', 'marketSupply', 'vault', 'staked', 'streamflow', 'market', 'reduced'),
+        ...texts('chart', 'chartNote'),
       }),
       askedAs: sectionsAskedAs,
     }),
   ),
-  myPosition: oneFile('my-position.mdx', z.strictObject({ lead: text })),
+  myPosition: oneFile('my-position.mdx', z.strictObject(texts('lead'))),
   rewards: oneFile(
     'rewards.mdx',
     z.strictObject({
       lead: text,
-      counter: z.strictObject({ label: text, note: text }),
+      counter: z.strictObject(texts('label', 'note')),
       lock: labeledValue,
       benefits: z.array(titledText),
     }),
@@ -120,18 +89,18 @@ export const pageCollections = {
     z.strictObject({
       lead: text,
       features: z.array(titledText),
-      requirements: z.strictObject({ title: text, note: text }),
-      funding: z.strictObject({ title: text, warning: text, fee: text, closed: text, test: text }),
-      sandbox: z.strictObject({ badge: text, text }),
-      limits: z.strictObject({ title: text, unknown: text, newCard: text, link: text }),
-      usage: z.strictObject({ empty: text }),
+      requirements: z.strictObject(texts('title', 'note')),
+      funding: z.strictObject(texts('title', 'warning', 'fee', 'closed', 'test')),
+      sandbox: z.strictObject(texts('badge', 'text')),
+      limits: z.strictObject(texts('title', 'unknown', 'newCard', 'link')),
+      usage: z.strictObject(texts('empty')),
     }),
   ),
   cardSteps: oneFile(
     'card-steps.yaml',
     z.strictObject({
       title: text,
-      steps: z.array(z.strictObject({ id: text, title: text, text })),
+      steps: z.array(z.strictObject(texts('id', 'title', 'text'))),
       next: z.strictObject({ title: text, steps: z.array(text), note: text }),
     }),
   ),
@@ -151,10 +120,9 @@ export const pageCollections = {
   team: folder(
     'team',
     z.strictObject({
-      role: text,
+      ...texts('role', 'department'),
       /** Absent if only the role is published. */
       name: text.optional(),
-      department: text,
       order,
       contact: contactAction,
     }),
@@ -169,18 +137,14 @@ export const pageCollections = {
         items: z.array(
           z.strictObject({
             id: z.enum(['vault', 'stake-program', 'token']),
-            title: text,
-            stated: text,
+            ...texts('title', 'stated'),
             /** Label of the live figure, if there is one. */
             live: text.optional(),
           }),
         ),
-        unset: text,
-        failed: text,
-        retry: text,
+        ...texts('unset', 'failed', 'retry'),
       }),
-      return: text,
-      leaving: text,
+      ...texts('return', 'leaving'),
     }),
   ),
   contact: oneFile(
@@ -190,35 +154,24 @@ export const pageCollections = {
       badges: z.array(labeledValue),
       channels: z.array(
         z.strictObject({
-          id: text,
-          title: text,
-          text,
+          ...texts('id', 'title', 'text', 'response'),
           badge: text.optional(),
           action: contactAction,
-          response: text,
         }),
       ),
       quickAccess: z.strictObject({ title: text, items: z.array(contactAction) }),
       responseTimes: z.strictObject({ title: text, items: z.array(labeledValue), note: text }),
       coverage: z.strictObject({ title: text, items: z.array(text), note: text }),
-      safety: text,
-      duckling: text,
-      form: z.strictObject({
-        title: text,
-        hint: text,
-        privacy: text,
-        needsScript: text,
-      }),
+      ...texts('safety', 'duckling'),
+      form: z.strictObject(texts('title', 'hint', 'privacy', 'needsScript')),
     }),
   ),
   legal: folder(
     'legal',
     z.strictObject({
-      title: text,
+      ...texts('title', 'updated', 'summary'),
       description,
       order,
-      updated: text,
-      summary: text,
       askedAs: sectionsAskedAs,
     }),
   ),

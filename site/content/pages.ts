@@ -10,13 +10,6 @@ export interface PageTexts {
   readonly index: boolean;
 }
 
-/** A page that search engines may list, with its canonical path. */
-interface ListedPage extends PageTexts {
-  readonly path: PagePath;
-  /** Date of its last entry in `content/changes.yaml`; null if there is none. */
-  readonly changedOn: Date | null;
-}
-
 /** The legal pages, sorted. Each file of `content/legal/` is a page. */
 export async function legalPages() {
   return (await inOrder('legal')).map((entry) => ({ ...entry, path: `/${entry.id}` as const }));
@@ -42,8 +35,11 @@ export async function pageTexts(path: PagePath): Promise<PageTexts> {
   return page;
 }
 
-/** Every page that search engines may list. @throws {Error} if `content/changes.yaml` names an unknown page */
-export async function listedPages(): Promise<readonly ListedPage[]> {
+/**
+ * Every page that search engines may list, with its canonical path and the date of its last entry in `content/changes.yaml`.
+ * @throws {Error} if that file names an unknown page
+ */
+export async function listedPages() {
   const pages = await allPages();
   const changes = await recordedChanges();
   for (const { title, pages: changed } of changes) {

@@ -1,4 +1,4 @@
-import { type CollectionEntry, getCollection, render } from 'astro:content';
+import { getCollection, render } from 'astro:content';
 import { fieldsOf } from './entries.ts';
 
 export interface Question {
@@ -8,18 +8,11 @@ export interface Question {
   readonly Answer: Awaited<ReturnType<typeof render>>['Content'];
 }
 
-interface QuestionCategory {
-  readonly id: string;
-  readonly title: string;
-  readonly isOpen: boolean;
-  readonly questions: readonly Question[];
-}
-
 /**
  * The FAQ's categories in order, with their sorted questions.
  * @throws {Error} if a folder is not in `content/faq/categories.yaml`, or two questions have the same anchor
  */
-export async function questionCategories(): Promise<readonly QuestionCategory[]> {
+export async function questionCategories() {
   const categories = await fieldsOf('faqCategories');
   const entries = await getCollection('faq');
   const anchors = new Set(Object.keys(categories));
@@ -35,15 +28,14 @@ export async function questionCategories(): Promise<readonly QuestionCategory[]>
     Object.entries(categories).map(async ([id, category]) => {
       const inCategory = entries
         .filter((entry) => splitId(entry.id).category === id)
-        .toSorted((a, b) => a.data.order - b.data.order);
-      return { id, ...category, questions: await Promise.all(inCategory.map(questionOf)) };
+        .toSorted((a, b) => a.data.order - b.data.order)
+        .map(async (entry): Promise<Question> => {
+          const { Content } = await render(entry);
+          return { id: splitId(entry.id).anchor, question: entry.data.question, Answer: Content };
+        });
+      return { id, ...category, questions: await Promise.all(inCategory) };
     }),
   );
-}
-
-async function questionOf(entry: CollectionEntry<'faq'>): Promise<Question> {
-  const { Content } = await render(entry);
-  return { id: splitId(entry.id).anchor, question: entry.data.question, Answer: Content };
 }
 
 /** `staking/lock` is the question `lock` in the category `staking`. */

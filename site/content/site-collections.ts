@@ -1,5 +1,5 @@
 import { z } from 'astro/zod';
-import { description, oneFile, outsideLink, pagePath, secureUrl, text } from './fields.ts';
+import { description, oneFile, outsideLink, pagePath, secureUrl, text, texts } from './fields.ts';
 
 /** Texts that all pages share: titles, links, search, the assistant and the daily disclaimer. */
 
@@ -9,18 +9,13 @@ const page = z.union([
   z.strictObject({ title: text, description, index: z.boolean().default(true) }),
 ]);
 
-/** Singular and plural. A script replaces `{count}`. */
-const counted = z.strictObject({ one: text, other: text });
-
 export const siteCollections = {
   site: oneFile(
     'site.yaml',
     z.strictObject({
-      name: text,
-      description: text,
+      ...texts('name', 'description', 'postalAddress'),
       explorer: secureUrl,
       supportEmail: z.email(),
-      postalAddress: text,
       offices: z.array(text),
     }),
   ),
@@ -36,80 +31,34 @@ export const siteCollections = {
   ),
   dailyDisclaimer: oneFile(
     'disclaimer-daily.mdx',
-    z.strictObject({ title: text, description: text, accept: text, withoutScript: text }),
+    z.strictObject(texts('title', 'description', 'accept', 'withoutScript')),
   ),
-  // The build inserts these texts into a script; the schema only checks them.
+  // The build inserts these texts into a script; the schema only validates them.
   ducklingDialog: oneFile(
     'duckling/dialog.yaml',
     z.strictObject({
-      title: text,
-      lead: text,
-      conversation: text,
-      label: text,
-      placeholder: text,
-      send: text,
-      thinking: text,
-      clear: text,
-      cleared: text,
-      close: text,
-      you: text,
-      count: text,
-      sources: text,
-      figure: text,
-      model: text,
-      warning: text,
-      removed: text,
-      helped: text,
-      up: text,
-      down: text,
-      thanks: text,
-      notCounted: text,
-      offline: text,
-      empty: text,
-      failed: text,
-      notSent: text,
-      tooMany: text,
+      ...texts('title', 'lead', 'conversation', 'label', 'placeholder', 'send', 'thinking', 'clear'),
+      ...texts('cleared', 'close', 'you', 'count', 'sources', 'figure', 'model', 'warning', 'removed'),
+      ...texts('helped', 'up', 'down', 'thanks', 'notCounted', 'offline', 'empty', 'failed'),
+      ...texts('notSent', 'tooMany'),
     }),
   ),
   searchAndOffline: oneFile(
     'search-and-offline.yaml',
     z.strictObject({
       search: z.strictObject({
-        open: text,
-        title: text,
-        label: text,
-        placeholder: text,
-        hint: text,
-        loading: text,
-        searching: text,
-        results: z.strictObject({ none: text, one: text, other: text }),
-        empty: text,
-        emptyLink: text,
-        failed: text,
-        retry: text,
-        close: text,
+        ...texts('open', 'title', 'label', 'placeholder', 'hint', 'loading', 'searching'),
+        ...texts('empty', 'emptyLink', 'failed', 'retry', 'close'),
+        results: z.strictObject(texts('none', 'one', 'other')),
       }),
       faq: z.strictObject({
-        title: text,
-        lead: text,
-        label: text,
-        placeholder: text,
-        categories: text,
-        questionCount: counted,
-        none: text,
-        noneHint: text,
-        clear: text,
-        duckling: text,
+        ...texts('title', 'lead', 'label', 'placeholder', 'categories', 'none', 'noneHint'),
+        ...texts('clear', 'duckling'),
+        /** Singular and plural. A script replaces `{count}`. */
+        questionCount: z.strictObject(texts('one', 'other')),
       }),
-      offline: z.strictObject({
-        title: text,
-        lead: text,
-        help: text,
-        pages: text,
-        retry: text,
-        forms: text,
-      }),
-      update: z.strictObject({ title: text, text, now: text, later: text }),
+      offline: z.strictObject(texts('title', 'lead', 'help', 'pages', 'retry', 'forms')),
+      update: z.strictObject(texts('title', 'text', 'now', 'later')),
     }),
   ),
 };

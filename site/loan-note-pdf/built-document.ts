@@ -4,16 +4,9 @@ import { listedPages } from '../content/pages.ts';
 import { loanNoteFileName, loanNotePdf } from './loan-note-pdf.ts';
 import { PAGE_COUNT } from './page-plan.ts';
 
-/** The PDF, with its number of pages. */
-interface BuiltDocument {
-  readonly fileName: string;
-  readonly bytes: Buffer;
-  readonly pages: number;
-}
-
 const PAGE = '/convertible-loan';
 
-async function build(origin: URL): Promise<BuiltDocument> {
+async function build(origin: URL) {
   const [terms, useOfFunds, entries, { name }, pages] = await Promise.all([
     fieldsOf('loanTerms'),
     fieldsOf('useOfFunds'),
@@ -43,13 +36,13 @@ async function build(origin: URL): Promise<BuiltDocument> {
   return { fileName: loanNoteFileName(page.changedOn), bytes, pages: PAGE_COUNT };
 }
 
-let built: Promise<BuiltDocument> | null = null;
+let built: ReturnType<typeof build> | null = null;
 
 /**
  * The loan note's PDF, generated once per build. `site` is Astro's setting.
  * @throws {Error} if a text is missing or does not fit, or the date of the last change is not recorded
  */
-export function builtLoanNote(site: URL | undefined): Promise<BuiltDocument> {
+export function builtLoanNote(site: URL | undefined): ReturnType<typeof build> {
   if (!site) throw new Error('astro.config.mjs sets no site, which the links in the PDF need.');
   built ??= build(site);
   return built;

@@ -1,20 +1,14 @@
+import type { CollectionEntry } from 'astro:content';
 import { rosettesPath } from '../components/cards/guilloche.ts';
 import { BODY, BODY_WIDTH, HAIRLINE, INK, LEADING, PAPER, STYLES, type Style } from './paper.ts';
 import type { Sheet } from './sheet.ts';
-
-export interface Headline {
-  readonly id: string;
-  readonly label: string;
-  readonly value: string;
-  readonly note: string;
-}
 
 interface CoverTexts {
   readonly brand: string;
   readonly title: string;
   readonly lead: string;
-  readonly headline: readonly Headline[];
-  /** When the texts last changed: `'21 November 2026'`. */
+  readonly headline: CollectionEntry<'loanTerms'>['data']['headline'];
+  /** The day of the last change to the texts: `'21 November 2026'`. */
   readonly day: string;
 }
 
@@ -58,7 +52,7 @@ export function paintCover(sheet: Sheet, { brand, title, lead, headline, day }: 
   cover.end();
 }
 
-export interface ContentsEntry {
+interface ContentsEntry {
   readonly id: string;
   readonly number: number;
   readonly title: string;
@@ -109,6 +103,9 @@ export function paintContents(sheet: Sheet, entries: readonly ContentsEntry[]): 
   section.end();
 }
 
+/** The thickness of the line below the header. */
+const GOLD_LINE = HAIRLINE + 0.2;
+
 interface PageMarks {
   readonly title: string;
   readonly day: string;
@@ -122,15 +119,9 @@ export function paintPageMarks(sheet: Sheet, { title, day, warning, page, pages 
   const above = { top: 40, leading: 12 };
   sheet.pageMark(title, STYLES.small, { ...above, x: BODY.left });
   sheet.pageMark(day, STYLES.small, { ...above, x: 0, right: BODY.right });
-  sheet.decorate(
-    () =>
-      sheet.doc
-        .lineWidth(HAIRLINE + 0.2)
-        .moveTo(BODY.left, 60)
-        .lineTo(BODY.right, 60)
-        .stroke(INK.gold),
-    'Pagination',
-  );
+  const drawLine = () =>
+    sheet.doc.lineWidth(GOLD_LINE).moveTo(BODY.left, 60).lineTo(BODY.right, 60).stroke(INK.gold);
+  sheet.decorate(drawLine, 'Pagination');
   const below = { top: 790, leading: LEADING.quiet };
   sheet.pageMark(warning, STYLES.small, { ...below, x: BODY.left });
   sheet.pageMark(`${page} / ${pages}`, STYLES.pageNumber, { ...below, x: 0, right: BODY.right });

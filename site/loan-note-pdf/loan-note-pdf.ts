@@ -1,17 +1,10 @@
+import type { CollectionEntry } from 'astro:content';
 import type { FactTexts } from '../content/facts.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
-import {
-  type ContentsEntry,
-  contentsHeight,
-  type Headline,
-  paintContents,
-  paintCover,
-  paintPageMarks,
-} from './front-matter.ts';
+import { contentsHeight, paintContents, paintCover, paintPageMarks } from './front-matter.ts';
 import { PAGE_COUNT, pageCountError, pageSets } from './page-plan.ts';
-import { type Placed, spreadOver } from './pagination.ts';
+import { type Piece, type Placed, spreadOver } from './pagination.ts';
 import { BODY, BODY_HEIGHT } from './paper.ts';
-import type { Piece } from './piece.ts';
 import { blockPieces, chapterHead } from './pieces.ts';
 import { drawSwatch, SWATCH_ROOM, shareBarPiece } from './share-bar.ts';
 import { type Element, Sheet } from './sheet.ts';
@@ -28,23 +21,15 @@ export interface LoanNoteChapter {
   readonly data?: 'terms' | 'use-of-funds' | undefined;
 }
 
-export interface LoanNoteTexts {
+type Terms = CollectionEntry<'loanTerms'>['data'];
+
+export interface LoanNoteTexts extends Readonly<Terms> {
   readonly brand: string;
   readonly title: string;
   /** When the texts last changed. */
   readonly changedOn: Date;
   readonly chapters: readonly LoanNoteChapter[];
-  readonly headline: readonly Headline[];
-  readonly terms: readonly { readonly term: string; readonly value: string; readonly meaning: string }[];
-  readonly useOfFunds: {
-    readonly caption: string;
-    readonly items: readonly {
-      readonly id: string;
-      readonly label: string;
-      readonly percent: number;
-      readonly description: string;
-    }[];
-  };
+  readonly useOfFunds: CollectionEntry<'useOfFunds'>['data'];
   readonly facts: FactTexts;
   /** The origin of links to the portal's pages. */
   readonly origin: URL;
@@ -96,12 +81,7 @@ function piecesOf(
   return [chapterHead(sheet, { ...chapter, number }), ...text, ...table];
 }
 
-const DAY = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 /** The document's file name: `blackduck-convertible-loan-note-2026-11-21.pdf`. */
 export function loanNoteFileName(changedOn: Date): string {
@@ -131,7 +111,7 @@ export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
   const day = DAY.format(changedOn);
   sheet.doc.addPage();
   paintCover(sheet, { brand, title, lead: subject, headline, day });
-  const entries: readonly ContentsEntry[] = numbered.map(({ id, number, title, summary }) => ({
+  const entries = numbered.map(({ id, number, title, summary }) => ({
     id,
     number,
     title,

@@ -26,10 +26,7 @@ export function pageSets<Chapter extends { readonly id: string }>(
 ): readonly PageSet<Chapter>[] {
   const starts = [...PAGE_STARTS].map(([id, firstPage]) => {
     const index = chapters.findIndex((chapter) => chapter.id === id);
-    if (index < 0)
-      throw new Error(
-        `Page ${firstPage} of the loan note's PDF starts with "${id}", which is missing. ${REMEDY}`,
-      );
+    if (index < 0) throw new Error(`The chapter "${id}" of the loan note's PDF is missing. ${REMEDY}`);
     return { index, firstPage };
   });
   if (

@@ -1,3 +1,5 @@
+import type { Element } from './sheet.ts';
+
 /** Lengths in points. */
 export interface Fillable {
   readonly height: number;
@@ -5,6 +7,12 @@ export interface Fillable {
   readonly above: number;
   /** Whether it must be on the same page as the next piece. */
   readonly keepWithNext: boolean;
+}
+
+/** A paragraph, list item, table or heading. It is never split across pages. */
+export interface Piece extends Fillable {
+  /** Draws it on the current page, `top` points down, into its chapter's structure element. */
+  readonly paint: (top: number, chapter: Element) => void;
 }
 
 export interface Placed<Piece> {
@@ -56,10 +64,7 @@ export function fillPages<Piece extends Fillable>(
 /** Points by which the height is reduced in each step. */
 const STEP = 2;
 
-/**
- * Spreads pieces as evenly as possible over a fixed number of pages.
- * @returns null if they need more or fewer pages
- */
+/** Spreads pieces as evenly as possible over a fixed number of pages. @returns null if they need more or fewer pages */
 export function spreadOver<Piece extends Fillable>(
   pieces: readonly Piece[],
   count: number,

@@ -1,5 +1,5 @@
+import type { Piece } from './pagination.ts';
 import { BODY, BODY_WIDTH, INK, LEADING, STYLES } from './paper.ts';
-import type { Piece } from './piece.ts';
 import type { Element, Sheet } from './sheet.ts';
 import { tablePiece } from './table-piece.ts';
 import type { Block, Run } from './text-blocks.ts';

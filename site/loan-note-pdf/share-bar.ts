@@ -1,6 +1,6 @@
 import { HATCHES, placeShares, type Share } from '../components/chart/share-bar.ts';
+import type { Piece } from './pagination.ts';
 import { BODY, BODY_WIDTH, INK } from './paper.ts';
-import type { Piece } from './piece.ts';
 import type { Sheet } from './sheet.ts';
 
 const HEIGHT = 54;

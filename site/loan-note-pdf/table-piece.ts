@@ -1,6 +1,6 @@
 import type { Line } from './lines.ts';
+import type { Piece } from './pagination.ts';
 import { BODY, BODY_WIDTH, HAIRLINE, INK, LEADING, STYLES, type Style } from './paper.ts';
-import type { Piece } from './piece.ts';
 import type { Element, Sheet } from './sheet.ts';
 import { plainText, type Run, type Table } from './text-blocks.ts';
 

@@ -6,11 +6,7 @@ export function fullAddress(path: string, site: URL | undefined): string {
   return new URL(path, site).href;
 }
 
-/** Path of the preview image of a shared page. */
-export function shareImagePath(path: PagePath): string {
-  return `/share/${shareImageName(path)}.png`;
-}
-
+/** The file name of a page's preview image, without its ending. */
 export function shareImageName(path: PagePath): string {
   return path === '/' ? 'home' : path.slice(1).replaceAll('/', '-');
 }

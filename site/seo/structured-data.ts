@@ -1,15 +1,10 @@
 /** Structured data in the vocabulary of schema.org. */
 
-interface Organization {
-  readonly name: string;
-  readonly description: string;
-  readonly supportEmail: string;
-  /** Absolute URLs. */
-  readonly home: string;
-  readonly logo: string;
-}
+type OrganizationField = 'name' | 'description' | 'supportEmail' | 'home' | 'logo';
 
-export function organization({ name, description, supportEmail, home, logo }: Organization): object {
+/** The company. Its home and logo are absolute URLs. */
+export function organization(fields: Readonly<Record<OrganizationField, string>>): object {
+  const { name, description, supportEmail, home, logo } = fields;
   return {
     '@context': 'https://schema.org',
     '@type': 'Organization',

@@ -1,5 +1,6 @@
 import type { CollectionEntry } from 'astro:content';
 import { rememberedWallet } from '../islands/wallet/remembered-wallet.ts';
+import { readStored, writeStored } from './browser-storage.ts';
 import { startDuckling } from './duckling/open-duckling.ts';
 import { startHealthIndicator } from './health/health-indicator.ts';
 import { startThemeSwitch } from './theme-switch.ts';
@@ -30,7 +31,7 @@ function announceUpdate(): void {
 /** Registers the service worker, which stores the text pages and the search for offline use. */
 async function registerWorker(): Promise<void> {
   const { serviceWorker } = navigator;
-  // A visitor's first worker is not an update.
+  // A visitor's first worker is no update.
   let hadWorker = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
     if (hadWorker) announceUpdate();
@@ -45,29 +46,13 @@ const TERMS_KEY = 'disclaimerAcceptedOn';
 
 const today = () => new Date().toDateString();
 
-function acceptedOn(): string | null {
-  try {
-    return localStorage.getItem(TERMS_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function storeAcceptance(): void {
-  try {
-    localStorage.setItem(TERMS_KEY, today());
-  } catch {
-    // Without storage the acceptance lasts until the page closes.
-  }
-}
-
 /** Makes acceptance the only way to close the daily terms. The page's inline script has opened them if they are due. */
 function startDailyTerms(): void {
   const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
   if (!dialog) return;
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   const settle = () => {
-    if (dialog.returnValue === 'accept') storeAcceptance();
+    if (dialog.returnValue === 'accept') writeStored('localStorage', TERMS_KEY, today());
     else dialog.showModal();
   };
   dialog.addEventListener('close', settle);
@@ -75,11 +60,11 @@ function startDailyTerms(): void {
   if (!dialog.open && dialog.returnValue !== '') settle();
   // A page from the back-forward cache may be from a previous day.
   addEventListener('pageshow', (event) => {
-    if (!event.persisted || dialog.open || acceptedOn() === today()) return;
+    if (!event.persisted || dialog.open || readStored('localStorage', TERMS_KEY) === today()) return;
     dialog.returnValue = '';
     dialog.showModal();
   });
-  // Accepted in another tab.
+  // The visitor may accept the terms in another tab.
   addEventListener('storage', (event) => {
     if (event.key === TERMS_KEY && event.newValue === today() && dialog.open) dialog.close('accept');
   });
@@ -125,7 +110,7 @@ function whenIdle(task: () => void): void {
 
 function startIdleParts(): void {
   startHealthIndicator();
-  // The built page has the year of the build.
+  // The HTML has the year of the build.
   for (const year of document.querySelectorAll('[data-year]')) {
     year.textContent = String(new Date().getFullYear());
   }
@@ -156,32 +141,30 @@ function startWallet(): void {
   if (rememberedWallet() !== null) whenIdle(async () => (await loadWallet()).reconnect());
 }
 
-const EVENTS = ['pointerover', 'focusin'] as const;
-
 /** Loads the tooltips when the pointer or focus first reaches an element with `data-tooltip`. */
 function startTooltips(): void {
+  const types = ['pointerover', 'focusin'] as const;
   const load = (event: Event) => {
     if (!(event.target instanceof Element) || !event.target.closest('[data-tooltip]')) return;
-    for (const type of EVENTS) document.removeEventListener(type, load);
+    for (const type of types) document.removeEventListener(type, load);
     void import('./tooltips/tooltips.ts').then(({ followTooltips }) => followTooltips(event));
   };
-  for (const type of EVENTS) document.addEventListener(type, load);
+  for (const type of types) document.addEventListener(type, load);
 }
 
 /** Closes an open More menu on a click elsewhere and on Escape, which returns the focus to its summary. */
 function startMoreMenu(): void {
   const menu = document.querySelector<HTMLDetailsElement>('[data-more-menu]');
   if (!menu) return;
-  document.addEventListener('click', (event) => {
-    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
-  });
+  const closeFrom = (target: EventTarget | null) => {
+    if (target instanceof Node && !menu.contains(target)) menu.open = false;
+  };
+  document.addEventListener('click', ({ target }) => closeFrom(target));
+  menu.addEventListener('focusout', ({ relatedTarget }) => closeFrom(relatedTarget));
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || !menu.open) return;
     menu.open = false;
     menu.querySelector('summary')?.focus();
-  });
-  menu.addEventListener('focusout', (event) => {
-    if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) menu.open = false;
   });
 }
 
@@ -204,15 +187,15 @@ function startMobileMenu(): void {
 
 /** Shows the floating buttons while the page's first 300 pixels are off screen. */
 function startFloatingButtons(): void {
-  const mark = document.querySelector('[data-far-mark]');
+  const mark = document.querySelector('[data-scroll-mark]');
   const buttons = document.querySelector<HTMLElement>('[data-floating]');
   if (!mark || !buttons) return;
   new IntersectionObserver(([entry]) => {
     buttons.hidden = entry?.isIntersecting ?? true;
   }).observe(mark);
   buttons.querySelector('[data-to-top]')?.addEventListener('click', () => {
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    scrollTo({ top: 0, behavior: calm ? 'auto' : 'smooth' });
+    const prefersReducedMotion = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    scrollTo({ top: 0, behavior: prefersReducedMotion ? 'auto' : 'smooth' });
   });
 }
 

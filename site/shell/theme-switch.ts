@@ -1,3 +1,5 @@
+import { readStored, writeStored } from './browser-storage.ts';
+
 const THEMES = ['system', 'light', 'dark'] as const;
 type Theme = (typeof THEMES)[number];
 
@@ -17,23 +19,7 @@ export function switchLabel(theme: Theme): string {
   return `Theme: ${theme}. Change to ${nextTheme(theme)}`;
 }
 
-/** The stored choice. Some private windows have no storage: the choice then lasts until the page closes. */
-function stored(): string | null {
-  try {
-    return localStorage.getItem(THEME_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function store(theme: Theme): void {
-  try {
-    if (theme === 'system') localStorage.removeItem(THEME_KEY);
-    else localStorage.setItem(THEME_KEY, theme);
-  } catch {
-    // Storage is blocked.
-  }
-}
+const storedTheme = () => readTheme(readStored('localStorage', THEME_KEY));
 
 function apply(theme: Theme): void {
   const root = document.documentElement;
@@ -43,7 +29,7 @@ function apply(theme: Theme): void {
   for (const element of document.querySelectorAll('theme-switch')) show(element, theme);
 }
 
-/** Gives the browser's toolbar the page's background. Each `<meta>` begins with that of its system theme. */
+/** Gives the browser's toolbar the color of the page's background. In the HTML, each `<meta>` has the color of one system theme. */
 function tintBrowser(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
     meta.dataset.original ??= meta.content;
@@ -57,25 +43,25 @@ function show(element: Element, theme: Theme): void {
   element.setAttribute('data-theme', theme);
   if (!button) return;
   button.hidden = false;
-  button.setAttribute('aria-label', switchLabel(theme));
-  button.dataset.tooltip = switchLabel(theme);
+  button.ariaLabel = switchLabel(theme);
+  button.dataset.tooltip = button.ariaLabel;
 }
 
 class ThemeSwitch extends HTMLElement {
   connectedCallback(): void {
-    show(this, readTheme(stored()));
+    show(this, storedTheme());
     this.querySelector('button')?.addEventListener('click', () => {
       const theme = nextTheme(readTheme(this.getAttribute('data-theme')));
-      store(theme);
+      writeStored('localStorage', THEME_KEY, theme === 'system' ? null : theme);
       apply(theme);
     });
   }
 }
 
-/** Starts the page's theme switches. A choice in another tab applies here, too. */
+/** Starts the page's theme switches, which also follow a choice in another tab. */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);
-  tintBrowser(readTheme(stored()));
+  tintBrowser(storedTheme());
   addEventListener('storage', (event) => {
     if (event.key === THEME_KEY) apply(readTheme(event.newValue));
   });

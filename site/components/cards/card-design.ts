@@ -1,5 +1,5 @@
 import type { CardTier } from '../../../data/model/tiers.ts';
-import { type Ground, groundPath, type Outline, type Rosette, rosettePath } from './guilloche.ts';
+import { type Ground, groundPath, type Outline, outline, type Rosette, rosettePath } from './guilloche.ts';
 
 /** A generator of numbers from 0 up to 1, seeded with a string (FNV-1a for the seed, mulberry32 for the sequence). */
 function seededRandom(text: string): () => number {
@@ -30,24 +30,21 @@ export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   const [largest = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
   const step = LOBE_STEPS[Math.floor(draw() * LOBE_STEPS.length)] ?? 0;
   const scale = (largest + step) / largest;
-
   const amplitudeScale = between(0.45, 1);
 
-  const outline = ({ radius, waves }: Outline): Outline => ({
+  const vary = ({ radius, waves }: Outline): Outline => ({
     radius,
     waves: waves.map(({ lobes, amplitude }) => ({
       lobes: lobes * scale,
       amplitude: amplitude * amplitudeScale,
     })),
   });
-  const rosette = ({ inner, outer, swings, lines }: Rosette): Rosette => ({
-    inner: outline(inner),
-    outer: outline(outer),
+  const rosettes = design.rosettes.map(({ inner, outer, swings, lines }) => ({
+    inner: vary(inner),
+    outer: vary(outer),
     swings: swings + Math.floor(between(-1, 4)),
     lines,
-  });
-
-  const rosettes = design.rosettes.map(rosette);
+  }));
   const stretch = between(0.75, 1.3);
   const waves = design.ground.waves.map(({ length, amplitude, shift }) => ({
     length: length * stretch,
@@ -91,16 +88,6 @@ interface CardDesign {
   readonly groundOpacity: number;
   /** From the outside in. */
   readonly rosettes: readonly Rosette[];
-}
-
-function outline(radius: number, lobes: number, amplitude: number): Outline {
-  return {
-    radius,
-    waves: [
-      { lobes, amplitude },
-      { lobes: lobes * 2, amplitude: amplitude * 0.22 },
-    ],
-  };
 }
 
 function ground(length: number, amplitude: number): Ground {

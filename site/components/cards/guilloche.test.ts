@@ -31,22 +31,12 @@ describe('a rosette', () => {
   });
 });
 
-describe('a ground', () => {
-  it('draws its lines below each other', () => {
-    const path = groundPath({
-      width: 100,
-      top: 0,
-      gap: 10,
-      lines: 4,
-      waves: [{ length: 50, amplitude: 0, shift: 0 }],
-    });
-    expect(path.match(/M0 \d+/g)).toEqual(['M0 0', 'M0 10', 'M0 20', 'M0 30']);
-  });
+it('a ground draws its lines below each other', () => {
+  const waves = [{ length: 50, amplitude: 0, shift: 0 }];
+  const path = groundPath({ width: 100, top: 0, gap: 10, lines: 4, waves });
+  expect(path.match(/M0 \d+/g)).toEqual(['M0 0', 'M0 10', 'M0 20', 'M0 30']);
 });
 
-describe('the artwork of a tier', () => {
-  it('is always the same', () => {
-    expect(tierArtwork('Raven')).toBe(tierArtwork('Raven'));
-    expect(tierArtwork('Duckling')).not.toContain('NaN');
-  });
+it('the artwork of a tier has only numbers in its paths', () => {
+  expect(tierArtwork('Duckling')).not.toContain('NaN');
 });

@@ -1,33 +1,3 @@
-/** Half the width of the medallion, in user units. */
-const HALF_WIDTH = 320;
-
-/** The BlackDuck medallion as SVG path data around 0, 0: nested rosettes, to be stroked. */
-export function rosettesPath(): string {
-  const wave = (radius: number, lobes: number, amplitude: number) => ({
-    radius,
-    waves: [
-      { lobes, amplitude },
-      { lobes: lobes * 2, amplitude: amplitude * 0.22 },
-    ],
-  });
-  return [
-    { inner: wave(232, 18, 14), outer: wave(290, 18, 22), swings: 27, lines: 7 },
-    { inner: wave(146, 18, -12), outer: wave(224, 18, 14), swings: 9, lines: 18 },
-    { inner: wave(74, 9, 9), outer: wave(138, 18, -12), swings: 15, lines: 7 },
-    { inner: wave(28, 9, -4), outer: wave(66, 9, 9), swings: 4, lines: 12 },
-  ]
-    .map(rosettePath)
-    .join('');
-}
-
-/** The medallion as an SVG document for use as a mask: each theme gives it a color. */
-export function medallionArtwork(): string {
-  return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-HALF_WIDTH} ${-HALF_WIDTH} ${HALF_WIDTH * 2} ${HALF_WIDTH * 2}">` +
-    `<path fill="none" stroke="#000" d="${rosettesPath()}"/></svg>`
-  );
-}
-
 /**
  * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around a center. A
  * ground is one wave, repeated line below line. Curves are cubic Béziers with the exact tangents of the wave, so a few
@@ -152,4 +122,32 @@ function groundPoint(ground: Ground, line: number, x: number): CurvePoint {
     slope += amplitude * turn * Math.cos(turn * x + shift * line);
   }
   return { x, y, dx: 1, dy: slope };
+}
+
+/** An outline with a main wave and a finer one on top of it. */
+export function outline(radius: number, lobes: number, amplitude: number): Outline {
+  return {
+    radius,
+    waves: [
+      { lobes, amplitude },
+      { lobes: lobes * 2, amplitude: amplitude * 0.22 },
+    ],
+  };
+}
+
+/** The BlackDuck medallion as SVG path data around 0, 0: nested rosettes, to be stroked. */
+export function rosettesPath(): string {
+  return [
+    { inner: outline(232, 18, 14), outer: outline(290, 18, 22), swings: 27, lines: 7 },
+    { inner: outline(146, 18, -12), outer: outline(224, 18, 14), swings: 9, lines: 18 },
+    { inner: outline(74, 9, 9), outer: outline(138, 18, -12), swings: 15, lines: 7 },
+    { inner: outline(28, 9, -4), outer: outline(66, 9, 9), swings: 4, lines: 12 },
+  ]
+    .map(rosettePath)
+    .join('');
+}
+
+/** The medallion as an SVG document for use as a mask: each theme gives it a color. */
+export function medallionArtwork(): string {
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-320 -320 640 640"><path fill="none" stroke="#000" d="${rosettesPath()}"/></svg>`;
 }

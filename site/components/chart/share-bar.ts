@@ -1,6 +1,4 @@
-/**
- * A hatching: a tile of `size` user units with one path. Hatchings distinguish the parts of a chart without color.
- */
+/** A hatching: a tile of `size` user units with one path. Hatchings distinguish the parts of a chart without color. */
 interface Hatch {
   readonly size: number;
   readonly path: string;
@@ -26,14 +24,10 @@ export interface Share {
   readonly percent: number;
 }
 
-interface PlacedShare extends Share {
-  /** User units. */
-  readonly x: number;
-  readonly width: number;
-}
+const round = (value: number) => Math.round(value * 100) / 100;
 
-/** Places parts side by side over a width, with a gap between them. */
-export function placeShares(shares: readonly Share[], width: number, gap: number): readonly PlacedShare[] {
+/** Places parts side by side over a width, with a gap between them. Adds the position and width of each, in user units. */
+export function placeShares(shares: readonly Share[], width: number, gap: number) {
   const whole = shares.reduce((sum, { percent }) => sum + percent, 0);
   const available = width - gap * Math.max(0, shares.length - 1);
   let x = 0;
@@ -42,8 +36,4 @@ export function placeShares(shares: readonly Share[], width: number, gap: number
     x += (share.percent / whole) * available + gap;
     return placed;
   });
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100;
 }

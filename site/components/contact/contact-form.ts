@@ -9,6 +9,7 @@ import {
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
 import { attemptFor, readDraft, storeDraft } from '../../islands/form/draft.ts';
 import { rememberedWallet } from '../../islands/wallet/remembered-wallet.ts';
+import { createElement, createLink, findPart } from '../../shell/elements.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 
 const { name: DRAFT, fields: FIELDS } = CONTACT_FORM;
@@ -19,30 +20,19 @@ const TRAP = 'website';
 type Name = TextName<typeof FIELDS> | typeof TRAP;
 type Values = Readonly<Record<Name, string>>;
 
-function part<E extends Element>(within: Element, selector: string): E {
-  const found = within.querySelector<E>(selector);
-  if (!found) throw new Error(`The contact form has no ${selector}.`);
-  return found;
-}
-
 const controlOf = (form: HTMLFormElement, name: Name) =>
-  part<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(form, `[name=${name}]`);
+  findPart<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(form, `[name=${name}]`);
 
 function valuesOf(form: HTMLFormElement): Values {
   const names: readonly Name[] = [...NAMES, TRAP];
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
-/** Only the fields that are not empty are sent. */
-function payloadOf(values: Values): Partial<Values> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
-}
-
 /** Shows the errors above the form and below their fields, and removes those that were corrected. */
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
   for (const name of NAMES) {
     const control = controlOf(form, name);
-    const errorElement = part<HTMLElement>(form, `#${control.id}-error`);
+    const errorElement = findPart(form, `#${control.id}-error`);
     const message = errors.find((error) => error.name === name)?.message;
     errorElement.hidden = message === undefined;
     errorElement.textContent = message ?? '';
@@ -52,38 +42,34 @@ function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<type
     if (described !== '') control.setAttribute('aria-describedby', described);
     control.setAttribute('aria-invalid', String(message !== undefined));
   }
-  const summary = part<HTMLElement>(form, '[data-errors]');
-  const title = part<HTMLElement>(summary, '[data-missing]');
+  const summary = findPart(form, '[data-errors]');
+  const title = findPart(summary, '[data-missing]');
   title.textContent = errors.some(({ isMissing }) => isMissing)
     ? (title.dataset.missing ?? '')
     : 'There is a problem';
   const items = errors.map(({ name, message }) => {
     const control = controlOf(form, name);
-    const link = document.createElement('a');
-    link.href = `#${control.id}`;
-    link.textContent = message;
+    const link = createLink('', `#${control.id}`, message);
     link.addEventListener('click', (event) => {
       event.preventDefault();
       control.focus();
     });
-    const item = document.createElement('li');
-    item.append(link);
-    return item;
+    return createElement('li', '', link);
   });
-  part(summary, 'ul').replaceChildren(...items);
+  findPart(summary, 'ul').replaceChildren(...items);
   summary.hidden = errors.length === 0;
 }
 
 /** Shows the outcome in the form until the next attempt. */
 function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string; why?: string }): void {
   const { referenceNumber = null, why = null } = outcome;
-  const sent = part<HTMLElement>(form, '[data-sent]');
-  const failure = part<HTMLElement>(form, '[data-failure]');
-  part(sent, '[data-reference]').textContent = referenceNumber;
-  part(failure, '[data-why]').textContent = why;
+  const sent = findPart(form, '[data-sent]');
+  const failure = findPart(form, '[data-failure]');
+  findPart(sent, '[data-reference]').textContent = referenceNumber;
+  findPart(failure, '[data-why]').textContent = why;
   sent.hidden = referenceNumber === null;
   failure.hidden = why === null;
-  const button = part<HTMLButtonElement>(form, '[type=submit]');
+  const button = findPart<HTMLButtonElement>(form, '[type=submit]');
   // Disabling the button dropped its focus. If the visitor moved the focus elsewhere, it stays there.
   const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
   if (hasLostFocus && referenceNumber !== null) sent.focus();
@@ -121,7 +107,7 @@ function prefillWallet(field: { value: string }): void {
  * accepts the message once.
  */
 export function startContactForm(form: HTMLFormElement): void {
-  const button = part<HTMLButtonElement>(form, '[type=submit]');
+  const button = findPart<HTMLButtonElement>(form, '[type=submit]');
   const idleLabel = button.textContent;
   const draft = readDraft(DRAFT);
   let attempt = draft?.attempt ?? null;
@@ -178,13 +164,14 @@ export function startContactForm(form: HTMLFormElement): void {
     isChecked = true;
     const errors = check();
     if (errors.length > 0) {
-      part<HTMLElement>(form, '[data-errors]').focus();
+      findPart(form, '[data-errors]').focus();
       const isMissing = errors.some((error) => error.isMissing);
       if (isMissing) void showToast({ ...CONTACT_TEXTS.missing, kind: 'warning', seconds: 4 });
       return;
     }
     const values = valuesOf(form);
-    const payload = payloadOf(values);
+    // Empty fields are not sent.
+    const payload = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
     isInFlight = true;
     showOutcome(form, {});
     button.disabled = true;
@@ -207,7 +194,7 @@ export function startContactForm(form: HTMLFormElement): void {
     event.preventDefault();
     void submit();
   });
-  part(form, '[data-retry]').addEventListener('click', () => void submit());
+  findPart(form, '[data-retry]').addEventListener('click', () => void submit());
   prefillWallet(controlOf(form, 'walletAddress'));
   button.disabled = false;
 }

@@ -22,11 +22,6 @@ describe('the FAQ search', () => {
     expect(found('anything', 'anythings')).toEqual([]);
   });
 
-  it('takes a query literally', () => {
-    expect(found('4.5% of (any) amount', '.')).toEqual([[1, 2]]);
-    expect(found('4.5% of (any) amount', '(any)')).toHaveLength(1);
-  });
-
   it('keeps the length of folded text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -1,4 +1,4 @@
-/** A question as read from the page. The search needs no connection. */
+/** A question, read from the page so that the search works offline. */
 interface Question {
   readonly element: HTMLDetailsElement;
   readonly nodes: readonly Text[];
@@ -6,15 +6,6 @@ interface Question {
   readonly folded: string;
   /** The length of the question in `folded`. The rest is the answer. */
   readonly questionLength: number;
-}
-
-interface Category {
-  readonly element: HTMLDetailsElement;
-  readonly count: Element | null;
-  readonly indexLink: Element | null;
-  readonly indexCount: Element | null;
-  readonly startsOpen: boolean;
-  readonly questions: readonly Question[];
 }
 
 const HIGHLIGHT = 'found';
@@ -29,20 +20,23 @@ function textNodes(root: Node): Text[] {
 }
 
 function readQuestion(element: HTMLDetailsElement): Question {
-  const summary = element.querySelector('summary');
-  const inSummary = summary ? textNodes(summary) : [];
   const nodes = textNodes(element);
-  const text = (all: readonly Text[]) => all.map(({ data }) => data).join('');
-  return { element, nodes, folded: fold(text(nodes)), questionLength: text(inSummary).length };
+  const folded = fold(nodes.map(({ data }) => data).join(''));
+  return {
+    element,
+    nodes,
+    folded,
+    questionLength: element.querySelector('summary')?.textContent.length ?? 0,
+  };
 }
 
-function readCategory(element: HTMLDetailsElement): Category {
+function readCategory(element: HTMLDetailsElement) {
   const link = document.querySelector(`[data-faq-index] a[href="#${element.id}"]`);
   return {
     element,
     count: element.querySelector('[data-faq-count]'),
     indexLink: link,
-    indexCount: link?.querySelector('span') ?? null,
+    indexCount: link?.querySelector('span'),
     startsOpen: element.open,
     questions: [...element.querySelectorAll('details')].map(readQuestion),
   };
@@ -69,7 +63,7 @@ function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   });
 }
 
-function questionsWord(count: number): string {
+function questionCountText(count: number): string {
   return count === 1 ? '1 question' : `${count} questions`;
 }
 
@@ -104,7 +98,7 @@ export function startFaqSearch(): void {
       matched += inCategory;
       category.element.hidden = inCategory === 0;
       category.element.open = query === '' ? category.startsOpen : true;
-      if (category.count) category.count.textContent = questionsWord(inCategory);
+      if (category.count) category.count.textContent = questionCountText(inCategory);
       if (category.indexCount) category.indexCount.textContent = String(inCategory);
       category.indexLink?.toggleAttribute('data-empty', inCategory === 0);
     }
@@ -114,26 +108,25 @@ export function startFaqSearch(): void {
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
   };
 
-  input.addEventListener('input', search);
-  input.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || input.value === '') return;
-    input.value = '';
-    search();
-  });
-  none.querySelector('button')?.addEventListener('click', () => {
+  const clear = () => {
     input.value = '';
     search();
     input.focus();
+  };
+  input.addEventListener('input', search);
+  input.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape' && input.value !== '') clear();
   });
+  none.querySelector('button')?.addEventListener('click', clear);
   if (input.value !== '') search();
   openNamed(categories);
   addEventListener('hashchange', () => openNamed(categories));
 }
 
 /** Opens the category or question that the URL fragment names. */
-function openNamed(categories: readonly Category[]): void {
+function openNamed(categories: readonly ReturnType<typeof readCategory>[]): void {
   const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const category = categories.find(({ element }) => named !== null && element.contains(named));
+  const category = categories.find(({ element }) => element.contains(named));
   if (!named || !category) return;
   category.element.open = true;
   if (named instanceof HTMLDetailsElement) named.open = true;
@@ -158,22 +151,20 @@ const PLAIN: Readonly<Record<string, string>> = {
  * so offsets are valid in both texts.
  */
 export function fold(text: string): string {
-  return text.replace(/\s|[^\s]/gu, (sign) => {
-    if (/\s/.test(sign)) return ' '.repeat(sign.length);
-    const lower = PLAIN[sign] ?? sign.toLowerCase();
-    return lower.length === sign.length ? lower : sign;
+  return text.replace(/./gsu, (character) => {
+    const plain = PLAIN[character] ?? (/\s/.test(character) ? ' ' : character.toLowerCase());
+    return plain.length === character.length ? plain : character;
   });
 }
 
 /** All matches of a folded query in a folded text, without overlap. An empty query has none. */
 export function findAll(foldedText: string, foldedQuery: string): readonly Match[] {
   const matches: Match[] = [];
-  if (foldedQuery === '') return matches;
-  let from = foldedText.indexOf(foldedQuery);
-  while (from !== -1) {
-    const end = from + foldedQuery.length;
-    matches.push([from, end]);
-    from = foldedText.indexOf(foldedQuery, end);
+  const { length } = foldedQuery;
+  let start = length > 0 ? foldedText.indexOf(foldedQuery) : -1;
+  while (start >= 0) {
+    matches.push([start, start + length]);
+    start = foldedText.indexOf(foldedQuery, start + length);
   }
   return matches;
 }

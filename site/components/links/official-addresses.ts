@@ -6,6 +6,7 @@ import type { programSummary } from '../../../data/contract/stakes.ts';
 import { ageState, FRESHNESS } from '../../../data/model/value-state.ts';
 import { request } from '../../data/request.ts';
 import { explorerLink } from '../../islands/ui/explorer-link.ts';
+import { createElement, createLink } from '../../shell/elements.ts';
 
 /** Milliseconds between reads. Also the timeout of each read. */
 const INTERVAL = 30_000;
@@ -56,32 +57,24 @@ async function readAddresses(explorer: string) {
 }
 
 function keyNode({ address, href }: OfficialAddress): Node {
-  const code = document.createElement('code');
-  code.textContent = address;
-  if (href === null) return code;
-  const link = document.createElement('a');
-  link.href = href;
-  link.target = '_blank';
-  link.rel = 'noopener noreferrer';
-  link.append(code);
-  return link;
+  const code = createElement('code', '', address);
+  return href === null ? code : createLink('', href, code);
 }
 
 const BY_AGE = ['live', 'ageing', 'stale'] as const;
 
-/** The state of an amount after a failed read: it ages from its last read (Unix ms) and never becomes younger. */
-export function stateUnread(state: (typeof BY_AGE)[number], readAt: number, now: number) {
+/** The state of an amount after failed reads: it ages from its last read (Unix ms), and never becomes fresher. */
+export function stateAfterFailure(state: (typeof BY_AGE)[number], readAt: number, now: number) {
   const since = ageState(readAt, now, FRESHNESS.chain);
   return BY_AGE.indexOf(since) > BY_AGE.indexOf(state) ? since : state;
 }
 
 function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
-  const time = document.createElement('time');
   const moment = new Date(asOf);
+  const label = `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
+  const time = createElement('time', '', `${label}, ${moment.toLocaleTimeString('en-GB')}`);
   time.dateTime = asOf;
   time.title = moment.toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-  const word = `${state.charAt(0).toUpperCase()}${state.slice(1)}`;
-  time.textContent = `${word}, ${moment.toLocaleTimeString('en-GB')}`;
   return [document.createTextNode(`${bd.format(amount as `${number}`)} BD`), time];
 }
 
@@ -108,7 +101,7 @@ export function startAddressUpdates(list: HTMLElement): void {
   function showAge(): void {
     for (const one of shown?.addresses ?? []) {
       if (!shown || !one.live) continue;
-      const state = stateUnread(one.live.state, shown.readAt, Date.now());
+      const state = stateAfterFailure(one.live.state, shown.readAt, Date.now());
       fill(elementOf(one, 'live'), liveNodes({ ...one.live, state }));
     }
   }

@@ -1,8 +1,8 @@
+import { whenNear } from '../page/when-near.ts';
+
 export const COUNTER = { steps: 60, milliseconds: 2_000 } as const;
 
-/**
- * What a counter from zero to `target` shows at a step, with as many decimals as the target.
- */
+/** The text of a counter from zero to `target` at a step, with as many decimals as the target. */
 export function counterText(target: string, step: number, steps: number): string {
   if (step >= steps) return target;
   const decimals = target.split('.')[1]?.length ?? 0;
@@ -13,12 +13,7 @@ export function counterText(target: string, step: number, steps: number): string
 export function startCounters(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   for (const element of document.querySelectorAll<HTMLElement>('[data-count-to]')) {
-    const target = element.dataset.countTo ?? '';
-    new IntersectionObserver(([entry], observer) => {
-      if (!entry?.isIntersecting) return;
-      observer.disconnect();
-      countUp(element, target);
-    }).observe(element);
+    whenNear(element, 0, () => countUp(element, element.dataset.countTo ?? ''));
   }
 }
 

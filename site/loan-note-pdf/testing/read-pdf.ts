@@ -9,7 +9,6 @@ interface StructureNode {
 
 interface ReadPage {
   readonly text: string;
-  readonly structure: StructureNode;
   /** All elements of the page, parents first. */
   readonly elements: readonly StructureNode[];
   readonly links: readonly { readonly url?: string; readonly dest?: unknown }[];
@@ -41,7 +40,6 @@ export async function readPdf(bytes: Uint8Array) {
     if (!isNode(structure)) throw new Error(`Page ${number} has no structure.`);
     pages.push({
       text: items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''),
-      structure,
       elements: flat(structure),
       links: await page.getAnnotations(),
     });
@@ -49,7 +47,6 @@ export async function readPdf(bytes: Uint8Array) {
   const read = {
     pages,
     outline: (await pdf.getOutline()) ?? [],
-    destinations: await pdf.getDestinations(),
     metadata: await pdf.getMetadata(),
     pageOf: async (target: unknown) => {
       const destination = typeof target === 'string' ? await pdf.getDestination(target) : target;

@@ -1,4 +1,5 @@
 import type { CollectionEntry } from 'astro:content';
+import { createButton, createElement, createLink } from '../elements.ts';
 import type { Answer, Source, Verdict } from './ask-duckling.ts';
 
 /** The texts from `content/duckling/dialog.yaml`, the greeting from `answers.yaml`, and the maximum length of a question. */
@@ -8,25 +9,8 @@ export type DialogTexts = CollectionEntry<'ducklingDialog'>['data'] & {
   readonly longestQuestion: number;
 };
 
-/** Creates an element with a class and content. Strings become text, never markup. */
-export function createElement<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  className: string,
-  ...content: readonly (Node | string)[]
-): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  if (className !== '') element.className = className;
-  element.append(...content);
-  return element;
-}
-
-const twoDigits = (value: number) => String(value).padStart(2, '0');
-
 /** Local time: `'14:03'`. */
-function clockText(at: number): string {
-  const date = new Date(at);
-  return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
-}
+const clockText = (at: number) => new Date(at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
 
 function timeElement(at: number): HTMLTimeElement {
   const element = createElement('time', '', clockText(at));
@@ -43,21 +27,13 @@ function paragraphs(text: string): readonly HTMLElement[] {
 }
 
 function head(name: string, at: number | null): HTMLElement {
-  return createElement('p', 'who', name, ...(at === null ? [] : [' ', timeElement(at)]));
+  return createElement('p', 'sender', name, ...(at === null ? [] : [' ', timeElement(at)]));
 }
 
-export function questionItem(text: string, at: number, texts: DialogTexts): HTMLLIElement {
-  return createElement('li', 'question', head(texts.you, at), createElement('p', 'said', text));
-}
-
-/** Stands in for a question that contained a secret. */
-export function removedItem(at: number, texts: DialogTexts): HTMLLIElement {
-  return createElement(
-    'li',
-    'question removed',
-    head(texts.you, at),
-    createElement('p', 'said', texts.removed),
-  );
+/** A question. @param text null if it contained a secret and was removed */
+export function questionItem(text: string | null, at: number, texts: DialogTexts): HTMLLIElement {
+  const bubble = createElement('p', 'bubble', text ?? texts.removed);
+  return createElement('li', text === null ? 'question removed' : 'question', head(texts.you, at), bubble);
 }
 
 /** A message from Duckling that is not an answer: the greeting or a failure. */
@@ -66,11 +42,7 @@ export function messageItem(text: string, at: number | null, texts: DialogTexts)
 }
 
 function sourceList(sources: readonly Source[], texts: DialogTexts): HTMLElement {
-  const links = sources.map(({ title, href }) => {
-    const link = createElement('a', '', title);
-    link.href = href;
-    return createElement('li', '', link);
-  });
+  const links = sources.map(({ title, href }) => createElement('li', '', createLink('', href, title)));
   const list = createElement('ul', '', ...links);
   list.setAttribute('aria-label', texts.sources);
   return createElement('div', 'sources', createElement('p', 'note', texts.sources), list);
@@ -79,7 +51,7 @@ function sourceList(sources: readonly Source[], texts: DialogTexts): HTMLElement
 const THUMB =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 9h3v8H3ZM6 9l3.5-6c1.5 0 2.2 1 1.9 2.3L10.8 8H16c1 0 1.6.8 1.4 1.7l-1.3 5.9c-.2.8-.9 1.4-1.7 1.4H6"/></svg>';
 
-/** Asks whether an answer helped, until a verdict is counted. @param judge sends it; resolves to whether it was counted */
+/** Asks whether an answer helped, until a verdict is counted. @param judge sends a verdict and resolves to whether it counted */
 function verdictRow(
   given: Verdict | null,
   judge: (verdict: Verdict) => Promise<boolean>,
@@ -91,17 +63,13 @@ function verdictRow(
   row.append(note);
   if (given) return row;
   const buttons = (['up', 'down'] as const).map((verdict) => {
-    const button = createElement('button', `thumb ${verdict}`);
-    button.type = 'button';
-    button.setAttribute('aria-label', texts[verdict]);
-    button.innerHTML = THUMB;
-    button.addEventListener('click', async () => {
-      const set = (isDisabled: boolean) => {
+    const press = async () => {
+      const setDisabled = (isDisabled: boolean) => {
         for (const one of buttons) one.disabled = isDisabled;
       };
       if (button.disabled) return;
       const hadFocus = row.contains(document.activeElement);
-      set(true);
+      setDisabled(true);
       if (await judge(verdict)) {
         for (const one of buttons) one.remove();
         note.textContent = texts.thanks;
@@ -109,11 +77,14 @@ function verdictRow(
         note.tabIndex = -1;
         if (hadFocus && document.activeElement === document.body) note.focus();
       } else {
-        set(false);
+        setDisabled(false);
         note.textContent = texts.notCounted;
         if (hadFocus && document.activeElement === document.body) button.focus();
       }
-    });
+    };
+    const button = createButton(`thumb ${verdict}`, press);
+    button.setAttribute('aria-label', texts[verdict]);
+    button.innerHTML = THUMB;
     return button;
   });
   row.append(...buttons);
@@ -131,7 +102,12 @@ export function answerItem(
   const item = createElement('li', `answer ${kind}`, head(texts.title, at));
   if (kind === 'warning') {
     item.append(
-      createElement('div', 'grave', createElement('p', 'sign', texts.warning), ...paragraphs(text)),
+      createElement(
+        'div',
+        'warning-box',
+        createElement('p', 'warning-label', texts.warning),
+        ...paragraphs(text),
+      ),
     );
   } else item.append(...paragraphs(text));
   if (kind === 'figure')

@@ -11,12 +11,6 @@ export interface Turn {
   readonly verdict: Verdict | null;
 }
 
-export interface ChatHistory {
-  /** The turns of this browser tab, oldest first. */
-  readonly read: () => readonly Turn[];
-  readonly write: (turns: readonly Turn[]) => void;
-}
-
 const KEY = 'ducklingChat';
 /** Older turns are dropped. */
 export const MAX_TURNS = 50;
@@ -39,11 +33,13 @@ function turnOf(value: unknown): Turn | null {
   };
 }
 
-/** Keeps the conversation in the session storage, or in memory if the browser blocks storage. */
-export function createChatHistory(storage: () => Storage): ChatHistory {
+export type ChatHistory = ReturnType<typeof createChatHistory>;
+
+/** Stores the turns of this tab, oldest first: in session storage, or in memory if the browser blocks storage. */
+export function createChatHistory(storage: () => Storage) {
   let unsaved: readonly Turn[] | null = null;
   return {
-    read: () => {
+    read: (): readonly Turn[] => {
       if (unsaved) return unsaved;
       try {
         const stored: unknown = JSON.parse(storage().getItem(KEY) ?? '[]');
@@ -52,7 +48,7 @@ export function createChatHistory(storage: () => Storage): ChatHistory {
         return [];
       }
     },
-    write: (turns) => {
+    write: (turns: readonly Turn[]) => {
       const latest = turns.slice(-MAX_TURNS);
       try {
         if (latest.length > 0) storage().setItem(KEY, JSON.stringify(latest));

@@ -1,4 +1,5 @@
-import { createElement, type DialogTexts } from './chat-elements.ts';
+import { createElement, findPart } from '../elements.ts';
+import type { DialogTexts } from './chat-elements.ts';
 
 /** The number of characters at which the counter appears. */
 const COUNTER_FROM = 400;
@@ -12,25 +13,8 @@ const FRAME =
   '<button class="button gold square send"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16.5v-13M4.5 9 10 3.5 15.5 9"/></svg></button>' +
   '<p id="duckling-count" class="count"></p></form>';
 
-interface DucklingView {
-  readonly dialog: HTMLDialogElement;
-  readonly form: HTMLFormElement;
-  readonly input: HTMLTextAreaElement;
-  readonly send: HTMLButtonElement;
-  readonly clear: HTMLButtonElement;
-  /** The scrolling part with the list of messages. */
-  readonly log: HTMLElement;
-  readonly list: HTMLElement;
-  /** Announces a pending answer; empty otherwise. */
-  readonly status: HTMLElement;
-  /** Announces that the browser is offline; empty otherwise. */
-  readonly offline: HTMLElement;
-  /** Sets the input, cut to its maximum length. */
-  readonly fill: (text: string) => void;
-}
-
-/** Updates the counter of a nearly full input. */
-function countedInput(input: HTMLTextAreaElement, count: HTMLElement, texts: DialogTexts): () => void {
+/** Returns a function that updates the counter of a nearly full input. */
+function counterUpdater(input: HTMLTextAreaElement, count: HTMLElement, texts: DialogTexts): () => void {
   return () => {
     const { length } = input.value;
     count.textContent = length < COUNTER_FROM ? '' : texts.count.replace('{count}', String(length));
@@ -43,7 +27,7 @@ function fitAboveKeyboard(dialog: HTMLDialogElement): void {
   const { visualViewport: viewport } = window;
   if (!viewport) return;
   const resize = () => {
-    // A zoomed page, not a keyboard.
+    // The visitor zoomed in; no keyboard opened.
     if (viewport.scale > 1.01) return;
     dialog.style.setProperty('--seen', `${Math.round(viewport.height)}px`);
     dialog.style.setProperty('--seen-from', `${Math.round(viewport.offsetTop)}px`);
@@ -53,7 +37,7 @@ function fitAboveKeyboard(dialog: HTMLDialogElement): void {
   resize();
 }
 
-/** Closes the dialog on a click outside it; with script in browsers without `closedby`. */
+/** Closes the dialog on a click outside it. Browsers without `closedby` need a script. */
 function closeFromOutside(dialog: HTMLDialogElement): void {
   dialog.setAttribute('closedby', 'any');
   if ('closedBy' in HTMLDialogElement.prototype) return;
@@ -67,14 +51,10 @@ function closeFromOutside(dialog: HTMLDialogElement): void {
 }
 
 /** Creates the closed chat dialog at the end of the page. */
-export function createDucklingView(texts: DialogTexts): DucklingView {
+export function createDucklingView(texts: DialogTexts) {
   const dialog = createElement('dialog', 'duckling');
   dialog.innerHTML = FRAME;
-  const part = <Kind extends HTMLElement = HTMLElement>(selector: string): Kind => {
-    const found = dialog.querySelector<Kind>(selector);
-    if (!found) throw new Error(`The chat has no ${selector}.`);
-    return found;
-  };
+  const part = <Kind extends HTMLElement = HTMLElement>(selector: string) => findPart<Kind>(dialog, selector);
   const title = part('h2');
   title.id = 'duckling-title';
   title.textContent = texts.title;
@@ -94,11 +74,12 @@ export function createDucklingView(texts: DialogTexts): DucklingView {
   const log = part('.log');
   log.setAttribute('aria-label', texts.conversation);
 
-  const counted = countedInput(input, part('#duckling-count'), texts);
-  input.addEventListener('input', counted);
+  const updateCounter = counterUpdater(input, part('#duckling-count'), texts);
+  input.addEventListener('input', updateCounter);
+  /** Sets the input, cut to its maximum length. */
   const fill = (text: string) => {
     input.value = text.slice(0, texts.longestQuestion);
-    counted();
+    updateCounter();
   };
   closeFromOutside(dialog);
   fitAboveKeyboard(dialog);
@@ -109,9 +90,12 @@ export function createDucklingView(texts: DialogTexts): DucklingView {
     input,
     send,
     clear,
+    /** The scrolling part with the list of messages. */
     log,
     list: part('ol'),
+    /** Announces a pending answer; empty otherwise. */
     status: part('.thinking'),
+    /** Announces that the browser is offline; empty otherwise. */
     offline: part('.offline'),
     fill,
   };

@@ -1,9 +1,9 @@
 import type { AskOutcome, Verdict } from './ask-duckling.ts';
-import { answerItem, type DialogTexts, messageItem, questionItem, removedItem } from './chat-elements.ts';
+import { answerItem, type DialogTexts, messageItem, questionItem } from './chat-elements.ts';
 import type { ChatHistory, Turn } from './chat-history.ts';
 import { createDucklingView } from './duckling-view.ts';
 
-/** Milliseconds between sending and the call, so that the visitor sees the question accepted. */
+/** Milliseconds between Enter and the call, so that the visitor sees the question in the list first. */
 export const SEND_DELAY = 300;
 
 interface DucklingContext {
@@ -20,11 +20,6 @@ interface OpenQuestion {
   readonly at: number;
   /** Null while an answer is pending. */
   readonly failure: { readonly message: string; readonly at: number } | null;
-}
-
-/** A question in one line, as the API expects it. */
-export function asOneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** Creates the chat. @returns a function that opens it, optionally with a question filled in */
@@ -45,16 +40,12 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       shown = JSON.stringify(history.read());
       return true;
     };
-    return [
-      question === null ? removedItem(askedAt, texts) : questionItem(question, askedAt, texts),
-      answerItem(answer, answeredAt, verdict, count, texts),
-    ];
+    return [questionItem(question, askedAt, texts), answerItem(answer, answeredAt, verdict, count, texts)];
   }
 
   /** Scrolls the last question to the top, so that a long answer starts in view. */
   function scrollToLast(): void {
-    const questions = list.querySelectorAll<HTMLElement>('.question');
-    const last = questions[questions.length - 1];
+    const last = [...list.querySelectorAll<HTMLElement>('.question')].at(-1);
     if (last) log.scrollTop = last.offsetTop - log.offsetTop - 12;
   }
 
@@ -95,20 +86,12 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     offline.textContent = navigator.onLine ? '' : texts.offline;
   }
 
-  function failureMessage(outcome: Exclude<AskOutcome, { readonly kind: 'answered' }>): string {
-    switch (outcome.kind) {
-      case 'empty':
-        return texts.empty;
-      case 'rejected':
-        return outcome.message;
-      case 'too-many':
-        return texts.tooMany;
-      case 'offline':
-        return texts.notSent;
-      case 'failed':
-        return texts.failed;
-    }
-  }
+  const failures = {
+    empty: texts.empty,
+    'too-many': texts.tooMany,
+    offline: texts.notSent,
+    failed: texts.failed,
+  };
 
   function settle(question: string, askedAt: number, outcome: AskOutcome): void {
     const at = Date.now();
@@ -123,7 +106,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       shown = JSON.stringify(history.read());
       if (answerElement) list.append(answerElement);
     } else {
-      const message = failureMessage(outcome);
+      const message = outcome.kind === 'rejected' ? outcome.message : failures[outcome.kind];
       open = { text: question, at: askedAt, failure: { message, at } };
       list.append(messageItem(message, at, texts));
       fill(question);
@@ -133,7 +116,8 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   }
 
   async function submit(): Promise<void> {
-    const question = asOneLine(input.value);
+    // The API expects one line.
+    const question = input.value.replace(/\s+/g, ' ').trim();
     if (question === '' || isPending()) return;
     catchUp();
     dropOpen();
@@ -172,7 +156,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   });
   addEventListener('online', showConnection);
   addEventListener('offline', showConnection);
-  // The page was restored from the back/forward cache.
+  // A page from the back-forward cache may show an older conversation.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && !isPending()) catchUp();
   });

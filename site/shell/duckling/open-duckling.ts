@@ -1,3 +1,4 @@
+import { createButton } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
 
 declare global {
@@ -25,21 +26,17 @@ async function open(question?: string): Promise<void> {
   }
 }
 
-/**
- * Connects the floating button, the buttons of pages and `window.openDucklingChat` to the chat, which loads on first use.
- */
+/** Adds the floating button, and makes it, the pages' own buttons and `window.openDucklingChat` open the chat. */
 export function startDuckling(): void {
   window.openDucklingChat = open;
-  const floating = document.createElement('button');
-  floating.type = 'button';
-  floating.className = 'button square chat';
-  floating.setAttribute('aria-label', NAME);
+  const floating = createButton('button square chat', () => void open());
+  floating.ariaLabel = NAME;
   floating.dataset.tooltip = NAME;
-  floating.dataset.duckling = '';
+  floating.ariaHasPopup = 'dialog';
   floating.innerHTML = ICON;
-  document.querySelector('[data-corner]')?.prepend(floating);
   for (const button of document.querySelectorAll('[data-duckling]')) {
-    button.setAttribute('aria-haspopup', 'dialog');
+    button.ariaHasPopup = 'dialog';
     button.addEventListener('click', () => void open());
   }
+  document.querySelector('[data-corner]')?.prepend(floating);
 }

@@ -1,45 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import { endpointRows, type NetworkHealth, networkStateOf, offlineAfter, summary } from './network-state.ts';
+import { endpointRows, networkStateOf, offlineAfter, summary } from './network-state.ts';
+import { sampleEndpoint, sampleHealth } from './testing/sample-health.ts';
 
-const endpoint = (
-  name: string,
-  slotLag: number | null,
-  latencyMs: number | null = 12.4,
-  state: NetworkHealth['endpoints'][number]['state'] = 'active',
-) => ({
-  name,
-  active: state === 'active' && slotLag !== null,
-  state,
-  latencyMs,
-  slot: null,
-  slotLag,
-  requestCount: 0,
-  errorCount: 0,
-  lastError: null,
-});
-
-const HEALTH: NetworkHealth = {
-  chain: 'solana',
-  cluster: 'mainnet-beta',
+const NONE = { latencyMs: null, slotLag: null, active: false };
+const HEALTH = sampleHealth({
   status: 'degraded',
   activeEndpoints: 3,
   totalEndpoints: 4,
-  lastUpdate: null,
   errorCount: 2,
-  slot: 90,
-  clockDifferenceSeconds: 0,
-  vaultProblem: null,
-  stakesProblem: null,
-  unreadStakeEntries: 0,
   endpoints: [
-    endpoint('a.example', 0),
-    endpoint('b.example', 1),
-    endpoint('c.example', 1_100),
-    endpoint('d.example', null, null, null),
-    endpoint('e.example', null, null, 'distrusted'),
-    endpoint('f.example', 3, 9, 'backoff'),
+    sampleEndpoint('a.example'),
+    sampleEndpoint('b.example', { slotLag: 1 }),
+    sampleEndpoint('c.example', { slotLag: 1_100 }),
+    sampleEndpoint('d.example', { ...NONE, state: null }),
+    sampleEndpoint('e.example', { ...NONE, state: 'distrusted' }),
+    sampleEndpoint('f.example', { latencyMs: 9, slotLag: 3, active: false, state: 'backoff' }),
   ],
-};
+});
 
 describe('the network’s state', () => {
   it('follows the health report', () => {

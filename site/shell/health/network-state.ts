@@ -28,14 +28,6 @@ export function offlineAfter(before: NetworkState | null): NetworkState {
   return { status: 'offline', errorCount: (before?.errorCount ?? 0) + 1, health: null };
 }
 
-interface EndpointRow {
-  readonly name: string;
-  readonly state: 'Responding' | 'Paused' | 'Removed' | 'Not responding';
-  readonly latency: string;
-  /** How far it is behind the newest endpoint. */
-  readonly lag: string;
-}
-
 const UNKNOWN = '–';
 
 function lagText(behind: number | null): string {
@@ -46,13 +38,14 @@ function lagText(behind: number | null): string {
 
 type Endpoint = NetworkHealth['endpoints'][number];
 
-function stateText({ active, state }: Endpoint): EndpointRow['state'] {
+function stateText({ active, state }: Endpoint): string {
   if (state === 'distrusted') return 'Removed';
   if (state === 'backoff') return 'Paused';
   return active ? 'Responding' : 'Not responding';
 }
 
-export function endpointRows({ endpoints }: NetworkHealth): readonly EndpointRow[] {
+/** The cells of each endpoint's row. The lag is how far it is behind the newest endpoint. */
+export function endpointRows({ endpoints }: NetworkHealth) {
   return endpoints.map((endpoint) => ({
     name: endpoint.name,
     state: stateText(endpoint),

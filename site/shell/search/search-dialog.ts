@@ -1,4 +1,5 @@
 import type { CollectionEntry } from 'astro:content';
+import { createElement, createLink, findPart } from '../elements.ts';
 import { loadPagefind, type Pagefind, resultItem } from './search-results.ts';
 
 /** From `content/search-and-offline.yaml`. Set by the build. */
@@ -6,55 +7,36 @@ declare const SEARCH_TEXTS: CollectionEntry<'searchAndOffline'>['data']['search'
 const texts = SEARCH_TEXTS;
 
 const FRAME =
-  '<search class="line"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>' +
+  '<search class="query"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>' +
   '<input type="search" autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" autofocus>' +
   '<form method="dialog"><button class="close"></button></form></search>' +
-  '<div class="found"><p class="status" role="status"></p><ul></ul>' +
-  '<p class="say none" hidden></p><div class="say failed" role="alert" hidden><p></p><button class="button" type="button"></button></div></div>';
-
-interface SearchView {
-  readonly dialog: HTMLDialogElement;
-  readonly input: HTMLInputElement;
-  readonly status: HTMLElement;
-  readonly list: HTMLElement;
-  /** Shown if no page matches. */
-  readonly none: HTMLElement;
-  /** Shown if the search could not be loaded. */
-  readonly failed: HTMLElement;
-  readonly retry: HTMLElement;
-}
+  '<div class="results"><p class="status" role="status"></p><ul></ul>' +
+  '<p class="message none" hidden></p><div class="message failed" role="alert" hidden><p></p><button class="button" type="button"></button></div></div>';
 
 /** Creates the closed search dialog at the end of the page. */
-function createSearchView(): SearchView {
-  const dialog = document.createElement('dialog');
+function createSearchView() {
+  const dialog = createElement('dialog', 'site-search');
   dialog.id = 'site-search';
-  dialog.className = 'site-search';
   dialog.setAttribute('aria-label', texts.title);
   dialog.setAttribute('closedby', 'any');
   dialog.innerHTML = FRAME;
-  const part = <Kind extends HTMLElement = HTMLElement>(selector: string): Kind => {
-    const found = dialog.querySelector<Kind>(selector);
-    if (!found) throw new Error(`The search has no ${selector}.`);
-    return found;
-  };
   const view = {
     dialog,
-    input: part<HTMLInputElement>('input'),
-    status: part('.status'),
-    list: part('ul'),
-    none: part('.none'),
-    failed: part('.failed'),
-    retry: part('.failed button'),
+    input: findPart<HTMLInputElement>(dialog, 'input'),
+    status: findPart(dialog, '.status'),
+    list: findPart(dialog, 'ul'),
+    /** Shown if no page matches. */
+    none: findPart(dialog, '.none'),
+    /** Shown if the search could not be loaded. */
+    failed: findPart(dialog, '.failed'),
+    retry: findPart(dialog, '.failed button'),
   };
   view.input.setAttribute('aria-label', texts.label);
   view.input.placeholder = texts.placeholder;
   view.retry.textContent = texts.retry;
-  part('.close').textContent = texts.close;
-  part('.failed p').textContent = texts.failed;
-  const questions = document.createElement('a');
-  questions.href = '/faq';
-  questions.textContent = texts.emptyLink;
-  view.none.append(`${texts.empty} `, questions);
+  findPart(dialog, '.close').textContent = texts.close;
+  findPart(dialog, '.failed p').textContent = texts.failed;
+  view.none.append(`${texts.empty} `, createLink('', '/faq', texts.emptyLink));
   document.body.append(dialog);
   return view;
 }
@@ -74,10 +56,6 @@ function countText(count: number): string {
   return count === 1 ? texts.results.one : texts.results.other.replace('{count}', String(count));
 }
 
-function announce(text: string): void {
-  status.textContent = text;
-}
-
 async function find(pagefind: Pagefind, term: string): Promise<void> {
   const isCurrent = () => term === input.value.trim();
   const search = await pagefind.debouncedSearch(term, {}, DEBOUNCE);
@@ -86,7 +64,7 @@ async function find(pagefind: Pagefind, term: string): Promise<void> {
   if (!isCurrent()) return;
   list.replaceChildren(...pages.map(resultItem));
   none.hidden = pages.length > 0;
-  announce(countText(search.results.length));
+  status.textContent = countText(search.results.length);
 }
 
 async function run(): Promise<void> {
@@ -95,18 +73,21 @@ async function run(): Promise<void> {
   none.hidden = true;
   if (term.length < MIN_LENGTH) {
     list.replaceChildren();
-    announce(texts.hint);
+    status.textContent = texts.hint;
     return;
   }
   let isReady = false;
-  const slow = setTimeout(() => announce(isReady ? texts.searching : texts.loading), SLOW);
+  const showProgress = () => {
+    status.textContent = isReady ? texts.searching : texts.loading;
+  };
+  const slow = setTimeout(showProgress, SLOW);
   try {
     const pagefind = await loadPagefind();
     isReady = true;
     await find(pagefind, term);
   } catch {
     list.replaceChildren();
-    announce('');
+    status.textContent = '';
     failed.hidden = false;
   } finally {
     clearTimeout(slow);

@@ -1,3 +1,5 @@
+import { createElement, createLink } from '../elements.ts';
+
 /** The part of Pagefind's JavaScript API that the search uses (https://pagefind.app/docs/api-reference/). */
 export interface Pagefind {
   options(options: {
@@ -14,13 +16,13 @@ interface PagefindSearch {
 }
 
 /** A matching page. Excerpts are HTML. */
-interface PagefindPage extends PagefindPlace {
+interface PagefindPage extends PagefindSection {
   readonly meta: { readonly title?: string };
   /** Sections with a heading. The first can be the page itself. */
-  readonly sub_results: readonly (PagefindPlace & { readonly title: string })[];
+  readonly sub_results: readonly (PagefindSection & { readonly title: string })[];
 }
 
-interface PagefindPlace {
+interface PagefindSection {
   readonly url: string;
   readonly excerpt: string;
 }
@@ -53,11 +55,6 @@ export function loadPagefind(): Promise<Pagefind> {
   return loading;
 }
 
-interface ExcerptPart {
-  readonly text: string;
-  readonly isMatch: boolean;
-}
-
 const ENTITIES: Readonly<Record<string, string>> = {
   '&lt;': '<',
   '&gt;': '>',
@@ -75,7 +72,7 @@ function decode(text: string): string {
 /**
  * Splits an excerpt, which is HTML with `<mark>` around each match, into plain text. No part of it is parsed as HTML later.
  */
-export function excerptParts(html: string): readonly ExcerptPart[] {
+export function excerptParts(html: string) {
   return html
     .split(/(<mark>.*?<\/mark>)/s)
     .map((piece) => {
@@ -85,41 +82,27 @@ export function excerptParts(html: string): readonly ExcerptPart[] {
     .filter(({ text }) => text !== '');
 }
 
-const MAX_PLACES = 3;
+const MAX_SECTIONS = 3;
 
-function paragraph(parts: readonly ExcerptPart[]): HTMLParagraphElement {
-  const element = document.createElement('p');
-  for (const { text, isMatch } of parts) {
-    if (!isMatch) {
-      element.append(text);
-      continue;
-    }
-    const mark = document.createElement('mark');
-    mark.textContent = text;
-    element.append(mark);
-  }
-  return element;
-}
-
-function entry(url: string, title: string, excerpt: string): readonly HTMLElement[] {
-  const link = document.createElement('a');
-  link.href = url;
-  link.textContent = title;
-  return excerpt === '' ? [link] : [link, paragraph(excerptParts(excerpt))];
+function entryItem(url: string, title: string, excerpt: string): HTMLLIElement {
+  const item = createElement('li', '', createLink('', url, title));
+  const parts = excerptParts(excerpt).map(({ text, isMatch }) =>
+    isMatch ? createElement('mark', '', text) : text,
+  );
+  if (parts.length > 0) item.append(createElement('p', '', ...parts));
+  return item;
 }
 
 /** A page with its matching sections, or with its own excerpt if none matches. */
-export function resultItem(page: PagefindPage): HTMLLIElement {
-  const item = document.createElement('li');
-  const places = page.sub_results.filter(({ url }) => url !== page.url).slice(0, MAX_PLACES);
-  item.append(...entry(page.url, page.meta.title ?? page.url, places.length > 0 ? '' : page.excerpt));
-  if (places.length === 0) return item;
-  const list = document.createElement('ul');
-  for (const { url, title, excerpt } of places) {
-    const placeItem = document.createElement('li');
-    placeItem.append(...entry(url, title, excerpt));
-    list.append(placeItem);
-  }
-  item.append(list);
+export function resultItem({
+  url: pageUrl,
+  meta,
+  excerpt: pageExcerpt,
+  sub_results,
+}: PagefindPage): HTMLLIElement {
+  const sections = sub_results.filter(({ url }) => url !== pageUrl).slice(0, MAX_SECTIONS);
+  const item = entryItem(pageUrl, meta.title ?? pageUrl, sections.length > 0 ? '' : pageExcerpt);
+  const items = sections.map(({ url, title, excerpt }) => entryItem(url, title, excerpt));
+  if (items.length > 0) item.append(createElement('ul', '', ...items));
   return item;
 }

@@ -8,10 +8,10 @@ export function openDelay(sinceClosed: number | null): number {
   return sinceClosed !== null && sinceClosed <= SKIP_DELAY ? 0 : DELAY;
 }
 
-/** Pixels between a tooltip and its element, and the minimum to the window's edge. */
+/** Pixels between a tooltip and its element, and at least to the window's edge. */
 const GAP = 8;
-/** How many milliseconds the pointer has to move from the element to its tooltip. */
-const CROSSING = 120;
+/** Milliseconds in which the pointer can move from an element to its tooltip. */
+const CLOSE_DELAY = 120;
 
 const tip = document.createElement('div');
 tip.id = 'tooltip';
@@ -53,10 +53,10 @@ function close(): void {
   closedAt = performance.now();
 }
 
-function closeSoon(): void {
+const closeSoon = () => {
   clearTimeout(timer);
-  timer = setTimeout(close, CROSSING);
-}
+  timer = setTimeout(close, CLOSE_DELAY);
+};
 
 function onPointerOver(event: PointerEvent): void {
   if (event.pointerType === 'touch') return;
@@ -81,7 +81,7 @@ function onFocusIn(event: Event): void {
 
 /** Shows tooltips on hover and keyboard focus, starting with the event `first`. */
 export function followTooltips(first: Event): void {
-  // In a landmark, as all content must be.
+  // Accessibility rules require all content to be in a landmark.
   (document.querySelector('footer') ?? document.body).append(tip);
   tip.addEventListener('pointerenter', () => clearTimeout(timer));
   tip.addEventListener('pointerleave', closeSoon);

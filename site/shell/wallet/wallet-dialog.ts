@@ -1,25 +1,4 @@
-/** Creates an element with a class and content. */
-export function createElement<Tag extends keyof HTMLElementTagNameMap>(
-  tag: Tag,
-  className: string,
-  ...content: readonly (Node | string)[]
-): HTMLElementTagNameMap[Tag] {
-  const element = document.createElement(tag);
-  if (className !== '') element.className = className;
-  element.append(...content);
-  return element;
-}
-
-export function createButton(
-  className: string,
-  onPress: () => void,
-  ...content: readonly (Node | string)[]
-): HTMLButtonElement {
-  const button = createElement('button', className, ...content);
-  button.type = 'button';
-  button.addEventListener('click', onPress);
-  return button;
-}
+import { createElement } from '../elements.ts';
 
 interface DialogHead {
   readonly title: string;

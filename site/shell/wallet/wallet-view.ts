@@ -9,8 +9,10 @@ import {
   type WalletQuestion,
   type WalletState,
 } from '../../islands/wallet/wallet-stores.ts';
+import { createButton, createElement, createLink } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
-import { askInDialog, createButton, createElement } from './wallet-dialog.ts';
+import type { Toast } from '../toasts/toast-region.ts';
+import { askInDialog } from './wallet-dialog.ts';
 
 interface WalletCommands {
   readonly connect: () => Promise<void>;
@@ -21,14 +23,6 @@ interface WalletCommands {
 const DOWNLOAD = 'https://phantom.app/download';
 
 const short = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`;
-
-function externalLink(label: string, href: string): HTMLAnchorElement {
-  const link = createElement('a', 'button', label);
-  link.href = href;
-  link.target = '_blank';
-  link.rel = 'noopener noreferrer';
-  return link;
-}
 
 /** Shows the wallet's state on each button that opens it. */
 function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): void {
@@ -52,13 +46,13 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
     case 'no-wallet':
       return [
         createElement('p', '', `Please install ${WALLET_PROVIDER} wallet to continue`),
-        externalLink(`Get ${WALLET_PROVIDER}`, DOWNLOAD),
+        createLink('button', DOWNLOAD, `Get ${WALLET_PROVIDER}`),
         createButton('button', () => void connect(), 'Retry'),
       ];
     case 'opening-app':
       return [
         createElement('p', '', `${WALLET_PROVIDER} opens this page in a new tab. Connect there.`),
-        externalLink(`Open ${WALLET_PROVIDER}`, notice.href),
+        createLink('button', notice.href, `Open ${WALLET_PROVIDER}`),
       ];
   }
 }
@@ -88,36 +82,37 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
   answer(index);
 }
 
-async function copy(address: string): Promise<void> {
+type Message = Pick<Toast, 'title' | 'text'>;
+
+/** Shows a toast with the outcome of an action. */
+async function report(action: () => Promise<void>, done: Message, failed: Message): Promise<void> {
   try {
-    await navigator.clipboard.writeText(address);
-    await showToast({ title: 'Copied', text: 'The wallet address is on your clipboard.', kind: 'success' });
+    await action();
+    await showToast({ ...done, kind: 'success' });
   } catch {
-    await showToast({
-      title: 'Not copied',
-      text: 'Your browser blocked copying. Select the address and copy it manually.',
-      kind: 'failure',
-      seconds: 10,
-    });
+    await showToast({ ...failed, kind: 'failure', seconds: 10 });
   }
 }
 
-async function signOutWithToast(signOut: WalletCommands['signOut']): Promise<void> {
-  try {
-    await signOut();
-    await showToast({ title: 'Signed out', text: 'The wallet stays connected.', kind: 'success' });
-  } catch {
-    await showToast({
+const copy = (address: string) =>
+  report(
+    () => navigator.clipboard.writeText(address),
+    { title: 'Copied', text: 'The wallet address is on your clipboard.' },
+    { title: 'Not copied', text: 'Your browser blocked copying. Select the address and copy it manually.' },
+  );
+
+const signOutWithToast = ({ signOut }: WalletCommands) =>
+  report(
+    signOut,
+    { title: 'Signed out', text: 'The wallet stays connected.' },
+    {
       title: 'Not signed out',
       text: 'The portal could not be reached. Check your connection and try again.',
-      kind: 'failure',
-      seconds: 10,
-    });
-  }
-}
+    },
+  );
 
 /** The menu of the connected wallet. */
-async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> {
+async function openMenu(commands: WalletCommands): Promise<void> {
   const { walletAddress, walletName } = $wallet.get();
   if (walletAddress === null || walletName === null) return;
   const isDemo = walletName === DEMO_WALLET_NAME;
@@ -125,8 +120,7 @@ async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> 
     ? { title: walletName, badge: 'Demo', lead: 'Its keys are public. Nothing in it has any value.' }
     : { title: walletName };
   const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
-    const position = createElement('a', 'button', 'My Position');
-    position.href = `/my-position#wallet=${walletAddress}`;
+    const position = createLink('button', `/my-position#wallet=${walletAddress}`, 'My Position');
     position.addEventListener('click', () => settle(null));
     return [
       createElement('p', 'address', walletAddress),
@@ -141,8 +135,8 @@ async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> 
       ),
     ];
   });
-  if (chosen === 'disconnect') await disconnect();
-  if (chosen === 'sign-out') await signOutWithToast(signOut);
+  if (chosen === 'disconnect') await commands.disconnect();
+  if (chosen === 'sign-out') await signOutWithToast(commands);
 }
 
 let view: { readonly openMenu: () => Promise<void> } | null = null;

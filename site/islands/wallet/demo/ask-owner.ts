@@ -1,5 +1,6 @@
 import { DEMO_WALLETS, type DemoWallet } from '../../../../data/model/demo-wallets.ts';
-import { askInDialog, createButton, createElement } from '../../../shell/wallet/wallet-dialog.ts';
+import { createButton, createElement } from '../../../shell/elements.ts';
+import { askInDialog } from '../../../shell/wallet/wallet-dialog.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 
 const WARNING =

@@ -86,8 +86,8 @@ describe('an erasure', () => {
     expect(outboxFiles).toBe(3);
     expect(await readdir(outbox)).toHaveLength(2);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).toBeNull();
-    expect((await readFile(join(portal.folder, 'app.db'))).includes(NAME)).toBe(false);
-    expect((await readFile(join(portal.folder, 'app.db-wal'))).byteLength).toBe(0);
+    for (const file of ['app.db', 'app.db-wal'])
+      expect((await readFile(join(portal.folder, file))).includes(NAME)).toBe(false);
   });
 
   it('is proved by a digest that nobody can reproduce without the salt', async () => {

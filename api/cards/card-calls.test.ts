@@ -182,6 +182,37 @@ describe('a card', () => {
     ]);
   });
 
+  it('is neither revealed nor unfrozen without the stake, but can still be frozen', async () => {
+    const cardId = await createdCard();
+    for (const [staked, refusal] of [
+      [0n, [403, 'insufficient-staking']],
+      [bd(1_500_000) - 1n, [403, 'insufficient-staking']],
+      [null, [503, 'chain-unreadable']],
+    ] as const) {
+      client.stakes.set(wallet, staked);
+      const shown = await client.post(REVEAL, wallet, { cardId });
+      expect(outcome(shown)).toEqual(refusal);
+      expect(shown.body).not.toContain('4242');
+      expect(bodyOf(await client.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
+      expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual(refusal);
+      expect(bodyOf(await client.get(MINE, wallet)).card.state).toBe('frozen');
+    }
+    client.stakes.set(wallet, bd(1_500_000));
+    expect((await client.post(REVEAL, wallet, { cardId })).status).toBe(200);
+    expect(bodyOf(await client.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
+  });
+
+  it('of a whitelisted wallet is revealed and unfrozen without a stake', async () => {
+    const whitelisted = await startCardClient();
+    await whitelistWallet(whitelisted.portal.store, wallet, 'Duckling');
+    whitelisted.stakes.set(wallet, 0n);
+    const { cardId } = bodyOf(await whitelisted.create(wallet)).card;
+    expect((await whitelisted.post(REVEAL, wallet, { cardId })).status).toBe(200);
+    await whitelisted.post(FREEZE, wallet, { cardId });
+    expect(bodyOf(await whitelisted.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
+    await whitelisted.close();
+  });
+
   it('is neither revealed nor changed once it is closed', async () => {
     const cardId = await createdCard();
     const audit = { id: cardId, at: 1, actor: 'system', action: 'card.closed', details: { cardId } };

@@ -4,8 +4,9 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { callIssuer, ownCard } from './call-issuer.ts';
-import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
+import { type CardCallContext, cardAudit } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
+import { eligibleTier } from './eligible-tier.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const CHANGES = {
@@ -18,13 +19,14 @@ const CHANGES = {
  * marked as frozen by its holder.
  */
 async function changeState(
-  context: CardContext,
+  context: CardCallContext,
   wallet: string,
   cardId: string,
   to: keyof typeof CHANGES,
 ): Promise<ResponseOf<typeof freezeCard>> {
   const { method, action } = CHANGES[to];
   const issued = await ownCard(context, wallet, cardId);
+  if (to === 'active') await eligibleTier(wallet, context);
   const found = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
   const isFrozenByIssuer = found.state === 'frozen' && !found.isHoldersFreeze;
   if (isFrozenByIssuer && to === 'active') throw new ApiError('frozen-by-issuer');
@@ -36,7 +38,7 @@ async function changeState(
   return { card: summarizeCard(card, context.issuer) };
 }
 
-/** `POST /api/virtual-card/freeze` and `/unfreeze`. */
+/** `POST /api/virtual-card/freeze`, and `/unfreeze`, which requires a sufficient stake. */
 export function freezeRoutes(context: CardCallContext): ApiRoute[] {
   return (['frozen', 'active'] as const).map((to) =>
     ownerRoute(CHANGES[to].call, 'card-changes', context, async ({ walletAddress }, request, response) => {

@@ -5,15 +5,17 @@ import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
 import { ownCard, revealIssued } from './call-issuer.ts';
-import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
+import { type CardCallContext, cardAudit } from './card-context.ts';
+import { eligibleTier } from './eligible-tier.ts';
 import { ownerRoute } from './owner-route.ts';
 
 async function reveal(
-  context: CardContext,
+  context: CardCallContext,
   { walletAddress }: ProvenWallet,
   cardId: string,
 ): Promise<ResponseOf<typeof revealCard>> {
   const issued = await ownCard(context, walletAddress, cardId);
+  await eligibleTier(walletAddress, context);
   const revealed = await revealIssued(context, issued);
   // If the audit record cannot be stored, the card is not revealed.
   const origin = { actor: 'wallet-owner', at: context.now() } as const;
@@ -21,7 +23,7 @@ async function reveal(
   return revealed;
 }
 
-/** `POST /api/virtual-card/reveal`: number and CVV, for an owner with a recent ownership proof. */
+/** `POST /api/virtual-card/reveal`: number and CVV, for an owner with a recent ownership proof and a sufficient stake. */
 export function revealRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(revealCard, 'card-changes', context, async (owner, request, response) => {
     const { cardId } = readBody(revealCard.body, request.body);

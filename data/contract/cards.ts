@@ -18,6 +18,9 @@ const ISSUER_ERRORS = [
   'issuer-unavailable',
 ] as const;
 
+/** Errors of calls that require a sufficient stake at that moment. */
+const STAKE_ERRORS = ['insufficient-staking', 'not-indexed-yet', 'chain-unreadable'] as const;
+
 const expiry = z.string().regex(/^\d{2}\/\d{2}$/);
 
 /** A card without its number and CVV. */
@@ -68,14 +71,12 @@ export const createCard = {
   }),
   response: cardSecret.extend({ card: cardSummary }),
   errors: [
-    'insufficient-staking',
     'has-card',
     'no-cards-left',
     'card-busy',
     'card-not-yet-readable',
+    ...STAKE_ERRORS,
     ...ISSUER_ERRORS,
-    'not-indexed-yet',
-    'chain-unreadable',
   ],
 } as const satisfies Call;
 
@@ -99,7 +100,7 @@ export const revealCard = {
   access: 'wallet-owner',
   body: cardById,
   response: cardSecret,
-  errors: ['fresh-proof-needed', 'no-such-card', ...ISSUER_ERRORS],
+  errors: ['fresh-proof-needed', 'no-such-card', ...STAKE_ERRORS, ...ISSUER_ERRORS],
 } as const satisfies Call;
 
 const freezeOrUnfreeze = {
@@ -119,7 +120,8 @@ export const freezeCard = {
 export const unfreezeCard = {
   ...freezeOrUnfreeze,
   path: PATHS.unfreezeCard,
-  summary: 'Unfreezes a frozen card',
+  summary: 'Unfreezes a frozen card of a wallet that still has a sufficient stake',
+  errors: [...freezeOrUnfreeze.errors, ...STAKE_ERRORS],
 } as const satisfies Call;
 
 const dollars = decimalText.describe('US dollars.');

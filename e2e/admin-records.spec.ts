@@ -176,7 +176,7 @@ test("an owner previews a person's data and erases it; the proof is valid and th
   };
   await search(page);
   const records = `Records: ${fayReferences.join(', ')}`;
-  for (const stored of ['Contact messages2', 'Mails in the outbox4', records]) {
+  for (const stored of ['Contact messages2', 'Emails in the outbox4', records]) {
     await expect(main).toContainText(stored);
   }
   const erase = page.getByRole('button', { name: 'Erase', exact: true });

@@ -13,9 +13,7 @@ const HIGHLIGHT = 'found';
 function textNodes(root: Node): Text[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes: Text[] = [];
-  while (walker.nextNode()) {
-    if (walker.currentNode instanceof Text) nodes.push(walker.currentNode);
-  }
+  while (walker.nextNode()) nodes.push(walker.currentNode as Text);
   return nodes;
 }
 
@@ -44,22 +42,16 @@ function readCategory(element: HTMLDetailsElement) {
 
 /** DOM ranges of matches, which can span several nodes. */
 function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
-  const locate = (offset: number, isEnd: boolean): [Text, number] | null => {
+  return matches.map(([start, end]) => {
+    const range = new Range();
     let passed = 0;
     for (const node of nodes) {
-      const within = offset - passed;
-      if (within < node.length || (isEnd && within === node.length)) return [node, within];
+      const [from, to] = [start - passed, end - passed];
+      if (from >= 0 && from < node.length) range.setStart(node, from);
+      if (to > 0 && to <= node.length) range.setEnd(node, to);
       passed += node.length;
     }
-    return null;
-  };
-  return matches.flatMap(([start, end]) => {
-    const [from, to] = [locate(start, false), locate(end, true)];
-    if (!from || !to) return [];
-    const range = new Range();
-    range.setStart(...from);
-    range.setEnd(...to);
-    return [range];
+    return range;
   });
 }
 
@@ -136,24 +128,16 @@ function openNamed(categories: readonly ReturnType<typeof readCategory>[]): void
 /** Offsets of a match: its first character, and the one after its last. */
 type Match = readonly [start: number, end: number];
 
-/** Typographic characters that people type as plain ones. */
-const PLAIN: Readonly<Record<string, string>> = {
-  '‘': "'",
-  '’': "'",
-  '“': '"',
-  '”': '"',
-  '−': '-',
-  '–': '-',
-};
-
 /**
  * Normalizes text for comparison: lower case, plain quotes and dashes, white space as spaces. The length does not change,
  * so offsets are valid in both texts.
  */
 export function fold(text: string): string {
-  return text.replace(/./gsu, (character) => {
-    const plain = PLAIN[character] ?? (/\s/.test(character) ? ' ' : character.toLowerCase());
-    return plain.length === character.length ? plain : character;
+  const plain = text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[−–]/g, '-').replace(/\s/g, ' ');
+  // The lower case of a few letters, such as İ, is longer.
+  return plain.replace(/./gu, (letter) => {
+    const small = letter.toLowerCase();
+    return small.length === letter.length ? small : letter;
   });
 }
 

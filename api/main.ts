@@ -99,6 +99,7 @@ async function main(): Promise<void> {
     publicOrigin,
     version,
     rateLimits,
+    securityContact: config.securityContact,
     walletReaders: {
       staked: createStakedTokensReader(endpoints, chainLimit),
       held: createHeldTokensReader(endpoints, chainLimit),

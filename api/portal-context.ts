@@ -1,5 +1,6 @@
 import type { Registry } from '@prometheus-io/client';
 import type { RateLimits } from '../data/config/rate-limits.ts';
+import type { SecurityContact } from '../data/config/security-contact.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { DeliveryChannel } from '../data/store/delivery-port.ts';
@@ -47,6 +48,8 @@ export interface PortalDependencies {
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimits: RateLimits;
+  /** Where vulnerabilities are reported; null if not configured. */
+  readonly securityContact: SecurityContact | null;
   /** Read a wallet's stake and balance from the chain. */
   readonly walletReaders: WalletReaders;
   /** Build, send and follow stakes. */

@@ -27,6 +27,7 @@ import type { PortalContext, PortalDependencies } from './portal-context.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { createLimits } from './security/rate-limit.ts';
 import { refuseForeignOrigins } from './security/same-origin.ts';
+import { securityTxtRoute } from './security/security-txt.ts';
 import { stakeCheck } from './verification/check-stake.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
 import { provenWalletReader } from './wallet/session-routes.ts';
@@ -75,6 +76,7 @@ function createApp(context: PortalContext, requests: RequestCounts): Express {
     api(request, response, next);
   });
   app.use(operationsRoutes(context, portalMetrics(context, requests)));
+  app.use(securityTxtRoute(context));
   app.use(servePages(context.site));
   app.use(errorHandler(context.log));
   return app;

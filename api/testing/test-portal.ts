@@ -86,6 +86,7 @@ export function testDependencies(
     stakeReads: new ChainReads([]),
     unitPrice: null,
     rateLimits: testRates(),
+    securityContact: null,
     registry: new Registry(),
     setupToken: null,
     copies: { outboxFolder: null, backups: () => ({ newestAt: null, keep: 1, isScheduled: false }) },

@@ -10,6 +10,12 @@ import {
   deliveryConflicts,
 } from './delivery-variables.ts';
 import { RATE_VARIABLES, type RateLimits, rateLimits } from './rate-limits.ts';
+import {
+  SECURITY_VARIABLES,
+  type SecurityContact,
+  securityConflicts,
+  securityContact,
+} from './security-contact.ts';
 import { type BackupConfig, backupConfig, STORAGE_VARIABLES } from './storage-variables.ts';
 import {
   type ConfigProblem,
@@ -127,6 +133,7 @@ const environment = z.object({
   ...CHAT_VARIABLES,
   ...STORAGE_VARIABLES,
   ...RATE_VARIABLES,
+  ...SECURITY_VARIABLES,
 });
 
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
@@ -148,7 +155,14 @@ function marketConflicts(given: GivenVariables): readonly ConfigProblem[] {
   return feed.trim() === 'demo' ? problemsIfSet(given, ['MARKET_BASE_URL'], message) : [];
 }
 
-const CONFLICTS = [chainConflicts, marketConflicts, cardConflicts, deliveryConflicts, chatConflicts];
+const CONFLICTS = [
+  chainConflicts,
+  marketConflicts,
+  cardConflicts,
+  deliveryConflicts,
+  chatConflicts,
+  securityConflicts,
+];
 
 export interface PortalConfig {
   readonly port: number;
@@ -176,6 +190,8 @@ export interface PortalConfig {
   readonly backup: BackupConfig;
   readonly chat: ChatConfig;
   readonly rateLimits: RateLimits;
+  /** Null when not configured. */
+  readonly securityContact: SecurityContact | null;
   /** The master key for documents in base64; null when it is in a file beside the store files. */
   readonly documentKey: string | null;
   /** For how many days documents are kept after the decision on their loan application. */
@@ -228,6 +244,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     backup: backupConfig(values),
     chat: chatConfig(values),
     rateLimits: values.RATE_LIMITS ?? rateLimits(),
+    securityContact: securityContact(values),
     documentKey: values.DOCUMENT_KEY ?? null,
     documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
   };

@@ -118,6 +118,7 @@ export const openApi = '/api/openapi.json';
 export const healthz = '/healthz';
 export const readyz = '/readyz';
 export const prometheus = '/metrics';
+export const securityTxt = '/.well-known/security.txt';
 
 /** Whether a path belongs to the API rather than to the site. */
 export function isApiPath(path: string): boolean {

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { isSoleMailAddress } from '../model/mail-address.ts';
+import { type ConfigProblem, type GivenVariables, isHttpUrl, problemsIfSet } from './variable-types.ts';
+
+/** Where vulnerabilities are reported, for `/.well-known/security.txt`. */
+export interface SecurityContact {
+  /** `mailto:` and `https:` URIs, the preferred one first. */
+  readonly contacts: readonly string[];
+  /** The https URL of the policy; null when not configured. */
+  readonly policy: string | null;
+}
+
+/** RFC 9116 wants https for each web URI. Written by hand, so that no character breaks its line. */
+const isHttpsUri = (text: string) => /^https:\/\/[!-~]+$/.test(text) && isHttpUrl(text);
+
+function isContact(text: string): boolean {
+  const [, address] = /^mailto:([!-~]+)$/.exec(text) ?? [];
+  return address === undefined ? isHttpsUri(text) : isSoleMailAddress(address);
+}
+
+export const SECURITY_VARIABLES = {
+  SECURITY_CONTACT: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine((contacts) => contacts.every(isContact), {
+      error:
+        'holds an entry that is neither a mailto: nor an https: URI. Write it as mailto:security@example.com, https://example.com/report',
+    })
+    .optional(),
+  SECURITY_POLICY: z
+    .string()
+    .refine(isHttpsUri, { error: 'is not an https URL. Write it as https://host/path.' })
+    .optional(),
+};
+
+/** Problems with variables that are valid alone but conflict. */
+export function securityConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  if (given.SECURITY_CONTACT !== undefined) return [];
+  const message = 'is set without SECURITY_CONTACT, so nobody would see it. Set both, or remove it.';
+  return problemsIfSet(given, ['SECURITY_POLICY'], message);
+}
+
+export function securityContact(
+  values: z.infer<z.ZodObject<typeof SECURITY_VARIABLES>>,
+): SecurityContact | null {
+  const { SECURITY_CONTACT: contacts, SECURITY_POLICY: policy = null } = values;
+  return contacts === undefined ? null : { contacts, policy };
+}

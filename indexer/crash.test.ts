@@ -109,7 +109,7 @@ async function indexed(dataDir: string): Promise<IndexSnapshot> {
   return snapshot;
 }
 
-/** Waits until a number of events are indexed and final. */
+/** Waits until at least `count` events are indexed and final. */
 async function allFinal(dataDir: string, count: number): Promise<void> {
   const isFinal = (events: readonly ChainEvent[]) =>
     events.length >= count && events.every(({ status }) => status === 'finalized');

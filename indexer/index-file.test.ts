@@ -77,7 +77,7 @@ describe('an index file', () => {
     await expect(open()).rejects.toMatchObject({ exitCode: EXIT.tryAgain });
   });
 
-  it('ends its writer once it is deleted, and is created again', async () => {
+  it('is created again after it was deleted, and the previous writer fails', async () => {
     const { writer } = await open();
     rmSync(file);
     await expect(writer.reportEndpoints([], 1)).rejects.toMatchObject({ exitCode: EXIT.tryAgain });

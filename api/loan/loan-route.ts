@@ -56,7 +56,7 @@ export function loanRoute(context: SubmissionContext & { readonly masterKey: Mas
   async function accept(request: Request, upload: Upload) {
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
     const sent = requireFiles(upload.files);
-    // Without the reference number, because the client draws a new one for each retry.
+    // The reference number is left out, because the client generates a new one for each retry.
     const identity = { ...body, files: sent.map(({ file }) => sha256(file.bytes)) };
     const options = submissionOptions(request, identity, { success: true }, context);
     const at = now();

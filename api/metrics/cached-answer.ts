@@ -24,8 +24,8 @@ function jsonHeaders(bytes: number): string[] {
 }
 
 /**
- * A body as a cached answer. `no-cache` makes browsers and proxies revalidate it each time. The age of a list is in
- * headers, which a 304 has too, because the list's bytes do not change when it is read again.
+ * A body as a cached answer. `no-cache` makes browsers and proxies revalidate it each time. The age of a list is sent in
+ * headers, which a 304 repeats: an unchanged list has the same bytes each time it is read.
  */
 export function figureAnswer(
   { json: body, long, provenance }: BodyText & { readonly provenance?: ListProvenance },

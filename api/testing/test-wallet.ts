@@ -61,7 +61,7 @@ export async function signedIn(port: number, wallet: TestWallet): Promise<string
   return cookieOf(answer);
 }
 
-/** Opens the session of a proven wallet without a signature. @returns its `Cookie` header */
+/** Opens a session as if the wallet's owner had signed in. @returns its `Cookie` header */
 export async function openWalletSession(
   store: Pick<AppStore, 'sessions'>,
   walletAddress: string,

@@ -100,7 +100,7 @@ export const ERRORS = {
   'streams-full': [
     503,
     'All live streams are in use.',
-    'Poll the figures, and try again later.',
+    'Poll the figures for now, and reopen the stream later.',
     RETRY_STREAM,
   ],
   'proof-refused': [

@@ -100,7 +100,7 @@ export type LoanApplication = Submissions['loan-application'];
 export interface LoanDocumentFacts {
   readonly id: string;
   readonly kind: LoanDocumentKind;
-  /** The applicant's name for the file, without unsafe characters. */
+  /** The original file name, with unsafe characters removed. */
   readonly fileName: string;
   /** Determined from the content. */
   readonly mediaType: string;

@@ -36,7 +36,7 @@ function asVersion1({ header, accountKeys, compiledInstructions }: Message, mask
   });
 }
 
-/** Any transaction, with its lookup tables if it is of version 0. */
+/** Any transaction, with its lookup tables if it is version 0. */
 const transaction = fc
   .record({
     signers: fc.uniqueArray(seed, { minLength: 1, maxLength: 3, selector: (bytes) => String(bytes) }),

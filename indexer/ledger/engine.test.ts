@@ -158,7 +158,7 @@ describe('sending a transaction', () => {
 });
 
 describe('signatures for an address', () => {
-  it('are listed oldest first, all or those after a position', () => {
+  it('are listed oldest first, optionally after a transaction', () => {
     const sent = [1n, 2n, 3n, 4n, 5n].map((amount) => {
       advance(SLOT_MILLISECONDS);
       return accepted(send(amount));
@@ -247,7 +247,7 @@ function openLedgerOnFullDisk(): { chain: LedgerChain; fillDisk: () => void } {
 }
 
 describe('a ledger that cannot write', () => {
-  it('has only the accounts that are in the file, and announces nothing', () => {
+  it('discards the unsaved changes and announces nothing', () => {
     const { chain: full, fillDisk } = openLedgerOnFullDisk();
     const announced: unknown[] = [];
     full.on('transaction', (transaction) => announced.push(transaction));

@@ -7,7 +7,10 @@ import { Agent, type Dispatcher } from 'undici';
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 /** Bytes of an error response that are read, so that the connection can be reused. */
 const MAX_ERROR_BYTES = 128 * 1024;
-/** The longest error response that is returned. A provider's reason is short, and a truncated one may end within a key. */
+/**
+ * The longest error response that is returned. Longer ones are dropped and not truncated, because a cut could split an API
+ * key, which would then not be redacted.
+ */
 const MAX_REASON_BYTES = 4 * 1024;
 /** About the size of a hundred transactions. */
 const INITIAL_BYTES = 256 * 1024;
@@ -37,7 +40,7 @@ export interface HttpResponse {
  * Posts JSON and reads the response, which may be compressed. Does not follow redirects.
  *
  * @throws the error of the system, undici or zlib if there is no connection, or if a successful response is truncated, too
- * long or badly compressed; the signal's reason if it aborts
+ * long or has corrupt compression; the signal's reason if it aborts
  */
 export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpResponse> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };

@@ -126,7 +126,7 @@ export function createSignatureQueue(options: {
       passedCount += count;
     },
     pageDone: pages.done,
-    /** Goes back to the oldest page that is not done, to list it again. @returns whether it is not the newest page */
+    /** Lists again from the oldest unfinished page. @returns true if several pages are waiting */
     async giveBack(): Promise<boolean> {
       while (filling) await filling.catch(() => {});
       queue = newQueue();

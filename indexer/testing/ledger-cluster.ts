@@ -29,22 +29,22 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   /** Transactions that landed on one ledger and will land on the other. */
   const late: { readonly wire: Uint8Array; readonly on: LedgerRecord }[] = [];
   let phase: 'before' | 'forked' | 'after' = 'before';
-  let slotOf = main;
+  let slotOwner = main;
 
   const land = ({ chain }: LedgerRecord, wire: Uint8Array): SendOutcome =>
     chain.send(wire, { skipPreflight: true });
   const landLate = (): void => {
     for (const { wire, on } of late.splice(0)) {
-      if (phase === 'after' ? on === main : on === slotOf) land(on, wire);
+      if (phase === 'after' ? on === main : on === slotOwner) land(on, wire);
       else if (phase === 'forked') late.push({ wire, on });
     }
   };
   const send = (wire: Uint8Array): SendOutcome => {
     if (phase === 'after' || !fork) return land(main, wire);
     if (phase === 'forked') {
-      const on = slotOf === main ? fork : main;
+      const on = slotOwner === main ? fork : main;
       if (random.next() < SHARE_ON_BOTH) late.push({ wire, on });
-      return land(slotOf, wire);
+      return land(slotOwner, wire);
     }
     land(fork, wire);
     return land(main, wire);
@@ -54,7 +54,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
     other?.advance(milliseconds);
     // Only a new slot may belong to the other ledger.
     if (phase === 'forked' && fork && milliseconds >= SLOT_MILLISECONDS)
-      slotOf = random.pick([fork, fork, main]);
+      slotOwner = random.pick([fork, fork, main]);
     landLate();
   };
 
@@ -86,11 +86,11 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   };
 }
 
-/** A node of a cluster, over real HTTP. It can fall behind, and stays on its fork meanwhile. */
+/** A node of a cluster, over real HTTP. It can fall behind. Until it catches up, it stays on its fork. */
 export interface LedgerNode {
   readonly url: string;
   newestSlot(): number;
-  /** Makes the node answer with the state of some slots ago. Does nothing if it is already behind. */
+  /** Makes the node answer with the state from some slots ago. Does nothing if it is already behind. */
   fallBehind(slots: number): void;
   catchUp(): void;
   close(): Promise<void>;

@@ -16,7 +16,7 @@ export interface SmtpPeer {
   readonly received: readonly ReceivedMail[];
   /** From now on, rejects sessions at a step with a code; null restores the default. */
   refuse(fault: { readonly step: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA'; readonly code: number } | null): void;
-  /** Waits for this many mails. */
+  /** Resolves once `count` emails have arrived in total. */
   waitForMails(count: number): Promise<void>;
   close(): Promise<void>;
 }

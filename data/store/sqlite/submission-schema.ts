@@ -174,7 +174,7 @@ export const loanDocuments = sqliteTable(
       .notNull()
       .references(() => loanApplications.referenceNumber),
     kind: text({ enum: LOAN_DOCUMENT_KINDS }).notNull(),
-    /** The applicant's name for the file, without unsafe characters. */
+    /** The original file name, with unsafe characters removed. */
     fileName: text().notNull(),
     /** Determined from the content. */
     mediaType: text().notNull(),

@@ -116,7 +116,7 @@ function requestDecision(
 export function useDecision(about: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async ({ action, tier, reason }: Decision): Promise<DecisionOutcome | null> => {
-    if (about.kind === 'contact-message') throw new Error('A support message cannot be decided.');
+    if (about.kind === 'contact-message') throw new Error('Support messages have no decision to make.');
     const { referenceNumber, changedAt } = about.record;
     const seen = { referenceNumber, changedAt };
     const reasoned = { ...seen, ...(action.needs === 'reason' ? { reason } : {}) };

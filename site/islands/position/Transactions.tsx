@@ -20,7 +20,7 @@ function momentOf(row: TransactionRow): string | null {
 }
 
 /** Shown while a transaction is quarantined. */
-export const UNREAD_TRANSACTION = 'One transaction could not be read yet and may belong to this wallet.';
+export const UNREAD_TRANSACTION = 'One transaction has not been read yet. It may belong to this wallet.';
 
 function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
   return {

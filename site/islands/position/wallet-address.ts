@@ -6,7 +6,7 @@ const FRAGMENT = /^#wallet=([A-Za-z0-9]{1,64})$/;
 /** The Solana address that was typed: 32 bytes in base58. Null if it is invalid. */
 export function addressOf(text: string): string | null {
   const trimmed = text.trim();
-  // A longer string is no address, and slow to decode.
+  // A longer string can't be an address and is slow to decode.
   if (trimmed.length > 44) return null;
   return bs58.decodeUnsafe(trimmed)?.length === ADDRESS_BYTES ? trimmed : null;
 }

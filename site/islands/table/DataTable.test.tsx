@@ -132,7 +132,7 @@ describe('a table', () => {
     expect(ids()).toEqual([10, 11]);
   });
 
-  it('sorts by a heading in its first order, then in the opposite one', async () => {
+  it('sorts a column in its default order, then reverses it on the second press', async () => {
     await open('', 12);
     const sorted = () => page.root.querySelector('[aria-sort]')?.getAttribute('aria-sort');
     expect(sorted()).toBe('ascending');
@@ -143,7 +143,7 @@ describe('a table', () => {
     expect(page.root.querySelectorAll('thead button')).toHaveLength(2);
   });
 
-  it('offers all rows if none matches', async () => {
+  it('offers to show all rows if none match', async () => {
     await open('?rows-find=nowhere', 12);
     expect(ids()).toEqual([]);
     await page.press('Show all');

@@ -87,7 +87,7 @@ export interface PortalContext extends PortalDependencies {
   readonly facts: () => FigureInputs;
   readonly readiness: () => Readiness;
   /** Cached answers by path. */
-  readonly answers: ReadonlyMap<string, CachedAnswer>;
+  readonly answers: Map<string, CachedAnswer>;
   readonly hub: StreamHub;
   readonly security: SecurityHeaders;
   readonly limits: Limits;

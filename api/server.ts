@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import express, { type Express } from 'express';
-import { CALLS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
 import { apiRoutes } from './api-routes.ts';
@@ -11,13 +10,11 @@ import { createHttpServer } from './http-server.ts';
 import { jsonBody } from './json-body.ts';
 import { knownCalls } from './known-calls.ts';
 import { StreamHub } from './live/stream-hub.ts';
-import { figureAnswer } from './metrics/cached-answer.ts';
 import type { FigureInputs } from './metrics/figure.ts';
 import { FIGURES } from './metrics/figures.ts';
 import { IndexFollower } from './metrics/index-follower.ts';
 import { LiveSnapshot } from './metrics/live-snapshot.ts';
 import { refresh } from './metrics/refresh.ts';
-import { openApiDocument } from './openapi/document.ts';
 import { operationsRoutes } from './operations/operations-routes.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
@@ -84,7 +81,7 @@ function createApp(context: PortalContext, requests: RequestCounts): Express {
 
 /** The portal's HTTP server. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, store, site, log, now, steady, chain, publicOrigin, version } = dependencies;
+  const { reader, store, site, log, now, steady, chain, publicOrigin } = dependencies;
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
   const proven = new ProvenWallets(store.sessions, log);
   const follower = new IndexFollower(reader, {
@@ -98,8 +95,6 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: now() });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
-  const openApi = JSON.stringify(openApiDocument(CALLS, version));
-  answers.set(PATHS.openApi, figureAnswer({ json: openApi }, security.data));
 
   const context: PortalContext = {
     ...dependencies,

@@ -1,32 +1,21 @@
 // @module-tag slow
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { erasePerson } from '../data/contract/admin-erasures.ts';
-import { adminLogin, adminSetup, changeOwnPassword } from '../data/contract/admin-session.ts';
-import { addToTeam } from '../data/contract/admin-team.ts';
+import { adminLogin, changeOwnPassword } from '../data/contract/admin-session.ts';
 import { beginTotp } from '../data/contract/admin-totp.ts';
 import { type Call, errorBody, errorsOf } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
 import { ERRORS, type ErrorCode } from '../data/contract/errors.ts';
 import * as PATHS from '../data/contract/paths.ts';
-import {
-  applicationStatus,
-  applyForLoan,
-  requestVerification,
-  submitApplication,
-  submitApplicationV2,
-  submitContactMessage,
-} from '../data/contract/submissions.ts';
 import { isAdminRole } from '../data/model/admin-rules.ts';
-import { PASSWORD, signedInAdmin } from './admin/testing/team.ts';
+import { signedInAdmin } from './admin/testing/team.ts';
 import { sampleBook } from './chat/testing/sample-book.ts';
-import { LOAN_FIELDS } from './loan/testing/send-loan.ts';
-import { bodyFromSchema } from './testing/body-from-schema.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { type Answer, ask } from './testing/portal-client.ts';
 import { manyStakes, openedStake } from './testing/sample-stakes.ts';
 import { storedRows } from './testing/test-files.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 import { signedIn, type TestWallet, testWallet } from './testing/test-wallet.ts';
+import { validBody } from './testing/valid-body.ts';
 
 /** Calls that write. A call that is added to the contract is tested here automatically. */
 const WRITING = CALLS.filter(({ method }) => method === 'POST');
@@ -34,67 +23,6 @@ const WITH_BODY = WRITING.filter((call) => call.body !== undefined && call.files
 /** Tested here with bodies that are not multipart; `hostile-uploads.test.ts` tests the parts. */
 const WITH_FILES = WRITING.filter((call) => call.files !== undefined);
 const OWNER_CALLS = CALLS.filter(({ access }) => access === 'wallet-owner');
-
-/** Bodies, by path, that `bodyFromSchema` cannot derive. The number makes each body different. */
-const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string, unknown>>> = {
-  [submitApplication.path]: (number) => ({
-    cardAlias: 'Ada',
-    fullName: 'Ada Lovelace',
-    email: emailOf(number),
-    telegram: '@ada',
-    notes: 'None.',
-    walletAddress: owner.address,
-    tier: 'Duckling',
-    bdAmount: '1500000',
-    website: '',
-  }),
-  [submitApplicationV2.path]: (number) => ({
-    name: 'Ada Lovelace',
-    email: emailOf(number),
-    wallet: owner.address,
-    bd_amount: 1_500_000,
-    tier: 'Duckling',
-    phone: '+441632960000',
-    alias: 'Ada',
-    website: '',
-  }),
-  [erasePerson.path]: (number) => ({
-    email: emailOf(number),
-    walletAddress: owner.address,
-    request: `MAIL-${number}`,
-    preview: true,
-  }),
-  [adminSetup.path]: (number) => ({ username: `Ada ${number}`, password: PASSWORD, email: emailOf(number) }),
-  [addToTeam.path]: (number) => ({
-    username: `Grace ${number}`,
-    password: PASSWORD,
-    email: emailOf(number),
-    role: 'viewer',
-  }),
-  [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: emailOf(number) }),
-  [applicationStatus.path]: (number) => ({ referenceNumber: 'BD-20260101-123456', email: emailOf(number) }),
-  [requestVerification.path]: (number) => ({
-    walletAddress: owner.address,
-    userEmail: emailOf(number),
-    userTelegram: '@ada',
-    claimedStakedAmount: '1500000',
-    requestReason: 'The automatic check did not find my stake, which I made last week.',
-    evidenceProvided: 'A signature of the transaction.',
-    currentDetection: 'No stake was found.',
-    requestedAt: '2026-01-01T00:00:00.000Z',
-    website: '',
-  }),
-  [submitContactMessage.path]: (number) => ({
-    name: 'Ada Lovelace',
-    email: emailOf(number),
-    subject: 'My stake',
-    category: 'staking',
-    message: 'When does my lock end?',
-    walletAddress: owner.address,
-    website: '',
-  }),
-};
-const emailOf = (number: number) => `ada${number}@example.com`;
 
 /** Calls that count and record their rejections, such as a wrong password. */
 const COUNTED_CALLS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
@@ -156,20 +84,14 @@ function send(call: Call, body: string, cookie = ''): Promise<Answer> {
   return ask(portal.port, call.path, { method: call.method, headers, body });
 }
 
-const found = new Map<string, Record<string, unknown>>();
 let made = 0;
 
 /** A valid body for the call. */
 function bodyOf(call: Call): Record<string, unknown> {
-  const write = WRITTEN_BODIES[call.path];
   made += 1;
-  const body =
-    write?.(made) ??
-    found.get(call.path) ??
-    (call.body ? bodyFromSchema(call.body, { walletAddress: owner.address }) : {});
+  const body = validBody(call, made, owner.address);
   expect(call.body?.safeParse(body).error, call.path).toBeUndefined();
-  found.set(call.path, body as Record<string, unknown>);
-  return body as Record<string, unknown>;
+  return body;
 }
 
 type Path = readonly string[];

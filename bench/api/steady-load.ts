@@ -18,6 +18,7 @@ export interface Latencies {
   readonly failed: number;
   readonly median: number;
   readonly p99: number;
+  readonly times: readonly number[];
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
@@ -49,7 +50,7 @@ async function run({ url, perSecond, seconds }: LoadOrder): Promise<Latencies> {
   });
   const times = (await Promise.all(sent)).filter((time) => time !== null);
   const failed = sent.length - times.length;
-  return { requests: sent.length, failed, median: median(times), p99: quantile(times, 0.99) };
+  return { requests: sent.length, failed, median: median(times), p99: quantile(times, 0.99), times };
 }
 
 process.on('message', async (order: LoadOrder) => {

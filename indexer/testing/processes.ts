@@ -7,15 +7,30 @@ import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
 const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
-export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
+interface ApiOptions {
+  /** Node's command-line flags. */
+  readonly flags?: readonly string[];
+  /** By default without pages. */
+  readonly args?: readonly string[];
+}
 
-/** Starts the API as a process, without pages, on a free port. @param flags Node's command-line flags */
-export async function startApi(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
-  const child = spawn(process.execPath, [...flags, API_MAIN, '--api-only'], {
+/** Starts the API as a process on a free port. */
+export function spawnApi(
+  env: Readonly<Record<string, string>>,
+  { flags = [], args = ['--api-only'] }: ApiOptions = {},
+) {
+  const child = spawn(process.execPath, [...flags, API_MAIN, ...args], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  const { ready, ended } = observed(child);
+  return { child, ...observed(child) };
+}
+
+export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
+
+/** Starts the API without pages, and waits until it is ready. @param flags Node's command-line flags */
+export async function startApi(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+  const { child, ready, ended } = spawnApi(env, { flags });
   const { details } = await ready;
   return {
     url: `http://127.0.0.1:${details.port}`,

@@ -1,0 +1,99 @@
+import { erasePerson } from '../../data/contract/admin-erasures.ts';
+import { adminSetup } from '../../data/contract/admin-session.ts';
+import { addToTeam } from '../../data/contract/admin-team.ts';
+import type { Call } from '../../data/contract/call.ts';
+import {
+  applicationStatus,
+  applyForLoan,
+  requestVerification,
+  submitApplication,
+  submitApplicationV2,
+  submitContactMessage,
+} from '../../data/contract/submissions.ts';
+import { PASSWORD } from '../admin/testing/team.ts';
+import { LOAN_FIELDS } from '../loan/testing/send-loan.ts';
+import { bodyFromSchema } from './body-from-schema.ts';
+
+const emailOf = (number: number) => `ada${number}@example.com`;
+
+/** Bodies, by path, that `bodyFromSchema` cannot derive. The number makes each one different. */
+const WRITTEN_BODIES: Readonly<
+  Record<string, (number: number, walletAddress: string) => Record<string, unknown>>
+> = {
+  [submitApplication.path]: (number, walletAddress) => ({
+    cardAlias: 'Ada',
+    fullName: 'Ada Lovelace',
+    email: emailOf(number),
+    telegram: '@ada',
+    notes: 'None.',
+    walletAddress,
+    tier: 'Duckling',
+    bdAmount: '1500000',
+    website: '',
+  }),
+  [submitApplicationV2.path]: (number, walletAddress) => ({
+    name: 'Ada Lovelace',
+    email: emailOf(number),
+    wallet: walletAddress,
+    bd_amount: 1_500_000,
+    tier: 'Duckling',
+    phone: '+441632960000',
+    alias: 'Ada',
+    website: '',
+  }),
+  [erasePerson.path]: (number, walletAddress) => ({
+    email: emailOf(number),
+    walletAddress,
+    request: `MAIL-${number}`,
+    preview: true,
+  }),
+  [adminSetup.path]: (number) => ({
+    username: `Ada ${number}`,
+    password: PASSWORD,
+    email: emailOf(number),
+  }),
+  [addToTeam.path]: (number) => ({
+    username: `Grace ${number}`,
+    password: PASSWORD,
+    email: `grace${number}@example.com`,
+    role: 'viewer',
+  }),
+  [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: emailOf(number) }),
+  [applicationStatus.path]: (number) => ({
+    referenceNumber: 'BD-20260101-123456',
+    email: emailOf(number),
+  }),
+  [requestVerification.path]: (number, walletAddress) => ({
+    walletAddress,
+    userEmail: emailOf(number),
+    userTelegram: '@ada',
+    claimedStakedAmount: '1500000',
+    requestReason: 'The automatic check did not find my stake, which I made last week.',
+    evidenceProvided: 'A signature of the transaction.',
+    currentDetection: 'No stake was found.',
+    requestedAt: '2026-01-01T00:00:00.000Z',
+    website: '',
+  }),
+  [submitContactMessage.path]: (number, walletAddress) => ({
+    name: 'Ada Lovelace',
+    email: emailOf(number),
+    subject: 'My stake',
+    category: 'staking',
+    message: 'When does my lock end?',
+    walletAddress,
+    website: '',
+  }),
+};
+
+/** Derived bodies by path and wallet, since the search for one takes a while. */
+const derived = new Map<string, Record<string, unknown>>();
+
+/** A valid body of a call. Forms with another number are other submissions. */
+export function validBody(call: Call, number: number, walletAddress: string): Record<string, unknown> {
+  const key = `${call.path} ${walletAddress}`;
+  const written = WRITTEN_BODIES[call.path]?.(number, walletAddress) ?? derived.get(key);
+  if (written !== undefined) return written;
+  const body = call.body ? (bodyFromSchema(call.body, { walletAddress }) as Record<string, unknown>) : {};
+  derived.set(key, body);
+  return body;
+}

@@ -1,0 +1,146 @@
+// @module-tag slow
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { median, quantile } from '../growth/flatness.ts';
+import { floodEachCall } from './floods.ts';
+import { type KilledPortal, killWhileSubmitting } from './kills.ts';
+import { verifySubmissions } from './verify-submissions.ts';
+
+// npm run test:attack sets these. A small run is part of npm test.
+const KILLS = Number(process.env.ATTACK_KILLS ?? 6);
+const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
+const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
+/** Portals that are killed side by side. */
+const PORTALS = Number(process.env.ATTACK_PORTALS ?? Math.min(6, Math.max(2, availableParallelism())));
+
+/** Milliseconds of the flood of each kind and call. */
+const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 20);
+/** Milliseconds of a visitor's cached figure at the 99th percentile. Not tested in a small run beside other tests. */
+const P99_LIMIT = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
+/** Seconds within which the portal ends slow headers and bodies. */
+const SLOW_WITHIN = 60;
+
+/** MiB of the API's process, at all times. */
+const MEMORY_LIMIT = 400;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'attack-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Shares of a number that add up to it. */
+const shares = (total: number) =>
+  Array.from(
+    { length: PORTALS },
+    (_, index) => Math.floor((total * (index + 1)) / PORTALS) - Math.floor((total * index) / PORTALS),
+  );
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+/** Addresses that each flood comes from. */
+const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 2);
+/** Slow uploads leave room for others: each has sent a megabyte. */
+const slowClients = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
+
+describe('a portal that is flooded, with slow clients connected', () => {
+  it('answers as its contract says, and serves a visitor and an honest form', {
+    timeout: 240_000 + FLOOD_MS * 500,
+  }, async () => {
+    const startedAt = performance.now();
+    const { floods, visitor, ended, honest, isAlive, peakMemory, exitCode, stderr } = await floodEachCall({
+      folder: await mkdtemp(join(folder, 'flooded-')),
+      milliseconds: FLOOD_MS,
+      addresses: ADDRESSES,
+      slowClients,
+      compileCache: join(folder, 'compiled'),
+    });
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const answers = new Map<string, number>();
+    for (const { report } of floods) {
+      for (const [answer, count] of Object.entries(report.answers)) {
+        answers.set(answer, (answers.get(answer) ?? 0) + count);
+      }
+    }
+    const times = visitor.flatMap((second) => second.times);
+    const p99 = quantile(times, 0.99);
+    const worst = visitor
+      .toSorted((one, other) => Math.max(...other.times) - Math.max(...one.times))
+      .slice(0, 5)
+      .map(({ startedAt, times }) => {
+        const running = floods.filter((flood) => flood.startedAt <= startedAt + 1_000).at(-1);
+        return `${Math.max(...times).toFixed(0)} ms until ${running?.call.path} ${running?.flood}`;
+      });
+    console.log(
+      `${floods.length} floods with ${sum([...answers.values()]).toLocaleString('en')} requests in ${seconds.toFixed(0)} s\n` +
+        `  ${[...answers]
+          .toSorted(([, one], [, other]) => other - one)
+          .map(([answer, count]) => `${count} × ${answer}`)
+          .join(', ')}\n` +
+        `slow clients ended: ${Object.entries(ended)
+          .map(([kind, count]) => `${count} ${kind}`)
+          .join(', ')}\n` +
+        `a visitor's figure: ${times.length} reads, median ${median(times).toFixed(1)} ms, p99 ${p99.toFixed(1)} ms; limit of the p99 ${P99_LIMIT} ms\n` +
+        `  slowest seconds: ${worst.join(', ')}\n` +
+        `memory of the API: ${peakMemory?.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT}`,
+    );
+    expect(
+      floods.flatMap(({ call, flood, unexpected }) =>
+        unexpected.map((answer) => `${call.path} ${flood}: ${answer}`),
+      ),
+    ).toEqual([]);
+    expect({ honest, isAlive, failed: sum(visitor.map(({ failed }) => failed)), exitCode, stderr }).toEqual({
+      honest: 200,
+      isAlive: true,
+      failed: 0,
+      exitCode: 0,
+      stderr: '',
+    });
+    expect(peakMemory ?? 0).toBeLessThanOrEqual(MEMORY_LIMIT);
+    expect(p99).toBeLessThanOrEqual(P99_LIMIT);
+    if (seconds > SLOW_WITHIN) {
+      expect(ended.headers).toBeGreaterThanOrEqual(slowClients.headers);
+      expect(ended.body).toBeGreaterThanOrEqual(slowClients.body);
+    }
+  });
+});
+
+describe('a portal that is killed repeatedly while documents are uploaded', () => {
+  it(`loses nothing that it acknowledged, and doubles only what is logged as unknown (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
+    timeout: (KILL_SECONDS + 300) * 1_000,
+  }, async () => {
+    const startedAt = performance.now();
+    const until = startedAt + KILL_SECONDS * 1_000;
+    const submissions = shares(SUBMISSIONS);
+    const specs = await Promise.all(
+      shares(KILLS).map(async (kills, index) => ({
+        folder: await mkdtemp(join(folder, 'killed-')),
+        kills,
+        compileCache: join(folder, 'compiled'),
+        submissions: submissions[index] ?? 0,
+        until,
+      })),
+    );
+    const killed = await Promise.all(specs.map(killWhileSubmitting));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const total = (figure: (portal: KilledPortal) => number) => sum(killed.map(figure));
+    const verdicts = await Promise.all(
+      killed.map((portal, index) => verifySubmissions(specs[index]?.folder ?? '', portal)),
+    );
+    const peak = Math.max(...killed.map(({ peakMemory }) => peakMemory ?? 0));
+    console.log(
+      `${total(({ kills }) => kills)} kills, ${total(({ killsWhileStarting }) => killsWhileStarting)} of them during the start, in ${seconds.toFixed(0)} s on ${PORTALS} portals\n` +
+        `a start took ${median(killed.flatMap(({ starts }) => starts)).toFixed(0)} ms (median)\n` +
+        `${total(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${total(({ mails }) => sum([...mails.values()]))} mails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them again; ${sum(verdicts.map(({ unknown }) => unknown))} deliveries had an unknown attempt\n` +
+        `memory of the API: ${peak.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT}`,
+    );
+    expect(verdicts.flatMap(({ faults }) => faults)).toEqual([]);
+    expect(killed.flatMap(({ refusals }) => refusals)).toEqual([]);
+    expect(killed.map(({ exitCode }) => exitCode)).toEqual(killed.map(() => 0));
+    expect(total(({ acknowledged }) => acknowledged.size)).toBe(SUBMISSIONS);
+    expect(peak).toBeLessThanOrEqual(MEMORY_LIMIT);
+    expect(total(({ kills }) => kills)).toBe(KILLS);
+  });
+});

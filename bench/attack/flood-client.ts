@@ -1,0 +1,113 @@
+import { Agent, request } from 'node:http';
+import { setPriority } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { CALLS } from '../../data/contract/calls.ts';
+import { type Flood, type FloodRequest, type FloodWallet, floodRequest } from './flood-requests.ts';
+
+// Sends as many requests of one call as the portal takes, from several addresses, and reports the answers to the parent.
+
+const CONNECTIONS_PER_ADDRESS = 4;
+const CHUNK = Buffer.alloc(65_536, 'x');
+/** Yields the processor to the portal and its visitors: an attacker's machines are others. */
+const NICE = 10;
+
+export interface FloodOrder {
+  readonly port: number;
+  readonly call: { readonly method: string; readonly path: string };
+  readonly flood: Flood;
+  readonly milliseconds: number;
+  /** How many addresses it comes from. */
+  readonly addresses: number;
+  readonly wallet: FloodWallet;
+}
+
+export interface FloodReport {
+  /** How often each answer came: a status with its error code, or `cut`. */
+  readonly answers: Readonly<Record<string, number>>;
+  /** Milliseconds of the slowest answer. */
+  readonly slowest: number;
+}
+
+/** Addresses and bodies are never used twice. */
+let [usedAddresses, requests] = [0, 0];
+
+/** Sends a filler until it is sent or the answer has come. */
+function fill(call: ReturnType<typeof request>, bytes: number): void {
+  let left = bytes;
+  const more = () => {
+    while (left > 0 && !call.destroyed) {
+      left -= CHUNK.length;
+      if (!call.write(CHUNK)) {
+        call.once('drain', more);
+        return;
+      }
+    }
+    call.end();
+  };
+  more();
+}
+
+function send(
+  { port, call }: FloodOrder,
+  agent: Agent,
+  address: string,
+  { path, headers, body, filler }: FloodRequest,
+): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { host: '127.0.0.1', port, path, method: call.method, agent };
+    const sent = request({ ...options, headers: { ...headers, 'X-Forwarded-For': address } }, (response) => {
+      text(response).then(
+        (answer) => {
+          const code = /"code":"([\w-]+)"/.exec(answer)?.[1];
+          resolve(code === undefined ? String(response.statusCode) : `${response.statusCode} ${code}`);
+          // The rest of a body that was refused.
+          if (!sent.writableFinished) sent.destroy();
+        },
+        () => resolve('cut'),
+      );
+    });
+    sent.on('error', () => resolve('cut'));
+    sent.write(body);
+    if (filler > 0) fill(sent, filler);
+    else sent.end();
+  });
+}
+
+async function run(order: FloodOrder): Promise<FloodReport> {
+  const call = CALLS.find(({ method, path }) => method === order.call.method && path === order.call.path);
+  if (call === undefined) throw new Error(`There is no call ${order.call.method} ${order.call.path}.`);
+  const until = performance.now() + order.milliseconds;
+  const answers: Record<string, number> = {};
+  let slowest = 0;
+  const client = async (agent: Agent, address: string) => {
+    // At least one request each, however short the flood is.
+    do {
+      requests += 1;
+      const next = floodRequest(call, order.flood, requests, order.wallet);
+      const sentAt = performance.now();
+      const answer = await send(order, agent, address, next);
+      slowest = Math.max(slowest, performance.now() - sentAt);
+      answers[answer] = (answers[answer] ?? 0) + 1;
+    } while (performance.now() < until);
+  };
+  await Promise.all(
+    Array.from({ length: order.addresses }, async () => {
+      usedAddresses += 1;
+      // Each address is in a network of its own.
+      const [high, low] = [(usedAddresses >> 8) & 255, usedAddresses & 255];
+      const agent = new Agent({ keepAlive: true, localAddress: `127.${1 + (high % 254)}.${low}.1` });
+      const clients = Array.from({ length: CONNECTIONS_PER_ADDRESS }, () =>
+        client(agent, `10.${high}.${low}.1`),
+      );
+      await Promise.all(clients);
+      agent.destroy();
+    }),
+  );
+  return { answers, slowest };
+}
+
+setPriority(NICE);
+process.on('message', async (order: FloodOrder) => {
+  process.send?.(await run(order));
+});
+process.once('disconnect', () => process.exit());

@@ -1,0 +1,137 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { sendLoan } from '../../api/loan/testing/send-loan.ts';
+import { ask } from '../../api/testing/portal-client.ts';
+import { openWalletSession, testWallet } from '../../api/testing/test-wallet.ts';
+import { type Call, errorsOf } from '../../data/contract/call.ts';
+import { CALLS } from '../../data/contract/calls.ts';
+import { ERRORS, type ErrorCode } from '../../data/contract/errors.ts';
+import { vaultLiveBalance } from '../../data/contract/metrics.ts';
+import { healthz } from '../../data/contract/paths.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openGrowingIndex } from '../api/growing-index.ts';
+import { peakMemory } from '../indexer/bench-process.ts';
+import { attackedPortal } from './attacked-portal.ts';
+import { startCountingSmtp } from './counting-smtp.ts';
+import type { FloodOrder, FloodReport } from './flood-client.ts';
+import { FLOODS, type Flood, type FloodWallet } from './flood-requests.ts';
+import { openSlowClients, type SlowClients, type SlowKind } from './slow-clients.ts';
+import { startVisitor, type VisitorSecond } from './visitor.ts';
+
+/** Errors that the server itself answers before a call is known. */
+const SERVER_ERRORS: readonly ErrorCode[] = [
+  'malformed-request',
+  'malformed-path',
+  'headers-too-large',
+  'request-timeout',
+];
+
+export interface FloodSpec {
+  /** A new folder for the portal's files. */
+  readonly folder: string;
+  /** Of the flood of each kind and call. */
+  readonly milliseconds: number;
+  /** Addresses that each flood comes from, four connections each. */
+  readonly addresses: number;
+  readonly slowClients: Readonly<Record<SlowKind, number>>;
+  readonly compileCache: string;
+}
+
+export interface FloodFigures {
+  readonly floods: readonly {
+    readonly call: Call;
+    readonly flood: Flood;
+    /** By the process's monotonic clock. */
+    readonly startedAt: number;
+    readonly report: FloodReport;
+    /** Answers that the contract does not list. */
+    readonly unexpected: readonly string[];
+  }[];
+  readonly visitor: readonly VisitorSecond[];
+  /** Slow clients that the portal ended. */
+  readonly ended: SlowClients['ended'];
+  /** The status of an honest application with documents, sent while slow clients were connected. */
+  readonly honest: number;
+  readonly isAlive: boolean;
+  /** MiB; null if the system does not report it. */
+  readonly peakMemory: number | null;
+  readonly exitCode: number | null;
+  readonly stderr: string;
+}
+
+/** A proven wallet for each call, because one of the calls signs it out. */
+async function provenWallets(folder: string): Promise<ReadonlyMap<Call, FloodWallet>> {
+  const store = await openAppStore(join(folder, 'app.db'));
+  const wallets = new Map<Call, FloodWallet>();
+  for (const call of CALLS) {
+    const { address } = testWallet();
+    wallets.set(call, { address, cookie: await openWalletSession(store, address, Date.now()) });
+  }
+  await store.close();
+  return wallets;
+}
+
+function unexpectedAnswers(call: Call, { answers }: FloodReport): readonly string[] {
+  const allowed = [...errorsOf(call), ...SERVER_ERRORS].map((code) => `${ERRORS[code][0]} ${code}`);
+  // The end of a connection that still sends, after its refusal.
+  return Object.keys(answers).filter(
+    (answer) => !/^(200|304|cut)$/.test(answer) && !allowed.includes(answer),
+  );
+}
+
+/** Floods each call of the contract while slow clients are connected, and measures what a visitor notices. */
+export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
+  const index = await openGrowingIndex(spec.folder);
+  const wallets = await provenWallets(spec.folder);
+  const smtp = await startCountingSmtp();
+  const portal = attackedPortal(
+    { ...index.env, NODE_COMPILE_CACHE: spec.compileCache },
+    smtp.port,
+    existsSync('dist/index.html') ? [] : ['--api-only'],
+  );
+  const client = fork(new URL('flood-client.ts', import.meta.url));
+  try {
+    const port = await portal.port;
+    const growing = index.grow();
+    const visitor = startVisitor(`http://127.0.0.1:${port}${vaultLiveBalance.path}`);
+    const slow = openSlowClients(port, spec.slowClients);
+    const floods: FloodFigures['floods'][number][] = [];
+    for (const call of CALLS) {
+      for (const flood of FLOODS) {
+        const { method, path } = call;
+        const { milliseconds, addresses } = spec;
+        const wallet = wallets.get(call) ?? { address: '', cookie: '' };
+        const order: FloodOrder = { port, call: { method, path }, flood, milliseconds, addresses, wallet };
+        const startedAt = performance.now();
+        client.send(order);
+        const [report]: [FloodReport] = await (once(client, 'message') as Promise<[FloodReport]>);
+        floods.push({ call, flood, startedAt, report, unexpected: unexpectedAnswers(call, report) });
+      }
+    }
+    const honest = await sendLoan(port, { email: 'ada@honest.example' }, { 'X-Forwarded-For': '192.0.2.1' });
+    const times = await visitor.stop();
+    const { ended } = slow;
+    slow.close();
+    await growing.stop();
+    const isAlive = (await ask(port, healthz)).status === 200;
+    const peak = await peakMemory(portal.child.pid ?? 0);
+    const { code, stderr } = await portal.end('SIGTERM');
+    return {
+      floods,
+      visitor: times,
+      ended,
+      honest: honest.status,
+      isAlive,
+      peakMemory: peak,
+      exitCode: code,
+      stderr,
+    };
+  } finally {
+    client.disconnect();
+    await portal.end('SIGKILL');
+    await smtp.close();
+    await index.close();
+  }
+}

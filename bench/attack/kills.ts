@@ -1,0 +1,215 @@
+import { EventEmitter, once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
+import { applyForLoan } from '../../data/contract/submissions.ts';
+import { peakMemory } from '../indexer/bench-process.ts';
+import { type AttackedPortal, attackedPortal, NO_RATE_LIMITS } from './attacked-portal.ts';
+import { startCountingSmtp } from './counting-smtp.ts';
+import { loanUpload } from './loan-upload.ts';
+
+/** Uploads under way at the same time. */
+const CLIENTS = 6;
+/** Milliseconds that a moment is waited for. Some never come, such as a mail while none is queued. */
+const MOMENT_WITHIN = 1_000;
+/** The share of kills while the process starts: some hit it while it opens the store. */
+const STARTING = 0.4;
+const CHECK_MS = 100;
+
+export interface KillSpec {
+  /** A new folder for the portal's files. */
+  readonly folder: string;
+  readonly kills: number;
+  readonly submissions: number;
+  /** A folder for compiled modules, so that they are not compiled at each start. */
+  readonly compileCache: string;
+  /** No process is killed, and no further submission sent, after this moment of `performance.now()`. */
+  readonly until: number;
+}
+
+export interface KilledPortal {
+  readonly kills: number;
+  readonly killsWhileStarting: number;
+  /** Reference numbers of the acknowledged submissions, by number from 1 on. */
+  readonly acknowledged: ReadonlyMap<number, string>;
+  /** Answers other than an acknowledgement. */
+  readonly refusals: readonly string[];
+  /** How often each mail arrived, by Message-ID. */
+  readonly mails: ReadonlyMap<string, number>;
+  /** Milliseconds of each complete start. */
+  readonly starts: readonly number[];
+  /** MiB, the most of any process; null if the system does not report it. */
+  readonly peakMemory: number | null;
+  /** Of the last process, which was stopped. */
+  readonly exitCode: number | null;
+}
+
+const draw = (below: number) => Math.floor(Math.random() * below);
+
+function send(port: number, agent: Agent, number: number): Promise<{ status: number; answer: string }> {
+  const { contentType, body } = loanUpload(number);
+  const headers = {
+    'Content-Type': contentType,
+    'Content-Length': body.length,
+    // Each from another network, as a proxy on this machine reports it.
+    'X-Forwarded-For': `10.${(number >> 8) & 255}.${number & 255}.1`,
+    [IDEMPOTENCY_HEADER]: `attack-${number}`,
+  };
+  const options = { host: '127.0.0.1', port, path: applyForLoan.path, method: 'POST', agent, headers };
+  return new Promise((resolve, reject) => {
+    const call = request(options, (response) => {
+      text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject);
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+/** Sends numbered submissions from 1 on, each until it is acknowledged. */
+function submitter(onAcknowledged: () => void) {
+  const acknowledged = new Map<number, string>();
+  const refusals: string[] = [];
+  const unacknowledged: number[] = [];
+  let last = 0;
+  const next = (upTo: number) => unacknowledged.shift() ?? (last < upTo ? ++last : null);
+
+  return {
+    acknowledged,
+    refusals,
+    /** Returns when all up to a number are acknowledged or the process has ended. */
+    async submit({ child }: AttackedPortal, port: number, upTo: number): Promise<void> {
+      const agent = new Agent({ keepAlive: true });
+      const client = async () => {
+        for (let number = next(upTo); number !== null; number = next(upTo)) {
+          try {
+            const { status, answer } = await send(port, agent, number);
+            if (status !== 200) {
+              refusals.push(`${status} ${answer}`);
+              return;
+            }
+            acknowledged.set(number, JSON.parse(answer).referenceNumber);
+            onAcknowledged();
+          } catch (error) {
+            unacknowledged.push(number);
+            if (child.killed) return;
+            throw error;
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: CLIENTS }, client));
+      agent.destroy();
+    },
+  };
+}
+
+/**
+ * Kills a portal at random moments while it accepts applications with documents: while it starts, after some time, after
+ * some acknowledgements, or right after mails were handed over. Then lets it accept what it has not acknowledged and
+ * deliver everything, and stops it.
+ */
+export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal> {
+  const { folder, submissions } = spec;
+  const progress = new EventEmitter().setMaxListeners(0);
+  const step = () => progress.emit('step');
+  const smtp = await startCountingSmtp(step);
+  const { acknowledged, refusals, submit } = submitter(step);
+  const starts: number[] = [];
+  const peaks: number[] = [];
+  let [kills, killsWhileStarting] = [0, 0];
+
+  /** Returns when a condition is met, the process has ended, or it takes too long. */
+  async function moment(ended: Promise<unknown>, condition: () => boolean): Promise<void> {
+    const late = AbortSignal.timeout(MOMENT_WITHIN);
+    const isMet = async () => {
+      while (!condition()) await once(progress, 'step', { signal: late });
+    };
+    await Promise.race([isMet().catch(() => {}), ended]);
+  }
+
+  async function randomMoment(ended: Promise<unknown>, upTo: number): Promise<void> {
+    const [kind, some] = [Math.random(), 1 + draw(20)];
+    if (kind < 0.3) await sleep(draw(300));
+    else if (kind < 0.65) {
+      const enough = Math.min(acknowledged.size + some, upTo);
+      await moment(ended, () => acknowledged.size >= enough);
+    } else {
+      const enough = smtp.arrivals.size + some;
+      await moment(ended, () => smtp.arrivals.size >= enough);
+    }
+  }
+
+  const start = () => {
+    const startedAt = performance.now();
+    const portal = attackedPortal(
+      {
+        DATA_DIR: folder,
+        RATE_LIMITS: NO_RATE_LIMITS,
+        NODE_COMPILE_CACHE: spec.compileCache,
+      },
+      smtp.port,
+    );
+    const port = portal.port.then((port) => {
+      starts.push(performance.now() - startedAt);
+      return port;
+    });
+    port.catch(() => {});
+    return { ...portal, port };
+  };
+
+  async function kill(portal: AttackedPortal): Promise<void> {
+    const peak = await peakMemory(portal.child.pid ?? 0);
+    if (peak !== null) peaks.push(peak);
+    await portal.end('SIGKILL');
+    kills += 1;
+  }
+
+  let upTo = 0;
+  try {
+    // A first process creates the store, and saves the compiled modules as it stops.
+    const first = start();
+    await first.port;
+    await first.end('SIGTERM');
+    while (kills < spec.kills && performance.now() < spec.until) {
+      const portal = start();
+      upTo = Math.round((submissions * (kills + 1)) / spec.kills);
+      const typical = starts.at(-1);
+      if (typical !== undefined && Math.random() < STARTING) {
+        await Promise.race([sleep(draw(typical)), portal.ended]);
+        killsWhileStarting += 1;
+        await kill(portal);
+        continue;
+      }
+      const submitting = submit(portal, await portal.port, upTo);
+      // An error is thrown where it is awaited.
+      submitting.catch(() => {});
+      await randomMoment(portal.ended, upTo);
+      await kill(portal);
+      await submitting;
+    }
+    const portal = start();
+    await submit(portal, await portal.port, upTo);
+    const notices = async () => (await readdir(join(folder, 'outbox', 'telegram'))).length;
+    // Each application causes two mails and a notice.
+    while (smtp.arrivals.size < 2 * acknowledged.size || (await notices()) < acknowledged.size) {
+      await sleep(CHECK_MS);
+    }
+    const peak = await peakMemory(portal.child.pid ?? 0);
+    if (peak !== null) peaks.push(peak);
+    const { code } = await portal.end('SIGTERM');
+    return {
+      kills,
+      killsWhileStarting,
+      acknowledged,
+      refusals,
+      mails: smtp.arrivals,
+      starts,
+      peakMemory: peaks.length > 0 ? Math.max(...peaks) : null,
+      exitCode: code,
+    };
+  } finally {
+    await smtp.close();
+  }
+}

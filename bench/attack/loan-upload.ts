@@ -1,0 +1,38 @@
+import { blankPng, samplePdf } from '../../api/documents/testing/sample-documents.ts';
+import { LOAN_FIELDS } from '../../api/loan/testing/send-loan.ts';
+
+/** A `multipart/form-data` body. */
+export interface Upload {
+  readonly contentType: string;
+  readonly body: Buffer;
+}
+
+const BOUNDARY = 'attack-boundary';
+const CONTENT_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+
+/** The passport copy of a numbered application, which no other one has. */
+export const passportOf = (number: number): Buffer => samplePdf({ inside: `% Applicant ${number}\n` });
+
+const BILL = samplePdf();
+const PICTURE = blankPng(40, 20);
+/** A picture is decoded and encoded again, so its library is loaded at the first one. */
+const PICTURE_EVERY = 20;
+
+const part = (name: string, bytes: Buffer | string, file = '') => [
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`),
+  Buffer.from(bytes),
+  Buffer.from('\r\n'),
+];
+
+/** A numbered application with two small valid documents. The same number gives the same body. */
+export function loanUpload(number: number): Upload {
+  const fields = { ...LOAN_FIELDS, name: `Applicant ${number}`, email: `applicant@host-${number}.example` };
+  const isPicture = number % PICTURE_EVERY === 0;
+  const body = Buffer.concat([
+    ...Object.entries(fields).flatMap(([name, value]) => part(name, value)),
+    ...part('passportCopy', passportOf(number), '; filename="passport.pdf"'),
+    ...part('utilityBill', isPicture ? PICTURE : BILL, '; filename="bill"'),
+    Buffer.from(`--${BOUNDARY}--\r\n`),
+  ]);
+  return { contentType: CONTENT_TYPE, body };
+}

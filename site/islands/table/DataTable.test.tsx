@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check';
 import { renderToString } from 'react-dom/server';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { DataTable, filterRows } from './DataTable.tsx';
 import type { Sorting } from './table-address.ts';
@@ -43,6 +43,10 @@ function shownIds(rows: readonly Row[], sorting: Sorting): readonly number[] {
 }
 
 describe('the order of a table', () => {
+  // A rendered store unmounts a second later, which would be after the end of this file, when there is no window.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
+  afterEach(() => void vi.useRealTimers());
+
   const rows = fc
     .array(fc.option(fc.bigInt({ min: -3n, max: 3n })), { minLength: 1, maxLength: 10 })
     .map((amounts) => amounts.map((amount, id): Row => ({ id, amount })));

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express';
 import type { RateLimitName } from '../data/config/rate-limits.ts';
+import type { Call } from '../data/contract/call.ts';
 import { ApiError } from './errors.ts';
 import type { Limits } from './security/rate-limit.ts';
 
@@ -12,6 +13,15 @@ export interface ApiRoute {
   /** A limit per address, besides `calls`. */
   readonly limit?: RateLimitName;
   readonly handle: RequestHandler;
+}
+
+/** The route for a call in the contract. */
+export function callRoute(
+  { method, path }: Pick<Call, 'method' | 'path'>,
+  options: Pick<ApiRoute, 'limit' | 'readBody'>,
+  handle: ApiRoute['handle'],
+): ApiRoute {
+  return { method, path, ...options, handle };
 }
 
 /**

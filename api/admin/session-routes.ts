@@ -9,7 +9,7 @@ import {
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { mayActAs } from '../../data/model/admin-rules.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
@@ -106,16 +106,11 @@ export function adminSessionRoutes(
   };
 
   return [
-    {
-      method: adminLogin.method,
-      path: adminLogin.path,
-      limit: 'admin-logins',
-      handle: async (request, response) => {
-        const typed = readBody(adminLogin.body, request.body);
-        await sweep();
-        response.json(await signIn(typed, request, { ...context, factors }));
-      },
-    },
+    callRoute(adminLogin, { limit: 'admin-logins' }, async (request, response) => {
+      const typed = readBody(adminLogin.body, request.body);
+      await sweep();
+      response.json(await signIn(typed, request, { ...context, factors }));
+    }),
     adminCall(adminLogout, { admit }, async (admin) => {
       const details = { session: admin.sessionId };
       const record = adminRecord(admin, { action: 'admin.signed-out', at: now(), details });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { adminSetup, adminSetupState, SETUP_PAGE } from '../../data/contract/admin-session.ts';
 import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { isFromOwnMachine } from '../operations/own-machine.ts';
 import { readBody } from '../request-input.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
@@ -41,33 +41,24 @@ function mayCreateFirst(request: IncomingMessage, token: string | null): boolean
 export function setupRoutes(context: AdminContext, setupToken: string | null): readonly ApiRoute[] {
   const { store, passwords, now } = context;
   return [
-    {
-      method: adminSetupState.method,
-      path: adminSetupState.path,
-      handle: async (request, response) => {
-        const isOpen = !(await store.hasAdmins());
-        response.json({ isOpen, needsLink: isOpen && !isFromOwnMachine(request) });
-      },
-    },
-    {
-      method: adminSetup.method,
-      path: adminSetup.path,
-      limit: 'admin-setups',
-      handle: async (request, response) => {
-        if (await store.hasAdmins()) throw new ApiError('setup-closed');
-        if (!mayCreateFirst(request, setupToken)) throw new ApiError('setup-link-needed');
-        const { username, password, email = null } = readBody(adminSetup.body, request.body);
-        requireStrength(password, username);
-        const [id, at] = [randomUUID(), now()];
-        const role = 'owner';
-        const passwordHash = await passwords.hash(password);
-        const admin = { id, username, email, role, passwordHash, createdAt: at } as const;
-        const details = { adminId: id, role };
-        const sender = { id, address: requestAddress(request) };
-        const record = adminRecord(sender, { action: 'admin.set-up', at, details });
-        if ((await store.createFirst(admin, record)) === 'closed') throw new ApiError('setup-closed');
-        response.json({ success: true });
-      },
-    },
+    callRoute(adminSetupState, {}, async (request, response) => {
+      const isOpen = !(await store.hasAdmins());
+      response.json({ isOpen, needsLink: isOpen && !isFromOwnMachine(request) });
+    }),
+    callRoute(adminSetup, { limit: 'admin-setups' }, async (request, response) => {
+      if (await store.hasAdmins()) throw new ApiError('setup-closed');
+      if (!mayCreateFirst(request, setupToken)) throw new ApiError('setup-link-needed');
+      const { username, password, email = null } = readBody(adminSetup.body, request.body);
+      requireStrength(password, username);
+      const [id, at] = [randomUUID(), now()];
+      const role = 'owner';
+      const passwordHash = await passwords.hash(password);
+      const admin = { id, username, email, role, passwordHash, createdAt: at } as const;
+      const details = { adminId: id, role };
+      const sender = { id, address: requestAddress(request) };
+      const record = adminRecord(sender, { action: 'admin.set-up', at, details });
+      if ((await store.createFirst(admin, record)) === 'closed') throw new ApiError('setup-closed');
+      response.json({ success: true });
+    }),
   ];
 }

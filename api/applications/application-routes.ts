@@ -9,8 +9,7 @@ import { CARD_APPLICATION_FIELDS } from '../../data/model/forms/card-forms.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import type { NewSubmissions } from '../../data/store/submission-port.ts';
-import { callRoute } from '../call-route.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import {
   checkWallet,
   readForm,

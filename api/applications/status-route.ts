@@ -1,9 +1,8 @@
 import { applicationStatus } from '../../data/contract/submissions.ts';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import type { Limits } from '../security/rate-limit.ts';
 

@@ -4,8 +4,7 @@ import { detectionText } from '../../data/model/detection-text.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { VERIFICATION_REQUEST_FIELDS } from '../../data/model/forms/verification-forms.ts';
 import { rowId } from '../../data/store/row-id.ts';
-import { callRoute } from '../call-route.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
 import {
   checkWallet,

@@ -1,8 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Call } from '../../data/contract/call.ts';
-import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { ProvenWallet } from '../wallet/proven-wallets.ts';
 import type { CardCallContext } from './card-context.ts';
 

@@ -1,9 +1,8 @@
 import { issuerWebhook } from '../../data/contract/cards.ts';
 import type { IssuerChange, StoredCard } from '../../data/store/card-port.ts';
-import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
 import { rawBody } from '../json-body.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { callIssuer, requireIssued } from './call-issuer.ts';
 import { type CardContext, cardAudit } from './card-context.ts';
 import { type CardMessage, IssuerMessageError } from './issuer.ts';

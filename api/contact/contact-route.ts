@@ -9,8 +9,7 @@ import {
   type SubmissionContext,
   submissionOptions,
 } from '../applications/take-submission.ts';
-import { callRoute } from '../call-route.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 
 /** `POST /api/contact/submit`. */
 export function contactRoute(context: SubmissionContext): ApiRoute {

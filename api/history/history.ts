@@ -5,7 +5,7 @@ import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { HistoryPoint, HistoryResolution, HistorySeries, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from '../metrics/cached-answer.ts';
 import { chainOf, chainProvenance, type FigureInputs, stakingOf } from '../metrics/figure.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -198,12 +198,8 @@ class HistoryAnswers {
 /** `GET /api/history`: a series for a chart. */
 export function historyRoute(context: HistoryContext): ApiRoute {
   const answers = new HistoryAnswers(context);
-  return {
-    method: history.method,
-    path: history.path,
-    handle: async (request, response) => {
-      const { series, range } = readQuery(history.query, request.query);
-      sendAnswer(await answers.answer(series, range), request, response);
-    },
-  };
+  return callRoute(history, {}, async (request, response) => {
+    const { series, range } = readQuery(history.query, request.query);
+    sendAnswer(await answers.answer(series, range), request, response);
+  });
 }

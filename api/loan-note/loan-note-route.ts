@@ -1,7 +1,7 @@
 import { LOAN_NOTE_FILE, loanNoteDocument } from '../../data/contract/loan-note-document.ts';
 import { ApiError } from '../errors.ts';
 import { namesTag } from '../etag.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { SiteFiles } from '../pages/serve-pages.ts';
 
 /**
@@ -13,22 +13,18 @@ export function loanNoteRoute({ site }: { readonly site: SiteFiles }): ApiRoute 
     const name = LOAN_NOTE_FILE.exec(path)?.[1];
     return name === undefined ? [] : [{ name, ...file }];
   });
-  return {
-    method: loanNoteDocument.method,
-    path: loanNoteDocument.path,
-    handle: (request, response) => {
-      if (!found) throw new ApiError('document-not-built');
-      const { name, contentType, plain } = found;
-      // A new build can change the file under the same path.
-      const headers = ['Cache-Control', 'no-cache', 'ETag', plain.etag];
-      if (namesTag(request.headers['if-none-match'], plain.etag)) {
-        response.writeHead(304, headers).end();
-        return;
-      }
-      headers.push('Content-Type', contentType, 'Content-Length', String(plain.bytes.length));
-      headers.push('Content-Disposition', `attachment; filename="${name}"`);
-      response.writeHead(200, headers);
-      response.end(plain.bytes);
-    },
-  };
+  return callRoute(loanNoteDocument, {}, (request, response) => {
+    if (!found) throw new ApiError('document-not-built');
+    const { name, contentType, plain } = found;
+    // A new build can change the file under the same path.
+    const headers = ['Cache-Control', 'no-cache', 'ETag', plain.etag];
+    if (namesTag(request.headers['if-none-match'], plain.etag)) {
+      response.writeHead(304, headers).end();
+      return;
+    }
+    headers.push('Content-Type', contentType, 'Content-Length', String(plain.bytes.length));
+    headers.push('Content-Disposition', `attachment; filename="${name}"`);
+    response.writeHead(200, headers);
+    response.end(plain.bytes);
+  });
 }

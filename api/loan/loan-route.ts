@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Request } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { DOCUMENT_BYTES, LOAN_FORM, type LoanFile } from '../../data/model/forms/loan-form.ts';
@@ -17,7 +17,7 @@ import { readDocument, type SentFile } from '../documents/read-document.ts';
 import { readUpload, type Upload, type UploadForm, UploadLimiter } from '../documents/read-upload.ts';
 import { sealDocument } from '../documents/sealed-document.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 
 const FORM: UploadForm = { files: applyForLoan.files, fileBytes: DOCUMENT_BYTES, textBytes: 64_000 };
@@ -80,19 +80,14 @@ export function loanRoute(context: SubmissionContext & { readonly masterKey: Mas
     );
   }
 
-  return {
-    method: applyForLoan.method,
-    path: applyForLoan.path,
-    // `handle` reads the body, after the memory check.
-    readBody: (_request, _response, next) => next(),
-    limit: 'submissions',
-    handle: async (request, response) => {
-      const slot = uploads.start(clientAddress(request));
-      try {
-        response.json(await accept(request, await readUpload(request, FORM, slot)));
-      } finally {
-        slot.release();
-      }
-    },
-  };
+  // The handler reads the body, after the memory check.
+  const readBody: RequestHandler = (_request, _response, next) => next();
+  return callRoute(applyForLoan, { readBody, limit: 'submissions' }, async (request, response) => {
+    const slot = uploads.start(clientAddress(request));
+    try {
+      response.json(await accept(request, await readUpload(request, FORM, slot)));
+    } finally {
+      slot.release();
+    }
+  });
 }

@@ -19,9 +19,8 @@ import {
 } from '../../data/model/sign-in-message.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { WalletSession } from '../../data/store/session-port.ts';
-import { callRoute } from '../call-route.ts';
 import { ApiError } from '../errors.ts';
-import type { ApiRoute } from '../known-calls.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 import { addressBytes } from '../wallet-address.ts';
 import type { ProvenWallets, ReadProvenWallet } from './proven-wallets.ts';

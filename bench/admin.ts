@@ -14,6 +14,7 @@ import { listPage } from '../data/store/sqlite/record-lists.ts';
 import { addHasWords } from '../data/store/sqlite/record-search.ts';
 import { channelBacklogs, recordCounts } from '../data/store/sqlite/record-store.ts';
 import { APP_FILE } from '../data/store/sqlite/store-files.ts';
+import { FIRST_PAGE } from '../data/store/testing/sample-submissions.ts';
 import { fillRecords } from './admin/filled-records.ts';
 import { median, quantile } from './growth/flatness.ts';
 import { type HttpCall, sendCall } from './http-call.ts';
@@ -36,17 +37,6 @@ interface MeasuredCall extends HttpCall {
   /** Runs the call's SQL without HTTP. */
   readonly direct: () => unknown;
 }
-
-const FIRST_PAGE: ListQuery = {
-  limit: 10,
-  sort: 'createdAt',
-  order: 'desc',
-  after: null,
-  from: null,
-  before: null,
-  filters: {},
-  search: null,
-};
 
 /** Times responses at the server. @returns a function that returns the last response's milliseconds once, then NaN */
 function serverClock(): () => number {

@@ -179,7 +179,8 @@ describe.each(SINGLES_ONLY)('an endpoint that refuses arrays by %s', (_how, refu
       await send(2);
       sizes.push(sizesAt(first));
     }
-    const [singles, tried] = [[1, 1], [2, 1, 1]]; // biome-ignore format: two columns
+    const singles = [1, 1];
+    const tried = [2, 1, 1];
     expect(sizes).toEqual([tried, singles, tried, singles, tried]);
   });
 });

@@ -360,7 +360,7 @@ describe('the time up to which the history is known', () => {
   };
 
   it('is stored only after the last window, and then at intervals while the account does not change', async () => {
-    const rounds = [{ at: 0, time: 50_000 }, { at: 500, time: 50_500 }, { at: 3_000, time: 53_000 }]; // biome-ignore format: one line
+    const rounds = [0, 500, 3_000].map((at) => ({ at, time: 50_000 + at }));
     expect(await caughtUpTimes(...rounds)).toEqual([undefined, undefined, undefined, 50_000, 53_000]);
   });
 

@@ -15,6 +15,6 @@ export function writeStored(area: Area, key: string, value: string | null): void
     if (value === null) window[area].removeItem(key);
     else window[area].setItem(key, value);
   } catch {
-    // Storage is blocked, so the value lasts until the page closes.
+    // Storage is blocked or full, so the value lasts until the page closes.
   }
 }

@@ -1,4 +1,5 @@
 import { newIdempotencyKey } from '../../data/submit-form.ts';
+import { readStored, writeStored } from '../../shell/browser-storage.ts';
 
 /** An attempt to send a form. Stored with the draft, so that a retry after a reload is the same submission. */
 interface Attempt {
@@ -42,7 +43,7 @@ function attemptOf(value: unknown): Attempt | null {
 /** Reads a draft; null if there is none, the stored data is invalid, or the browser blocks storage. */
 export function readDraft(name: string): Draft | null {
   try {
-    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null');
+    const stored: unknown = JSON.parse(readStored('sessionStorage', keyOf(name)) ?? 'null');
     return isRecord(stored) ? { values: stringsOf(stored.values), attempt: attemptOf(stored.attempt) } : null;
   } catch {
     return null;
@@ -51,12 +52,7 @@ export function readDraft(name: string): Draft | null {
 
 /** Replaces the draft; null removes it. */
 export function storeDraft(name: string, draft: Draft | null): void {
-  try {
-    if (draft) sessionStorage.setItem(keyOf(name), JSON.stringify(draft));
-    else sessionStorage.removeItem(keyOf(name));
-  } catch {
-    // Storage is blocked or full. The form on the page still has the values.
-  }
+  writeStored('sessionStorage', keyOf(name), draft && JSON.stringify(draft));
 }
 
 /** The previous attempt if it sent the same values, so that the server accepts them only once; otherwise a new attempt. */

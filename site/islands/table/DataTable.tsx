@@ -121,12 +121,7 @@ export function DataTable<Row extends RowData>({
           </label>
         )}
         <OrderSelect table={table} />
-        <button
-          type="button"
-          className={styles.csv}
-          aria-disabled={rows === null}
-          onClick={rows === null ? undefined : saveCsv}
-        >
+        <button type="button" aria-disabled={rows === null} onClick={rows === null ? undefined : saveCsv}>
           CSV<span className="visually-hidden"> of {spec.caption}</span>
         </button>
       </div>

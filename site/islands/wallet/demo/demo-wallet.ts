@@ -2,7 +2,7 @@ import type { WalletAccount, WalletIcon } from '@wallet-standard/base';
 import type { StandardEventsListeners } from '@wallet-standard/features';
 import { registerWallet } from '@wallet-standard/wallet';
 import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
-import { readStored, writeStored } from '../remembered-wallet.ts';
+import { readStored, writeStored } from '../../../shell/browser-storage.ts';
 import type { SolanaWallet } from '../solana-wallets.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 import { askToSign, askWhichWallet } from './ask-owner.ts';
@@ -48,7 +48,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     const key = await demoKey(name);
     const { address, publicKey } = key;
     open = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
-    writeStored(TRUSTED_KEY, name);
+    writeStored('localStorage', TRUSTED_KEY, name);
     notify();
   }
 
@@ -67,7 +67,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
       connect: async ({ silent = false } = {}) => {
         if (open) return { accounts: accounts() };
         const chosen = silent
-          ? DEMO_WALLETS.find(({ name }) => name === readStored(TRUSTED_KEY))
+          ? DEMO_WALLETS.find(({ name }) => name === readStored('localStorage', TRUSTED_KEY))
           : await owner.choose();
         if (chosen) await openWallet(chosen.name);
         else if (!silent) throw declined();
@@ -78,7 +78,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
       version: '1.0.0',
       disconnect: async () => {
         open = null;
-        writeStored(TRUSTED_KEY, null);
+        writeStored('localStorage', TRUSTED_KEY, null);
         notify();
       },
     },

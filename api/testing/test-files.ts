@@ -30,19 +30,20 @@ export function storedRows(folder: string): StoredRows {
 /** Returns the rows of the last read if nothing was committed since. */
 export function openRowReader(folder: string): { read(): StoredRows; close(): void } {
   const client = new Database(join(folder, 'app.db'), { readonly: true });
-  let last: { readonly version: unknown; readonly rows: StoredRows } | undefined;
+  let version: unknown;
+  let rows: StoredRows = new Map();
   return {
     read() {
-      const version = client.pragma('data_version', { simple: true });
-      if (last?.version === version) return last.rows;
+      const current = client.pragma('data_version', { simple: true });
+      if (version === current) return rows;
       const tables = client
         .prepare<[], { name: string }>(
           "select name from sqlite_master where type = 'table' and name not glob '*_words*' order by name",
         )
         .all();
       const rowsOf = (name: string) => client.prepare<[], unknown>(`select * from "${name}"`).all();
-      const rows = new Map(tables.map(({ name }) => [name, rowsOf(name).map((row) => JSON.stringify(row))]));
-      last = { version, rows };
+      rows = new Map(tables.map(({ name }) => [name, rowsOf(name).map((row) => JSON.stringify(row))]));
+      version = current;
       return rows;
     },
     close: () => void client.close(),

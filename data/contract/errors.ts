@@ -281,6 +281,11 @@ export const ERRORS = {
   'wrong-password': [403, 'Incorrect password or code.', 'Check it and try again.'],
   'no-such-session': [404, 'There is no such open session.', 'Reload the list: it may have ended.'],
   'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
+  'account-too-new': [
+    403,
+    'Your account is too new to vote on loan applications.',
+    'Ask a colleague to vote, or vote once the waiting time for new accounts is over.',
+  ],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
   'username-taken': [409, 'Another admin has this username.', 'Choose a different one.'],

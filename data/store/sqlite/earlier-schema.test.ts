@@ -196,3 +196,28 @@ Two', 0, 'received', 1, 1);
     await store.close();
   });
 });
+
+describe('an app store from before an admin had the owner who added it', () => {
+  it('takes the owner from the audit trail', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'app.db');
+    const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 9));
+    const admin = earlier.prepare(
+      "insert into admins (id, username, usernameKey, passwordHash, role, createdAt, changedAt) values (?, ?, ?, '', 'owner', 1, 1)",
+    );
+    for (const name of ['ada', 'grace']) admin.run(name, name, name);
+    const record = earlier.prepare(
+      "insert into audit_records (id, at, actor, action, address, details, hash) values (?, 1, ?, 'admin.added', '', ?, '')",
+    );
+    record.run('1', 'operator', '{"adminId":"ada"}');
+    record.run('2', 'ada', '{"adminId":"grace"}');
+    earlier.close();
+    await (await openAppStore(file)).close();
+    const client = openForWriting(file, APP_FILE);
+    expect(client.prepare('select id, addedBy from admins order by id').raw().all()).toEqual([
+      ['ada', null],
+      ['grace', 'ada'],
+    ]);
+    client.close();
+  });
+});

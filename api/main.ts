@@ -149,6 +149,7 @@ async function main(): Promise<void> {
     folder,
     origin: url,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    rateLimits: config.rateLimits,
     log,
     registry,
   });

@@ -188,12 +188,6 @@ export const ERRORS = {
     `This ${IDEMPOTENCY_HEADER} was already used for a different body.`,
     'Send this one with a new key.',
   ],
-  'too-many-from-address': [
-    429,
-    'This email address was used for {limit} submissions in the last {hours} hours.',
-    'Try again later. We are working on what you sent.',
-    RETRY_AFTER,
-  ],
   'unknown-submission': [
     404,
     'Nothing was found for this reference number and email address.',

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
-import { FIRST_PAGE, SUBMITTED_AT, sampleApplication, sampleOptions } from '../testing/sample-submissions.ts';
+import { FIRST_PAGE, SUBMITTED_AT, sampleOptions, submitApplication } from '../testing/sample-submissions.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { keyOf } from './event-statements.ts';
@@ -153,12 +153,16 @@ describe('an app store from before reference numbers had a mailbox', () => {
       return rows.map(({ name }) => name);
     };
     expect(await found('lovelace')).toEqual(['Ada Lovelace']);
-    const options = { ...sampleOptions(), perRecipient: { since: SUBMITTED_AT, limit: 1 } };
-    const apply = (email: string) =>
-      store.submissions.submit('card-application', sampleApplication({ name: 'Ada Byron', email }), options);
-    expect(await apply('ada@example.com')).toEqual({ kind: 'too-many' });
-    expect(await apply('byron@example.com')).toMatchObject({ kind: 'accepted' });
-    expect(await found('ada')).toEqual(['Ada Byron', 'Ada Lovelace']);
+    const options = { ...sampleOptions(), confirmations: { since: SUBMITTED_AT, limit: 1 } };
+    const isConfirmed = async (email: string) => {
+      const reference = await submitApplication(store, { name: 'Ada Byron', email }, options);
+      return (await store.deliveries.deliveriesOf(reference)).some(
+        ({ audience }) => audience === 'applicant',
+      );
+    };
+    expect(await isConfirmed('ada@example.com')).toBe(false);
+    expect(await isConfirmed('byron@example.com')).toBe(true);
+    expect(await found('ada')).toEqual(['Ada Byron', 'Ada Byron', 'Ada Lovelace']);
     await store.close();
   });
 });

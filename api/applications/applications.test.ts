@@ -102,6 +102,11 @@ describe('a card application', () => {
     });
   });
 
+  it('from the card form returns its delivery methods', async () => {
+    const { body } = await sendForm((await start()).port, submitApplicationV2.path, FORM_V2);
+    expect(JSON.parse(body).deliveryMethods).toEqual(['email', 'telegram']);
+  });
+
   it('is stored without a stake if the chain cannot be read', async () => {
     const silent = new FakeIndex();
     silent.commit({ chain: null });

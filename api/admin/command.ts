@@ -30,7 +30,7 @@ async function createAdmin(
 ): Promise<string> {
   const body = readBody(addToTeam.body, { ...typed, password: await askPassword() });
   const { username, role, email = null, password } = body;
-  requireStrength(password, username);
+  await requireStrength(password, username);
   const id = randomUUID();
   const passwordHash = await new AdminPasswords().hash(password);
   const admin = { id, username, email, role, passwordHash, createdAt: Date.now(), addedBy: null };
@@ -48,7 +48,7 @@ async function resetAdmin(
   if (!account) throw new ApiError('no-such-admin');
   const { id, username } = account;
   const password = await askPassword();
-  requireStrength(password, username);
+  await requireStrength(password, username);
   const { removeTotp } = typed;
   const change = { passwordHash: await new AdminPasswords().hash(password), keepSession: null, removeTotp };
   await admins.setPassword(id, change, operatorRecord('admin.password-reset', { adminId: id, removeTotp }));

@@ -49,7 +49,7 @@ export function setupRoutes(context: AdminContext, setupToken: string | null): r
       if (await store.hasAdmins()) throw new ApiError('setup-closed');
       if (!mayCreateFirst(request, setupToken)) throw new ApiError('setup-link-needed');
       const { username, password, email = null } = readBody(adminSetup.body, request.body);
-      requireStrength(password, username);
+      await requireStrength(password, username);
       const [id, at] = [randomUUID(), now()];
       const role = 'owner';
       const passwordHash = await passwords.hash(password);

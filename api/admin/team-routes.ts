@@ -60,7 +60,7 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
   return [
     adminCall(team, { admit }, (admin) => listTeam(admin, context)),
     adminCall(addToTeam, changes, async (admin, { username, password, email = null, role }) => {
-      requireStrength(password, username);
+      await requireStrength(password, username);
       const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
       const added = { id, username, email, role, passwordHash, createdAt: now(), addedBy: admin.id };
@@ -83,7 +83,7 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
       if (id === admin.id) throw new ApiError('own-password');
       const account = await store.byId(id);
       if (!account) throw new ApiError('no-such-admin');
-      requireStrength(newPassword, account.username);
+      await requireStrength(newPassword, account.username);
       const change = { passwordHash: await passwords.hash(newPassword), keepSession: null, removeTotp };
       const record = recordOf(admin, 'admin.password-reset', { adminId: id, removeTotp });
       if (!(await store.setPassword(id, change, record))) throw new ApiError('no-such-admin');

@@ -30,7 +30,7 @@ export const typedPassword = z
 
 /** A weak password passes this schema: the server checks its strength and rejects it with `weak-password`. */
 export const newPassword = typedPassword.describe(
-  `At least ${MIN_PASSWORD_LENGTH} characters, and not a common password.`,
+  `At least ${MIN_PASSWORD_LENGTH} characters, and not easy to guess.`,
 );
 
 export const adminEmail = textSchema({

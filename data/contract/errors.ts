@@ -258,7 +258,7 @@ export const ERRORS = {
   ],
   'weak-password': [
     400,
-    'This password is too easy to guess: it is one of the most used, your username or the name of the portal.',
+    'This password is too easy to guess: it is common, repetitive, a sequence, or contains a name.',
     'Choose a stronger one, such as several words.',
   ],
   'setup-closed': [409, 'An admin already exists, so setup is closed.', 'Sign in at /admin/login.'],

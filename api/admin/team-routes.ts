@@ -15,7 +15,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
-import { requireStrength } from './passwords.ts';
+import { requireNewCredentials, requireStrength } from './passwords.ts';
 import { accountSubject } from './sign-in-throttle.ts';
 
 const iso = (at: number | null | undefined) =>
@@ -60,7 +60,7 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
   return [
     adminCall(team, { admit }, (admin) => listTeam(admin, context)),
     adminCall(addToTeam, changes, async (admin, { username, password, email = null, role }) => {
-      await requireStrength(password, username);
+      await requireNewCredentials(username, password);
       const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
       const added = { id, username, email, role, passwordHash, createdAt: now() };

@@ -36,7 +36,7 @@ export const addToTeam = {
   access: 'owner',
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail), role }),
   response: z.object({ success: z.literal(true), id: adminId }),
-  errors: ['weak-password', 'username-taken', 'passwords-busy'],
+  errors: ['username-reserved', 'weak-password', 'username-taken', 'passwords-busy'],
 } as const satisfies Call;
 
 export const changeRole = {

@@ -108,6 +108,7 @@ async function main(): Promise<void> {
       ? createStripeIssuer(issuer, { now: Date.now })
       : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
+    voteAccountAge: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
@@ -148,6 +149,7 @@ async function main(): Promise<void> {
     folder,
     origin: url,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    rateLimits: config.rateLimits,
     log,
     registry,
   });

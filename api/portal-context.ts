@@ -56,6 +56,8 @@ export interface PortalDependencies {
   readonly stakeReads: ChainReads;
   /** The price of priority for stake transactions; null if they pay none. */
   readonly unitPrice: UnitPrice | null;
+  /** For how many milliseconds an admin's account must exist before it votes on a loan application. */
+  readonly voteAccountAge: number;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;

@@ -33,7 +33,7 @@ async function createAdmin(
   await requireNewCredentials(username, password);
   const id = randomUUID();
   const passwordHash = await new AdminPasswords().hash(password);
-  const admin = { id, username, email, role, passwordHash, createdAt: Date.now() };
+  const admin = { id, username, email, role, passwordHash, createdAt: Date.now(), addedBy: null };
   const record = operatorRecord('admin.added', { adminId: id, role });
   if ((await admins.add(admin, record)) === 'name-taken') throw new ApiError('username-taken');
   return `${username} can sign in at /admin/login as ${role}.`;

@@ -53,7 +53,7 @@ export function setupRoutes(context: AdminContext, setupToken: string | null): r
       const [id, at] = [randomUUID(), now()];
       const role = 'owner';
       const passwordHash = await passwords.hash(password);
-      const admin = { id, username, email, role, passwordHash, createdAt: at } as const;
+      const admin = { id, username, email, role, passwordHash, createdAt: at, addedBy: null } as const;
       const details = { adminId: id, role };
       const sender = { id, address: requestAddress(request) };
       const record = adminRecord(sender, { action: 'admin.set-up', at, details });

@@ -63,7 +63,7 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
       await requireNewCredentials(username, password);
       const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
-      const added = { id, username, email, role, passwordHash, createdAt: now() };
+      const added = { id, username, email, role, passwordHash, createdAt: now(), addedBy: admin.id };
       const outcome = await store.add(added, recordOf(admin, 'admin.added', { adminId: id, role }));
       if (outcome === 'name-taken') throw new ApiError('username-taken');
       return { success: true, id };

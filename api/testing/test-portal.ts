@@ -85,6 +85,7 @@ export function testDependencies(
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
     unitPrice: null,
+    voteAccountAge: 0,
     rateLimits: testRates(),
     securityContact: null,
     registry: new Registry(),

@@ -188,12 +188,6 @@ export const ERRORS = {
     `This ${IDEMPOTENCY_HEADER} was already used for a different body.`,
     'Send this one with a new key.',
   ],
-  'too-many-from-address': [
-    429,
-    'This email address was used for {limit} submissions in the last {hours} hours.',
-    'Try again later. We are working on what you sent.',
-    RETRY_AFTER,
-  ],
   'unknown-submission': [
     404,
     'Nothing was found for this reference number and email address.',
@@ -281,6 +275,11 @@ export const ERRORS = {
   'wrong-password': [403, 'Incorrect password or code.', 'Check it and try again.'],
   'no-such-session': [404, 'There is no such open session.', 'Reload the list: it may have ended.'],
   'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
+  'account-too-new': [
+    403,
+    'Your account is too new to vote on loan applications.',
+    'Ask a colleague to vote, or vote once the waiting time for new accounts is over.',
+  ],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
   'username-taken': [

@@ -38,7 +38,10 @@ interface TotpState {
 export type NewAdmin = Pick<
   AdminCredentials,
   'id' | 'username' | 'email' | 'role' | 'passwordHash' | 'createdAt'
->;
+> & {
+  /** The id of the owner who adds it; null if the setup page or a command does. */
+  readonly addedBy: string | null;
+};
 
 export interface AdminSession {
   /** The id for lists, not the token. */

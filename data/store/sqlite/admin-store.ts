@@ -46,6 +46,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
         passwordHash: value('passwordHash'),
         role: value('role'),
         createdAt: value('createdAt'),
+        addedBy: value('addedBy'),
         changedAt: value('createdAt'),
       })
       .onConflictDoNothing({ target: admins.usernameKey })

@@ -190,6 +190,8 @@ export const admins = sqliteTable('admins', {
   /** The time step of the newest accepted code: no code is accepted twice. */
   totpLastStep: integer(),
   createdAt: integer().notNull(),
+  /** The owner who added it; null if it was added by the setup page or a command. */
+  addedBy: text(),
   changedAt: integer().notNull(),
   /** When it was deactivated; null while it may sign in. */
   disabledAt: integer(),

@@ -70,6 +70,12 @@ describe('npm run admin', { timeout: 60_000 }, () => {
 
   it.each([
     ['a weak password', ['create', '--username', 'Ada'], 'qwerty', new ApiError('weak-password').message],
+    [
+      'a reserved name',
+      ['create', '--username', 'admin'],
+      PASSWORD,
+      new ApiError('username-reserved').message,
+    ],
     ['no password', ['create', '--username', 'Ada'], '', 'No password'],
     ['a password as an argument', ['create', '--username', 'Ada', '--password', 'x'], '', "'--password'"],
     ['no command', [], '', 'Usage: npm run admin'],

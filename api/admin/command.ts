@@ -13,7 +13,7 @@ import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
 import { storeOrExit } from '../store-or-exit.ts';
-import { AdminPasswords, requireStrength } from './passwords.ts';
+import { AdminPasswords, requireNewCredentials, requireStrength } from './passwords.ts';
 import { readPassword } from './read-password.ts';
 import { accountSubject } from './sign-in-throttle.ts';
 
@@ -23,14 +23,14 @@ function operatorRecord(action: string, details: AuditRecord['details']): AuditR
   return { id: randomUUID(), at: Date.now(), actor: 'operator', action, details };
 }
 
-/** @returns the message to print @throws {ApiError} `invalid-body`, `weak-password`, `username-taken` */
+/** @returns the message to print @throws {ApiError} `invalid-body`, `username-reserved`, `weak-password`, `username-taken` */
 async function createAdmin(
   { admins }: AppStore,
   typed: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
 ): Promise<string> {
-  const body = readBody(addToTeam.body, { ...typed, password: await askPassword() });
+  const body = readBody(addToTeam.body.omit({ ownPassword: true }), { ...typed, password: await askPassword() });
   const { username, role, email = null, password } = body;
-  await requireStrength(password, username);
+  await requireNewCredentials(username, password);
   const id = randomUUID();
   const passwordHash = await new AdminPasswords().hash(password);
   const admin = { id, username, email, role, passwordHash, createdAt: Date.now(), addedBy: null };

@@ -53,3 +53,13 @@ export async function requireStrength(password: string, username: string): Promi
   const { isGuessable } = await import('./password-strength.ts');
   if (isGuessable(password, username)) throw new ApiError('weak-password');
 }
+
+/**
+ * Rejects the username or the password of a new account.
+ * @throws {ApiError} `username-reserved`, `weak-password`
+ */
+export async function requireNewCredentials(username: string, password: string): Promise<void> {
+  const { isReservedName } = await import('../../data/model/look-alikes.ts');
+  if (isReservedName(username)) throw new ApiError('username-reserved');
+  await requireStrength(password, username);
+}

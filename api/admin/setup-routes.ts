@@ -8,7 +8,7 @@ import { isFromOwnMachine } from '../operations/own-machine.ts';
 import { readBody } from '../request-input.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { requireStrength } from './passwords.ts';
+import { requireNewCredentials } from './passwords.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -49,7 +49,7 @@ export function setupRoutes(context: AdminContext, setupToken: string | null): r
       if (await store.hasAdmins()) throw new ApiError('setup-closed');
       if (!mayCreateFirst(request, setupToken)) throw new ApiError('setup-link-needed');
       const { username, password, email = null } = readBody(adminSetup.body, request.body);
-      await requireStrength(password, username);
+      await requireNewCredentials(username, password);
       const [id, at] = [randomUUID(), now()];
       const role = 'owner';
       const passwordHash = await passwords.hash(password);

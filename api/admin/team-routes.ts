@@ -17,7 +17,7 @@ import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
 import { provePassword } from './own-password.ts';
-import { requireStrength } from './passwords.ts';
+import { requireNewCredentials, requireStrength } from './passwords.ts';
 import { accountSubject } from './sign-in-throttle.ts';
 
 const iso = (at: number | null | undefined) =>
@@ -67,7 +67,7 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
     adminCall(addToTeam, changes, async (admin, body, request) => {
       const { username, password, email = null, role, ownPassword } = body;
       await prove(admin, ownPassword, request);
-      await requireStrength(password, username);
+      await requireNewCredentials(username, password);
       const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
       const added = { id, username, email, role, passwordHash, createdAt: now(), addedBy: admin.id };

@@ -54,6 +54,43 @@ describe('an owner', () => {
     expect([weak, refusal.code]).toEqual([400, 'weak-password']);
   });
 
+  it.each([
+    ['Cyrillic letters', 'Оlgа'],
+    ['a Greek letter', 'Οlga'],
+    ['the digit for a letter', '0lga'],
+    ['an l for an I', 'OIga'],
+    ['a zero-width space', 'Ol\u200bga'],
+    ['fullwidth letters', 'Ｏｌｇａ'],
+    ['spaces', 'O l g a'],
+  ])('cannot add a name that looks like another admin’s: %s', async (_case, username) => {
+    const added = { username, password: NEW_PASSWORD, role: 'reviewer' };
+    const [status, { code }] = await post(owner, '/api/admin/team/add', added);
+    expect([status, code]).toEqual([409, 'username-taken']);
+  });
+
+  it.each([
+    'admin',
+    'Administrator',
+    'ROOT',
+    'system',
+    'operator',
+    'visitor',
+    'Support',
+    'BlackDuck',
+    'Ьlасkduсk',
+  ])('cannot add a reserved name or one that looks like it (ASVS V6.3.2): %s', async (username) => {
+    const added = { username, password: NEW_PASSWORD, role: 'reviewer' };
+    const [status, { code }] = await post(owner, '/api/admin/team/add', added);
+    expect([status, code]).toEqual([400, 'username-reserved']);
+  });
+
+  it('can add names that differ visibly', async () => {
+    for (const username of ['Olga 2', 'Helga', 'Ольга', 'Oleg']) {
+      const added = { username, password: NEW_PASSWORD, role: 'viewer' };
+      expect([username, (await post(owner, '/api/admin/team/add', added))[0]]).toEqual([username, 200]);
+    }
+  });
+
   it('is neither deactivated nor demoted while there is no other active owner', async () => {
     const second = await addAdmin(portal.store, { username: 'Otto', at: TEST_START });
     await post(owner, '/api/admin/team/disable', { id: second });

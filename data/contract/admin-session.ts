@@ -74,7 +74,7 @@ export const adminSetup = {
   summary: `Creates the first admin, an owner. From another machine it needs the token of the printed link in ${SETUP_TOKEN_HEADER}`,
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail) }),
   response: done,
-  errors: ['weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],
+  errors: ['username-reserved', 'weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],
 } as const satisfies Call;
 
 export const adminLogin = {

@@ -44,7 +44,7 @@ export const addToTeam = {
   access: 'owner',
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail), role, ownPassword }),
   response: z.object({ success: z.literal(true), id: adminId }),
-  errors: [...PASSWORD_ERRORS, 'weak-password', 'username-taken'],
+  errors: [...PASSWORD_ERRORS, 'username-reserved', 'weak-password', 'username-taken'],
 } as const satisfies Call;
 
 export const changeRole = {

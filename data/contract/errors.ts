@@ -282,7 +282,16 @@ export const ERRORS = {
   ],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
-  'username-taken': [409, 'Another admin has this username.', 'Choose a different one.'],
+  'username-taken': [
+    409,
+    'Another admin has this username, or one that looks like it.',
+    'Choose a different one.',
+  ],
+  'username-reserved': [
+    400,
+    'This username is reserved, or looks like a reserved one.',
+    'Choose a different one.',
+  ],
   'own-password': [
     409,
     'This is your own account.',

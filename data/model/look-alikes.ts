@@ -27,3 +27,11 @@ export function looksLike(one: string, other: string): boolean {
     skeleton(one.toLowerCase()) === skeleton(other.toLowerCase())
   );
 }
+
+/** Names of programs, roles and the portal. In a list or a record they would be taken for those. */
+const RESERVED_NAMES =
+  'admin administrator root superuser sysadmin system operator visitor issuer owner reviewer viewer team support help security moderator blackduck blackduckrwa portal duckling telegram stripe';
+
+export function isReservedName(username: string): boolean {
+  return RESERVED_NAMES.split(' ').some((reserved) => looksLike(reserved, username));
+}

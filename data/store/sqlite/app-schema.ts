@@ -177,7 +177,7 @@ export const admins = sqliteTable('admins', {
   id: text().primaryKey(),
   /** As it was typed. */
   username: text().notNull(),
-  /** The name in NFKC and lower case, so that names that look alike count as one. */
+  /** The name in NFKC and lower case. */
   usernameKey: text().notNull().unique(),
   email: text(),
   /** Argon2id, in PHC form. */

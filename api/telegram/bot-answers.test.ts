@@ -20,7 +20,7 @@ function bot({ facts = FACTS, dead = [] as DeadDelivery[] } = {}) {
   let now = TEST_START + 12_000;
   const answers = createBotAnswers({
     facts: () => facts,
-    readiness: () => readiness(facts, true, now),
+    readiness: () => readiness(facts, true, null, now),
     store: {
       records: {
         counts: async () => ({

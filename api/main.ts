@@ -55,8 +55,10 @@ async function main(): Promise<void> {
   const { apiOnly } = readArguments(process.argv.slice(2));
   const config = readConfig();
   const site = apiOnly ? NO_SITE : await readSiteFiles(SITE_FOLDER);
-  const folder = await prepareDataDir(config.dataDir);
   const log = createLogger('api', config.logLevel);
+  const folder = await prepareDataDir(config.dataDir, (paths) =>
+    log.warn({ paths }, 'other users can read these files: make the portal’s user own them'),
+  );
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
 
   const store = await storeOrExit(() => openAppStore(join(folder, 'app.db')));

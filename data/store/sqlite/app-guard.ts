@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { type FileLoss, isFull, type StoreProblem, StoreUnavailableError } from '../store-errors.ts';
 import { backUp } from './backup-file.ts';
-import { APP_FILE, guardStore } from './store-files.ts';
+import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
 import { watchFile } from './watched-file.ts';
 
 /** Bytes that must fit on the disk before it counts as free again: more than any form without documents. */
@@ -75,7 +75,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
       if (changesWhenFull === null) return;
       const probe = `${client.name}.probe`;
       try {
-        writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: APP_FILE.mode, flush: true });
+        writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: STORE_FILE_MODE, flush: true });
         changesWhenFull = null;
       } catch (error) {
         if (!isFull(error)) throw error;

@@ -1,6 +1,9 @@
 import Database from 'better-sqlite3';
 import { isFull, StoreUnavailableError } from '../store-errors.ts';
 
+/** Mode bits of a new store file: only its owner can read it. */
+export const STORE_FILE_MODE = 0o600;
+
 /** How a store file is identified, opened and repaired. */
 export interface StoreFile {
   /** SQLite's `application_id`: four letters that name the file's owner. */
@@ -11,8 +14,6 @@ export interface StoreFile {
   readonly cacheKib: number;
   /** How many pages in the write-ahead log trigger a checkpoint. */
   readonly checkpointPages: number;
-  /** Mode bits of a new file. */
-  readonly mode: number;
   /** Whether deleted data is overwritten at once. This slows writing, and matters only for personal data. */
   readonly secureDelete: boolean;
   /** What an operator does when the file is damaged. */
@@ -26,19 +27,17 @@ export const INDEX_FILE: StoreFile = {
   synchronous: 'NORMAL',
   cacheKib: 4_096,
   checkpointPages: 20_000,
-  mode: 0o644,
   secureDelete: false,
   remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
 };
 
-/** It is irreplaceable and confidential, so every commit is synced to disk, and only the owner can read the file. */
+/** It is irreplaceable and confidential, so every commit is synced to disk. */
 export const APP_FILE: StoreFile = {
   applicationId: 0x42_44_41_50, // BDAP
   migrations: new URL('./migrations/app/', import.meta.url),
   synchronous: 'FULL',
   cacheKib: 16_384,
   checkpointPages: 4_000,
-  mode: 0o600,
   secureDelete: true,
   remedy: 'Stop the portal and restore a backup with: npm run restore',
 };

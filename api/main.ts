@@ -123,7 +123,11 @@ async function main(): Promise<void> {
     askModel:
       config.chat.model === null
         ? null
-        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model gave no answer')),
+        : modelAnswers(config.chat.model, {
+            rateLimits: config.rateLimits,
+            onUnused: (why) => log.warn({ why }, 'the chat model gave no answer'),
+            now: Date.now,
+          }),
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),

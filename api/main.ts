@@ -12,7 +12,7 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-routes.ts';
-import { backupFolder, backupsIn, startBackups } from './backup/backups.ts';
+import { backupFolder, backupsIn, replacedFile, startBackups } from './backup/backups.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
@@ -20,6 +20,7 @@ import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
+import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
@@ -54,8 +55,10 @@ async function main(): Promise<void> {
   const { apiOnly } = readArguments(process.argv.slice(2));
   const config = readConfig();
   const site = apiOnly ? NO_SITE : await readSiteFiles(SITE_FOLDER);
-  const folder = await prepareDataDir(config.dataDir);
   const log = createLogger('api', config.logLevel);
+  const folder = await prepareDataDir(config.dataDir, (paths) =>
+    log.warn({ paths }, 'other users can read these files: make the portal’s user own them'),
+  );
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
 
   const store = await storeOrExit(() => openAppStore(join(folder, 'app.db')));
@@ -79,6 +82,8 @@ async function main(): Promise<void> {
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
   // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
+  const alerts = createTeamAlerts({ config: config.delivery, folder, log });
+  shutdown.onStop('alerts', () => alerts.stop());
   const backups = backupFolder(config.backup, folder);
   const portal = createPortal({
     copies: {
@@ -122,6 +127,8 @@ async function main(): Promise<void> {
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
+    alertTeam: alerts.alertTeam,
+    lostCopy: () => replacedFile(join(folder, 'app.db'), Date.now()),
   });
   // Before the portal listens, so that the first answer already has the figures.
   await portal.refresh();

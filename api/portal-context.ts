@@ -11,6 +11,7 @@ import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import type { OpenedBook } from './chat/chat-book.ts';
 import type { AskModel } from './chat/model-answer.ts';
+import type { AlertTeam } from './delivery/team-alerts.ts';
 import type { MasterKey } from './documents/master-key.ts';
 import type { StreamHub } from './live/stream-hub.ts';
 import type { CachedAnswer } from './metrics/cached-answer.ts';
@@ -81,6 +82,9 @@ export interface PortalDependencies {
   readonly keepsTranscripts: boolean;
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
+  readonly alertTeam: AlertTeam;
+  /** Where a lost `app.db` is saved. */
+  readonly lostCopy: () => string;
 }
 
 /** The dependencies of the routes. */
@@ -88,6 +92,8 @@ export interface PortalContext extends PortalDependencies {
   /** The data that the public figures are computed from. */
   readonly facts: () => FigureInputs;
   readonly readiness: () => Readiness;
+  /** Whether `app.db` can be written. */
+  readonly isStoreWritable: () => boolean;
   /** Cached answers by path. */
   readonly answers: Map<string, CachedAnswer>;
   readonly hub: StreamHub;

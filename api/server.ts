@@ -19,6 +19,7 @@ import { operationsRoutes } from './operations/operations-routes.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
 import { RequestCounts } from './operations/request-counts.ts';
+import { StoreWatch } from './operations/store-watch.ts';
 import { inlineScriptHashes, servePages } from './pages/serve-pages.ts';
 import type { PortalContext, PortalDependencies } from './portal-context.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
@@ -91,7 +92,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     steady,
   });
   const facts = () => follower.facts;
-  const readinessNow = () => readiness(facts(), follower.isReadable, now());
+  const storeWatch = new StoreWatch(dependencies);
+  const readinessNow = () => readiness(facts(), follower.isReadable, storeWatch.problem, now());
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: now() });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
@@ -100,6 +102,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...dependencies,
     facts,
     readiness: readinessNow,
+    isStoreWritable: () => storeWatch.problem === null,
     answers,
     hub,
     security,
@@ -119,6 +122,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     server,
     refresh: async () => {
       await proven.follow();
+      await storeWatch.follow();
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),
@@ -130,6 +134,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(deadline);
+      await storeWatch.settled();
     },
   };
 }

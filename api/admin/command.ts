@@ -28,7 +28,7 @@ async function createAdmin(
   { admins }: AppStore,
   typed: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
 ): Promise<string> {
-  const body = readBody(addToTeam.body, { ...typed, password: await askPassword() });
+  const body = readBody(addToTeam.body.omit({ ownPassword: true }), { ...typed, password: await askPassword() });
   const { username, role, email = null, password } = body;
   await requireNewCredentials(username, password);
   const id = randomUUID();

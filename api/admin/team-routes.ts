@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Request } from 'express';
 import {
   addToTeam,
   changeRole,
@@ -15,6 +16,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { provePassword } from './own-password.ts';
 import { requireNewCredentials, requireStrength } from './passwords.ts';
 import { accountSubject } from './sign-in-throttle.ts';
 
@@ -56,10 +58,15 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
   const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
   const changes = { admit, limit: 'admin-changes' } as const;
+  /** A session that was left open must not be enough for a change that gives rights. */
+  const prove = (admin: SignedInAdmin, password: string, request: Request) =>
+    provePassword(admin, password, request, context, async () => true);
 
   return [
     adminCall(team, { admit }, (admin) => listTeam(admin, context)),
-    adminCall(addToTeam, changes, async (admin, { username, password, email = null, role }) => {
+    adminCall(addToTeam, changes, async (admin, body, request) => {
+      const { username, password, email = null, role, ownPassword } = body;
+      await prove(admin, ownPassword, request);
       await requireNewCredentials(username, password);
       const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
@@ -68,7 +75,8 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
       if (outcome === 'name-taken') throw new ApiError('username-taken');
       return { success: true, id };
     }),
-    adminCall(changeRole, changes, async (admin, { id, role }) => {
+    adminCall(changeRole, changes, async (admin, { id, role, ownPassword }, request) => {
+      await prove(admin, ownPassword, request);
       const record = recordOf(admin, 'admin.role-changed', { adminId: id, role });
       return requireChanged(await store.changeRole(id, role, record));
     }),
@@ -78,9 +86,10 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
     adminCall(enableAdmin, changes, async (admin, { id }) =>
       requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
     ),
-    adminCall(resetPassword, changes, async (admin, { id, newPassword, removeTotp = false }) => {
-      // An open session must not be enough to take over an account.
+    adminCall(resetPassword, changes, async (admin, body, request) => {
+      const { id, newPassword, removeTotp = false, ownPassword } = body;
       if (id === admin.id) throw new ApiError('own-password');
+      await prove(admin, ownPassword, request);
       const account = await store.byId(id);
       if (!account) throw new ApiError('no-such-admin');
       await requireStrength(newPassword, account.username);

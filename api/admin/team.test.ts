@@ -4,7 +4,7 @@ import { team } from '../../data/contract/admin-team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, askAs, openSession, signedInAdmin, signInAs } from './testing/team.ts';
+import { addAdmin, askAs, openSession, PASSWORD, signedInAdmin, signInAs } from './testing/team.ts';
 
 const NEW_PASSWORD = 'eight noisy geese';
 
@@ -20,7 +20,11 @@ beforeEach(async () => {
 afterEach(() => portal.close());
 
 async function post(token: string, path: string, body: object): Promise<[number, Record<string, unknown>]> {
-  const response = await askAs(portal, token, path, body);
+  const needsPassword = /(?:add|role|reset-password)$/.test(path);
+  const response = await askAs(portal, token, path, {
+    ...(needsPassword && { ownPassword: PASSWORD }),
+    ...body,
+  });
   return [response.status, JSON.parse(response.body)];
 }
 const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
@@ -122,6 +126,22 @@ describe('an owner', () => {
     expect((await signInAs(portal, { username: 'Vera', password: NEW_PASSWORD })).status).toBe(200);
     const [status, { code }] = await post(owner, '/api/admin/team/reset-password', { ...reset, id: ownerId });
     expect([status, code]).toEqual([409, 'own-password']);
+  });
+
+  it.each([
+    ['add', { username: 'Eve', password: NEW_PASSWORD, role: 'owner' }],
+    ['role', { role: 'owner' }],
+    ['reset-password', { newPassword: NEW_PASSWORD }],
+  ])('needs their own password to %s (ASVS 7.5.1)', async (call, more) => {
+    const before = await portal.store.admins.all();
+    const body = { ...(call === 'add' ? {} : { id: viewerId }), ...more };
+    const path = `/api/admin/team/${call}`;
+    expect(await post(owner, path, { ...body, ownPassword: 'a stolen session' })).toMatchObject([
+      403,
+      { code: 'wrong-password' },
+    ]);
+    expect((await post(owner, path, { ...body, ownPassword: undefined }))[0]).toBe(400);
+    expect(await portal.store.admins.all()).toEqual(before);
   });
 
   it('gets 404 for an unknown id', async () => {

@@ -135,7 +135,12 @@ describe('a second factor', () => {
     await setUp();
     const { token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: START });
     const reset = (removeTotp: boolean) =>
-      askAs(portal, owner, '/api/admin/team/reset-password', { id, newPassword: PASSWORD, removeTotp });
+      askAs(portal, owner, '/api/admin/team/reset-password', {
+        id,
+        newPassword: PASSWORD,
+        removeTotp,
+        ownPassword: PASSWORD,
+      });
     await reset(false);
     expect(await login()).toEqual([401, 'code-needed']);
     await reset(true);

@@ -27,6 +27,11 @@ export function backupName(at: number): string {
   return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
 }
 
+/** Where the `app.db` that was at a path before is kept, from a time (Unix ms) on. */
+export function replacedFile(file: string, at: number): string {
+  return `${file}.before-${backupName(at).slice('app-'.length)}`;
+}
+
 /** Unix milliseconds; `NaN` if the file is not a backup. */
 function timeOf(name: string): number {
   return Date.parse(NAME.test(name) ? name.replace(NAME, '$1-$2-$3T$4:$5:$6Z') : '');

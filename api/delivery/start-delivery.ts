@@ -6,8 +6,10 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
+import type { MailTransport } from './mail/mail-transport.ts';
 import { chatRecipient, mailRecipient, maskedAddress, maskedChat } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
+import type { NoticeTransport } from './telegram/telegram-sender.ts';
 
 interface DeliveryOptions {
   readonly config: DeliveryConfig;
@@ -37,32 +39,44 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
   };
 }
 
+/** Sends mails, or writes them to the outbox if no server is configured. */
+export async function mailTransport({ mail }: DeliveryConfig, folder: string): Promise<MailTransport> {
+  return mail.transport.kind === 'smtp'
+    ? (await import('./mail/smtp-transport.ts')).smtpTransport(mail.transport)
+    : (await import('./mail/mail-transport.ts')).outboxTransport(join(folder, 'outbox', 'mail'));
+}
+
+/** Sends notices to the team's chat, or writes them to the outbox if no bot is configured. */
+export async function noticeTransport(
+  { telegram }: DeliveryConfig,
+  folder: string,
+): Promise<{ readonly transport: NoticeTransport; readonly chatId: string }> {
+  const { botTransport, noticeOutbox } = await import('./telegram/telegram-sender.ts');
+  return telegram.kind === 'bot'
+    ? { transport: botTransport(telegram), chatId: telegram.chatId }
+    : { transport: noticeOutbox(join(folder, 'outbox', 'telegram')), chatId: OUTBOX_CHAT };
+}
+
 function mailSender({ config, store, folder, origin, decimals }: DeliveryOptions): Sender {
-  const { transport: server, from, team } = config.mail;
+  const { from, team } = config.mail;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
-      const transport =
-        server.kind === 'smtp'
-          ? (await import('./mail/smtp-transport.ts')).smtpTransport(server)
-          : (await import('./mail/mail-transport.ts')).outboxTransport(join(folder, 'outbox', 'mail'));
+      const transport = await mailTransport(config, folder);
       return createMailSender({ submissions: store.submissions, transport, from, team, origin, decimals });
     },
   );
 }
 
-function telegramSender({ config: { telegram }, folder, origin }: DeliveryOptions): Sender {
+function telegramSender({ config, folder, origin }: DeliveryOptions): Sender {
+  const { telegram } = config;
   const chatId = telegram.kind === 'bot' ? telegram.chatId : OUTBOX_CHAT;
   return lazySender(
     (delivery) => maskedChat(chatRecipient(delivery, chatId)),
     async () => {
-      const { botTransport, createTelegramSender, noticeOutbox } = await import(
-        './telegram/telegram-sender.ts'
-      );
-      const transport =
-        telegram.kind === 'bot' ? botTransport(telegram) : noticeOutbox(join(folder, 'outbox', 'telegram'));
-      return createTelegramSender({ transport, chatId, origin });
+      const { createTelegramSender } = await import('./telegram/telegram-sender.ts');
+      return createTelegramSender({ ...(await noticeTransport(config, folder)), origin });
     },
   );
 }

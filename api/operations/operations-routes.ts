@@ -7,7 +7,7 @@ import { isFromOwnMachine } from './own-machine.ts';
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct, else 503 with a body that
+ * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct and `app.db` can be written, else 503 with a body that
  * says what is missing. `/metrics`: Prometheus's text format, for callers on this machine; any other caller gets 404.
  */
 export function operationsRoutes(

@@ -28,6 +28,9 @@ export const typedPassword = z
   .min(1, PASSWORD_NEEDED)
   .max(MAX_PASSWORD_LENGTH, `Use a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
 
+/** Proves that the caller is the admin, and not someone with a session that was left open. */
+export const ownPassword = typedPassword.describe('The caller’s own password.');
+
 /** A weak password passes this schema: the server checks its strength and rejects it with `weak-password`. */
 export const newPassword = typedPassword.describe(
   `At least ${MIN_PASSWORD_LENGTH} characters, and not easy to guess.`,

@@ -18,6 +18,7 @@ const RETRY_SOON = { 'Retry-After': '2' } as const;
 const RETRY_CHAIN = { 'Retry-After': '10' } as const;
 const RETRY_UPLOAD = { 'Retry-After': '20' } as const;
 const RETRY_STREAM = { 'Retry-After': '30' } as const;
+const RETRY_STORE = { 'Retry-After': '60' } as const;
 const RETRY_AFTER = { 'Retry-After': '{seconds}' } as const;
 const SAVE_AGAIN = 'Export it again as a PDF, JPEG or PNG and upload it.';
 const CONTACT_SUPPORT = 'Contact support.';
@@ -69,6 +70,18 @@ export const ERRORS = {
     500,
     'Something went wrong on our side.',
     'Try again. If it keeps happening, contact support with this number: {id}.',
+  ],
+  'store-full': [
+    503,
+    'The portal has no space left, so it cannot store anything. Nothing was stored.',
+    'Try again later.',
+    RETRY_STORE,
+  ],
+  'store-lost': [
+    503,
+    'The portal cannot store anything right now. Nothing was stored.',
+    'Try again later.',
+    RETRY_STORE,
   ],
 
   // Figures and wallets.

@@ -234,7 +234,23 @@ export const adminRecoveryCodes = sqliteTable(
   (table) => [index('admin_recovery_codes_admin').on(table.adminId)],
 );
 
-/** Failed sign-ins, by the hash of the username or the network address. */
+/** Network addresses from which an admin signed in, by the hash of both. An attack on the account does not block them. */
+export const adminAddresses = sqliteTable(
+  'admin_addresses',
+  {
+    addressHash: text().primaryKey(),
+    adminId: text()
+      .notNull()
+      .references(() => admins.id),
+    signedInAt: integer().notNull(),
+  },
+  (table) => [
+    index('admin_addresses_admin').on(table.adminId),
+    index('admin_addresses_signed_in').on(table.signedInAt),
+  ],
+);
+
+/** Failed sign-ins, by the hash of what they are counted for, such as a username and a network address. */
 export const signInFailures = sqliteTable(
   'sign_in_failures',
   {
@@ -243,6 +259,8 @@ export const signInFailures = sqliteTable(
     lastAt: integer().notNull(),
     /** No sign-in is accepted before this moment. */
     blockedUntil: integer().notNull(),
+    /** When the team was told of the attack on the account; null if it was not. */
+    alertedAt: integer(),
   },
   (table) => [index('sign_in_failures_last').on(table.lastAt)],
 );

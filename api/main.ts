@@ -13,6 +13,7 @@ import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, replacedFile, startBackups } from './backup/backups.ts';
+import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
@@ -92,6 +93,7 @@ async function main(): Promise<void> {
         newestAt: backupsIn(backups)[0]?.at ?? null,
         keep: config.backup.keep,
         isScheduled: config.backup.pattern !== null,
+        leftovers: leftoversIn(folder, backups),
       }),
     },
     reader,
@@ -166,7 +168,16 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  shutdown.onStop('deletion', startDeletion({ store, documentRetentionDays, now: Date.now, log }));
+  shutdown.onStop(
+    'deletion',
+    startDeletion({
+      store,
+      documentRetentionDays,
+      sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
+      now: Date.now,
+      log,
+    }),
+  );
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

@@ -6,6 +6,7 @@ import type { Logger } from '../data/runtime/log.ts';
 import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { AdmitAdmin } from './admin/admit-admin.ts';
+import type { Leftover } from './backup/leftovers.ts';
 import type { WalletMutex } from './cards/card-context.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
@@ -30,6 +31,8 @@ export interface BackupState {
   readonly newestAt: number | null;
   readonly keep: number;
   readonly isScheduled: boolean;
+  /** Copies of `app.db` besides the backups. */
+  readonly leftovers: readonly Leftover[];
 }
 
 /** The dependencies of the portal's server. */

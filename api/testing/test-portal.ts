@@ -93,7 +93,10 @@ export function testDependencies(
     securityContact: null,
     registry: new Registry(),
     setupToken: null,
-    copies: { outboxFolder: null, backups: () => ({ newestAt: null, keep: 1, isScheduled: false }) },
+    copies: {
+      outboxFolder: null,
+      backups: () => ({ newestAt: null, keep: 1, isScheduled: false, leftovers: [] }),
+    },
     telegram: createTelegramContext({ bot: null, now, origin: () => '' }),
     openChatBook: null,
     askModel: null,

@@ -14,7 +14,7 @@ import { totpRoutes } from './totp-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and those that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, rateLimits, setupToken, masterKey } = portal;
+  const { store, admit, now, rateLimits, masterKey } = portal;
   const context: AdminContext = {
     store: store.admins,
     audit: (record) => store.recordAudit(record),
@@ -27,7 +27,7 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
     erasureRoute(portal, (admin, password, request) =>
       provePassword(admin, password, request, context, async () => true),
     ),
-    ...setupRoutes(context, setupToken),
+    ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),
     ...teamRoutes(context, admit),

@@ -14,7 +14,8 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-routes.ts';
-import { backupFolder, backupsIn, startBackups } from './backup/backups.ts';
+import { backupFolder, backupsIn, replacedFile, startBackups } from './backup/backups.ts';
+import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
@@ -22,6 +23,7 @@ import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
+import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
@@ -56,8 +58,10 @@ async function main(): Promise<void> {
   const { apiOnly } = readArguments(process.argv.slice(2));
   const config = readConfig();
   const site = apiOnly ? NO_SITE : await readSiteFiles(SITE_FOLDER);
-  const folder = await prepareDataDir(config.dataDir);
   const log = createLogger('api', config.logLevel);
+  const folder = await prepareDataDir(config.dataDir, (paths) =>
+    log.warn({ paths }, 'other users can read these files: make the portal’s user own them'),
+  );
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
 
   const store = await storeOrExit(() => openAppStore(join(folder, 'app.db')));
@@ -81,6 +85,8 @@ async function main(): Promise<void> {
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
   // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
+  const alerts = createTeamAlerts({ config: config.delivery, folder, log });
+  shutdown.onStop('alerts', () => alerts.stop());
   const backups = backupFolder(config.backup, folder);
   const portal = createPortal({
     copies: {
@@ -89,6 +95,7 @@ async function main(): Promise<void> {
         newestAt: backupsIn(backups)[0]?.at ?? null,
         keep: config.backup.keep,
         isScheduled: config.backup.pattern !== null,
+        leftovers: leftoversIn(folder, backups),
       }),
     },
     reader,
@@ -112,6 +119,7 @@ async function main(): Promise<void> {
       ? createStripeIssuer(issuer, { now: Date.now })
       : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
+    voteAccountAge: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
@@ -121,10 +129,16 @@ async function main(): Promise<void> {
     askModel:
       config.chat.model === null
         ? null
-        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model gave no answer')),
+        : modelAnswers(config.chat.model, {
+            rateLimits: config.rateLimits,
+            onUnused: (why) => log.warn({ why }, 'the chat model gave no answer'),
+            now: Date.now,
+          }),
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
+    alertTeam: alerts.alertTeam,
+    lostCopy: () => replacedFile(join(folder, 'app.db'), Date.now()),
   });
   // Before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
@@ -164,12 +178,22 @@ async function main(): Promise<void> {
     folder,
     origin: url,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    rateLimits: config.rateLimits,
     log,
     registry,
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  shutdown.onStop('deletion', startDeletion({ store, documentRetentionDays, now: Date.now, log }));
+  shutdown.onStop(
+    'deletion',
+    startDeletion({
+      store,
+      documentRetentionDays,
+      sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
+      now: Date.now,
+      log,
+    }),
+  );
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

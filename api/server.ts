@@ -20,6 +20,7 @@ import { warnOfUnknownProxy } from './operations/own-machine.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
 import { RequestCounts } from './operations/request-counts.ts';
+import { StoreWatch } from './operations/store-watch.ts';
 import { inlineScriptHashes, servePages } from './pages/serve-pages.ts';
 import type { PortalContext, PortalDependencies } from './portal-context.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
@@ -95,7 +96,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     steady,
   });
   const facts = () => follower.facts;
-  const readinessNow = () => readiness(facts(), follower.isReadable, now());
+  const storeWatch = new StoreWatch(dependencies);
+  const readinessNow = () => readiness(facts(), follower.isReadable, storeWatch.problem, now());
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: now() });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
@@ -104,6 +106,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...dependencies,
     facts,
     readiness: readinessNow,
+    isStoreWritable: () => storeWatch.problem === null,
     answers,
     hub,
     security,
@@ -126,6 +129,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     metricsServer,
     refresh: async () => {
       await proven.follow();
+      await storeWatch.follow();
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),
@@ -139,6 +143,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(deadline);
+      await storeWatch.settled();
     },
   };
 }

@@ -10,7 +10,7 @@ import { readBody } from '../request-input.ts';
 import { isEqualSecret } from '../security/equal-secret.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { requireStrength } from './passwords.ts';
+import { requireNewCredentials } from './passwords.ts';
 
 const TOKEN_BYTES = 32;
 
@@ -49,11 +49,11 @@ export function setupRoutes(
       if (await store.hasAdmins()) throw new ApiError('setup-closed');
       if (needsLink(request) && !hasToken(request, setupToken)) throw new ApiError('setup-link-needed');
       const { username, password, email = null } = readBody(adminSetup.body, request.body);
-      requireStrength(password, username);
+      await requireNewCredentials(username, password);
       const [id, at] = [randomUUID(), now()];
       const role = 'owner';
       const passwordHash = await passwords.hash(password);
-      const admin = { id, username, email, role, passwordHash, createdAt: at } as const;
+      const admin = { id, username, email, role, passwordHash, createdAt: at, addedBy: null } as const;
       const details = { adminId: id, role };
       const sender = { id, address: requestAddress(request) };
       const record = adminRecord(sender, { action: 'admin.set-up', at, details });

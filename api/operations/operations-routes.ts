@@ -49,8 +49,8 @@ export function createMetricsServer(context: PortalContext, metrics: () => Promi
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct, else 503 with a body that
- * says what is missing. `/metrics`, unless it has a port of its own.
+ * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct and `app.db` can be written,
+ * else 503 with a body that says what is missing. `/metrics`, unless it has a port of its own.
  */
 export function operationsRoutes(context: PortalContext, metrics: () => Promise<string>): Router {
   const { readiness } = context;

@@ -10,6 +10,7 @@ import { mapRates, RATE_LIMITS, type RateLimits } from '../../data/config/rate-l
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
+import { replacedFile } from '../backup/backups.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
@@ -68,6 +69,8 @@ function testRates(changes: Partial<RateLimits> = {}): RateLimits {
 }
 
 export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> & {
+  /** A folder for the folder of `app.db`. */
+  readonly parent?: string;
   readonly index?: FakeIndex;
   readonly rateLimits?: Partial<RateLimits>;
 };
@@ -90,23 +93,29 @@ export function testDependencies(
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
     unitPrice: null,
+    voteAccountAge: 0,
     rateLimits: testRates(),
     securityContact: null,
     registry: new Registry(),
     setupToken: null,
-    copies: { outboxFolder: null, backups: () => ({ newestAt: null, keep: 1, isScheduled: false }) },
+    copies: {
+      outboxFolder: null,
+      backups: () => ({ newestAt: null, keep: 1, isScheduled: false, leftovers: [] }),
+    },
     telegram: createTelegramContext({ bot: null, now, origin: () => '' }),
     openChatBook: null,
     askModel: null,
     keepsTranscripts: false,
     deliveryPauses: () => new Map(),
+    alertTeam: () => {},
+    lostCopy: () => '',
   };
 }
 
 /** A portal on a free loopback port, with an index in memory and a clock that the test sets. */
 export async function startTestPortal(changes: TestPortalChanges = {}): Promise<TestPortal> {
-  const { index = new FakeIndex(), rateLimits, ...dependencies } = changes;
-  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  const { index = new FakeIndex(), rateLimits, parent = tmpdir(), ...dependencies } = changes;
+  const folder = await mkdtemp(join(parent, 'portal-'));
   const store = await openNewApp(join(folder, 'app.db'));
   const logged: string[] = [];
   let now = TEST_START;
@@ -116,6 +125,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     store,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     walletReaders: readersOf(index, () => now),
+    lostCopy: () => replacedFile(join(folder, 'app.db'), now),
     rateLimits: testRates(rateLimits),
     ...dependencies,
   });

@@ -98,6 +98,9 @@ const marketFeeds = z
   })
   .default(['demo']);
 
+/** A year, in hours. */
+const LONGEST_VOTE_AGE = 8_760;
+
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
@@ -131,6 +134,11 @@ const environment = z.object({
   // Websockets use the next higher port, so the last port is not available.
   LEDGER_PORT: portUpTo(65_534).default(8899),
   LEDGER_ACTORS: onOrOff.default('on'),
+  VOTE_ACCOUNT_AGE_HOURS: wholeNumber(
+    0,
+    LONGEST_VOTE_AGE,
+    `is not a number of hours from 0 to ${LONGEST_VOTE_AGE} for which an admin's account must exist before it votes.`,
+  ).default(24),
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
   ...CHAT_VARIABLES,
@@ -204,6 +212,8 @@ export interface PortalConfig {
   readonly documentKey: string | null;
   /** For how many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
+  /** For how many hours an admin's account must exist before it votes on a loan application. */
+  readonly voteAccountAgeHours: number;
 }
 
 type ConfigOutcome =
@@ -257,6 +267,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     securityContact: securityContact(values),
     documentKey: values.DOCUMENT_KEY ?? null,
     documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
+    voteAccountAgeHours: values.VOTE_ACCOUNT_AGE_HOURS,
   };
   return { ok: true, config: deepFreeze(config) };
 }

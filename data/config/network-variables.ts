@@ -58,12 +58,10 @@ export function networkConflicts(given: GivenVariables): readonly ConfigProblem[
 export function networkConfig(
   values: z.infer<z.ZodObject<typeof NETWORK_VARIABLES>>,
   publicOrigin: string | null,
-) {
+): { readonly trustedProxies: readonly string[]; readonly metrics: MetricsConfig } {
   const { METRICS_HOST: host, METRICS_PORT: metricsPort, METRICS_TOKEN: token = null } = values;
-  const listener = metricsPort === undefined ? null : { host, port: metricsPort };
-  const metrics: MetricsConfig = { token, listener };
   return {
-    metrics,
     trustedProxies: values.TRUSTED_PROXIES ?? (isLocalOrigin(publicOrigin) ? TRUSTED_WHEN_LOCAL : []),
+    metrics: { token, listener: metricsPort === undefined ? null : { host, port: metricsPort } },
   };
 }

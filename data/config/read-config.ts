@@ -1,6 +1,7 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, StartError } from '../runtime/exit-codes.ts';
+import { createPrivateFiles, makePrivate } from '../runtime/private-files.ts';
 import { type PortalConfig, parseEnvironment } from './environment.ts';
 import type { ConfigProblem } from './variable-types.ts';
 
@@ -63,14 +64,22 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
 }
 
 /**
- * Creates the data folder if it does not exist, and returns its absolute path.
+ * Creates the data folder if it does not exist, and returns its absolute path. Only this user can read what is in it, and what
+ * this process creates from now on.
+ * @param onWide gets the paths that others can still read, because another user owns them
  * @throws {StartError} with code 78 when it cannot be written.
  */
-export async function prepareDataDir(dataDir: string): Promise<string> {
+export async function prepareDataDir(
+  dataDir: string,
+  onWide: (paths: readonly string[]) => void = () => {},
+): Promise<string> {
   const problem = await dataDirProblem(dataDir);
   if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
   const folder = resolve(dataDir);
+  createPrivateFiles();
   await mkdir(folder, { recursive: true });
+  const wide = await makePrivate(folder);
+  if (wide.length > 0) onWide(wide);
   return folder;
 }
 

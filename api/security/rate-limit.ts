@@ -13,6 +13,12 @@ export function clientAddress(request: Request): string {
   return request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip);
 }
 
+/** The network of the client: a /24 in IPv4, a /48 in IPv6. */
+export function clientNetwork(request: Request): string {
+  if (request.ip === undefined) return 'disconnected';
+  return ipKeyGenerator(request.ip, 48).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
+}
+
 /** Counts requests towards the limits per minute. */
 export interface Limits {
   /**

@@ -1,51 +1,46 @@
-// `npm run lockfile` is for after a package was added or updated. It adds an entry for each optional platform package that npm
-// left out because it was not in the registry then. Without them `npm ci` fails with "Missing: … from lock file".
-import { readFileSync, writeFileSync } from 'node:fs';
+// `npm run lockfile` is for after a package was added or updated. Beside an installation npm leaves out the optional packages of
+// other platforms, and `npm ci` would refuse the lockfile there. So it resolves them in a folder without one. Every package must
+// have an integrity hash: npm checks no other.
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
-const OS = /^(?:darwin|linux|win32|android|freebsd|openbsd|netbsd|sunos|aix|openharmony)$/;
-const CPU = /^(?:x64|arm64|arm|ia32|riscv64|ppc64|s390x|loong64|mips64el|wasm32)$/;
+const LOCKFILE = 'package-lock.json';
 
-const file = 'package-lock.json';
-const lock = JSON.parse(readFileSync(file, 'utf8'));
-
-function hasEntry(owner, name) {
-  for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
-    if (lock.packages[`${at === '' ? '' : `${at}/`}node_modules/${name}`]?.version) return true;
-    if (at === '') return false;
-  }
-}
-
-function platformOf(name) {
-  const parts = name.split(/[-/@]/);
-  const os = parts.find((part) => OS.test(part));
-  const cpu = parts.find((part) => CPU.test(part));
-  const libc = parts.includes('musl') ? 'musl' : parts.includes('gnu') ? 'glibc' : undefined;
-  return {
-    ...(os && { os: [os] }),
-    ...(cpu && { cpu: [cpu] }),
-    ...(os === 'linux' && libc && { libc: [libc] }),
+/** Locked packages without a hash, and optional ones that no package is locked for. */
+function unverified({ packages }) {
+  const hasEntry = (owner, name) => {
+    for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+      if (packages[`${at === '' ? '' : `${at}/`}node_modules/${name}`]) return true;
+      if (at === '') return false;
+    }
   };
+  return Object.entries(packages).flatMap(([path, { integrity, optionalDependencies = {} }]) => [
+    ...(path !== '' && !integrity ? [path] : []),
+    ...Object.keys(optionalDependencies).filter((name) => !hasEntry(path, name)),
+  ]);
 }
 
-let added = 0;
-for (const [owner, entry] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-    if (hasEntry(owner, name)) continue;
-    const exact = /\d+\.\d+\.\d+[\w.+-]*/.exec(version)?.[0];
-    if (!exact) continue;
-    lock.packages[`node_modules/${name}`] = {
-      version: exact,
-      ...(entry.dev && { dev: true }),
-      optional: true,
-      ...platformOf(name),
-    };
-    added += 1;
+const folder = mkdtempSync(join(tmpdir(), 'lockfile-'));
+try {
+  const lock = JSON.parse(readFileSync(LOCKFILE, 'utf8'));
+  for (const [path, { integrity }] of Object.entries(lock.packages)) {
+    if (path !== '' && !integrity) delete lock.packages[path];
   }
+  writeFileSync(join(folder, LOCKFILE), JSON.stringify(lock));
+  for (const file of ['package.json', '.npmrc']) copyFileSync(file, join(folder, file));
+  const args = ['install', '--package-lock-only', '--ignore-scripts'];
+  const { status } = spawnSync(process.execPath, [process.env.npm_execpath, ...args], {
+    cwd: folder,
+    stdio: 'inherit',
+  });
+  const resolved = readFileSync(join(folder, LOCKFILE), 'utf8');
+  const missing = status === 0 ? unverified(JSON.parse(resolved)) : [];
+  if (status !== 0 || missing.length > 0) {
+    process.stderr.write(`${LOCKFILE} is unchanged. The registry does not have: ${missing.join(', ')}\n`);
+    process.exitCode = 1;
+  } else copyFileSync(join(folder, LOCKFILE), LOCKFILE);
+} finally {
+  rmSync(folder, { recursive: true });
 }
-if (added > 0) {
-  const [root, ...rest] = Object.entries(lock.packages);
-  rest.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  lock.packages = Object.fromEntries([root, ...rest]);
-  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
-}
-process.stdout.write(`${added} optional packages added to ${file}\n`);

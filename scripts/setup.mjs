@@ -32,14 +32,12 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
   const npm = process.env.npm_execpath;
   if (!npm) fail(CONFIGURATION_ERROR, 'run this through npm: npm start, npm test or npm run setup.');
   process.stdout.write('Installing the packages …\n');
-  const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
-  const run = (...args) =>
-    spawnSync(process.execPath, [npm, ...args, ...quiet], { cwd: root, stdio: 'inherit' }).status === 0;
-  // `npm ci` refuses a lockfile without the optional packages of this platform.
-  if (!run('ci') && !run('install', '--no-save')) {
+  // Never `npm install`, which also installs what the lockfile has no hash of.
+  const args = [npm, 'ci', '--loglevel=error', '--no-audit', '--no-fund'];
+  if (spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status !== 0) {
     fail(
       TRY_AGAIN,
-      'the packages could not be installed. Check that npm reaches its registry, then try again.',
+      'the packages that package-lock.json lists could not be installed. Check that npm reaches its registry, then try again.',
     );
   }
   writeFileSync(stampFile, stamp);

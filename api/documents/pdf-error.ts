@@ -19,8 +19,8 @@ const MARKUP = /<(?:!doctype\s+html|html|script|iframe|body|object|embed|svg)[\s
 const ZIP_END = 'PK\x05\x06';
 const MAX_ZIP_END = 65_536 + 22;
 
-/** A PDF name can contain any character as a number sign and two hexadecimal digits. */
-const anySpelling = (name: string) =>
+/** A pattern for a PDF name, in which any character can be a number sign and two hexadecimal digits. */
+export const anySpelling = (name: string) =>
   [...name]
     .map((character) => {
       const code = character.charCodeAt(0).toString(16);

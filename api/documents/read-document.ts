@@ -2,6 +2,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { cleanLine } from '../../data/model/form-text.ts';
 import { ApiError } from '../errors.ts';
 import { cleanImage } from './clean-image.ts';
+import { findActiveContent } from './pdf-active-content.ts';
 import { pdfError } from './pdf-error.ts';
 
 /** Characters in a file name, including the extension. */
@@ -15,7 +16,7 @@ export interface SentFile {
   readonly bytes: Buffer;
 }
 
-/** A re-encoded image, or a PDF that is not a valid file of another type. */
+/** A re-encoded image, or a PDF without active content that is not a valid file of another type. */
 interface CheckedDocument {
   readonly fileName: string;
   readonly mediaType: DocumentType;
@@ -38,10 +39,10 @@ async function checkImage(
   }
 }
 
-function checkPdf(bytes: Buffer, document: string): void {
+async function checkPdf(bytes: Buffer, document: string): Promise<void> {
   switch (pdfError(bytes)) {
     case null:
-      return;
+      break;
     case 'encrypted':
       throw new ApiError('document-encrypted', { document });
     case 'polyglot':
@@ -52,18 +53,21 @@ function checkPdf(bytes: Buffer, document: string): void {
     case 'damaged':
       throw new ApiError('document-damaged', { document });
   }
+  const content = await findActiveContent(bytes);
+  if (content === 'unreadable') throw new ApiError('document-damaged', { document });
+  if (content !== null) throw new ApiError('document-active', { document, content });
 }
 
 /**
  * Checks an uploaded document. Its content, not its name, decides its type.
  * @param document the name in error messages, such as `passport copy`
- * @throws {ApiError} `document-type`, `document-encrypted`, `document-damaged`, `document-too-detailed`
+ * @throws {ApiError} `document-type`, `document-encrypted`, `document-active`, `document-damaged`, `document-too-detailed`
  */
 export async function readDocument({ name, bytes }: SentFile, document: string): Promise<CheckedDocument> {
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
   switch (found?.mime) {
     case 'application/pdf':
-      checkPdf(bytes, document);
+      await checkPdf(bytes, document);
       return { fileName: harmlessFileName(name, found.mime), mediaType: found.mime, bytes };
     case 'image/jpeg':
     case 'image/png':

@@ -52,6 +52,7 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'too-many-uploads',
   'document-type',
   'document-encrypted',
+  'document-active',
   'document-damaged',
   'document-too-detailed',
 ];

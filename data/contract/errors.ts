@@ -238,6 +238,11 @@ export const ERRORS = {
     'The {document} is protected by a password.',
     'Save it without one and upload it again.',
   ],
+  'document-active': [
+    422,
+    'The {document} contains {content}, which we do not accept.',
+    'Print it as a PDF, or take a picture of it, and upload that.',
+  ],
   'document-damaged': [422, 'The {document} is damaged.', SAVE_AGAIN],
   'document-too-detailed': [
     422,

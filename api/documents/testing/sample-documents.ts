@@ -5,14 +5,16 @@ interface PdfParts {
   readonly inside?: string;
   /** More entries for the trailer. */
   readonly trailer?: string;
+  /** More entries for the catalog. */
+  readonly catalog?: string;
   /** A wrong offset of the cross-reference. */
   readonly startxref?: number;
 }
 
 /** A PDF with one empty page. */
-export function samplePdf({ inside = '', trailer = '', startxref }: PdfParts = {}): Buffer {
+export function samplePdf({ inside = '', trailer = '', catalog = '', startxref }: PdfParts = {}): Buffer {
   const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>',
   ];

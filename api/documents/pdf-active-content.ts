@@ -1,0 +1,157 @@
+/*
+ * Finds scripts, programs to start and attached files in a PDF (ISO 32000-2), also in compressed object streams. Their names are
+ * searched for in the file's bytes and not in the objects that a cross-reference lists, because viewers repair and read
+ * cross-references differently. PDF.js, which the tests use, is no help here: it reads only what its own cross-reference reaches,
+ * and unpacks without a limit. What is read and unpacked has limits here, so the cost of a hostile file is linear in its length.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { constants, inflate } from 'node:zlib';
+import { anySpelling } from './pdf-error.ts';
+
+const unpack = promisify(inflate);
+
+/** White space of PDF. */
+const SPACE = '\\0\\t\\n\\f\\r ';
+const DELIMITERS = '()<>[\\]{}/%';
+const GAP = `(?:[${SPACE}]|%[^\\r\\n]*[\\r\\n])*`;
+const REFERENCE = `\\d{1,10}${GAP}\\d{1,5}${GAP}R`;
+
+/**
+ * A name, and what follows it if it is short: in ten megabytes of compressed bytes, three given ones occur more often than not.
+ */
+const named = (name: string, value = '') =>
+  new RegExp(`/${anySpelling(name)}(?=[${SPACE}${DELIMITERS}])${value === '' ? '' : `(?=${GAP}(?:${value}))`}`);
+
+/** What a PDF must not contain, as the visitor reads it. */
+type ActiveContent = 'scripts' | 'an action that starts a program' | 'attached files';
+
+const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
+  ['scripts', named('JavaScript')],
+  ['scripts', named('JS', `\\([\\t\\r\\n -~]{4}|<[\\da-fA-F${SPACE}]{4}|${REFERENCE}`)],
+  // A rendition and a 3D artwork can have a script, an XFA form is a program.
+  ['scripts', named('Rendition')],
+  ['scripts', named('OnInstantiate')],
+  ['scripts', named('XFA', `\\[|${REFERENCE}`)],
+  ['an action that starts a program', named('Launch')],
+  ['attached files', named('EmbeddedFile')],
+  ['attached files', named('EmbeddedFiles')],
+  ['attached files', named('FileAttachment')],
+  ['attached files', named('RichMedia')],
+  ['attached files', named('EF', `<<|${REFERENCE}`)],
+];
+
+function activeContentOf(text: string): ActiveContent | null {
+  return SEARCHED.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+}
+
+/** Bytes of dictionaries that are read, and bytes of object streams that are unpacked, in one file. */
+const MAX_READ = 4 * 1_024 * 1_024;
+const MAX_UNPACKED = 16 * 1_024 * 1_024;
+/** Other requests are served after this many bytes. */
+const PAUSE_AFTER = 128 * 1_024;
+
+/** The start of an object. The lookbehind is last, so that it runs only where the word is. */
+const OBJECT = new RegExp(`obj(?<=(?:[${SPACE}]\\d{1,20}[${SPACE}]*|[\\r\\n])obj)`, 'g');
+const TOKEN = new RegExp(
+  `[${SPACE}]+|%[^\\r\\n]*|/[^${SPACE}${DELIMITERS}]*|<<|>>|<[^>]*>?|[(>)\\[\\]{}]|[^${SPACE}${DELIMITERS}]+`,
+  'y',
+);
+const NOTHING = new RegExp(`^[${SPACE}%]`);
+const PARENTHESIS = /\\[^]|[()]/g;
+
+/** Where a string ends whose first parenthesis is before `at`. */
+function endOfString(text: string, at: number): number {
+  PARENTHESIS.lastIndex = at;
+  for (let depth = 1; depth > 0; ) {
+    const found = PARENTHESIS.exec(text);
+    if (found === null) return text.length;
+    if (found[0] === '(') depth += 1;
+    if (found[0] === ')') depth -= 1;
+  }
+  return PARENTHESIS.lastIndex;
+}
+
+interface ReadObject {
+  /** Where the object, or the dictionary of a stream, ends. */
+  readonly end: number;
+  /** The tokens of the dictionary itself, with names decoded, if the object is a stream. */
+  readonly stream: readonly string[] | null;
+}
+
+/** Reads an object from behind the word `obj` as far as its stream. */
+function readObject(text: string, start: number): ReadObject {
+  const limit = Math.min(text.length, start + MAX_READ);
+  const tokens: string[] = [];
+  let depth = 0;
+  let at = start;
+  while (at < limit) {
+    TOKEN.lastIndex = at;
+    const [token = ''] = TOKEN.exec(text) ?? [];
+    at += Math.max(token.length, 1);
+    if (NOTHING.test(token)) continue;
+    if (token === '(') at = endOfString(text, at);
+    else if (token === '<<') depth += 1;
+    else if (token === '>>') depth -= 1;
+    else if (depth <= 0 && token === 'stream') return { end: at, stream: tokens };
+    else if (depth <= 0 && token === 'endobj') break;
+    else if (depth === 1) {
+      const decoded = token.replace(/#([\da-f]{2})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+      tokens.push(decoded);
+    }
+  }
+  return { end: at, stream: null };
+}
+
+/** A stream with one of these keys can be an object stream. Viewers do not need all of them. */
+const OBJECT_STREAM_KEYS = ['/ObjStm', '/First', '/N'];
+/** No producer uses these for an object stream. They would hide its names from the search. */
+const HIDING_KEYS = ['/DecodeParms', '/DP', '/F', '/FFilter', '/FDecodeParms'];
+
+/** Whether a stream is not packed, or packed in the only way that is unpacked here; null if it is packed otherwise. */
+function isPacked(tokens: readonly string[]): boolean | null {
+  if (tokens.some((token) => HIDING_KEYS.includes(token))) return null;
+  const [filter, second] = tokens.flatMap((token, index) => (token === '/Filter' ? [index + 1] : []));
+  if (filter === undefined) return false;
+  const value = tokens.slice(filter, filter + 3);
+  const isFlate = value[0] === '/FlateDecode' || value.join('') === '[/FlateDecode]';
+  return isFlate && second === undefined ? true : null;
+}
+
+/**
+ * What active content a PDF has; null for none, and `unreadable` if that cannot be told.
+ * @param bytes a PDF that is not encrypted
+ */
+export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 'unreadable' | null> {
+  const text = bytes.toString('latin1');
+  const plain = activeContentOf(text);
+  if (plain !== null) return plain;
+  let read = 0;
+  let pauseAt = PAUSE_AFTER;
+  let unpacked = 0;
+  for (const { index } of text.matchAll(OBJECT)) {
+    const start = index + 'obj'.length;
+    const { end, stream } = readObject(text, start);
+    read += end - start;
+    if (read > MAX_READ) return 'unreadable';
+    if (read > pauseAt) {
+      pauseAt = read + PAUSE_AFTER;
+      await setImmediate();
+    }
+    if (stream === null || !OBJECT_STREAM_KEYS.some((key) => stream.includes(key))) continue;
+    const packed = isPacked(stream);
+    if (packed === false) continue;
+    const [lineEnd] = /^ *\r?\n/.exec(text.slice(end, end + 64)) ?? [];
+    if (packed === null || lineEnd === undefined) return 'unreadable';
+    const data = bytes.subarray(end + lineEnd.length);
+    // Like viewers, it takes data that is cut off.
+    const options = { maxOutputLength: MAX_UNPACKED - unpacked, finishFlush: constants.Z_SYNC_FLUSH };
+    const objects = await unpack(data, options).catch(() => null);
+    if (objects === null) return 'unreadable';
+    unpacked += objects.length;
+    if (unpacked >= MAX_UNPACKED) return 'unreadable';
+    const inside = activeContentOf(objects.toString('latin1'));
+    if (inside !== null) return inside;
+  }
+  return null;
+}

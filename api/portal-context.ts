@@ -1,4 +1,5 @@
 import type { Registry } from '@prometheus-io/client';
+import type { MetricsConfig } from '../data/config/network-variables.ts';
 import type { RateLimits } from '../data/config/rate-limits.ts';
 import type { SecurityContact } from '../data/config/security-contact.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
@@ -45,6 +46,9 @@ export interface PortalDependencies {
   readonly chain: ChainName;
   /** Where visitors reach the portal; null if not configured. */
   readonly publicOrigin: string | null;
+  /** Addresses and networks of the proxies that may report a client's address. */
+  readonly trustedProxies: readonly string[];
+  readonly metrics: MetricsConfig;
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimits: RateLimits;

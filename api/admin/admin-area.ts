@@ -12,7 +12,7 @@ import { totpRoutes } from './totp-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, rateLimits, setupToken, masterKey } = portal;
+  const { store, admit, now, rateLimits, masterKey } = portal;
   const context: AdminContext = {
     store: store.admins,
     audit: (record) => store.recordAudit(record),
@@ -22,7 +22,7 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   };
   const factors = createSecondFactors({ box: createSecretBox(masterKey.bytes), store: store.admins, now });
   return [
-    ...setupRoutes(context, setupToken),
+    ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),
     ...teamRoutes(context, admit),

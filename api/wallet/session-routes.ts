@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { CookieOptions } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import {
@@ -22,6 +21,7 @@ import type { WalletSession } from '../../data/store/session-port.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
+import { cookieOptions, soleCookie } from '../security/cookies.ts';
 import { addressBytes } from '../wallet-address.ts';
 import type { ProvenWallets, ReadProvenWallet } from './proven-wallets.ts';
 import { isSignedBy } from './signature.ts';
@@ -29,21 +29,10 @@ import { isSignedBy } from './signature.ts';
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The token in the session cookie; null unless there is exactly one, because a second one may be injected. */
+/** The token in the session cookie, or null. */
 function sessionToken(request: IncomingMessage): string | null {
-  const found: string[] = [];
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at >= 0 && pair.slice(0, at).trim() === WALLET_SESSION_COOKIE) found.push(pair.slice(at + 1).trim());
-  }
-  const [token, second] = found;
-  return token !== undefined && second === undefined && TOKEN.test(token) ? token : null;
-}
-
-/** Scripts cannot read the session cookie, and other sites cannot send it. */
-function cookieOptions(publicOrigin: string | null): CookieOptions {
-  const secure = publicOrigin !== null && new URL(publicOrigin).protocol === 'https:';
-  return { httpOnly: true, sameSite: 'strict', path: '/', secure };
+  const token = soleCookie(request, WALLET_SESSION_COOKIE);
+  return token !== null && TOKEN.test(token) ? token : null;
 }
 
 /** Shown by the wallet. */

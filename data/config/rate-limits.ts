@@ -105,7 +105,13 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'account',
     limit: 4,
-    reason: 'Failed attempts before the next one has to wait.',
+    reason: 'Failed attempts on an account from one address or browser before the next one has to wait.',
+  },
+  'failed-sign-ins-of-account': {
+    per: 'day',
+    scope: 'account',
+    limit: 12,
+    reason: 'Failed attempts on an account before unknown addresses have to wait and the team is told.',
   },
   'failed-sign-ins-of-address': {
     per: 'day',

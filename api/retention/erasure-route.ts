@@ -83,6 +83,7 @@ export function erasureRoute({ store, admit, now, copies, proven }: PortalContex
     const at = now();
     const seal = sealSubject(subject);
     const record = adminRecord(admin, { action: 'person.erased', at });
+    await copies.recordErasure(subject, { auditRecord: record.id, at });
     const found = await store.erasures.erase(subject, at, ({ records, counts }) => ({
       ...record,
       details: { request, subject: seal.digest, records: records.length, ...counts },

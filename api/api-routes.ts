@@ -26,7 +26,6 @@ import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { FIGURES } from './metrics/figures.ts';
 import type { PortalContext } from './portal-context.ts';
-import { erasureRoute } from './retention/erasure-route.ts';
 import { orderRoutes } from './stake-order/stake-orders.ts';
 import { telegramRoutes } from './telegram/telegram-routes.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
@@ -93,7 +92,6 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...decisionRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
-    erasureRoute(context),
     adminChatRoute(context),
     ...telegramRoutes(context),
   ];

@@ -1,10 +1,12 @@
 import '../data/runtime/node-version.ts';
 import { randomUUID } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { configuredEndpoints } from '../data/config/endpoints.ts';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
+import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
@@ -72,7 +74,7 @@ async function main(): Promise<void> {
   await warnOfOtherKeys(store.submissions, masterKey, log);
 
   const { version } = packageJson;
-  const { publicOrigin, rateLimits, documentRetentionDays } = config;
+  const { publicOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } = config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
@@ -107,6 +109,8 @@ async function main(): Promise<void> {
     steady: () => performance.now(),
     chain,
     publicOrigin,
+    trustedProxies,
+    metrics,
     version,
     rateLimits,
     securityContact: config.securityContact,
@@ -118,6 +122,7 @@ async function main(): Promise<void> {
       ? createStripeIssuer(issuer, { now: Date.now })
       : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
+    voteAccountAge: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
@@ -127,7 +132,11 @@ async function main(): Promise<void> {
     askModel:
       config.chat.model === null
         ? null
-        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model gave no answer')),
+        : modelAnswers(config.chat.model, {
+            rateLimits: config.rateLimits,
+            onUnused: (why) => log.warn({ why }, 'the chat model gave no answer'),
+            now: Date.now,
+          }),
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
@@ -137,6 +146,12 @@ async function main(): Promise<void> {
   // Before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
+  let metricsUrl: string | undefined;
+  if (portal.metricsServer && metrics.listener) {
+    const { host } = metrics.listener;
+    const metricsPort = await listen(portal.metricsServer, host, metrics.listener.port, 'METRICS_PORT');
+    metricsUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${metricsPort}${PATHS.prometheus}`;
+  }
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   const audit = (action: string) =>
     store.recordAudit({
@@ -154,12 +169,19 @@ async function main(): Promise<void> {
   if (!isOutboxOnly && publicOrigin === null) {
     log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');
   }
+  // The portal serves plain HTTP, so a proxy is in front of it.
+  if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {
+    log.warn(
+      'TRUSTED_PROXIES is not set, so all visitors of the proxy share one rate limit: name its address',
+    );
+  }
   const worker = await startDelivery({
     config: config.delivery,
     store,
     folder,
     origin: url,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    rateLimits: config.rateLimits,
     log,
     registry,
   });
@@ -208,8 +230,9 @@ async function main(): Promise<void> {
         'The link works once and expires when the portal restarts.\n',
     );
   }
-  log.info({ port, url }, 'portal is up');
-  notifyParent({ type: 'ready', details: { port, url } });
+  const details = { port, url, ...(metricsUrl === undefined ? {} : { metricsUrl }) };
+  log.info(details, 'portal is up');
+  notifyParent({ type: 'ready', details });
 }
 
 await runMain('api', main);

@@ -1,4 +1,5 @@
 import type { Registry } from '@prometheus-io/client';
+import type { MetricsConfig } from '../data/config/network-variables.ts';
 import type { RateLimits } from '../data/config/rate-limits.ts';
 import type { SecurityContact } from '../data/config/security-contact.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
@@ -50,6 +51,9 @@ export interface PortalDependencies {
   readonly chain: ChainName;
   /** Where visitors reach the portal; null if not configured. */
   readonly publicOrigin: string | null;
+  /** Addresses and networks of the proxies that may report a client's address. */
+  readonly trustedProxies: readonly string[];
+  readonly metrics: MetricsConfig;
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimits: RateLimits;
@@ -61,6 +65,8 @@ export interface PortalDependencies {
   readonly stakeReads: ChainReads;
   /** The price of priority for stake transactions; null if they pay none. */
   readonly unitPrice: UnitPrice | null;
+  /** For how many milliseconds an admin's account must exist before it votes on a loan application. */
+  readonly voteAccountAge: number;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;

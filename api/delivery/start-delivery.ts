@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Registry } from '@prometheus-io/client';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
@@ -19,6 +20,7 @@ interface DeliveryOptions {
   readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
+  readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
 }
@@ -81,7 +83,7 @@ function telegramSender({ config, folder, origin }: DeliveryOptions): Sender {
 
 /** Starts to deliver the queue over the configured channels. */
 export async function startDelivery(options: DeliveryOptions): Promise<DeliveryWorker> {
-  const { store, log, registry } = options;
+  const { store, rateLimits, log, registry } = options;
   const metrics = deliveryMetrics(registry, {
     depths: () => store.deliveries.depths(),
     pauses: () => worker.pauses(),
@@ -89,6 +91,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<DeliveryW
   const worker: DeliveryWorker = await startDeliveryWorker({
     store: store.deliveries,
     senders: { mail: mailSender(options), telegram: telegramSender(options) },
+    rateLimits,
     log,
     onAttempt: metrics.attempted,
   });

@@ -76,7 +76,6 @@ export function loanRoute(context: SubmissionContext & { readonly masterKey: Mas
     const { submissions } = store;
     return responseOf(
       await submissions.submit('loan-application', application, { ...options, drawReference }, documents),
-      options,
     );
   }
 

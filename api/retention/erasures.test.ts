@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import { sampleMessage, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
-import { askAs, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
 import { outboxName, writeToOutbox } from '../delivery/outbox-file.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
@@ -40,7 +40,7 @@ afterEach(async () => {
   await rm(outbox, { recursive: true });
 });
 
-const ask = (body: object) => askAs(portal, owner, erasePerson.path, body);
+const ask = (body: object) => askAs(portal, owner, erasePerson.path, { ownPassword: PASSWORD, ...body });
 const read = async (body: object) => {
   const { status, body: text } = await ask(body);
   expect(status, text).toBe(200);

@@ -5,7 +5,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { documentsOf, sampleDocuments, sampleLoan } from '../../data/store/testing/sample-loans.ts';
+import {
+  addReviewers,
+  documentsOf,
+  sampleDocuments,
+  sampleLoan,
+} from '../../data/store/testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -24,6 +29,7 @@ let logged: { documents?: number }[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'deletion-'));
   store = await openAppStore(join(folder, 'app.db'));
+  await addReviewers(store, 'one', 'two');
   logged = [];
   stop = async () => {};
 });

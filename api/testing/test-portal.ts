@@ -1,9 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
+import { TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
 import { mapRates, RATE_LIMITS, type RateLimits } from '../../data/config/rate-limits.ts';
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
@@ -26,6 +28,7 @@ export const TEST_MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('base64'
 
 export interface TestPortal {
   readonly port: number;
+  readonly metricsServer: Server | null;
   readonly index: FakeIndex;
   readonly store: AppStore;
   /** The folder of `app.db`. */
@@ -82,12 +85,15 @@ export function testDependencies(
     steady: now,
     chain: 'solana',
     publicOrigin: null,
+    trustedProxies: TRUSTED_WHEN_LOCAL,
+    metrics: { token: null, listener: null },
     version: '0.0.0-test',
     issuer: createSandboxIssuer({ now }),
     fundingAddress: null,
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
     unitPrice: null,
+    voteAccountAge: 0,
     rateLimits: testRates(),
     securityContact: null,
     registry: new Registry(),
@@ -128,6 +134,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
   const port = await listen(portal.server, '127.0.0.1', 0);
   return {
     port,
+    metricsServer: portal.metricsServer,
     index,
     store,
     folder,

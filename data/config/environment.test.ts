@@ -90,6 +90,7 @@ describe('the environment', () => {
 
   it.each([
     ['MARKET_FEED', 'demo,jupiter'],
+    ['MARKET_FEED', 'dexscreener,demo'],
     ['MARKET_FEED', 'demo,demo'],
     ['MARKET_FEED', 'dexscreener,dexscreener'],
     ['MARKET_FEED', 'coingecko'],

@@ -87,6 +87,7 @@ export function erasureRoute(
     const at = now();
     const seal = sealSubject(subject);
     const record = adminRecord(admin, { action: 'person.erased', at });
+    await copies.recordErasure(subject, { auditRecord: record.id, at });
     const found = await store.erasures.erase(subject, at, ({ records, counts }) => ({
       ...record,
       details: { request, subject: seal.digest, records: records.length, ...counts },

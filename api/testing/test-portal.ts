@@ -10,7 +10,7 @@ import { mapRates, RATE_LIMITS, type RateLimits } from '../../data/config/rate-l
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
-import { replacedFile } from '../backup/backups.ts';
+import { keptFile } from '../backup/backups.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
@@ -101,6 +101,7 @@ export function testDependencies(
     copies: {
       outboxFolder: null,
       backups: () => ({ newestAt: null, keep: 1, isScheduled: false, leftovers: [] }),
+      recordErasure: async () => {},
     },
     telegram: createTelegramContext({ bot: null, now, origin: () => '' }),
     openChatBook: null,
@@ -125,7 +126,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     store,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     walletReaders: readersOf(index, () => now),
-    lostCopy: () => replacedFile(join(folder, 'app.db'), now),
+    lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', now),
     rateLimits: testRates(rateLimits),
     ...dependencies,
   });

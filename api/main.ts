@@ -21,6 +21,7 @@ import { modelAnswers } from './chat/model-answer.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
+import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
@@ -64,6 +65,8 @@ async function main(): Promise<void> {
   shutdown.onStop('index.db', () => reader.close());
   const masterKey = await openMasterKey(folder, config.documentKey);
   await warnOfOtherKeys(store.submissions, masterKey, log);
+  const uploadFolder = join(folder, 'uploads');
+  await emptyUploadFolder(uploadFolder);
 
   const { version } = packageJson;
   const { publicOrigin, rateLimits, documentRetentionDays } = config;
@@ -109,6 +112,7 @@ async function main(): Promise<void> {
       : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
     masterKey,
+    uploadFolder,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
     registry,

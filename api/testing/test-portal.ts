@@ -11,6 +11,7 @@ import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
+import { emptyUploadFolder } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/serve-pages.ts';
@@ -72,7 +73,7 @@ export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> 
 /** The dependencies of a test's portal, except its stores and what reads or logs. */
 export function testDependencies(
   now: () => number,
-): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders'> {
+): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders' | 'uploadFolder'> {
   return {
     site: NO_SITE,
     now,
@@ -103,12 +104,15 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
   const { index = new FakeIndex(), rateLimits, ...dependencies } = changes;
   const folder = await mkdtemp(join(tmpdir(), 'portal-'));
   const store = await openNewApp(join(folder, 'app.db'));
+  const uploadFolder = join(folder, 'uploads');
+  await emptyUploadFolder(uploadFolder);
   const logged: string[] = [];
   let now = TEST_START;
   const portal = createPortal({
     ...testDependencies(() => now),
     reader: index,
     store,
+    uploadFolder,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     walletReaders: readersOf(index, () => now),
     rateLimits: testRates(rateLimits),

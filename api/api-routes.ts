@@ -26,7 +26,6 @@ import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { FIGURES } from './metrics/figures.ts';
 import type { PortalContext } from './portal-context.ts';
-import { erasureRoute } from './retention/erasure-route.ts';
 import { orderRoutes } from './stake-order/stake-orders.ts';
 import { telegramRoutes } from './telegram/telegram-routes.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
@@ -48,13 +47,13 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
 }
 
 /** Builds the document at its first request, because it takes a tenth of a second. Later requests do not come here. */
-function openApiRoute({ answers, security, version }: PortalContext): ApiRoute {
+function openApiRoute({ answers, security, version, publicOrigin }: PortalContext): ApiRoute {
   return {
     method: 'GET',
     path: PATHS.openApi,
     handle: async (request, response) => {
       const { openApiDocument } = await import('./openapi/document.ts');
-      const json = JSON.stringify(openApiDocument(CALLS, version));
+      const json = JSON.stringify(openApiDocument(CALLS, version, publicOrigin));
       const answer = figureAnswer({ json }, security.data);
       answers.set(PATHS.openApi, answer);
       sendAnswer(answer, request, response);
@@ -93,7 +92,6 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...decisionRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
-    erasureRoute(context),
     adminChatRoute(context),
     ...telegramRoutes(context),
   ];

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
+import { isFull, StoreUnavailableError } from '../data/store/store-errors.ts';
 import { ApiError } from './errors.ts';
 
 /** A rejected body of up to this many bytes is read to its end, so that the connection can be reused. */
@@ -61,6 +62,11 @@ export function clientError(
   log: Logger,
 ): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  // A problem of the store is logged once, when the portal notices it.
+  if (thrown instanceof StoreUnavailableError && thrown.problem !== null) {
+    return new ApiError(`store-${thrown.problem.kind}`, { cause: thrown });
+  }
+  if (isFull(thrown)) return new ApiError('store-full', { cause: thrown });
   const error = new ApiError('internal', { id: randomUUID(), cause: thrown });
   // The path only: a query may carry personal data.
   log.error({ err: thrown, answer: error.message, method, path }, 'request failed');

@@ -12,7 +12,7 @@ import { sampleBook } from './chat/testing/sample-book.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { type Answer, ask } from './testing/portal-client.ts';
 import { manyStakes, openedStake } from './testing/sample-stakes.ts';
-import { storedRows } from './testing/test-files.ts';
+import { openRowReader } from './testing/test-files.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 import { signedIn, type TestWallet, testWallet } from './testing/test-wallet.ts';
 import { validBody } from './testing/valid-body.ts';
@@ -45,6 +45,7 @@ const POLLUTION = [
 ];
 
 let portal: TestPortal;
+let rows: ReturnType<typeof openRowReader>;
 let owner: TestWallet;
 let stranger: TestWallet;
 let ownersCookie: string;
@@ -65,11 +66,15 @@ beforeAll(async () => {
   };
   const book = sampleBook();
   portal = await startTestPortal({ index, openChatBook: async () => book });
+  rows = openRowReader(portal.folder);
   ownersCookie = await signedIn(portal.port, owner);
   strangersCookie = await signedIn(portal.port, stranger);
   adminToken = (await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START })).token;
 });
-afterAll(() => portal.close());
+afterAll(async () => {
+  rows.close();
+  await portal.close();
+});
 
 /** Sends from a new address, so that no rate limit applies. */
 function send(call: Call, body: string, cookie = ''): Promise<Answer> {
@@ -122,21 +127,21 @@ const refusalsOf = (call: Call): readonly ErrorCode[] =>
 
 /** Expects one of these errors and an unchanged store. */
 async function refused(send: () => Promise<Answer>, codes: readonly ErrorCode[], about: string) {
-  const before = storedRows(portal.folder);
+  const before = rows.read();
   const { status, body } = await send();
   const refusal = errorBody.parse(JSON.parse(body));
   const code = codes.find((one) => one === refusal.code);
   if (code === undefined) throw new Error(`${about}: ${status} ${body.slice(0, 200)}`);
   expect(status, about).toBe(ERRORS[code][0]);
   expect(refusal.error.length, about).toBeGreaterThan(10);
-  expect(storedRows(portal.folder), about).toEqual(before);
+  expect(rows.read(), about).toEqual(before);
 }
 
 /** Expects a rejection, or that the text was stored literally and nothing else happened. */
 async function harmless({ path }: Call, send: () => Promise<Answer>, about: string) {
   const stored = () => {
     const isCount = (table: string) => COUNTED_CALLS.includes(path) && COUNT_TABLES.includes(table);
-    return new Map([...storedRows(portal.folder)].filter(([table]) => !isCount(table)));
+    return new Map([...rows.read()].filter(([table]) => !isCount(table)));
   };
   const before = stored();
   const answer = await send();
@@ -150,10 +155,10 @@ async function harmless({ path }: Call, send: () => Promise<Answer>, about: stri
     expect(after, about).toEqual(before);
     return;
   }
-  for (const [table, rows] of before) {
+  for (const [table, earlier] of before) {
     // SQLite merges the segments of a full-text index as it grows.
     if (/_words_(data|idx)$/.test(table)) continue;
-    expect(after.get(table)?.length ?? 0, `${about}: ${table}`).toBeGreaterThanOrEqual(rows.length);
+    expect(after.get(table)?.length ?? 0, `${about}: ${table}`).toBeGreaterThanOrEqual(earlier.length);
   }
   // The search index has two spaces before each word.
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
@@ -206,7 +211,7 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
       const answer = await send(call, text, ownersCookie);
       expect(answer.status, `${key}: ${answer.body}`).toBeLessThan(500);
       expect(({} as Record<string, unknown>).hostile).toBeUndefined();
-      expect([...storedRows(portal.folder).values()].flat().join()).not.toContain('"hostile":');
+      expect([...rows.read().values()].flat().join()).not.toContain('"hostile":');
     }
   });
 });

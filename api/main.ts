@@ -1,10 +1,12 @@
 import '../data/runtime/node-version.ts';
 import { randomUUID } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { configuredEndpoints } from '../data/config/endpoints.ts';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
+import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
@@ -12,7 +14,8 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-routes.ts';
-import { backupFolder, backupsIn, startBackups } from './backup/backups.ts';
+import { backupFolder, backupsIn, replacedFile, startBackups } from './backup/backups.ts';
+import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
@@ -20,6 +23,7 @@ import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
+import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
@@ -55,8 +59,10 @@ async function main(): Promise<void> {
   const { apiOnly } = readArguments(process.argv.slice(2));
   const config = readConfig();
   const site = apiOnly ? NO_SITE : await readSiteFiles(SITE_FOLDER);
-  const folder = await prepareDataDir(config.dataDir);
   const log = createLogger('api', config.logLevel);
+  const folder = await prepareDataDir(config.dataDir, (paths) =>
+    log.warn({ paths }, 'other users can read these files: make the portal’s user own them'),
+  );
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
 
   const store = await storeOrExit(() => openAppStore(join(folder, 'app.db')));
@@ -69,7 +75,7 @@ async function main(): Promise<void> {
   await emptyUploadFolder(uploadFolder);
 
   const { version } = packageJson;
-  const { publicOrigin, rateLimits, documentRetentionDays } = config;
+  const { publicOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } = config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
@@ -82,6 +88,8 @@ async function main(): Promise<void> {
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
   // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
+  const alerts = createTeamAlerts({ config: config.delivery, folder, log });
+  shutdown.onStop('alerts', () => alerts.stop());
   const backups = backupFolder(config.backup, folder);
   const portal = createPortal({
     copies: {
@@ -90,6 +98,7 @@ async function main(): Promise<void> {
         newestAt: backupsIn(backups)[0]?.at ?? null,
         keep: config.backup.keep,
         isScheduled: config.backup.pattern !== null,
+        leftovers: leftoversIn(folder, backups),
       }),
     },
     reader,
@@ -100,6 +109,8 @@ async function main(): Promise<void> {
     steady: () => performance.now(),
     chain,
     publicOrigin,
+    trustedProxies,
+    metrics,
     version,
     rateLimits,
     securityContact: config.securityContact,
@@ -111,6 +122,7 @@ async function main(): Promise<void> {
       ? createStripeIssuer(issuer, { now: Date.now })
       : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
+    voteAccountAge: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     uploadFolder,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
@@ -121,14 +133,26 @@ async function main(): Promise<void> {
     askModel:
       config.chat.model === null
         ? null
-        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model gave no answer')),
+        : modelAnswers(config.chat.model, {
+            rateLimits: config.rateLimits,
+            onUnused: (why) => log.warn({ why }, 'the chat model gave no answer'),
+            now: Date.now,
+          }),
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
+    alertTeam: alerts.alertTeam,
+    lostCopy: () => replacedFile(join(folder, 'app.db'), Date.now()),
   });
   // Before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
+  let metricsUrl: string | undefined;
+  if (portal.metricsServer && metrics.listener) {
+    const { host } = metrics.listener;
+    const metricsPort = await listen(portal.metricsServer, host, metrics.listener.port, 'METRICS_PORT');
+    metricsUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${metricsPort}${PATHS.prometheus}`;
+  }
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   const audit = (action: string) =>
     store.recordAudit({
@@ -146,18 +170,34 @@ async function main(): Promise<void> {
   if (!isOutboxOnly && publicOrigin === null) {
     log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');
   }
+  // The portal serves plain HTTP, so a proxy is in front of it.
+  if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {
+    log.warn(
+      'TRUSTED_PROXIES is not set, so all visitors of the proxy share one rate limit: name its address',
+    );
+  }
   const worker = await startDelivery({
     config: config.delivery,
     store,
     folder,
     origin: url,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    rateLimits: config.rateLimits,
     log,
     registry,
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  shutdown.onStop('deletion', startDeletion({ store, documentRetentionDays, now: Date.now, log }));
+  shutdown.onStop(
+    'deletion',
+    startDeletion({
+      store,
+      documentRetentionDays,
+      sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
+      now: Date.now,
+      log,
+    }),
+  );
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,
@@ -191,8 +231,9 @@ async function main(): Promise<void> {
         'The link works once and expires when the portal restarts.\n',
     );
   }
-  log.info({ port, url }, 'portal is up');
-  notifyParent({ type: 'ready', details: { port, url } });
+  const details = { port, url, ...(metricsUrl === undefined ? {} : { metricsUrl }) };
+  log.info(details, 'portal is up');
+  notifyParent({ type: 'ready', details });
 }
 
 await runMain('api', main);

@@ -1,4 +1,5 @@
 import type { Registry } from '@prometheus-io/client';
+import type { MetricsConfig } from '../data/config/network-variables.ts';
 import type { RateLimits } from '../data/config/rate-limits.ts';
 import type { SecurityContact } from '../data/config/security-contact.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
@@ -6,11 +7,13 @@ import type { Logger } from '../data/runtime/log.ts';
 import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { AdmitAdmin } from './admin/admit-admin.ts';
+import type { Leftover } from './backup/leftovers.ts';
 import type { WalletMutex } from './cards/card-context.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import type { OpenedBook } from './chat/chat-book.ts';
 import type { AskModel } from './chat/model-answer.ts';
+import type { AlertTeam } from './delivery/team-alerts.ts';
 import type { MasterKey } from './documents/master-key.ts';
 import type { StreamHub } from './live/stream-hub.ts';
 import type { CachedAnswer } from './metrics/cached-answer.ts';
@@ -29,6 +32,8 @@ export interface BackupState {
   readonly newestAt: number | null;
   readonly keep: number;
   readonly isScheduled: boolean;
+  /** Copies of `app.db` besides the backups. */
+  readonly leftovers: readonly Leftover[];
 }
 
 /** The dependencies of the portal's server. */
@@ -45,6 +50,9 @@ export interface PortalDependencies {
   readonly chain: ChainName;
   /** Where visitors reach the portal; null if not configured. */
   readonly publicOrigin: string | null;
+  /** Addresses and networks of the proxies that may report a client's address. */
+  readonly trustedProxies: readonly string[];
+  readonly metrics: MetricsConfig;
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimits: RateLimits;
@@ -56,6 +64,8 @@ export interface PortalDependencies {
   readonly stakeReads: ChainReads;
   /** The price of priority for stake transactions; null if they pay none. */
   readonly unitPrice: UnitPrice | null;
+  /** For how many milliseconds an admin's account must exist before it votes on a loan application. */
+  readonly voteAccountAge: number;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
@@ -81,6 +91,9 @@ export interface PortalDependencies {
   readonly keepsTranscripts: boolean;
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
+  readonly alertTeam: AlertTeam;
+  /** Where a lost `app.db` is saved. */
+  readonly lostCopy: () => string;
 }
 
 /** The dependencies of the routes. */
@@ -88,6 +101,8 @@ export interface PortalContext extends PortalDependencies {
   /** The data that the public figures are computed from. */
   readonly facts: () => FigureInputs;
   readonly readiness: () => Readiness;
+  /** Whether `app.db` can be written. */
+  readonly isStoreWritable: () => boolean;
   /** Cached answers by path. */
   readonly answers: Map<string, CachedAnswer>;
   readonly hub: StreamHub;

@@ -95,6 +95,8 @@ describe('a request that cannot be answered', () => {
       400,
       'malformed-request',
     ],
+    ['a write from another site', WRITE, json('{}', { Origin: 'https://evil.example' }), 403, 'cross-origin'],
+    ['a write from a sandboxed page', WRITE, json('{}', { Origin: 'null' }), 403, 'cross-origin'],
     [
       'a write from a sibling domain',
       WRITE,

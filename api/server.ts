@@ -15,10 +15,12 @@ import { FIGURES } from './metrics/figures.ts';
 import { IndexFollower } from './metrics/index-follower.ts';
 import { LiveSnapshot } from './metrics/live-snapshot.ts';
 import { refresh } from './metrics/refresh.ts';
-import { operationsRoutes } from './operations/operations-routes.ts';
+import { createMetricsServer, operationsRoutes } from './operations/operations-routes.ts';
+import { warnOfUnknownProxy } from './operations/own-machine.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
 import { RequestCounts } from './operations/request-counts.ts';
+import { StoreWatch } from './operations/store-watch.ts';
 import { inlineScriptHashes, servePages } from './pages/serve-pages.ts';
 import type { PortalContext, PortalDependencies } from './portal-context.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
@@ -31,6 +33,8 @@ import { provenWalletReader } from './wallet/session-routes.ts';
 
 export interface Portal {
   readonly server: Server;
+  /** Serves the metrics; null unless they have a port of their own. */
+  readonly metricsServer: Server | null;
   /** Reads the index once and updates answers and streams. */
   refresh(): Promise<void>;
   /** Finishes the cards whose creation was interrupted when the portal stopped. */
@@ -48,7 +52,7 @@ export interface Portal {
 const CLOSE_WITHIN = 2_000;
 
 /** Serves the API, the operations endpoints and the site on one origin. */
-function createApp(context: PortalContext, requests: RequestCounts): Express {
+function createApp(context: PortalContext, metrics: () => Promise<string>): Express {
   const { limits, security } = context;
   const api = express.Router();
   api.use((request, response, next) => limits.count('calls', request, response).then(() => next(), next));
@@ -62,8 +66,9 @@ function createApp(context: PortalContext, requests: RequestCounts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Trusts `X-Forwarded-For` only from a proxy on this machine: any other client could forge it.
-  app.set('trust proxy', 'loopback');
+  // Trusts `X-Forwarded-For` only from these: any other client could forge it.
+  app.set('trust proxy', context.trustedProxies);
+  app.use(warnOfUnknownProxy(app.get('trust proxy fn'), context.log));
   app.use((request, response, next) => {
     const isApi = PATHS.isApiPath(request.path);
     applyHeaders(response, isApi ? security.data : security.page);
@@ -72,7 +77,7 @@ function createApp(context: PortalContext, requests: RequestCounts): Express {
     response.setHeader('Cache-Control', 'no-store');
     api(request, response, next);
   });
-  app.use(operationsRoutes(context, portalMetrics(context, requests)));
+  app.use(operationsRoutes(context, metrics));
   app.use(securityTxtRoute(context));
   app.use(servePages(context.site));
   app.use(errorHandler(context.log));
@@ -91,7 +96,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     steady,
   });
   const facts = () => follower.facts;
-  const readinessNow = () => readiness(facts(), follower.isReadable, now());
+  const storeWatch = new StoreWatch(dependencies);
+  const readinessNow = () => readiness(facts(), follower.isReadable, storeWatch.problem, now());
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: now() });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
@@ -100,6 +106,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...dependencies,
     facts,
     readiness: readinessNow,
+    isStoreWritable: () => storeWatch.problem === null,
     answers,
     hub,
     security,
@@ -112,13 +119,17 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     admit: adminAdmission(dependencies),
   };
   const requests = new RequestCounts();
-  const app = createApp(context, requests);
+  const metrics = portalMetrics(context, requests);
+  const app = createApp(context, metrics);
+  const metricsServer = createMetricsServer(context, metrics);
   const server = createHttpServer({ app, answers, requests, security: security.data });
 
   return {
     server,
+    metricsServer,
     refresh: async () => {
       await proven.follow();
+      await storeWatch.follow();
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),
@@ -127,9 +138,12 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     streams: () => hub.size,
     close: async () => {
       hub.close();
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(deadline);
+      await storeWatch.settled();
     },
   };
 }

@@ -5,6 +5,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
 import { startTestChain, type TestChain } from '../indexer/testing/test-chain.ts';
 import { type FilledIndex, type Filling, fillIndex, openFilled } from './growth/filled-index.ts';
 import { type Flatness, type Measured, measureFlatness, median } from './growth/flatness.ts';
@@ -134,7 +135,7 @@ async function secondsToReady(program: Program, env: Readonly<Record<string, str
   const startedAt = performance.now();
   const child = fork(program === 'api' ? API : INDEXER, program === 'api' ? ['--api-only'] : [], {
     cwd: env.DATA_DIR,
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
+    env: { ...CHILD_ENV, LOG_LEVEL: 'warn', ...env },
   });
   try {
     await Promise.race([

@@ -99,6 +99,7 @@ test('the first admin sets up the portal, signs in, and manages the second facto
   await dialog.getByLabel('Role').selectOption('reviewer');
   await dialog.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await dialog.getByLabel('Confirm Password').fill(PASSWORD);
+  await dialog.getByLabel('Your password').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog.getByRole('status')).toContainText('bob');
   await dialog.getByRole('button', { name: 'Close' }).click();

@@ -41,7 +41,7 @@ export async function createTeam(
   await send('/api/admin/setup', { username: 'ada', password });
   await signIn('ada');
   for (const [username, role] of Object.entries(others)) {
-    await send('/api/admin/team/add', { username, password, role }, bearer('ada'));
+    await send('/api/admin/team/add', { username, password, role, ownPassword: password }, bearer('ada'));
     await signIn(username);
   }
   return {

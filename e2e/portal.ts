@@ -41,7 +41,15 @@ const LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as con
 export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-'));
   const child: ChildProcess = spawn(process.execPath, ['scripts/start.ts'], {
-    env: { ...process.env, PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DATA_DIR: folder, ...env },
+    env: {
+      ...process.env,
+      PORT: '0',
+      LEDGER_PORT: '0',
+      LEDGER_ACTORS: 'off',
+      VOTE_ACCOUNT_AGE_HOURS: '0',
+      DATA_DIR: folder,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // For a test that fails before it stops its portal.

@@ -1,16 +1,15 @@
 // @module-tag slow
-import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { mkdtemp, rm, rmdir } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { indexDifferences, indexDigest } from '../data/store/testing/index-digest.ts';
+import { mountSmallDisk, type SmallDisk } from '../data/store/testing/small-disk.ts';
 import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
 import { type RecordedMovement, recordLedger } from './testing/ledger-record.ts';
@@ -21,37 +20,6 @@ import {
   type WorkerProcess,
 } from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
-
-const run = promisify(execFile);
-
-interface SmallDisk {
-  readonly folder: string;
-  grow(bytes: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** Mounts a tmpfs. Returns null if that is not permitted, as without root and in most containers. */
-async function mountSmallDisk(bytes: number): Promise<SmallDisk | null> {
-  const folder = await mkdtemp(join(tmpdir(), 'bd-disk-'));
-  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder]).then(
-    () => true,
-    () => false,
-  );
-  if (!mounted) {
-    await rmdir(folder);
-    return null;
-  }
-  return {
-    folder,
-    grow: async (size) => {
-      await run('mount', ['-o', `remount,size=${size}`, folder]);
-    },
-    async close() {
-      await run('umount', [folder]);
-      await rm(folder, { recursive: true });
-    },
-  };
-}
 
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const TIME_FACTOR = 5;

@@ -7,7 +7,8 @@ import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { discardIndex, finishReplacement, replaceIndex } from '../data/store/sqlite/replace-index.ts';
 import { isStoreDamage } from '../data/store/sqlite/store-files.ts';
-import { acquireWriterLock, type WatchedFile, watchFile } from '../data/store/sqlite/writer-lock.ts';
+import { type WatchedFile, watchFile } from '../data/store/sqlite/watched-file.ts';
+import { acquireWriterLock } from '../data/store/sqlite/writer-lock.ts';
 import { StoreIdentityError, StoreUnavailableError } from '../data/store/store-errors.ts';
 
 export interface IndexFileOptions {
@@ -57,7 +58,7 @@ export async function openIndexFile(dataDir: string, options: IndexFileOptions):
     const writer = guardedWriter(file, opened, releaseLock, options);
     return { writer, isClaimed: identity !== null, quote };
   } catch (error) {
-    await opened?.writer.close();
+    if (opened) await closeAt(opened);
     releaseLock?.();
     throw startErrorOf(file, error);
   }
@@ -95,6 +96,11 @@ async function openAt(file: string): Promise<Opened> {
   return { writer, watched: watchFile(file) };
 }
 
+async function closeAt({ writer, watched }: Opened): Promise<void> {
+  await writer.close();
+  watched.close();
+}
+
 function startErrorOf(file: string, error: unknown): unknown {
   if (error instanceof StoreIdentityError) {
     return new StartError(error.message, EXIT.configuration, { cause: error });
@@ -121,8 +127,8 @@ function guardedWriter(
     }
   };
   const startOver = (): Promise<Opened> => {
-    opened = opened.then(async ({ writer }) => {
-      await writer.close();
+    opened = opened.then(async (earlier) => {
+      await closeAt(earlier);
       await discardIndex(file);
       return openAt(file);
     });
@@ -162,10 +168,10 @@ function guardedWriter(
     fillHistory: (pastPrices) => using(({ writer }) => writer.fillHistory(pastPrices)),
     reportEndpoints: (endpoints, at) =>
       using(async ({ writer, watched }) => {
-        if (!watched.isHeld()) {
+        if (watched.loss() !== null) {
           watched.clearLog();
           throw new StartError(
-            `${file} was deleted or replaced while it was in use. ` +
+            `${file} was deleted, replaced or overwritten while it was in use. ` +
               'Restart the indexer; it continues with the new file, or creates one.',
             EXIT.tryAgain,
           );
@@ -173,8 +179,7 @@ function guardedWriter(
         await writer.reportEndpoints(endpoints, at);
       }),
     async close() {
-      const { writer } = await opened;
-      await writer.close();
+      await closeAt(await opened);
       releaseLock();
     },
   };

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
+import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
 import {
   type ApiProcess,
   startApi,
@@ -251,7 +252,7 @@ function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
 
 async function verify(portal: { readonly settings: Settings; readonly url: string }) {
   const args = ['--api', portal.url];
-  const env = { PATH: process.env.PATH, ...portal.settings };
+  const env = { ...CHILD_ENV, ...portal.settings };
   const child = spawn(process.execPath, [VERIFY, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const [out] = await Promise.all([text(child.stdout), once(child, 'close')]);
   return out.split('\n').filter((line) => /^ {2}\S.* {2,}differs /.test(line));

@@ -1,4 +1,5 @@
 import '../data/runtime/node-version.ts';
+import { fileURLToPath } from 'node:url';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
 import type { PortalConfig } from '../data/config/environment.ts';
 import { loadEnvFile } from '../data/config/read-config.ts';
@@ -8,6 +9,8 @@ import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { preflight } from './preflight.ts';
 import { createSupervisor, type Started } from './supervisor.ts';
+
+const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 
 const print = (text: string) => process.stdout.write(`${text}\n`);
 
@@ -27,7 +30,11 @@ await runMain('portal', async () => {
   try {
     if (await buildSiteIfStale(shutdown.signal)) print('Site built.');
     // Only warnings reach the terminal by default.
-    const env: Record<string, string> = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
+    const env: Record<string, string> = {
+      LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
+      // Compiling the modules takes a third of a program's start.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || COMPILED,
+    };
     const start = (name: string, entry: string, flags: readonly string[] = []) =>
       supervisor.start({ name, entry, flags, env });
     const startIndexer = () => start('indexer', 'indexer/main.ts', INDEXER_MEMORY_FLAGS);
@@ -91,6 +98,7 @@ function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, 
     ['Cards', config.cards.issuer.kind === 'stripe' ? 'Stripe Issuing' : 'embedded sandbox, test cards only'],
     ['Store', config.dataDir],
     ['Site, API', `${api.details.url}, pid ${api.processId}`],
+    ...(api.details.metricsUrl === undefined ? [] : [['Metrics', String(api.details.metricsUrl)] as const]),
   ] as const;
   const { note } = indexer.details;
   const notes = note === undefined ? [] : [`  Note: ${note}`];

@@ -1,7 +1,9 @@
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
+import { erasureRoute } from '../retention/erasure-route.ts';
 import type { AdminContext } from './admin-context.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
+import { provePassword } from './own-password.ts';
 import { AdminPasswords } from './passwords.ts';
 import { createSecondFactors } from './second-factor.ts';
 import { createSecretBox } from './secret-box.ts';
@@ -10,9 +12,9 @@ import { setupRoutes } from './setup-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { totpRoutes } from './totp-routes.ts';
 
-/** The calls about admin accounts, sessions and the audit trail. */
+/** The calls about admin accounts, sessions and the audit trail, and those that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, rateLimits, setupToken, masterKey } = portal;
+  const { store, admit, now, rateLimits, masterKey } = portal;
   const context: AdminContext = {
     store: store.admins,
     audit: (record) => store.recordAudit(record),
@@ -22,7 +24,10 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   };
   const factors = createSecondFactors({ box: createSecretBox(masterKey.bytes), store: store.admins, now });
   return [
-    ...setupRoutes(context, setupToken),
+    erasureRoute(portal, (admin, password, request) =>
+      provePassword(admin, password, request, context, async () => true),
+    ),
+    ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),
     ...teamRoutes(context, admit),

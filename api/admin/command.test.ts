@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { ApiError } from '../errors.ts';
 import { auditRecords } from '../testing/test-files.ts';
@@ -27,7 +28,7 @@ afterEach(() => rm(folder, { recursive: true }));
 async function run(args: readonly string[], typed = '') {
   const child = spawn(process.execPath, [COMMAND, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, DATA_DIR: folder },
+    env: { ...CHILD_ENV, DATA_DIR: folder },
   });
   child.stdin.end(typed);
   const [output, errors, [code]] = await Promise.all([
@@ -69,6 +70,12 @@ describe('npm run admin', { timeout: 60_000 }, () => {
 
   it.each([
     ['a weak password', ['create', '--username', 'Ada'], 'qwerty', new ApiError('weak-password').message],
+    [
+      'a reserved name',
+      ['create', '--username', 'admin'],
+      PASSWORD,
+      new ApiError('username-reserved').message,
+    ],
     ['no password', ['create', '--username', 'Ada'], '', 'No password'],
     ['a password as an argument', ['create', '--username', 'Ada', '--password', 'x'], '', "'--password'"],
     ['no command', [], '', 'Usage: npm run admin'],

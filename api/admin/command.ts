@@ -13,7 +13,7 @@ import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
 import { storeOrExit } from '../store-or-exit.ts';
-import { AdminPasswords, requireStrength } from './passwords.ts';
+import { AdminPasswords, requireNewCredentials, requireStrength } from './passwords.ts';
 import { readPassword } from './read-password.ts';
 import { accountSubject } from './sign-in-throttle.ts';
 
@@ -23,17 +23,20 @@ function operatorRecord(action: string, details: AuditRecord['details']): AuditR
   return { id: randomUUID(), at: Date.now(), actor: 'operator', action, details };
 }
 
-/** @returns the message to print @throws {ApiError} `invalid-body`, `weak-password`, `username-taken` */
+/** @returns the message to print @throws {ApiError} `invalid-body`, `username-reserved`, `weak-password`, `username-taken` */
 async function createAdmin(
   { admins }: AppStore,
   typed: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
 ): Promise<string> {
-  const body = readBody(addToTeam.body, { ...typed, password: await askPassword() });
+  const body = readBody(addToTeam.body.omit({ ownPassword: true }), {
+    ...typed,
+    password: await askPassword(),
+  });
   const { username, role, email = null, password } = body;
-  requireStrength(password, username);
+  await requireNewCredentials(username, password);
   const id = randomUUID();
   const passwordHash = await new AdminPasswords().hash(password);
-  const admin = { id, username, email, role, passwordHash, createdAt: Date.now() };
+  const admin = { id, username, email, role, passwordHash, createdAt: Date.now(), addedBy: null };
   const record = operatorRecord('admin.added', { adminId: id, role });
   if ((await admins.add(admin, record)) === 'name-taken') throw new ApiError('username-taken');
   return `${username} can sign in at /admin/login as ${role}.`;
@@ -48,7 +51,7 @@ async function resetAdmin(
   if (!account) throw new ApiError('no-such-admin');
   const { id, username } = account;
   const password = await askPassword();
-  requireStrength(password, username);
+  await requireStrength(password, username);
   const { removeTotp } = typed;
   const change = { passwordHash: await new AdminPasswords().hash(password), keepSession: null, removeTotp };
   await admins.setPassword(id, change, operatorRecord('admin.password-reset', { adminId: id, removeTotp }));

@@ -1,7 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
-import { dictionary } from '@zxcvbn-ts/language-common';
 import { BulkheadRejectedError, bulkhead } from 'cockatiel';
-import { isLongEnough, PASSWORD_TOO_SHORT, usernameKey } from '../../data/model/admin-rules.ts';
+import { isLongEnough, PASSWORD_TOO_SHORT } from '../../data/model/admin-rules.ts';
 import { ApiError } from '../errors.ts';
 
 /**
@@ -45,27 +44,22 @@ export class AdminPasswords {
   }
 }
 
-const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-common']);
-
-/** Obvious guesses for this portal. A password is also weak if it adds only digits and punctuation to one. */
-const PORTAL_GUESSES: ReadonlySet<string> = new Set([
-  'blackduck',
-  'blackduckrwa',
-  'blackduckportal',
-  'blackduckadmin',
-  'duckling',
-  'bdtoken',
-  'adminsetup',
-]);
-
 /**
- * Rejects a password that is too short, common in any case, the username, or a name of the portal.
+ * Rejects a password that is too short or easy to guess.
  * @throws {ApiError} `weak-password`
  */
-export function requireStrength(password: string, username: string): void {
+export async function requireStrength(password: string, username: string): Promise<void> {
   if (!isLongEnough(password)) throw new ApiError('weak-password', { text: PASSWORD_TOO_SHORT });
-  const typed = password.toLowerCase();
-  const isUsername = usernameKey(password) === usernameKey(username);
-  const isPortalGuess = PORTAL_GUESSES.has(typed.replace(/[^a-z]/g, ''));
-  if (COMMON_PASSWORDS.has(typed) || isUsername || isPortalGuess) throw new ApiError('weak-password');
+  const { isGuessable } = await import('./password-strength.ts');
+  if (isGuessable(password, username)) throw new ApiError('weak-password');
+}
+
+/**
+ * Rejects the username or the password of a new account.
+ * @throws {ApiError} `username-reserved`, `weak-password`
+ */
+export async function requireNewCredentials(username: string, password: string): Promise<void> {
+  const { isReservedName } = await import('../../data/model/look-alikes.ts');
+  if (isReservedName(username)) throw new ApiError('username-reserved');
+  await requireStrength(password, username);
 }

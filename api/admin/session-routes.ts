@@ -125,7 +125,7 @@ export function adminSessionRoutes(
     adminCall(changeOwnPassword, { admit, limit: 'admin-changes' }, async (admin, typed, request) => {
       const { password, newPassword } = typed;
       await provePassword(admin, password, request, context, async () => true);
-      requireStrength(newPassword, admin.username);
+      await requireStrength(newPassword, admin.username);
       const change = {
         passwordHash: await passwords.hash(newPassword),
         keepSession: admin.sessionId,

@@ -67,6 +67,11 @@ describe('the first admin', () => {
     expect(await portal.store.admins.hasAdmins()).toBe(false);
   });
 
+  it('cannot have a reserved name', async () => {
+    const { status, body } = await setUp({ username: 'Аdmin' });
+    expect([status, JSON.parse(body).code]).toEqual([400, 'username-reserved']);
+  });
+
   it('can have an uncommon password of six characters', async () => {
     expect((await setUp({ password: 'ä💧 x!9' })).status).toBe(200);
     expect((await signInAs(portal, { username: 'Ada', password: 'ä💧 x!9' })).status).toBe(200);

@@ -24,6 +24,8 @@ export function accountSubject(username: string): AttemptSubject {
 export interface CountedAttempt {
   /** Removes the attempt from the count. */
   forgive(): Promise<void>;
+  /** Removes the attempt from the count of the address, because the password was right. */
+  forgiveAddress(): Promise<void>;
   /** Removes the attempt and every failure on the account from the count. */
   succeed(): Promise<void>;
 }
@@ -38,13 +40,11 @@ export async function countAttempt(
   { store, now, rateLimits }: Pick<AdminContext, 'store' | 'now' | 'rateLimits'>,
 ): Promise<CountedAttempt> {
   const subject = accountSubject(username);
-  const rules: readonly AttemptRule[] = [
-    { subject, delayAfter: delayAfter(rateLimits['failed-sign-ins']) },
-    {
-      subject: `address:${clientAddress(request)}`,
-      delayAfter: delayAfter(rateLimits['failed-sign-ins-of-address']),
-    },
-  ];
+  const ofAddress: AttemptRule = {
+    subject: `address:${clientAddress(request)}`,
+    delayAfter: delayAfter(rateLimits['failed-sign-ins-of-address']),
+  };
+  const rules = [{ subject, delayAfter: delayAfter(rateLimits['failed-sign-ins']) }, ofAddress];
   const at = now();
   const blockedUntil = await store.countAttempt(rules, at, at - FORGOTTEN_AFTER);
   if (blockedUntil !== null)
@@ -52,6 +52,7 @@ export async function countAttempt(
   const forgive = () => store.forgiveAttempt(rules);
   return {
     forgive,
+    forgiveAddress: () => store.forgiveAttempt([ofAddress]),
     succeed: async () => {
       await forgive();
       await store.forgetFailures(subject);

@@ -66,8 +66,9 @@ export async function signIn(
   try {
     return await checkAndOpen(typed, request, context, attempt);
   } catch (error) {
-    // An attempt that was not checked (busy, or no code sent) is not a failure.
-    if (!isApiError(error, 'sign-in-refused')) await attempt.forgive();
+    if (isApiError(error, 'code-needed')) await attempt.forgiveAddress();
+    // An attempt that was not checked because the server is busy is not a failure.
+    else if (!isApiError(error, 'sign-in-refused')) await attempt.forgive();
     throw error;
   }
 }
@@ -80,17 +81,19 @@ async function checkAndOpen(
 ): Promise<ResponseOf<typeof adminLogin>> {
   const { store, now, factors } = context;
   const { account, maySignIn } = await checkPassword(typed, context);
-  const refuse = async (): Promise<never> => {
+  const fail = async (action: string, code: 'sign-in-refused' | 'code-needed'): Promise<never> => {
     // An unknown name is not recorded: it may be a password typed into the wrong field.
     const details = { adminId: account?.id ?? null };
     const visitor = { id: 'visitor', address: requestAddress(request) };
-    await context.audit(adminRecord(visitor, { action: 'admin.sign-in-failed', at: now(), details }));
-    throw new ApiError('sign-in-refused');
+    await context.audit(adminRecord(visitor, { action, at: now(), details }));
+    throw new ApiError(code);
   };
+  const refuse = () => fail('admin.sign-in-failed', 'sign-in-refused');
   if (!account || !maySignIn) return refuse();
   let secondFactor: SecondFactor | null = null;
   if (account.hasTotp) {
-    if (typed.code === undefined || typed.code.trim() === '') throw new ApiError('code-needed');
+    if (typed.code === undefined || typed.code.trim() === '')
+      return fail('admin.code-missing', 'code-needed');
     secondFactor = await factors.check(account, typed.code);
     if (!secondFactor) return refuse();
   }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Request } from 'express';
 import {
   addToTeam,
   changeRole,
@@ -15,7 +16,8 @@ import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
-import { requireStrength } from './passwords.ts';
+import { provePassword } from './own-password.ts';
+import { requireNewCredentials, requireStrength } from './passwords.ts';
 import { accountSubject } from './sign-in-throttle.ts';
 
 const iso = (at: number | null | undefined) =>
@@ -56,19 +58,25 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
   const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
   const changes = { admit, limit: 'admin-changes' } as const;
+  /** A session that was left open must not be enough for a change that gives rights. */
+  const prove = (admin: SignedInAdmin, password: string, request: Request) =>
+    provePassword(admin, password, request, context, async () => true);
 
   return [
     adminCall(team, { admit }, (admin) => listTeam(admin, context)),
-    adminCall(addToTeam, changes, async (admin, { username, password, email = null, role }) => {
-      requireStrength(password, username);
+    adminCall(addToTeam, changes, async (admin, body, request) => {
+      const { username, password, email = null, role, ownPassword } = body;
+      await prove(admin, ownPassword, request);
+      await requireNewCredentials(username, password);
       const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
-      const added = { id, username, email, role, passwordHash, createdAt: now() };
+      const added = { id, username, email, role, passwordHash, createdAt: now(), addedBy: admin.id };
       const outcome = await store.add(added, recordOf(admin, 'admin.added', { adminId: id, role }));
       if (outcome === 'name-taken') throw new ApiError('username-taken');
       return { success: true, id };
     }),
-    adminCall(changeRole, changes, async (admin, { id, role }) => {
+    adminCall(changeRole, changes, async (admin, { id, role, ownPassword }, request) => {
+      await prove(admin, ownPassword, request);
       const record = recordOf(admin, 'admin.role-changed', { adminId: id, role });
       return requireChanged(await store.changeRole(id, role, record));
     }),
@@ -78,12 +86,13 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
     adminCall(enableAdmin, changes, async (admin, { id }) =>
       requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
     ),
-    adminCall(resetPassword, changes, async (admin, { id, newPassword, removeTotp = false }) => {
-      // An open session must not be enough to take over an account.
+    adminCall(resetPassword, changes, async (admin, body, request) => {
+      const { id, newPassword, removeTotp = false, ownPassword } = body;
       if (id === admin.id) throw new ApiError('own-password');
+      await prove(admin, ownPassword, request);
       const account = await store.byId(id);
       if (!account) throw new ApiError('no-such-admin');
-      requireStrength(newPassword, account.username);
+      await requireStrength(newPassword, account.username);
       const change = { passwordHash: await passwords.hash(newPassword), keepSession: null, removeTotp };
       const record = recordOf(admin, 'admin.password-reset', { adminId: id, removeTotp });
       if (!(await store.setPassword(id, change, record))) throw new ApiError('no-such-admin');

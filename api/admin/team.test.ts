@@ -4,7 +4,7 @@ import { team } from '../../data/contract/admin-team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, askAs, openSession, signedInAdmin, signInAs } from './testing/team.ts';
+import { addAdmin, askAs, openSession, PASSWORD, signedInAdmin, signInAs } from './testing/team.ts';
 
 const NEW_PASSWORD = 'eight noisy geese';
 
@@ -20,7 +20,11 @@ beforeEach(async () => {
 afterEach(() => portal.close());
 
 async function post(token: string, path: string, body: object): Promise<[number, Record<string, unknown>]> {
-  const response = await askAs(portal, token, path, body);
+  const needsPassword = /(?:add|role|reset-password)$/.test(path);
+  const response = await askAs(portal, token, path, {
+    ...(needsPassword && { ownPassword: PASSWORD }),
+    ...body,
+  });
   return [response.status, JSON.parse(response.body)];
 }
 const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
@@ -48,6 +52,43 @@ describe('an owner', () => {
     expect([taken, rejected.code]).toEqual([409, 'username-taken']);
     const [weak, refusal] = await post(owner, '/api/admin/team/add', { ...added, password: 'qwerty' });
     expect([weak, refusal.code]).toEqual([400, 'weak-password']);
+  });
+
+  it.each([
+    ['Cyrillic letters', 'Оlgа'],
+    ['a Greek letter', 'Οlga'],
+    ['the digit for a letter', '0lga'],
+    ['an l for an I', 'OIga'],
+    ['a zero-width space', 'Ol\u200bga'],
+    ['fullwidth letters', 'Ｏｌｇａ'],
+    ['spaces', 'O l g a'],
+  ])('cannot add a name that looks like another admin’s: %s', async (_case, username) => {
+    const added = { username, password: NEW_PASSWORD, role: 'reviewer' };
+    const [status, { code }] = await post(owner, '/api/admin/team/add', added);
+    expect([status, code]).toEqual([409, 'username-taken']);
+  });
+
+  it.each([
+    'admin',
+    'Administrator',
+    'ROOT',
+    'system',
+    'operator',
+    'visitor',
+    'Support',
+    'BlackDuck',
+    'Ьlасkduсk',
+  ])('cannot add a reserved name or one that looks like it (ASVS V6.3.2): %s', async (username) => {
+    const added = { username, password: NEW_PASSWORD, role: 'reviewer' };
+    const [status, { code }] = await post(owner, '/api/admin/team/add', added);
+    expect([status, code]).toEqual([400, 'username-reserved']);
+  });
+
+  it('can add names that differ visibly', async () => {
+    for (const username of ['Olga 2', 'Helga', 'Ольга', 'Oleg']) {
+      const added = { username, password: NEW_PASSWORD, role: 'viewer' };
+      expect([username, (await post(owner, '/api/admin/team/add', added))[0]]).toEqual([username, 200]);
+    }
   });
 
   it('is neither deactivated nor demoted while there is no other active owner', async () => {
@@ -85,6 +126,22 @@ describe('an owner', () => {
     expect((await signInAs(portal, { username: 'Vera', password: NEW_PASSWORD })).status).toBe(200);
     const [status, { code }] = await post(owner, '/api/admin/team/reset-password', { ...reset, id: ownerId });
     expect([status, code]).toEqual([409, 'own-password']);
+  });
+
+  it.each([
+    ['add', { username: 'Eve', password: NEW_PASSWORD, role: 'owner' }],
+    ['role', { role: 'owner' }],
+    ['reset-password', { newPassword: NEW_PASSWORD }],
+  ])('needs their own password to %s (ASVS 7.5.1)', async (call, more) => {
+    const before = await portal.store.admins.all();
+    const body = { ...(call === 'add' ? {} : { id: viewerId }), ...more };
+    const path = `/api/admin/team/${call}`;
+    expect(await post(owner, path, { ...body, ownPassword: 'a stolen session' })).toMatchObject([
+      403,
+      { code: 'wrong-password' },
+    ]);
+    expect((await post(owner, path, { ...body, ownPassword: undefined }))[0]).toBe(400);
+    expect(await portal.store.admins.all()).toEqual(before);
   });
 
   it('gets 404 for an unknown id', async () => {

@@ -2,7 +2,7 @@ import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterKeyOf } from '../documents/master-key.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import { storedRows } from '../testing/test-files.ts';
+import { auditRecords, storedRows } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import {
   addAdmin,
@@ -135,7 +135,12 @@ describe('a second factor', () => {
     await setUp();
     const { token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: START });
     const reset = (removeTotp: boolean) =>
-      askAs(portal, owner, '/api/admin/team/reset-password', { id, newPassword: PASSWORD, removeTotp });
+      askAs(portal, owner, '/api/admin/team/reset-password', {
+        id,
+        newPassword: PASSWORD,
+        removeTotp,
+        ownPassword: PASSWORD,
+      });
     await reset(false);
     expect(await login()).toEqual([401, 'code-needed']);
     await reset(true);
@@ -149,14 +154,38 @@ describe('a second factor', () => {
     expect(await login()).toEqual([401, 'sign-in-refused']);
   });
 
-  it('is throttled after wrong codes, and a sign-in without a code resets nothing', async () => {
-    await setUp();
-    for (let guess = 0; guess < 4; guess++) {
+  it('is throttled after wrong codes and after sign-ins without one (ASVS V6.3.1)', async () => {
+    const { recoveryCodes } = await setUp();
+    for (let guess = 0; guess < 2; guess++) {
       expect(await login()).toEqual([401, 'code-needed']);
       expect(await login(`00000${guess}`)).toEqual([401, 'sign-in-refused']);
     }
-    expect(await login('000009')).toEqual([429, 'too-many-attempts']);
+    expect(await login(recoveryCodes[0])).toEqual([429, 'too-many-attempts']);
     expect(await login()).toEqual([429, 'too-many-attempts']);
+    await portal.pollAt(START + 2_000);
+    expect(await login(recoveryCodes[0])).toEqual([200, 9]);
+    expect(await login()).toEqual([401, 'code-needed']);
+  });
+
+  it('is missing from a sign-in with the right password: recorded and counted (ASVS V6.3.1, V16.3.1)', async () => {
+    await setUp();
+    const before = auditRecords(portal.folder).length;
+    for (let attempt = 0; attempt < 4; attempt++) expect(await login()).toEqual([401, 'code-needed']);
+    expect(await login()).toEqual([429, 'too-many-attempts']);
+    const events = auditRecords(portal.folder).slice(before);
+    expect(events.map(({ actor, action, details }) => [actor, action, JSON.parse(details)])).toEqual(
+      Array(4).fill(['visitor', 'admin.code-missing', { adminId: id }]),
+    );
+  });
+
+  it('does not slow down the address of admins who type the password first', async () => {
+    const { codeAt } = await setUp();
+    for (let step = 1; step <= 15; step++) {
+      await portal.pollAt(START + step * STEP);
+      expect(await login()).toEqual([401, 'code-needed']);
+      expect(await login(codeAt(START + step * STEP))).toEqual([200, 10]);
+    }
+    expect((await signInAs(portal, { username: 'Nobody' })).status).toBe(401);
   });
 
   it('leaves no secret and no recovery code in the store or the log', async () => {

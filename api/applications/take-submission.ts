@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 /** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
 /** The window for the limit on submissions per email address. */
-const RECIPIENT_WINDOW_HOURS = 24;
+const CONFIRMATION_WINDOW_HOURS = 24;
 /** The most error messages in one response. */
 const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
@@ -88,32 +88,17 @@ export function submissionOptions(
     answer,
     idempotency: readIdempotency(request, body),
     forgetAnswersBefore: now - RESPONSE_RETENTION_HOURS * HOUR_MS,
-    perRecipient: {
-      limit: context.rateLimits['submissions-of-email'],
-      since: now - RECIPIENT_WINDOW_HOURS * HOUR_MS,
+    confirmations: {
+      limit: context.rateLimits['confirmations-of-email'],
+      since: now - CONFIRMATION_WINDOW_HOURS * HOUR_MS,
     },
   };
 }
 
-/**
- * @throws {ApiError} `idempotency-key-reused`, `too-many-from-address`
- */
-export function responseOf(
-  outcome: SubmissionOutcome,
-  { perRecipient }: SubmissionOptions,
-): Readonly<Record<string, unknown>> {
-  switch (outcome.kind) {
-    case 'key-reused':
-      throw new ApiError('idempotency-key-reused');
-    case 'too-many':
-      throw new ApiError('too-many-from-address', {
-        limit: perRecipient.limit,
-        hours: RECIPIENT_WINDOW_HOURS,
-        seconds: RECIPIENT_WINDOW_HOURS * 3_600,
-      });
-    default:
-      return outcome.answer;
-  }
+/** @throws {ApiError} `idempotency-key-reused` */
+export function responseOf(outcome: SubmissionOutcome): Readonly<Record<string, unknown>> {
+  if (outcome.kind === 'key-reused') throw new ApiError('idempotency-key-reused');
+  return outcome.answer;
 }
 
 /** @throws {ApiError} `invalid-body` unless the wallet is null or a Solana address */

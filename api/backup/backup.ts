@@ -1,6 +1,7 @@
 import '../../data/runtime/node-version.ts';
 import { join, resolve } from 'node:path';
 import { readConfig } from '../../data/config/read-config.ts';
+import { createPrivateFiles } from '../../data/runtime/private-files.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { backUpFile } from '../../data/store/sqlite/backup-file.ts';
 import { storeOrExit } from '../store-or-exit.ts';
@@ -10,6 +11,7 @@ import { backupFolder, takeBackup } from './backups.ts';
 await runMain('backup', async () => {
   const { dataDir, backup } = readConfig();
   const folder = resolve(dataDir);
+  createPrivateFiles();
   const { path, bytes, removed } = await storeOrExit(() =>
     takeBackup({
       folder: backupFolder(backup, folder),

@@ -27,22 +27,30 @@ export function backupName(at: number): string {
   return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
 }
 
-/** Unix milliseconds; `NaN` if the file is not a backup. */
-function timeOf(name: string): number {
+/** Where the `app.db` that was at a path before is kept, from a time (Unix ms) on. */
+export function replacedFile(file: string, at: number): string {
+  return `${file}.before-${backupName(at).slice('app-'.length)}`;
+}
+
+/** When a backup was taken (Unix ms), by its name; `NaN` if the file is not a backup. */
+export function backupTime(name: string): number {
   return Date.parse(NAME.test(name) ? name.replace(NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }
 
-/** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
-export function backupsIn(folder: string): readonly BackupFile[] {
-  let names: string[];
+/** A missing folder is empty. */
+export function namesIn(folder: string): readonly string[] {
   try {
-    names = readdirSync(folder);
+    return readdirSync(folder);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
-  return names
-    .map((name) => ({ name, path: join(folder, name), at: timeOf(name) }))
+}
+
+/** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
+export function backupsIn(folder: string): readonly BackupFile[] {
+  return namesIn(folder)
+    .map((name) => ({ name, path: join(folder, name), at: backupTime(name) }))
     .filter(({ at }) => !Number.isNaN(at))
     .sort((a, b) => b.at - a.at);
 }

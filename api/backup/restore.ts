@@ -6,7 +6,7 @@ import { runMain } from '../../data/runtime/shutdown.ts';
 import { restore } from '../../data/store/sqlite/backup-file.ts';
 import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
 import { storeOrExit } from '../store-or-exit.ts';
-import { backupFolder, backupName, backupsIn } from './backups.ts';
+import { backupFolder, backupsIn, replacedFile } from './backups.ts';
 
 /** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name it lists the backups. */
 await runMain('restore', async () => {
@@ -25,16 +25,16 @@ await runMain('restore', async () => {
   if (wanted === 'latest' && !known) throw new StartError(`There is no backup in ${folder}.`, EXIT.tryAgain);
   const source = known?.path ?? resolve(wanted);
   const file = join(await prepareDataDir(dataDir), 'app.db');
-  const replacedFile = `${file}.before-${backupName(Date.now()).slice('app-'.length)}`;
+  const movedTo = replacedFile(file, Date.now());
   const hasReplacedFile = await storeOrExit(async () => {
     const releaseLock = acquireWriterLock(file);
     try {
-      return await restore(source, file, replacedFile);
+      return await restore(source, file, movedTo);
     } finally {
       releaseLock();
     }
   });
   process.stdout.write(`Restored ${file} from ${source}.\n`);
   if (hasReplacedFile)
-    process.stdout.write(`The replaced file is ${replacedFile}. Delete it when the portal works again.\n`);
+    process.stdout.write(`The replaced file is ${movedTo}. Delete it when the portal works again.\n`);
 });

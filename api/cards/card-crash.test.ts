@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { settingsAt } from './testing/card-orders.ts';
@@ -35,7 +36,7 @@ async function runPortal(): Promise<void> {
   const child = fork(MAIN, ['--api-only'], {
     cwd: folder,
     env: {
-      PATH: process.env.PATH,
+      ...CHILD_ENV,
       PORT: '0',
       DATA_DIR: folder,
       LOG_LEVEL: 'info',

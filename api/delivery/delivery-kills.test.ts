@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
+import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
@@ -39,7 +40,7 @@ afterAll(async () => {
 function start() {
   const child = fork(PROGRAM, [folder, String(smtp.port), bot.url], {
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: CHILD_ENV,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   children.push(child);

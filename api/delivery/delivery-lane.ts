@@ -1,3 +1,4 @@
+import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type {
@@ -28,9 +29,14 @@ export interface LaneOptions {
   readonly steady: () => number;
   /** When a delivery was last queued, by the monotonic clock. */
   readonly lastQueuedAt: () => number;
+  readonly rateLimits: Pick<RateLimits, 'confirmations' | 'confirmations-of-domain'>;
   /** Called after each logged attempt. */
   readonly onAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
 }
+
+const DAY_MS = 86_400_000;
+/** Milliseconds until a confirmation over a limit is due again. */
+const POSTPONEMENT_MS = 900_000;
 
 const POLL_INTERVAL_MS = 30_000;
 /** Milliseconds until the next poll after a store error. */
@@ -132,14 +138,20 @@ export class DeliveryLane {
   }
 
   async #poll(): Promise<void> {
-    const { store, now, maxInFlight, leaseMs } = this.#options;
+    const { store, now, maxInFlight, leaseMs, rateLimits } = this.#options;
     const at = now();
     const busy = this.#inFlight.size;
     // While the channel is paused, only one message may be in flight. Its end wakes the lane.
     const limit =
       this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
     if (limit > 0) {
-      const lease = { channel: this.#channel, now: at, leasedUntil: at + leaseMs, limit };
+      const confirmations = {
+        since: at - DAY_MS,
+        ofDomain: rateLimits['confirmations-of-domain'],
+        inAll: rateLimits.confirmations,
+        postponedUntil: at + POSTPONEMENT_MS,
+      };
+      const lease = { channel: this.#channel, now: at, leasedUntil: at + leaseMs, limit, confirmations };
       for (const delivery of await store.claimDue(lease)) this.#start(delivery);
     }
     const isFull =

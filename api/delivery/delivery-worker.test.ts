@@ -73,6 +73,29 @@ describe('the delivery worker', () => {
     return worker.stop();
   };
 
+  it('postpones confirmations over the daily limits of a domain and of all, also after a restart', async () => {
+    const rateLimits = { confirmations: 3, 'confirmations-of-domain': 2 };
+    const confirmed = async () =>
+      (await attempts()).filter(({ audience }) => audience === 'applicant').map(({ outcome }) => outcome);
+    const apply = (email: string) => submitApplication(store, { email, createdAt: now });
+    const first = await start({ rateLimits });
+    for (const name of ['a', 'b', 'c']) await apply(`${name}@flooded.example`);
+    await logs(8);
+    await expect.poll(confirmed).toHaveLength(2);
+    await stop(first);
+    const second = await start({ rateLimits });
+    await apply('d@other.example');
+    await apply('e@another.example');
+    await logs(13);
+    await expect.poll(confirmed).toHaveLength(3);
+    pass(second, 23 * HOUR);
+    await expect.poll(async () => (await store.deliveries.nextDueAt('mail')) ?? 0).toBeGreaterThan(now);
+    expect(await confirmed()).toHaveLength(3);
+    pass(second, HOUR + 1);
+    await logs(15);
+    expect(await confirmed()).toHaveLength(5);
+  });
+
   it('delivers a new submission at once, over every channel', async () => {
     await start();
     const referenceNumber = await submit();

@@ -1,3 +1,4 @@
+import { rateLimits } from '../../data/config/rate-limits.ts';
 import { DELIVERY_CHANNELS, type DeliveryChannel } from '../../data/store/delivery-port.ts';
 import { retryWait } from './backoff.ts';
 import { DeliveryLane, type LaneOptions } from './delivery-lane.ts';
@@ -42,6 +43,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     retryWait,
     sendTimeoutMs: SEND_TIMEOUT_MS,
     leaseMs: LEASE_MS,
+    rateLimits: rateLimits(),
     onAttempt: () => {},
     lastQueuedAt: () => lastQueuedAt,
     ...options,

@@ -1,12 +1,15 @@
 import { join } from 'node:path';
 import type { Registry } from '@prometheus-io/client';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
+import type { MailTransport } from './mail/mail-transport.ts';
 import { chatRecipient, mailRecipient, maskedAddress, maskedChat } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
+import type { NoticeTransport } from './telegram/telegram-sender.ts';
 
 interface DeliveryOptions {
   readonly config: DeliveryConfig;
@@ -17,6 +20,7 @@ interface DeliveryOptions {
   readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
+  readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
 }
@@ -35,39 +39,51 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
   };
 }
 
+/** Sends mails, or writes them to the outbox if no server is configured. */
+export async function mailTransport({ mail }: DeliveryConfig, folder: string): Promise<MailTransport> {
+  return mail.transport.kind === 'smtp'
+    ? (await import('./mail/smtp-transport.ts')).smtpTransport(mail.transport)
+    : (await import('./mail/mail-transport.ts')).outboxTransport(join(folder, 'outbox', 'mail'));
+}
+
+/** Sends notices to the team's chat, or writes them to the outbox if no bot is configured. */
+export async function noticeTransport(
+  { telegram }: DeliveryConfig,
+  folder: string,
+): Promise<{ readonly transport: NoticeTransport; readonly chatId: string }> {
+  const { botTransport, noticeOutbox } = await import('./telegram/telegram-sender.ts');
+  return telegram.kind === 'bot'
+    ? { transport: botTransport(telegram), chatId: telegram.chatId }
+    : { transport: noticeOutbox(join(folder, 'outbox', 'telegram')), chatId: OUTBOX_CHAT };
+}
+
 function mailSender({ config, store, folder, origin, decimals }: DeliveryOptions): Sender {
-  const { transport: server, from, team } = config.mail;
+  const { from, team } = config.mail;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
-      const transport =
-        server.kind === 'smtp'
-          ? (await import('./mail/smtp-transport.ts')).smtpTransport(server)
-          : (await import('./mail/mail-transport.ts')).outboxTransport(join(folder, 'outbox', 'mail'));
+      const transport = await mailTransport(config, folder);
       return createMailSender({ submissions: store.submissions, transport, from, team, origin, decimals });
     },
   );
 }
 
-function telegramSender({ config: { telegram }, folder, origin }: DeliveryOptions): Sender {
+function telegramSender({ config, folder, origin }: DeliveryOptions): Sender {
+  const { telegram } = config;
   const chatId = telegram.kind === 'bot' ? telegram.chatId : OUTBOX_CHAT;
   return lazySender(
     (delivery) => maskedChat(chatRecipient(delivery, chatId)),
     async () => {
-      const { botTransport, createTelegramSender, noticeOutbox } = await import(
-        './telegram/telegram-sender.ts'
-      );
-      const transport =
-        telegram.kind === 'bot' ? botTransport(telegram) : noticeOutbox(join(folder, 'outbox', 'telegram'));
-      return createTelegramSender({ transport, chatId, origin });
+      const { createTelegramSender } = await import('./telegram/telegram-sender.ts');
+      return createTelegramSender({ ...(await noticeTransport(config, folder)), origin });
     },
   );
 }
 
 /** Starts to deliver the queue over the configured channels. */
 export async function startDelivery(options: DeliveryOptions): Promise<DeliveryWorker> {
-  const { store, log, registry } = options;
+  const { store, rateLimits, log, registry } = options;
   const metrics = deliveryMetrics(registry, {
     depths: () => store.deliveries.depths(),
     pauses: () => worker.pauses(),
@@ -75,6 +91,7 @@ export async function startDelivery(options: DeliveryOptions): Promise<DeliveryW
   const worker: DeliveryWorker = await startDeliveryWorker({
     store: store.deliveries,
     senders: { mail: mailSender(options), telegram: telegramSender(options) },
+    rateLimits,
     log,
     onAttempt: metrics.attempted,
   });

@@ -91,7 +91,6 @@ export function loanRoute(context: LoanContext): ApiRoute {
     const { submissions } = store;
     return responseOf(
       await submissions.submit('loan-application', application, { ...options, drawReference }, documents),
-      options,
     );
   }
 

@@ -239,6 +239,8 @@ describe('the next change by time', () => {
     expect(nextChangeByTime(facts, TEST_START)).toBe(TEST_START + 10_001);
     expect(nextChangeByTime(facts, TEST_START + 10_001)).toBe(TEST_START + 30_001);
     expect(nextChangeByTime(facts, TEST_START + 30_000_000)).toBeNull();
+    const reported = withIndex({ endpointsReportedAt: TEST_START - 40_000 });
+    expect(nextChangeByTime({ ...reported, stakes: null }, TEST_START + 10_001)).toBe(TEST_START + 20_001);
   });
 
   it('is the next day of a staker if everything is stale', () => {

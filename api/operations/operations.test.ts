@@ -142,7 +142,11 @@ describe('the metrics', () => {
     const portal = await start(index);
     index.fault = new StoreUnavailableError('gone');
     const names = [...(await scrape(portal)).keys()];
-    expect(names).toEqual(['portal_event_streams', 'portal_queue_depth{queue="wallet-reads"}']);
+    expect(names).toEqual([
+      'portal_store_writable',
+      'portal_event_streams',
+      'portal_queue_depth{queue="wallet-reads"}',
+    ]);
   });
 
   it('count requests by kind of route and status, and open streams', async () => {

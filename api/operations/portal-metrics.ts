@@ -17,6 +17,7 @@ interface Scrape {
   readonly streams: number;
   /** Wallets that are being read from the chain. */
   readonly chainReads: number;
+  readonly isStoreWritable: boolean;
 }
 
 /** A gauge; one with a label has a value for each label value. An unknown value is null and is left out. */
@@ -159,6 +160,9 @@ const GAUGES: readonly GaugeSpec[] = [
     'Slots between the endpoint and the newest slot of all endpoints.',
     ({ slotLag: lag }) => lag,
   ),
+  single('portal_store_writable', '1 if app.db can be written.', ({ isStoreWritable }) =>
+    Number(isStoreWritable),
+  ),
   single('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
   {
     name: 'portal_queue_depth',
@@ -201,6 +205,7 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
       statistics: await reader.statistics().catch(() => null),
       now: context.now(),
       streams: hub.size,
+      isStoreWritable: context.isStoreWritable(),
       chainReads:
         walletReaders.staked.readsInProgress +
         walletReaders.held.readsInProgress +

@@ -40,7 +40,11 @@ const endpoints = (...changes: readonly Partial<EndpointHealth>[]): Partial<Inde
 
 describe('the portal', () => {
   it('is ready if nothing is missing', () => {
-    expect(readiness(factsWith(), true, TEST_START)).toEqual({ ready: true, missing: [], warnings: [] });
+    expect(readiness(factsWith(), true, null, TEST_START)).toEqual({
+      ready: true,
+      missing: [],
+      warnings: [],
+    });
   });
 
   it.each<[string, string, FigureInputs, boolean, number]>([
@@ -52,7 +56,7 @@ describe('the portal', () => {
     ['history', 'the history is being read', factsWith({ isHistoryRead: false }), true, 0],
     ['reconciliation', 'accounts and history differ', factsWith({ reconciliation: differing }), true, 0],
   ])('is not ready because of the %s if %s', (what, _case, facts, isReadable, age) => {
-    const { ready, missing } = readiness(facts, isReadable, TEST_START + age);
+    const { ready, missing } = readiness(facts, isReadable, null, TEST_START + age);
     expect([ready, names(missing)]).toEqual([false, [what]]);
   });
 
@@ -69,16 +73,16 @@ describe('the portal', () => {
     ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],
     ['alarms', 'there is an alarm', { alarms: [alarm] }],
   ])('is ready with a warning about the %s if %s', (what, _case, changes) => {
-    const { ready, warnings } = readiness(factsWith(changes), true, TEST_START);
+    const { ready, warnings } = readiness(factsWith(changes), true, null, TEST_START);
     expect([ready, names(warnings)]).toEqual([true, [what]]);
   });
 
   it('is ready without a warning while the last comparison is at most a quarter of an hour old', () => {
-    expect(readiness(factsWith(agreedAt(900_000)), true, TEST_START).warnings).toEqual([]);
+    expect(readiness(factsWith(agreedAt(900_000)), true, null, TEST_START).warnings).toEqual([]);
   });
 
   it('has a warning if no newer slot is read although endpoints answer, and is not ready once the snapshot is stale', () => {
-    const at = (age: number) => readiness(factsWith(reportedAt(age)), true, TEST_START + age);
+    const at = (age: number) => readiness(factsWith(reportedAt(age)), true, null, TEST_START + age);
     expect(at(10_000).warnings).toEqual([]);
     expect([at(10_001).ready, names(at(10_001).warnings)]).toEqual([true, ['chain']]);
     expect([names(at(100_000).missing), names(at(100_000).warnings)]).toEqual([['snapshot'], ['chain']]);

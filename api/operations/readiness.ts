@@ -1,7 +1,9 @@
 import { minutes } from '../../data/model/facts/wording.ts';
 import { ageState, FRESHNESS, isClockOff, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
+import type { StoreProblem } from '../../data/store/store-errors.ts';
 import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
 import { isChainStalled, networkHealthBody, slotsBehind } from '../network/health.ts';
+import { problemText } from './store-watch.ts';
 
 /** A part that is missing or needs attention. */
 interface Shortcoming {
@@ -22,10 +24,15 @@ function shortcomings(rules: readonly (readonly [boolean, string, string])[]): r
 }
 
 /**
- * Whether the figures are available and correct. A problem that makes figures missing or doubtful is `missing`. Any other
- * is a warning, because the figures show by themselves what they lack.
+ * Whether the figures are available and correct, and what is sent can be stored. A problem that makes figures missing or
+ * doubtful is `missing`. Any other is a warning, because the figures show by themselves what they lack.
  */
-export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: number): Readiness {
+export function readiness(
+  facts: FigureInputs,
+  isIndexReadable: boolean,
+  storeProblem: StoreProblem | null,
+  now: number,
+): Readiness {
   const { index, stakes, source } = facts;
   const known = chainOf(facts);
   const health = networkHealthBody(index, source, now);
@@ -36,6 +43,7 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
   const differences = reconciliation?.differences.length ?? 0;
   const down = health.totalEndpoints - health.activeEndpoints;
   const missing = shortcomings([
+    [storeProblem !== null, 'app.db', storeProblem === null ? '' : problemText(storeProblem)],
     [!isIndexReadable, 'index', 'index.db cannot be read; the log has the reason'],
     [known === null, 'snapshot', 'no account has been read from the chain yet'],
     [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago`],

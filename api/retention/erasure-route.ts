@@ -1,14 +1,23 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Request } from 'express';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import type { PersonalData } from '../../data/store/erasure-port.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
-import { adminCall } from '../admin/admit-admin.ts';
+import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { BackupState, PortalContext } from '../portal-context.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
 
-function backupNote({ newestAt, keep, isScheduled }: BackupState): string {
+function backupNote(state: BackupState): string {
+  const copies = state.leftovers.map(
+    ({ name, deletedAt }) => `${name} (deleted on the night after ${new Date(deletedAt).toISOString()})`,
+  );
+  const also = copies.length === 0 ? '' : ` Other copies may hold it too: ${copies.join(', ')}.`;
+  return `${noteOfBackups(state)}${also}`;
+}
+
+function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
   if (newestAt === null) return 'No backup holds the data.';
   const newest = `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
   return isScheduled
@@ -41,7 +50,10 @@ async function removeOutboxMails(folder: string | null, deliveries: readonly str
 }
 
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
-export function erasureRoute({ store, admit, now, copies, proven }: PortalContext): ApiRoute {
+export function erasureRoute(
+  { store, admit, now, copies, proven }: PortalContext,
+  prove: (admin: SignedInAdmin, password: string, request: Request) => Promise<unknown>,
+): ApiRoute {
   const { outboxFolder } = copies;
 
   const summaryOf = (found: PersonalData, outboxFiles: number) => {
@@ -62,7 +74,7 @@ export function erasureRoute({ store, admit, now, copies, proven }: PortalContex
     };
   };
 
-  return adminCall(erasePerson, { admit, limit: 'erasures' }, async (admin, body) => {
+  return adminCall(erasePerson, { admit, limit: 'erasures' }, async (admin, body, httpRequest) => {
     const { request } = body;
     const subject = { email: body.email ?? null, walletAddress: body.walletAddress ?? null };
     const before = await store.erasures.find(subject);
@@ -70,6 +82,7 @@ export function erasureRoute({ store, admit, now, copies, proven }: PortalContex
       const mails = await outboxMails(outboxFolder, before.deliveries);
       return { ...summaryOf(before, mails.length), preview: true, proof: null };
     }
+    await prove(admin, body.ownPassword ?? '', httpRequest);
     // The mails go before the rows that name them, so that a second erasure after an interruption finds the rest.
     let files = await removeOutboxMails(outboxFolder, before.deliveries);
     const at = now();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import { sampleMessage, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
-import { askAs, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
 import { outboxName, writeToOutbox } from '../delivery/outbox-file.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
@@ -13,6 +13,7 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const EMAIL = 'zoe.quill@example.org';
 const NAME = 'Zoe Quillfeather';
+const LEFTOVER = { name: 'app.db.before-20260102T030405Z.db', path: '', deletedAt: TEST_START };
 const BACKED_UP_AT = TEST_START - 1_000;
 /** What the audit trail must not contain. */
 const PERSONAL = /zoe|quill/i;
@@ -26,7 +27,7 @@ beforeEach(async () => {
   portal = await startTestPortal({
     copies: {
       outboxFolder: outbox,
-      backups: () => ({ newestAt: BACKED_UP_AT, keep: 14, isScheduled: true }),
+      backups: () => ({ newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, leftovers: [LEFTOVER] }),
     },
   });
   ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
@@ -36,7 +37,7 @@ afterEach(async () => {
   await rm(outbox, { recursive: true });
 });
 
-const ask = (body: object) => askAs(portal, owner, erasePerson.path, body);
+const ask = (body: object) => askAs(portal, owner, erasePerson.path, { ownPassword: PASSWORD, ...body });
 const read = async (body: object) => {
   const { status, body: text } = await ask(body);
   expect(status, text).toBe(200);
@@ -96,7 +97,15 @@ describe('an erasure', () => {
     if (!proof) throw new Error('There is no proof.');
     const digest = createHash('sha256').update(`${proof.salt}\n${EMAIL}\n`).digest('hex');
     expect(proof.digest).toBe(digest);
-    for (const part of [digest, proof.salt, EMAIL, proof.auditRecord, 'MAIL-12', 'Contact messages: 1']) {
+    for (const part of [
+      digest,
+      proof.salt,
+      EMAIL,
+      proof.auditRecord,
+      'MAIL-12',
+      'Contact messages: 1',
+      LEFTOVER.name,
+    ]) {
       expect(proof.text).toContain(part);
     }
     const record = audited().find(({ id }) => id === proof.auditRecord);

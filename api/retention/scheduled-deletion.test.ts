@@ -5,7 +5,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { documentsOf, sampleDocuments, sampleLoan } from '../../data/store/testing/sample-loans.ts';
+import {
+  addReviewers,
+  documentsOf,
+  sampleDocuments,
+  sampleLoan,
+} from '../../data/store/testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -24,6 +29,7 @@ let logged: { documents?: number }[];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'deletion-'));
   store = await openAppStore(join(folder, 'app.db'));
+  await addReviewers(store, 'one', 'two');
   logged = [];
   stop = async () => {};
 });
@@ -38,7 +44,7 @@ afterEach(async () => {
 async function startAt(now: number): Promise<void> {
   vi.useFakeTimers({ now, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  stop = startDeletion({ store, documentRetentionDays: 90, now: Date.now, log });
+  stop = startDeletion({ store, documentRetentionDays: 90, sweepLeftovers: () => ['a'], now: Date.now, log });
   await vi.waitUntil(() => logged.length === 1, { timeout: 20_000 });
 }
 
@@ -79,6 +85,6 @@ it('logs numbers only', async () => {
   const reference = await refusedAt(SUBMITTED_AT);
   await startAt(SUBMITTED_AT + 91 * DAY);
   expect(await documents(reference)).toBe(0);
-  expect(logged).toMatchObject([{ documents: 2, expired: 0 }]);
+  expect(logged).toMatchObject([{ documents: 2, expired: 0, copies: 1 }]);
   expect(JSON.stringify(logged)).not.toContain('ada');
 });

@@ -129,7 +129,11 @@ describe('V8 authorization', () => {
     const [owner, former] = [await (await someone()).session(), await someone()];
     const { token } = await former.session();
     expect((await askAs(portal, token, '/api/admin/team')).status).toBe(200);
-    await askAs(portal, owner.token, '/api/admin/team/role', { id: former.id, role: 'viewer' });
+    await askAs(portal, owner.token, '/api/admin/team/role', {
+      id: former.id,
+      role: 'viewer',
+      ownPassword: PASSWORD,
+    });
     expect((await askAs(portal, token, '/api/admin/team')).status).toBe(403);
   });
 });

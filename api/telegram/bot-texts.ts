@@ -21,7 +21,7 @@ function healthLines({ ready, missing, warnings }: Readiness): readonly string[]
     ? warnings.length === 0
       ? 'The portal is up, and its figures are current.'
       : 'The portal is up, with warnings:'
-    : 'The portal is up, but figures are missing or unreliable:';
+    : 'The portal is up, but not everything works:';
   return [title, ...(ready ? warnings : missing).map(({ what, why }) => `– ${what}: ${why}`)];
 }
 

@@ -16,19 +16,38 @@ export async function writeFolder(
 }
 
 /** Every row of `app.db` as JSON, by table, except the word tables, which the store fills later from `record_search`. */
-export function storedRows(folder: string): ReadonlyMap<string, readonly string[]> {
-  const client = new Database(join(folder, 'app.db'), { readonly: true });
+type StoredRows = ReadonlyMap<string, readonly string[]>;
+
+export function storedRows(folder: string): StoredRows {
+  const reader = openRowReader(folder);
   try {
-    const tables = client
-      .prepare<[], { name: string }>(
-        "select name from sqlite_master where type = 'table' and name not glob '*_words*' order by name",
-      )
-      .all();
-    const rowsOf = (name: string) => client.prepare<[], unknown>(`select * from "${name}"`).all();
-    return new Map(tables.map(({ name }) => [name, rowsOf(name).map((row) => JSON.stringify(row))]));
+    return reader.read();
   } finally {
-    client.close();
+    reader.close();
   }
+}
+
+/** Returns the rows of the last read if nothing was committed since. */
+export function openRowReader(folder: string): { read(): StoredRows; close(): void } {
+  const client = new Database(join(folder, 'app.db'), { readonly: true });
+  let version: unknown;
+  let rows: StoredRows = new Map();
+  return {
+    read() {
+      const current = client.pragma('data_version', { simple: true });
+      if (version === current) return rows;
+      const tables = client
+        .prepare<[], { name: string }>(
+          "select name from sqlite_master where type = 'table' and name not glob '*_words*' order by name",
+        )
+        .all();
+      const rowsOf = (name: string) => client.prepare<[], unknown>(`select * from "${name}"`).all();
+      rows = new Map(tables.map(({ name }) => [name, rowsOf(name).map((row) => JSON.stringify(row))]));
+      version = current;
+      return rows;
+    },
+    close: () => void client.close(),
+  };
 }
 
 interface StoredRecord {

@@ -57,6 +57,7 @@ const WRITTEN_BODIES: Readonly<
     password: PASSWORD,
     email: `grace${number}@example.com`,
     role: 'viewer',
+    ownPassword: PASSWORD,
   }),
   [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: emailOf(number) }),
   [applicationStatus.path]: (number) => ({

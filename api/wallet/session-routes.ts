@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { CookieOptions } from 'express';
+import type { CookieOptions, Response } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import {
@@ -8,6 +8,7 @@ import {
   walletChallenge,
   walletProof,
   walletSession,
+  walletSessionCookie,
   walletSignOut,
 } from '../../data/contract/wallet-session.ts';
 import {
@@ -29,20 +30,23 @@ import { isSignedBy } from './signature.ts';
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The token in the session cookie; null unless there is exactly one, because a second one may be injected. */
-function sessionToken(request: IncomingMessage): string | null {
-  const found: string[] = [];
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
+/** The values of a cookie. Several have one name if they are for different paths or domains. */
+function cookieValues(request: IncomingMessage, name: string): readonly string[] {
+  return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
-    if (at >= 0 && pair.slice(0, at).trim() === WALLET_SESSION_COOKIE) found.push(pair.slice(at + 1).trim());
-  }
-  const [token, second] = found;
+    return at >= 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+}
+
+/** The token in a cookie; null unless there is exactly one, because a second one may be injected. */
+function tokenIn(request: IncomingMessage, cookieName: string): string | null {
+  const [token, second] = cookieValues(request, cookieName);
   return token !== undefined && second === undefined && TOKEN.test(token) ? token : null;
 }
 
 /** Scripts cannot read the session cookie, and other sites cannot send it. */
 function cookieOptions(publicOrigin: string | null): CookieOptions {
-  const secure = publicOrigin !== null && new URL(publicOrigin).protocol === 'https:';
+  const secure = publicOrigin?.startsWith('https:') === true;
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };
 }
 
@@ -103,13 +107,15 @@ function sessionBody(session: WalletSession | null): ResponseOf<typeof walletSes
 /** The valid session for a request's cookie, or null. */
 async function readSession(
   request: IncomingMessage,
-  { store, now }: Pick<SessionContext, 'store' | 'now'>,
+  { store, now, publicOrigin }: Pick<SessionContext, 'store' | 'now' | 'publicOrigin'>,
 ): Promise<WalletSession | null> {
-  const token = sessionToken(request);
+  const token = tokenIn(request, walletSessionCookie(publicOrigin));
   return token === null ? null : store.sessions.sessionByToken(token, now());
 }
 
-export function provenWalletReader(context: Pick<SessionContext, 'store' | 'now'>): ReadProvenWallet {
+export function provenWalletReader(
+  context: Pick<SessionContext, 'store' | 'now' | 'publicOrigin'>,
+): ReadProvenWallet {
   return async (request) => {
     const session = await readSession(request, context);
     return session && { walletAddress: session.walletAddress, provedAt: session.provedAt };
@@ -158,13 +164,25 @@ async function isProof(
 /** The routes that prove a wallet, and read and end its session. */
 export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
   const { store, proven, now } = context;
-  const cookie = cookieOptions(context.publicOrigin);
+  const { publicOrigin } = context;
+  const cookie = cookieOptions(publicOrigin);
+  const cookieName = walletSessionCookie(publicOrigin);
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_INTERVAL) return;
     sweptAt = now();
     await store.sessions.sweepSessions(sweptAt);
+  };
+
+  /** Ends the browser's session, and one that it has from before the portal used https. */
+  const endSessions = async (request: IncomingMessage, response: Response, at: number) => {
+    for (const name of new Set([cookieName, WALLET_SESSION_COOKIE])) {
+      const token = tokenIn(request, name);
+      if (token !== null) await store.sessions.endSession(token, at);
+      const isOld = name !== cookieName && cookieValues(request, name).length > 0;
+      if (isOld) response.clearCookie(name, cookie);
+    }
   };
 
   return [
@@ -186,19 +204,17 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE };
       await store.sessions.openSession({ token, ...session });
       proven.add(walletAddress);
+      response.cookie(cookieName, token, { ...cookie, maxAge: SESSION_LIFE });
       // The new cookie replaces the previous one, so nobody could end the previous session.
-      const previous = sessionToken(request);
-      if (previous !== null) await store.sessions.endSession(previous, provedAt);
-      response.cookie(WALLET_SESSION_COOKIE, token, { ...cookie, maxAge: SESSION_LIFE });
+      await endSessions(request, response, provedAt);
       response.json(sessionBody(session));
     }),
     callRoute(walletSession, {}, async (request, response) => {
       response.json(sessionBody(await readSession(request, context)));
     }),
     callRoute(walletSignOut, {}, async (request, response) => {
-      const token = sessionToken(request);
-      if (token !== null) await store.sessions.endSession(token, now());
-      response.clearCookie(WALLET_SESSION_COOKIE, cookie);
+      response.clearCookie(cookieName, cookie);
+      await endSessions(request, response, now());
       response.json({ success: true });
     }),
   ];

@@ -5,6 +5,7 @@ import { FakeIndex } from '../../api/testing/fake-index.ts';
 import { manyStakes } from '../../api/testing/sample-stakes.ts';
 import { startTestPortal } from '../../api/testing/test-portal.ts';
 import { parseEnvironment } from '../../data/config/environment.ts';
+import { rateLimits } from '../../data/config/rate-limits.ts';
 import { reportToParent } from '../api/measured-server.ts';
 
 // Runs the portal in a separate process. It accepts any number of forms and delivers them to its outbox.
@@ -25,6 +26,7 @@ const delivery = await startDelivery({
   folder: portal.folder,
   origin: 'https://portal.example.com',
   decimals: async () => 6,
+  rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
   log: pino({ level: 'silent' }),
   registry: new Registry(),
 });

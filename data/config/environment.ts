@@ -9,6 +9,12 @@ import {
   deliveryConfig,
   deliveryConflicts,
 } from './delivery-variables.ts';
+import {
+  type MetricsConfig,
+  NETWORK_VARIABLES,
+  networkConfig,
+  networkConflicts,
+} from './network-variables.ts';
 import { RATE_VARIABLES, type RateLimits, rateLimits } from './rate-limits.ts';
 import {
   SECURITY_VARIABLES,
@@ -23,6 +29,8 @@ import {
   httpUrl,
   isHttpUrl,
   onOrOff,
+  port,
+  portUpTo,
   problemsIfMissing,
   problemsIfSet,
   wholeNumber,
@@ -44,11 +52,6 @@ export const EMBEDDED_ADDRESSES = {
 
 const address = (what: string) =>
   z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
-
-function port(fallback: number, largest = 65_535) {
-  const message = `is not a port. Set it to a whole number from 0 to ${largest} (0 uses any free port).`;
-  return wholeNumber(0, largest, message).default(fallback);
-}
 
 const url = httpUrl('https://host/path');
 
@@ -95,8 +98,11 @@ const marketFeeds = z
   })
   .default(['demo']);
 
+/** A year, in hours. */
+const LONGEST_VOTE_AGE = 8_760;
+
 const environment = z.object({
-  PORT: port(4000),
+  PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('data/var'),
   LOG_LEVEL: z
@@ -126,14 +132,20 @@ const environment = z.object({
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),
   // Websockets use the next higher port, so the last port is not available.
-  LEDGER_PORT: port(8899, 65_534),
+  LEDGER_PORT: portUpTo(65_534).default(8899),
   LEDGER_ACTORS: onOrOff.default('on'),
+  VOTE_ACCOUNT_AGE_HOURS: wholeNumber(
+    0,
+    LONGEST_VOTE_AGE,
+    `is not a number of hours from 0 to ${LONGEST_VOTE_AGE} for which an admin's account must exist before it votes.`,
+  ).default(24),
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
   ...CHAT_VARIABLES,
   ...STORAGE_VARIABLES,
   ...RATE_VARIABLES,
   ...SECURITY_VARIABLES,
+  ...NETWORK_VARIABLES,
 });
 
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
@@ -162,6 +174,7 @@ const CONFLICTS = [
   deliveryConflicts,
   chatConflicts,
   securityConflicts,
+  networkConflicts,
 ];
 
 export interface PortalConfig {
@@ -171,6 +184,9 @@ export interface PortalConfig {
   readonly dataDir: string;
   readonly logLevel: string;
   readonly publicOrigin: string | null;
+  /** Addresses and networks of the proxies that may report a client's address. */
+  readonly trustedProxies: readonly string[];
+  readonly metrics: MetricsConfig;
   /** `embedded` when no endpoint is configured. */
   readonly solana:
     | { readonly kind: 'embedded'; readonly ledgerPort: number; readonly actors: boolean }
@@ -196,6 +212,8 @@ export interface PortalConfig {
   readonly documentKey: string | null;
   /** For how many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
+  /** For how many hours an admin's account must exist before it votes on a loan application. */
+  readonly voteAccountAgeHours: number;
 }
 
 type ConfigOutcome =
@@ -220,12 +238,14 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const values = parsed.data;
+  const publicOrigin = values.PUBLIC_ORIGIN ?? null;
   const config: PortalConfig = {
     port: values.PORT,
     host: values.HOST,
     dataDir: values.DATA_DIR,
     logLevel: values.LOG_LEVEL,
-    publicOrigin: values.PUBLIC_ORIGIN ?? null,
+    publicOrigin,
+    ...networkConfig(values, publicOrigin),
     solana: values.SOLANA_RPC_URLS
       ? { kind: 'cluster', rpcUrls: values.SOLANA_RPC_URLS }
       : { kind: 'embedded', ledgerPort: values.LEDGER_PORT, actors: values.LEDGER_ACTORS === 'on' },
@@ -247,6 +267,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     securityContact: securityContact(values),
     documentKey: values.DOCUMENT_KEY ?? null,
     documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
+    voteAccountAgeHours: values.VOTE_ACCOUNT_AGE_HOURS,
   };
   return { ok: true, config: deepFreeze(config) };
 }

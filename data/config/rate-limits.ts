@@ -5,7 +5,15 @@ interface RateLimit {
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
   /** What has a count of its own. A network is a /24 of IPv4 or a /48 of IPv6. With `portal`, one count is for all. */
-  readonly scope: 'address' | 'network' | 'wallet' | 'email address' | 'account' | 'chat' | 'portal';
+  readonly scope:
+    | 'address'
+    | 'network'
+    | 'wallet'
+    | 'email address'
+    | 'mail domain'
+    | 'account'
+    | 'chat'
+    | 'portal';
   readonly reason: string;
 }
 
@@ -34,11 +42,24 @@ export const RATE_LIMITS = {
   challenges: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
   proofs: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
   submissions: { ...PER_ADDRESS, limit: 10, reason: 'All forms together: a visitor sends one or two.' },
-  'submissions-of-email': {
+  'confirmations-of-email': {
     per: 'day',
     scope: 'email address',
     limit: 5,
-    reason: 'Each one sends mail to the address it names, so nobody can flood a mailbox through a form.',
+    reason: 'Anyone can name any address in a form. Further forms are accepted without a confirmation.',
+  },
+  'confirmations-of-domain': {
+    per: 'day',
+    scope: 'mail domain',
+    limit: 500,
+    reason: 'Anyone can name any address in a form. Further confirmations wait in the queue.',
+  },
+  confirmations: {
+    per: 'day',
+    scope: 'portal',
+    limit: 2_000,
+    reason:
+      'A flood of mail to strangers ruins the sender’s reputation. Further confirmations wait in the queue.',
   },
   'uploads-of-network': {
     per: 'open',
@@ -67,6 +88,13 @@ export const RATE_LIMITS = {
   'card-changes-of-wallet': { ...PER_WALLET, limit: 10, reason: 'One wallet can call from many addresses.' },
   'issuer-messages': { ...PER_ADDRESS, limit: 240, reason: 'An issuer sends a few for each payment.' },
   questions: { ...PER_ADDRESS, limit: 30, reason: 'Questions to the assistant and votes on its answers.' },
+  'model-answers': {
+    per: 'day',
+    scope: 'portal',
+    limit: 2_000,
+    reason: 'The chat model’s provider charges for each one. Further questions get the portal’s own answers.',
+  },
+  'model-answers-open': { ...OPEN, limit: 8, reason: 'A slow model must not hold up the other answers.' },
   'bot-answers': {
     per: 'minute',
     scope: 'chat',

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { EXIT, type ExitCode, StartError } from '../runtime/exit-codes.ts';
+import { createPrivateFiles, makePrivate } from '../runtime/private-files.ts';
 import { type PortalConfig, parseEnvironment } from './environment.ts';
 import type { ConfigProblem } from './variable-types.ts';
 
@@ -63,20 +64,28 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
 }
 
 /**
- * Creates the data folder if it does not exist, and returns its absolute path.
+ * Creates the data folder if it does not exist, and returns its absolute path. Only this user can read what is in it, and what
+ * this process creates from now on.
+ * @param onWide gets the paths that others can still read, because another user owns them
  * @throws {StartError} with code 78 when it cannot be written.
  */
-export async function prepareDataDir(dataDir: string): Promise<string> {
+export async function prepareDataDir(
+  dataDir: string,
+  onWide: (paths: readonly string[]) => void = () => {},
+): Promise<string> {
   const problem = await dataDirProblem(dataDir);
   if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
   const folder = resolve(dataDir);
+  createPrivateFiles();
   await mkdir(folder, { recursive: true });
+  const wide = await makePrivate(folder);
+  if (wide.length > 0) onWide(wide);
   return folder;
 }
 
 /** Where a program listens, and the variable that set its port. */
 export interface ListenAddress {
-  readonly variable: 'PORT' | 'LEDGER_PORT';
+  readonly variable: 'PORT' | 'LEDGER_PORT' | 'METRICS_PORT';
   readonly host: string;
   readonly port: number;
 }
@@ -89,6 +98,7 @@ export function listenProblem(
   code: string | undefined,
   { variable, host, port }: ListenAddress,
 ): ListenProblem | null {
+  const hostVariable = variable === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST';
   switch (code) {
     case 'EADDRINUSE':
       return {
@@ -107,8 +117,8 @@ export function listenProblem(
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return {
-        variable: 'HOST',
-        message: `${host} is not an address of this machine. Set HOST to 127.0.0.1, or to 0.0.0.0 for access from other machines.`,
+        variable: hostVariable,
+        message: `${host} is not an address of this machine. Set ${hostVariable} to 127.0.0.1, or to 0.0.0.0 for access from other machines.`,
         exitCode: EXIT.configuration,
       };
     default:

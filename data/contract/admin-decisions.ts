@@ -119,7 +119,7 @@ export const voteOnLoan = {
         'waiting: one more equal vote is needed. contradicted: another admin had voted the opposite way, so both votes were cleared.',
       ),
   }),
-  errors: ['unknown-record', 'record-changed', 'record-closed'],
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'account-too-new'],
 } as const satisfies Call;
 
 export const addNote = {

@@ -3,7 +3,7 @@ import { ERASED_PARTS, type ErasedPart } from '../model/erased-parts.ts';
 import { ADDRESS } from '../model/form-text.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { SUBMISSION_KINDS } from '../model/submission-status.ts';
-import { adminEmail } from './admin-session.ts';
+import { adminEmail, ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment } from './provenance.ts';
@@ -53,6 +53,10 @@ export const erasePerson = {
         .regex(/^[A-Za-z0-9][A-Za-z0-9.\-/#]{0,39}$/, REQUEST)
         .describe('The id of the request. It is stored in the audit trail, so it must not name the person.'),
       preview: z.boolean({ error: 'Set preview to true for a preview, or to false to erase.' }),
+      ownPassword: ownPassword.optional().describe('The caller’s own password, which erasing needs.'),
+    })
+    .refine(({ preview, ownPassword }) => preview || ownPassword !== undefined, {
+      error: 'Enter your password to erase.',
     })
     .refine(({ email, walletAddress }) => email !== undefined || walletAddress !== undefined, {
       error: 'Enter an email address, a wallet, or both.',
@@ -72,4 +76,5 @@ export const erasePerson = {
       .nullable()
       .describe('Null when nothing was changed.'),
   }),
+  errors: PASSWORD_ERRORS,
 } as const satisfies Call;

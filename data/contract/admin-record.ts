@@ -88,13 +88,14 @@ const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
     .array(
       z.object({
         by: adminName,
+        addedBy: adminName.nullable().describe('Who added this admin to the team.'),
         isYours: z.boolean(),
         decision: z.enum(LOAN_VOTES),
         reason: z.string().nullable(),
         at: moment,
       }),
     )
-    .describe('The votes that count while it is open.'),
+    .describe('The votes that count: those of admins who may still vote.'),
 });
 
 export const adminRecord = {

@@ -28,9 +28,12 @@ export const typedPassword = z
   .min(1, PASSWORD_NEEDED)
   .max(MAX_PASSWORD_LENGTH, `Use a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
 
+/** Proves that the caller is the admin, and not someone with a session that was left open. */
+export const ownPassword = typedPassword.describe('The caller’s own password.');
+
 /** A weak password passes this schema: the server checks its strength and rejects it with `weak-password`. */
 export const newPassword = typedPassword.describe(
-  `At least ${MIN_PASSWORD_LENGTH} characters, and not a common password.`,
+  `At least ${MIN_PASSWORD_LENGTH} characters, and not easy to guess.`,
 );
 
 export const adminEmail = textSchema({
@@ -68,10 +71,10 @@ export const adminSetupState = {
 export const adminSetup = {
   method: 'POST',
   path: PATHS.adminSetup,
-  summary: `Creates the first admin, an owner. From another machine it needs the token of the printed link in ${SETUP_TOKEN_HEADER}`,
+  summary: `Creates the first admin, an owner. Unless the portal is local, it needs the token of the printed link in ${SETUP_TOKEN_HEADER}`,
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail) }),
   response: done,
-  errors: ['weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],
+  errors: ['username-reserved', 'weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],
 } as const satisfies Call;
 
 export const adminLogin = {

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import { ADMIN_ROLES } from '../model/admin-rules.ts';
-import { adminEmail, adminId, done, newPassword, username } from './admin-session.ts';
+import {
+  adminEmail,
+  adminId,
+  done,
+  newPassword,
+  ownPassword,
+  PASSWORD_ERRORS,
+  username,
+} from './admin-session.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
@@ -34,9 +42,9 @@ export const addToTeam = {
   path: PATHS.addToTeam,
   summary: 'Creates an admin',
   access: 'owner',
-  body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail), role }),
+  body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail), role, ownPassword }),
   response: z.object({ success: z.literal(true), id: adminId }),
-  errors: ['weak-password', 'username-taken', 'passwords-busy'],
+  errors: [...PASSWORD_ERRORS, 'username-reserved', 'weak-password', 'username-taken'],
 } as const satisfies Call;
 
 export const changeRole = {
@@ -44,9 +52,9 @@ export const changeRole = {
   path: PATHS.changeRole,
   summary: 'Changes the role of an admin. It applies from that admin’s next call',
   access: 'owner',
-  body: z.strictObject({ id: adminId, role }),
+  body: z.strictObject({ id: adminId, role, ownPassword }),
   response: done,
-  errors: ['no-such-admin', 'last-owner'],
+  errors: [...PASSWORD_ERRORS, 'no-such-admin', 'last-owner'],
 } as const satisfies Call;
 
 const disableOrEnable = {
@@ -77,6 +85,7 @@ export const resetPassword = {
   body: z.strictObject({
     id: adminId,
     newPassword,
+    ownPassword,
     removeTotp: z
       .boolean({ error: 'Set removeTotp to true or false.' })
       .optional()
@@ -85,5 +94,5 @@ export const resetPassword = {
       ),
   }),
   response: done,
-  errors: ['no-such-admin', 'own-password', 'weak-password', 'passwords-busy'],
+  errors: [...PASSWORD_ERRORS, 'no-such-admin', 'own-password', 'weak-password'],
 } as const satisfies Call;

@@ -18,6 +18,7 @@ const RETRY_SOON = { 'Retry-After': '2' } as const;
 const RETRY_CHAIN = { 'Retry-After': '10' } as const;
 const RETRY_UPLOAD = { 'Retry-After': '20' } as const;
 const RETRY_STREAM = { 'Retry-After': '30' } as const;
+const RETRY_STORE = { 'Retry-After': '60' } as const;
 const RETRY_AFTER = { 'Retry-After': '{seconds}' } as const;
 const SAVE_AGAIN = 'Export it again as a PDF, JPEG or PNG and upload it.';
 const CONTACT_SUPPORT = 'Contact support.';
@@ -34,6 +35,13 @@ export const ERRORS = {
   'missing-host': [400, 'The request has no Host header.', 'Send one.'],
   'headers-too-large': [431, 'The URL and the headers are too long.', 'Shorten them, or send fewer cookies.'],
   'request-timeout': [408, 'The request did not arrive in time.', 'Send it again.'],
+  'metrics-token-needed': [
+    401,
+    'The metrics require the token.',
+    'Send METRICS_TOKEN as a bearer token.',
+    { 'WWW-Authenticate': 'Bearer' },
+  ],
+  'metrics-only': [404, 'This port serves the metrics only.', `GET ${PATHS.prometheus}.`],
   'unknown-call': [404, 'There is no such call.', `GET ${PATHS.openApi} lists every call.`],
   'method-not-allowed': [
     405,
@@ -69,6 +77,18 @@ export const ERRORS = {
     500,
     'Something went wrong on our side.',
     'Try again. If it keeps happening, contact support with this number: {id}.',
+  ],
+  'store-full': [
+    503,
+    'The portal has no space left, so it cannot store anything. Nothing was stored.',
+    'Try again later.',
+    RETRY_STORE,
+  ],
+  'store-lost': [
+    503,
+    'The portal cannot store anything right now. Nothing was stored.',
+    'Try again later.',
+    RETRY_STORE,
   ],
 
   // Figures and wallets.
@@ -188,12 +208,6 @@ export const ERRORS = {
     `This ${IDEMPOTENCY_HEADER} was already used for a different body.`,
     'Send this one with a new key.',
   ],
-  'too-many-from-address': [
-    429,
-    'This email address was used for {limit} submissions in the last {hours} hours.',
-    'Try again later. We are working on what you sent.',
-    RETRY_AFTER,
-  ],
   'unknown-submission': [
     404,
     'Nothing was found for this reference number and email address.',
@@ -269,14 +283,14 @@ export const ERRORS = {
   ],
   'weak-password': [
     400,
-    'This password is too easy to guess: it is one of the most used, your username or the name of the portal.',
+    'This password is too easy to guess: it is common, repetitive, a sequence, or contains a name.',
     'Choose a stronger one, such as several words.',
   ],
   'setup-closed': [409, 'An admin already exists, so setup is closed.', 'Sign in at /admin/login.'],
   'setup-link-needed': [
     403,
-    'From another machine, creating the first admin requires the one-time link.',
-    'Open the link that the server printed at its last start, or create the admin on the server itself.',
+    'Creating the first admin here requires the one-time link.',
+    'Open the link that the server printed at its last start.',
   ],
   'secrets-unavailable': [
     503,
@@ -286,9 +300,23 @@ export const ERRORS = {
   'wrong-password': [403, 'Incorrect password or code.', 'Check it and try again.'],
   'no-such-session': [404, 'There is no such open session.', 'Reload the list: it may have ended.'],
   'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
+  'account-too-new': [
+    403,
+    'Your account is too new to vote on loan applications.',
+    'Ask a colleague to vote, or vote once the waiting time for new accounts is over.',
+  ],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
-  'username-taken': [409, 'Another admin has this username.', 'Choose a different one.'],
+  'username-taken': [
+    409,
+    'Another admin has this username, or one that looks like it.',
+    'Choose a different one.',
+  ],
+  'username-reserved': [
+    400,
+    'This username is reserved, or looks like a reserved one.',
+    'Choose a different one.',
+  ],
   'own-password': [
     409,
     'This is your own account.',

@@ -24,7 +24,6 @@ const SUBMISSION_ERRORS = [
   'automated-form',
   'invalid-idempotency-key',
   'idempotency-key-reused',
-  'too-many-from-address',
 ] as const satisfies readonly ErrorCode[];
 
 // The applicant's page sends these three. No decision depends on them: the portal reads the stake itself.

@@ -8,6 +8,7 @@ describe('the mailbox of an address', () => {
     ['ada@example.com', 'ada+1+2@example.com'],
     ['adalove@gmail.com', 'a.da.love+x@googlemail.com'],
     ['adalove@gmail.com', 'AdaLove@GMail.com'],
+    ['ada@yahoo.co.uk', 'Ada-shops@yahoo.co.uk'],
   ])('is %s for %s', (mailbox, address) => {
     expect(mailboxOf(address)).toBe(mailbox);
   });

@@ -1,13 +1,17 @@
 /** Hosts that ignore dots in mailbox names. */
 const WITHOUT_DOTS = new Set(['gmail.com', 'googlemail.com']);
 
+/** Yahoo's hosts, where a mailbox has further addresses with the same name before a hyphen. */
+const YAHOO = /^(?:yahoo\.[a-z.]+|ymail\.com|rocketmail\.com)$/;
+
 /**
  * The mailbox that a mail address most likely belongs to. Only for counting: mails go to the address as typed. Addresses of
- * the same mailbox may differ in case, in a tag after a plus, and at Gmail in dots and the domain.
+ * the same mailbox may differ in case, in a tag after a plus, at Gmail in dots and the domain, and at Yahoo after a hyphen.
  */
 export function mailboxOf(address: string): string {
   const [, local = '', host = ''] = /^(.*)@([^@]*)$/.exec(address.toLowerCase()) ?? [];
   const untagged = local.replace(/(?<=.)\+.*$/, '');
+  if (YAHOO.test(host)) return `${untagged.replace(/(?<=.)-.*$/, '')}@${host}`;
   return WITHOUT_DOTS.has(host) ? `${untagged.replaceAll('.', '')}@gmail.com` : `${untagged}@${host}`;
 }
 

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { EXIT, type ExitCode, StartError } from './exit-codes.ts';
 
 export interface Shutdown {
@@ -75,7 +76,11 @@ export interface ProgramMessage {
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** Does nothing if the program has no parent, because it was started by hand. */
+/**
+ * Tells the parent, unless the program was started by hand. Node's compile cache, if it is on, is written at once: normally it
+ * is written on exit, which a killed process never reaches.
+ */
 export function notifyParent(message: ProgramMessage): void {
+  flushCompileCache();
   if (process.connected) process.send?.(message);
 }

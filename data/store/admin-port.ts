@@ -38,7 +38,10 @@ interface TotpState {
 export type NewAdmin = Pick<
   AdminCredentials,
   'id' | 'username' | 'email' | 'role' | 'passwordHash' | 'createdAt'
->;
+> & {
+  /** The id of the owner who adds it; null if the setup page or a command does. */
+  readonly addedBy: string | null;
+};
 
 export interface AdminSession {
   /** The id for lists, not the token. */
@@ -89,6 +92,7 @@ export interface AdminStore {
   hasAdmins(): Promise<boolean>;
   /** Creates the first admin. Of concurrent calls, at most one succeeds. */
   createFirst(admin: NewAdmin, audit: AuditRecord): Promise<'created' | 'closed'>;
+  /** @returns `name-taken` when an account has the name, or one that looks like it */
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
   /** All admins, oldest first. */
   all(): Promise<readonly AdminAccount[]>;

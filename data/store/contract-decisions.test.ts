@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { LoanVote } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
 import type { Actor, FullRecord, VoteOutcome } from './record-port.ts';
-import { submitLoan } from './testing/sample-loans.ts';
+import { addReviewers, submitLoan, teamRecord } from './testing/sample-loans.ts';
 import {
   SUBMITTED_AT,
   sampleRequest,
@@ -121,6 +121,7 @@ describe('decisions', () => {
     let referenceNumber: string;
     let changedAt: number;
     beforeEach(async () => {
+      await addReviewers(store, 'grace', 'alan', 'barbara');
       referenceNumber = await submitLoan(store);
       changedAt = SUBMITTED_AT;
     });
@@ -175,6 +176,19 @@ describe('decisions', () => {
       const { record, timeline } = await loan();
       expect(record).toMatchObject({ refusalReason: 'No papers.' });
       expect(timeline.at(-1)).toMatchObject({ status: 'refused', note: 'No papers.' });
+    });
+
+    it.each([
+      ['was deactivated', () => store.admins.disable('grace', teamRecord('admin.disabled'))],
+      [
+        'may only view now',
+        () => store.admins.changeRole('grace', 'viewer', teamRecord('admin.role-changed')),
+      ],
+    ])('ignore the vote of an admin who %s', async (_case, change) => {
+      await vote('grace', 'approve');
+      await change();
+      expect((await loan()).votes).toEqual([]);
+      expect(await vote('alan', 'approve')).toMatchObject({ kind: 'waiting', status: 'in-review' });
     });
 
     it('refuse a vote on a state that another vote changed', async () => {

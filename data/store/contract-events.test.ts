@@ -205,7 +205,11 @@ describe('events', () => {
     };
     const found = { events: [sampleEvent(3, { delta: -500n, kind: 'withdraw' })], alarms: [] } as const;
 
-    it('makes every sum over its time unknown, and no other', async () => {
+    it('makes every sum of its account over its time unknown, and no other', async () => {
+      const { poolVault: account } = IDENTITY;
+      const cursor = { account, signature: 'signature-5', slot: 5 };
+      const quarantined = [unread(5, { account, blockTime: null })];
+      await writer.commitEvents({ account, events: [], quarantined, cursor });
       await commitWithGap();
       const reachesBack = async (since: number) => (await reader.vaultMovements(since)).reachesBack;
       expect(await Promise.all([2_000, 3_000, 3_001, 4_000].map(reachesBack))).toEqual([
@@ -215,7 +219,7 @@ describe('events', () => {
         true,
       ]);
       expect(await reader.vaultBalanceAt([2_000, 3_000, 4_000])).toEqual([null, null, 3_000n]);
-      expect(await reader.latestSnapshot(0)).toMatchObject({ quarantinedCount: 1 });
+      expect(await reader.latestSnapshot(0)).toMatchObject({ quarantinedCount: 2 });
     });
 
     it('makes every sum unknown if it has no time', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { documentsOf, submitLoan } from './testing/sample-loans.ts';
+import { addReviewers, documentsOf, submitLoan } from './testing/sample-loans.ts';
 import { SUBMITTED_AT, sampleApplication, sampleOptions } from './testing/sample-submissions.ts';
 import { store, useAppStore } from './testing/test-stores.ts';
 
@@ -10,6 +10,7 @@ describe('retention', () => {
   useAppStore();
 
   async function loan(decision: 'approve' | 'refuse' | null, decidedAt = DECIDED_AT): Promise<string> {
+    await addReviewers(store, 'one', 'two');
     const referenceNumber = await submitLoan(store);
     if (decision === null) return referenceNumber;
     let changedAt = SUBMITTED_AT;

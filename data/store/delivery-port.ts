@@ -80,6 +80,15 @@ interface DeliveryStatus extends LeasedDelivery {
   readonly finishedAt: number | null;
 }
 
+/** How many mails may confirm a form. Such a mail goes to an address that anyone could have typed. Times are Unix ms. */
+export interface ConfirmationLimits {
+  readonly since: number;
+  readonly ofDomain: number;
+  readonly inAll: number;
+  /** When a mail over a limit is due again. */
+  readonly postponedUntil: number;
+}
+
 /** The outbox. The other stores queue deliveries, each in the transaction of the event that it reports. */
 export interface DeliveryStore {
   /** Leases up to `limit` due deliveries of a channel, those due longest first. Times are Unix ms. */
@@ -88,6 +97,7 @@ export interface DeliveryStore {
     readonly now: number;
     readonly leasedUntil: number;
     readonly limit: number;
+    readonly confirmations?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
   /** Leases that have ended without an outcome by a given time (Unix ms). */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;

@@ -17,6 +17,7 @@ import type { DeliveryStore } from './delivery-port.ts';
 import type { ErasureStore, RetentionStore } from './erasure-port.ts';
 import type { RecordStore } from './record-port.ts';
 import type { SessionStore } from './session-port.ts';
+import type { StoreProblem } from './store-errors.ts';
 import type { SubmissionStore } from './submission-port.ts';
 
 /*
@@ -379,5 +380,14 @@ export interface AppStore extends AuditStore {
    * @throws {StoreUnavailableError} when that fails. Nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
+  /** Why nothing can be stored; null if it can. Cheap enough for each refresh. After a loss, every call throws. */
+  problem(): Promise<StoreProblem | null>;
+  /** After a full disk, tries whether there is space again. */
+  tryToWrite(): Promise<void>;
+  /**
+   * Copies a lost store, as it was before, to a path. @returns its length in bytes
+   * @throws {StoreUnavailableError} when it cannot be read whole any more. Nothing is left at the path then.
+   */
+  saveLost(target: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -145,6 +145,8 @@ interface RecordNote {
 
 export interface CurrentVote extends Decision {
   readonly adminId: string;
+  /** The username of the owner who added the admin; null if the setup page or a command did. */
+  readonly addedBy: string | null;
   readonly decision: LoanVote;
 }
 

@@ -12,7 +12,35 @@ export class StoreIdentityError extends Error {
   }
 }
 
+/**
+ * What happened to a file, and the log beside it, that a program has open. After `missing` and `replaced` the opened file can
+ * still be read. After `overwritten` another program wrote into it or shortened it.
+ */
+export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
+
+/** Why `app.db` cannot store anything. */
+export type StoreProblem = { readonly kind: 'full' } | { readonly kind: 'lost'; readonly loss: FileLoss };
+
 /** The store file cannot be opened, read or written. The message says what an operator can do. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
+  /** Null for any other cause. */
+  readonly problem: StoreProblem | null;
+
+  constructor(
+    message: string,
+    { problem = null, ...options }: ErrorOptions & { problem?: StoreProblem | null } = {},
+  ) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
+
+/** Whether an error says that the disk or the user's quota is full. SQLite extends the log's index (`SHMSIZE`) like a file. */
+export function isFull(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    /^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/.test(String(error.code))
+  );
 }

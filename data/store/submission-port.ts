@@ -128,18 +128,17 @@ export interface SubmissionOptions {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
-  /** How many submissions of all kinds one mailbox, in any spelling, may send since a given time. */
-  readonly perRecipient: { readonly limit: number; readonly since: number };
+  /** How many submissions that name one mailbox, in any spelling, are confirmed by mail since a given time. */
+  readonly confirmations: { readonly limit: number; readonly since: number };
 }
 
 /**
  * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: it was
- * used with a different body. `too-many`: the mailbox has reached its limit. In these three cases nothing is stored.
+ * used with a different body. In both cases nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'key-reused' }
-  | { readonly kind: 'too-many' };
+  | { readonly kind: 'key-reused' };
 
 /** What the applicant may see. */
 export interface SubmissionTimeline {

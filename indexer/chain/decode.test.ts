@@ -208,17 +208,28 @@ describe('instructions of the token programs', () => {
   const KEY = new Uint8Array(32).fill(7);
   const key = bs58.encode(KEY);
 
+  const CLOSE = 'close-authority-changed';
   it.each([
-    ['setAuthority with trailing bytes', [6, 3, 1, ...KEY, ...new Uint8Array(900)], [0, 4], key],
-    ['a batch in a batch', [255, 1, 2, 3, 8, 3, 6, 255, 3, 3, 6, 3, 0], [4, 0, 2, 4], null],
-  ])('are read, from either program: %s', (_name, data, accounts, address) => {
-    const expected = [{ kind: 'close-authority-changed', account: 0, address }];
-    expect(acts(call(data, accounts))).toEqual(expected);
-    expect(acts(call(data, accounts, 3))).toEqual(expected);
+    ['approve', [4, 5], [0, 2, 4], 'delegate-approved', 'delegate'],
+    ['approveChecked', [13, 5], [0, 4, 2], 'delegate-approved', 'delegate'],
+    ['setAuthority of the owner', [6, 2, 1, ...KEY], [0, 4], 'owner-changed', key],
+    ['setAuthority with trailing bytes', [6, 3, 1, ...KEY, ...new Uint8Array(900)], [0, 4], CLOSE, key],
+    ['setAuthority that removes the authority', [6, 3, 0], [0, 4], CLOSE, null],
+    ['closeAccount', [9], [0, 2, 4], 'account-closed', null],
+    ['a batch of closeAccount', [255, 3, 1, 9], [0, 2, 4], 'account-closed', null],
+    ['a batch in a batch', [255, 1, 2, 3, 8, 3, 6, 255, 3, 3, 6, 3, 0], [4, 0, 2, 4], CLOSE, null],
+  ])('are read, from either program: %s', (_name, data, accounts, kind, address) => {
+    expect(acts(call(data, accounts))).toEqual([{ kind, account: 0, address }]);
+    expect(acts(call(data, accounts, 3))).toEqual([{ kind, account: 0, address }]);
   });
 
-  it('are skipped without data', () => {
-    expect(acts(call([], [0, 4, 2]))).toEqual([]);
+  it.each([
+    ['transfer', [3, 5, 0, 0, 0, 0, 0, 0, 0]],
+    ['revoke', [5]],
+    ["setAuthority of a mint's authority", [6, 0, 1, ...KEY]],
+    ['no data', []],
+  ])('are skipped if they raise no alarm: %s', (_name, data) => {
+    expect(acts(call(data, [0, 4, 2]))).toEqual([]);
   });
 
   it('are not read if another program is called with the same bytes', () => {
@@ -247,6 +258,9 @@ describe('an answer that is not a transaction with its balances', () => {
     ['an amount that is not in base units', answer({ postTokenBalances: [balance(0, '1.5')] })],
     ['an amount of more than 64 bits', answer({ postTokenBalances: [balance(0, `${2n ** 64n}`)] })],
     ['an account named twice', answer({}, { accountKeys: ['key-0', 'key-1', 'key-0'] })],
+    ['a negative amount', answer({ postTokenBalances: [balance(0, '-1')] })],
+    ['an account index beyond the accounts', answer({ postTokenBalances: [balance(7, '1')] })],
+    ['two balances of an account', answer({ postTokenBalances: [balance(0, '1'), balance(0, '2')] })],
     [
       'no signature',
       { ...answer({}), transaction: { signatures: [], message: { accountKeys: [], instructions: [] } } },

@@ -81,6 +81,14 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false).active).toBe(true);
   });
 
+  it('shows distrust before a backoff, during which it stays active', () => {
+    const endpoint = recordAt({ now: 0 });
+    endpoint.noteSuccess(5);
+    expect(endpoint.health(true)).toMatchObject({ state: 'backoff', active: true });
+    endpoint.distrust('it contradicts itself');
+    expect(endpoint.health(true)).toMatchObject({ state: 'distrusted', active: false });
+  });
+
   it('smooths latency', () => {
     const endpoint = recordAt({ now: 0 });
     expect(endpoint.health(false).latencyMs).toBeNull();

@@ -62,10 +62,22 @@ describe('the logs of a transaction', () => {
   });
 
   it.each([
+    ['come last in their object', { meta: { fee: 5, logMessages: ['a', '],'] } }],
     ['come last before a list', { meta: { logMessages: ['a'] }, slot: 7, transaction: ['AA=='], version: 0 }],
+    ['are the end of another name', { 'x"logMessages': ['a'], fee: 5 }],
+    ['are not strings', { meta: { logMessages: [['a'], 5], fee: 5 } }],
+    ['are null', { meta: { logMessages: null, fee: 5 } }],
     ['are named in a string', { memo: '"logMessages":["x"],"y"', fee: 5 }],
   ])('stay if they %s', (_when, value) => {
     expect(withoutLogs(JSON.stringify(value))).toEqual(value);
+  });
+
+  it.each([
+    ['stay if a space precedes them', '{"logMessages": ["a"],"fee":5}', { logMessages: ['a'], fee: 5 }],
+    ['stay if a space precedes the comma', '{"logMessages":["a"] ,"fee":5}', { logMessages: ['a'], fee: 5 }],
+    ['are cut if a line break follows the comma', '{"logMessages":["a"],\n"err":[0]}', { err: [0] }],
+  ])('%s', (_rule, json, left) => {
+    expect(withoutLogs(json)).toEqual(left);
   });
 
   it('leave an answer invalid that is truncated inside them', () => {

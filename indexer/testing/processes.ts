@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
+import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
 
@@ -20,7 +21,7 @@ export function spawnApi(
   { flags = [], args = ['--api-only'] }: ApiOptions = {},
 ) {
   const child = spawn(process.execPath, [...flags, API_MAIN, ...args], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
+    env: { ...CHILD_ENV, LOG_LEVEL: 'warn', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   return { child, ...observed(child) };
@@ -101,7 +102,7 @@ export function startWorker(
   const [command = '', ...rest] =
     largestFile === undefined ? program : commandWithLimit(program, largestFile);
   const child = spawn(command, rest, {
-    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },
+    env: { ...CHILD_ENV, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const watched = observed(child);

@@ -10,6 +10,7 @@ import { AuthorityType, createApproveInstruction, createSetAuthorityInstruction 
 import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toDecimalText } from '../../data/model/amounts.ts';
+import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
 import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
@@ -74,7 +75,7 @@ async function runVerify(
   ...args: readonly string[]
 ): Promise<{ code: number | null; out: string; err: string }> {
   const child = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...CHILD_ENV, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [out, err, [code]] = await Promise.all([

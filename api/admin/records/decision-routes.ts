@@ -57,7 +57,13 @@ function requestDecision(
 }
 
 /** The calls that decide on records, add notes and retry deliveries. */
-export function decisionRoutes({ store, admit, now, proven }: PortalContext): readonly ApiRoute[] {
+export function decisionRoutes({
+  store,
+  admit,
+  now,
+  proven,
+  voteAccountAge,
+}: PortalContext): readonly ApiRoute[] {
   const { records } = store;
   const options = { admit, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
@@ -79,6 +85,9 @@ export function decisionRoutes({ store, admit, now, proven }: PortalContext): re
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
     adminCall(voteOnLoan, options, async (admin, { changedAt, reason, ...body }) => {
+      const account = await store.admins.byId(admin.id);
+      if (account === null || now() - account.createdAt < voteAccountAge)
+        throw new ApiError('account-too-new');
       const voted = { ...body, changedAt: Date.parse(changedAt), reason: reason || null };
       const outcome = await records.vote(voted, actorOf(admin));
       if (!('changedAt' in outcome)) throw errorOf(outcome);

@@ -21,7 +21,7 @@ describe('an export', () => {
     const at = Date.parse(`${DAY}T00:00:00Z`);
     await portal.pollAt(at);
     ({ token } = await signedInAdmin(portal.store, { username: 'grace', role: 'reviewer', at }));
-    const options = sampleOptions({ perRecipient: { limit: MANY, since: 0 } });
+    const options = sampleOptions({ confirmations: { limit: MANY, since: 0 } });
     const applications = Array.from({ length: MANY }, (_, index) => {
       const application = sampleApplication({
         name: index === 0 ? '=HYPERLINK("https://evil.example","Ada")' : `Person ${index}`,

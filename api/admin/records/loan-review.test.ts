@@ -5,7 +5,7 @@ import { samplePdf } from '../../documents/testing/sample-documents.ts';
 import { sendLoan } from '../../loan/testing/send-loan.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
-import { askAs, signedInAdmin } from '../testing/team.ts';
+import { addAdmin, askAs, signedInAdmin } from '../testing/team.ts';
 
 const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
 
@@ -52,6 +52,20 @@ describe('the review of a loan application', () => {
     const query = { referenceNumber, email: 'ada@example.com' };
     const status = await askAs(portal, null, '/api/card/application-status', query);
     expect(JSON.parse(status.body)).toMatchObject({ status: 'approved' });
+  });
+
+  it('takes no vote from an account that is too new, and shows who added an admin', async () => {
+    await portal.close();
+    portal = await startTestPortal({ voteAccountAge: 1_000 });
+    const ada = await addAdmin(portal.store, { username: 'ada', at: TEST_START - 1_000 });
+    const team = { role: 'reviewer', addedBy: ada } as const;
+    const old = await signedInAdmin(portal.store, { ...team, username: 'grace', at: TEST_START - 1_000 });
+    const fresh = await signedInAdmin(portal.store, { ...team, username: 'alan', at: TEST_START - 999 });
+    tokens = { grace: old.token, alan: fresh.token };
+    ({ referenceNumber = '' } = (await sendLoan(portal.port)).body);
+    expect(await vote(tokens.alan, 'approve')).toMatchObject({ code: 'account-too-new' });
+    expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'waiting' });
+    expect((await loan()).record.votes).toMatchObject([{ by: 'grace', addedBy: 'ada' }]);
   });
 
   it('sends the applicant the reason for a refusal', async () => {

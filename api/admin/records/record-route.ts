@@ -57,8 +57,9 @@ function responseOf(
     }
     case 'loan-application': {
       const { kind, record } = whole;
-      const votes = whole.votes.map(({ by, adminId, decision, reason, at }) => ({
+      const votes = whole.votes.map(({ by, addedBy, adminId, decision, reason, at }) => ({
         by,
+        addedBy,
         isYours: adminId === viewer,
         decision,
         reason,

@@ -22,13 +22,28 @@ export function sampleRecord(action: string, at: number): AuditRecord {
   return { id: randomUUID(), at, actor: 'system', action, details: {}, address: ADDRESS };
 }
 
+interface SampleAdmin {
+  readonly username: string;
+  readonly role?: AdminRole;
+  readonly at: number;
+  readonly addedBy?: string | null;
+}
+
 /** Adds an admin with the password `PASSWORD`. */
 export async function addAdmin(
   store: AppStore,
-  { username, role = 'owner', at }: { username: string; role?: AdminRole; at: number },
+  { username, role = 'owner', at, addedBy = null }: SampleAdmin,
 ): Promise<string> {
   const id = randomUUID();
-  const admin = { id, username, email: null, role, passwordHash: await passwordHash(), createdAt: at };
+  const admin = {
+    id,
+    username,
+    email: null,
+    role,
+    passwordHash: await passwordHash(),
+    createdAt: at,
+    addedBy,
+  };
   await store.admins.add(admin, sampleRecord('admin.added', at));
   return id;
 }
@@ -53,10 +68,7 @@ export async function openSession(store: AppStore, adminId: string, at: number) 
 }
 
 /** Adds an admin and opens a session. */
-export async function signedInAdmin(
-  store: AppStore,
-  admin: { username: string; role?: AdminRole; at: number },
-) {
+export async function signedInAdmin(store: AppStore, admin: SampleAdmin) {
   const id = await addAdmin(store, admin);
   return { id, token: (await openSession(store, id, admin.at)).token };
 }

@@ -14,7 +14,7 @@ interface OutgoingNotice {
   readonly delivery: Pick<LeasedDelivery, 'id' | 'createdAt'>;
 }
 
-type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
+export type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
 
 /** Telegraf's types require a polyfill's AbortSignal. At run time it accepts Node's. */
 export type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;

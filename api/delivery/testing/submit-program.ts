@@ -1,6 +1,7 @@
 import '../../../data/runtime/node-version.ts';
 import { join } from 'node:path';
 import { Registry } from '@prometheus-io/client';
+import { rateLimits } from '../../../data/config/rate-limits.ts';
 import { createLogger } from '../../../data/runtime/log.ts';
 import { installShutdown, runMain } from '../../../data/runtime/shutdown.ts';
 import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
@@ -45,6 +46,7 @@ await runMain('submit', async () => {
     folder,
     origin: 'https://portal.example.com',
     decimals: async () => 6,
+    rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
     log,
     registry: new Registry(),
   });

@@ -46,6 +46,7 @@ function prepareAccountStatements(db: BetterSQLite3Database) {
         passwordHash: value('passwordHash'),
         role: value('role'),
         createdAt: value('createdAt'),
+        addedBy: value('addedBy'),
         changedAt: value('createdAt'),
       })
       .onConflictDoNothing({ target: admins.usernameKey })
@@ -142,7 +143,12 @@ export function createAdminStore(
     byId: (id) => run(() => toCredentials(rows.byId.get({ id }))),
     createFirst: (admin, audit) =>
       run(() => (rows.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
-    add: (admin, audit) => run(() => (add(admin, audit) ? 'added' : 'name-taken')),
+    add: async (admin, audit) => {
+      // Loaded when needed: its table of characters would slow down the start.
+      const { looksLike } = await import('../../model/look-alikes.ts');
+      const isTaken = () => rows.all.all().some(({ username }) => looksLike(username, admin.username));
+      return run(() => (!isTaken() && add(admin, audit) ? 'added' : 'name-taken'));
+    },
     changeRole: (id, role, audit) =>
       run(() => change(id, role !== 'owner', audit, () => void rows.setRole.run({ id, role, at: audit.at }))),
     disable: (id, audit) =>

@@ -177,7 +177,7 @@ export const admins = sqliteTable('admins', {
   id: text().primaryKey(),
   /** As it was typed. */
   username: text().notNull(),
-  /** The name in NFKC and lower case, so that names that look alike count as one. */
+  /** The name in NFKC and lower case. */
   usernameKey: text().notNull().unique(),
   email: text(),
   /** Argon2id, in PHC form. */
@@ -190,6 +190,8 @@ export const admins = sqliteTable('admins', {
   /** The time step of the newest accepted code: no code is accepted twice. */
   totpLastStep: integer(),
   createdAt: integer().notNull(),
+  /** The owner who added it; null if it was added by the setup page or a command. */
+  addedBy: text(),
   changedAt: integer().notNull(),
   /** When it was deactivated; null while it may sign in. */
   disabledAt: integer(),
@@ -232,7 +234,23 @@ export const adminRecoveryCodes = sqliteTable(
   (table) => [index('admin_recovery_codes_admin').on(table.adminId)],
 );
 
-/** Failed sign-ins, by the hash of the username or the network address. */
+/** Network addresses from which an admin signed in, by the hash of both. An attack on the account does not block them. */
+export const adminAddresses = sqliteTable(
+  'admin_addresses',
+  {
+    addressHash: text().primaryKey(),
+    adminId: text()
+      .notNull()
+      .references(() => admins.id),
+    signedInAt: integer().notNull(),
+  },
+  (table) => [
+    index('admin_addresses_admin').on(table.adminId),
+    index('admin_addresses_signed_in').on(table.signedInAt),
+  ],
+);
+
+/** Failed sign-ins, by the hash of what they are counted for, such as a username and a network address. */
 export const signInFailures = sqliteTable(
   'sign_in_failures',
   {
@@ -241,6 +259,8 @@ export const signInFailures = sqliteTable(
     lastAt: integer().notNull(),
     /** No sign-in is accepted before this moment. */
     blockedUntil: integer().notNull(),
+    /** When the team was told of the attack on the account; null if it was not. */
+    alertedAt: integer(),
   },
   (table) => [index('sign_in_failures_last').on(table.lastAt)],
 );

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
 import { createAdminStore } from './admin-store.ts';
+import { type AppGuard, createAppGuard } from './app-guard.ts';
 import { prepareAuditStatements } from './audit-trail.ts';
 import { backUp } from './backup-file.ts';
 import { createCardStore } from './card-store.ts';
@@ -19,14 +20,22 @@ import { openSubmissions } from './submission-store.ts';
 import { createWordIndex } from './word-index.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
-function openAsOnlyWriter(file: string): { readonly client: Database.Database; close(): void } {
+interface OpenedApp {
+  readonly client: Database.Database;
+  readonly guard: AppGuard;
+  close(): void;
+}
+
+function openAsOnlyWriter(file: string): OpenedApp {
   const releaseLock = acquireWriterLock(file);
   try {
     const client = openForWriting(file, APP_FILE);
+    const guard = createAppGuard(client);
     return {
       client,
+      guard,
       close() {
-        client.close();
+        guard.close();
         releaseLock();
       },
     };
@@ -42,7 +51,7 @@ function openAsOnlyWriter(file: string): { readonly client: Database.Database; c
  * database, belongs to another program, or is newer than this program.
  */
 export async function openAppStore(file: string): Promise<AppStore> {
-  const { client, close } = openAsOnlyWriter(file);
+  const { client, guard, close } = openAsOnlyWriter(file);
   const db = drizzle({ client });
   const audit = prepareAuditStatements(db);
   const signal = createQueueSignal();
@@ -74,7 +83,14 @@ export async function openAppStore(file: string): Promise<AppStore> {
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     chat: openChat(client, db),
-    backUp: (target) => backUp(client, target),
+    backUp: async (target) => {
+      // A lost file must not push the good copies out.
+      await inStore(client, APP_FILE, () => {});
+      return backUp(client, target);
+    },
+    problem: async () => guard.problem(),
+    tryToWrite: async () => guard.tryToWrite(),
+    saveLost: (target) => guard.saveLost(target),
     close: async () => {
       group.flush();
       wordIndex.stop();

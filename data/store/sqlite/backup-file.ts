@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openForReading, schemaState } from './open-database.ts';
-import { APP_FILE, storeError } from './store-files.ts';
+import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 
 /** The end of an incomplete file's name. */
 const PARTIAL = '.partial';
@@ -40,7 +40,7 @@ export function checkBackup(file: string): void {
 
 /** Turns a copy into a single file without a log that only its owner can read, checks it, and syncs it to disk. */
 function complete(file: string): void {
-  chmodSync(file, APP_FILE.mode);
+  chmodSync(file, STORE_FILE_MODE);
   const client = new Database(file, { fileMustExist: true });
   try {
     client.pragma('journal_mode = DELETE');
@@ -62,7 +62,7 @@ export async function backUp(client: Database.Database, target: string): Promise
   try {
     rmSync(partial, { force: true });
     // Created here with its mode, so that no other user can read it while it grows.
-    closeSync(openSync(partial, 'wx', APP_FILE.mode));
+    closeSync(openSync(partial, 'wx', STORE_FILE_MODE));
     await client.backup(partial);
     complete(partial);
     renameSync(partial, target);
@@ -114,7 +114,7 @@ function saveReplaced(file: string, movedTo: string): void {
     client.prepare('vacuum into ?').run(movedTo);
     client.pragma('journal_mode = DELETE');
     client.close();
-    chmodSync(movedTo, APP_FILE.mode);
+    chmodSync(movedTo, STORE_FILE_MODE);
     syncToDisk(movedTo);
   } catch {
     client?.close();

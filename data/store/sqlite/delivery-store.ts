@@ -1,7 +1,16 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { AfterAttempt, DeliveryAttempt, DeliveryStore, LeasedDelivery } from '../delivery-port.ts';
+import { mailboxOf } from '../../model/mail-address.ts';
+import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
+import type {
+  AfterAttempt,
+  ConfirmationLimits,
+  DeliveryAttempt,
+  DeliveryStore,
+  LeasedDelivery,
+} from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
+import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
 import { deliveries, deliveryAttempts } from './app-schema.ts';
 import {
   and,
@@ -11,6 +20,7 @@ import {
   eq,
   equals,
   getTableColumns,
+  gte,
   lte,
   newValue,
   or,
@@ -34,7 +44,7 @@ function prepareStatements(db: BetterSQLite3Database) {
   const { sequence, ...attempt } = getTableColumns(deliveryAttempts);
   return {
     due: db
-      .select({ id })
+      .select({ id, event, audience, recipient })
       .from(deliveries)
       .where(and(isWaiting, lte(nextAttemptAt, value('now'))))
       // The same order as in the index, so that a backlog need not be sorted.
@@ -72,6 +82,17 @@ function prepareStatements(db: BetterSQLite3Database) {
         nextAttemptAt: newValue('nextAttemptAt'),
       })
       .where(isLeased)
+      .prepare(),
+    postpone: db
+      .update(deliveries)
+      .set({ nextAttemptAt: newValue('until') })
+      .where(equals(id, 'id'))
+      .prepare(),
+    attemptedSince: db
+      .selectDistinct({ id, event, audience, recipient, at: deliveryAttempts.at })
+      .from(deliveryAttempts)
+      .innerJoin(deliveries, eq(id, deliveryAttempts.deliveryId))
+      .where(and(gte(deliveryAttempts.at, value('since')), eq(audience, 'applicant')))
       .prepare(),
     release: db.update(deliveries).set({ state: 'waiting', leasedUntil: null }).where(isLeased).prepare(),
     addAttempt: db.insert(deliveryAttempts).values(rowValues(deliveryAttempts, 'sequence')).prepare(),
@@ -170,6 +191,13 @@ export function prepareDeliveryQueue(
   };
 }
 
+type DueDelivery = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
+
+const isConfirmation = ({ event, audience }: DueDelivery) =>
+  audience === 'applicant' && SUBMISSION_KINDS.some((kind) => SUBMISSION_EVENT_NAMES[kind] === event);
+
+const domainOf = (recipient: string | null) => mailboxOf(recipient ?? '').replace(/^.*@/, '');
+
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 type Lease = Pick<LeasedDelivery, 'id' | 'fence'>;
 
@@ -182,8 +210,43 @@ export function openDeliveries(
 ): DeliveryStore {
   const rows = prepareStatements(db);
 
-  const claim = ({ channel, now, leasedUntil, limit }: Claim): readonly LeasedDelivery[] =>
-    rows.due.all({ channel, now, limit }).flatMap(({ id }) => rows.lease.all({ id, leasedUntil }));
+  /** Attempted confirmations by delivery, read once: only this process writes to the store. */
+  let attempted: Map<string, { readonly at: number; readonly domain: string }> | undefined;
+
+  /** Counts a confirmation as attempted, unless that exceeds a limit. A retry counts once. */
+  function mayConfirm({ id, recipient }: DueDelivery, now: number, limits: ConfirmationLimits): boolean {
+    const { since, ofDomain, inAll } = limits;
+    attempted ??= new Map(
+      rows.attemptedSince
+        .all({ since })
+        .filter(isConfirmation)
+        .map((earlier) => [earlier.id, { at: earlier.at, domain: domainOf(earlier.recipient) }]),
+    );
+    for (const [earlier, { at }] of attempted) if (at < since) attempted.delete(earlier);
+    if (attempted.has(id)) return true;
+    const domain = domainOf(recipient);
+    const toDomain = [...attempted.values()].filter((one) => one.domain === domain).length;
+    if (attempted.size >= inAll || toDomain >= ofDomain) return false;
+    attempted.set(id, { at: now, domain });
+    return true;
+  }
+
+  function claim({ channel, now, leasedUntil, limit, confirmations }: Claim): readonly LeasedDelivery[] {
+    const leased: LeasedDelivery[] = [];
+    while (leased.length < limit) {
+      const due = rows.due.all({ channel, now, limit: limit - leased.length });
+      if (due.length === 0) break;
+      for (const delivery of due) {
+        const { id } = delivery;
+        if (confirmations && isConfirmation(delivery) && !mayConfirm(delivery, now, confirmations)) {
+          rows.postpone.run({ id, until: confirmations.postponedUntil });
+        } else {
+          leased.push(...rows.lease.all({ id, leasedUntil }));
+        }
+      }
+    }
+    return leased;
+  }
 
   const record = (
     { id, fence }: Lease,

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
-import { FIRST_PAGE, SUBMITTED_AT, sampleApplication, sampleOptions } from '../testing/sample-submissions.ts';
+import { FIRST_PAGE, SUBMITTED_AT, sampleOptions, submitApplication } from '../testing/sample-submissions.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
 import { keyOf } from './event-statements.ts';
@@ -153,12 +153,16 @@ describe('an app store from before reference numbers had a mailbox', () => {
       return rows.map(({ name }) => name);
     };
     expect(await found('lovelace')).toEqual(['Ada Lovelace']);
-    const options = { ...sampleOptions(), perRecipient: { since: SUBMITTED_AT, limit: 1 } };
-    const apply = (email: string) =>
-      store.submissions.submit('card-application', sampleApplication({ name: 'Ada Byron', email }), options);
-    expect(await apply('ada@example.com')).toEqual({ kind: 'too-many' });
-    expect(await apply('byron@example.com')).toMatchObject({ kind: 'accepted' });
-    expect(await found('ada')).toEqual(['Ada Byron', 'Ada Lovelace']);
+    const options = { ...sampleOptions(), confirmations: { since: SUBMITTED_AT, limit: 1 } };
+    const isConfirmed = async (email: string) => {
+      const reference = await submitApplication(store, { name: 'Ada Byron', email }, options);
+      return (await store.deliveries.deliveriesOf(reference)).some(
+        ({ audience }) => audience === 'applicant',
+      );
+    };
+    expect(await isConfirmed('ada@example.com')).toBe(false);
+    expect(await isConfirmed('byron@example.com')).toBe(true);
+    expect(await found('ada')).toEqual(['Ada Byron', 'Ada Byron', 'Ada Lovelace']);
     await store.close();
   });
 });
@@ -194,5 +198,30 @@ Two', 0, 'received', 1, 1);
       { riskSuitability: 'Yes', conversionOption: 'Convert', comments: 'None' },
     ]);
     await store.close();
+  });
+});
+
+describe('an app store from before an admin had the owner who added it', () => {
+  it('takes the owner from the audit trail', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'app.db');
+    const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 9));
+    const admin = earlier.prepare(
+      "insert into admins (id, username, usernameKey, passwordHash, role, createdAt, changedAt) values (?, ?, ?, '', 'owner', 1, 1)",
+    );
+    for (const name of ['ada', 'grace']) admin.run(name, name, name);
+    const record = earlier.prepare(
+      "insert into audit_records (id, at, actor, action, address, details, hash) values (?, 1, ?, 'admin.added', '', ?, '')",
+    );
+    record.run('1', 'operator', '{"adminId":"ada"}');
+    record.run('2', 'ada', '{"adminId":"grace"}');
+    earlier.close();
+    await (await openAppStore(file)).close();
+    const client = openForWriting(file, APP_FILE);
+    expect(client.prepare('select id, addedBy from admins order by id').raw().all()).toEqual([
+      ['ada', null],
+      ['grace', 'ada'],
+    ]);
+    client.close();
   });
 });

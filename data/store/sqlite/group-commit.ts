@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { assertOpen, type StoreFile, storeError } from './store-files.ts';
+import { assertOpen, explained, guarded, type StoreFile } from './store-files.ts';
 
 interface Call {
   /** @returns a function that resolves the caller's promise, to be called once the commit is on disk */
@@ -46,7 +46,7 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
         return client.transaction(work)();
       } catch (error) {
         if (!client.inTransaction) throw error;
-        return () => reject(storeError(client.name, kind, error));
+        return () => reject(explained(client, kind, error));
       }
     }),
   );
@@ -66,9 +66,9 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
     waiting = [];
     if (calls.length === 0) return;
     try {
-      for (const resolve of commit(calls)) resolve();
+      for (const resolve of guarded(client, kind, () => commit(calls))) resolve();
     } catch (error) {
-      for (const { reject } of calls) reject(storeError(client.name, kind, error));
+      for (const { reject } of calls) reject(error);
     }
   };
 

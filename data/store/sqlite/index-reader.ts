@@ -5,7 +5,7 @@ import { type IndexQueries, prepareIndexQueries } from './index-queries.ts';
 import { openForReading } from './open-database.ts';
 import { INDEX_FILE, storeError } from './store-files.ts';
 import { NO_MOVEMENTS } from './vault-queries.ts';
-import { fileIdentity } from './writer-lock.ts';
+import { fileIdentity } from './watched-file.ts';
 
 /** SQLite's data version has 32 bits. The bits above it count how often a file was opened. */
 const VERSIONS_PER_OPENING = 2 ** 32;

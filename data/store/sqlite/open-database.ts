@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { readMigrationFiles } from './drizzle.ts';
-import { type StoreFile, storeError } from './store-files.ts';
+import { STORE_FILE_MODE, type StoreFile, storeError } from './store-files.ts';
 
 /** How long (ms) a writer waits for another process's lock, and a reader for the recovery of the writer's log. */
 const WRITER_WAIT = 5_000;
@@ -113,7 +113,7 @@ export function openForWriting(file: string, kind: StoreFile): Database.Database
   let client: Database.Database | undefined;
   try {
     // SQLite silently opens a file read-only if it may not write it, and creates files that everyone can read.
-    closeSync(openSync(file, 'a', kind.mode));
+    closeSync(openSync(file, 'a', STORE_FILE_MODE));
     client = new Database(file, { fileMustExist: true, timeout: WRITER_WAIT });
     schemaState(client, kind);
     prepareForWriting(client, kind);

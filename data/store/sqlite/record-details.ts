@@ -13,9 +13,11 @@ export function decisionsOf(statements: Statements, referenceNumber: string): re
   return statements(sql).all(referenceNumber) as Decision[];
 }
 
-/** The current votes, oldest first. */
+/** The current votes of admins who may still vote, oldest first. */
 export function votesOf(statements: Statements, referenceNumber: string): readonly CurrentVote[] {
-  const sql = `select r.votedAt as at, ${BY}, r.decision, r.reason, r.adminId from loan_votes r where r.referenceNumber = ? order by r.votedAt, r.id`;
+  const sql = `select r.votedAt as at, ${BY}, r.decision, r.reason, r.adminId, (select o.username from admins o where o.id = a.addedBy) as addedBy
+    from loan_votes r join admins a on a.id = r.adminId
+    where r.referenceNumber = ? and a.disabledAt is null and a.role <> 'viewer' order by r.votedAt, r.id`;
   return statements(sql).all(referenceNumber) as (CurrentVote & { decision: LoanVote })[];
 }
 

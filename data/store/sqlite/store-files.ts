@@ -1,5 +1,8 @@
 import Database from 'better-sqlite3';
-import { StoreUnavailableError } from '../store-errors.ts';
+import { isFull, StoreUnavailableError } from '../store-errors.ts';
+
+/** Mode bits of a new store file: only its owner can read it. */
+export const STORE_FILE_MODE = 0o600;
 
 /** How a store file is identified, opened and repaired. */
 export interface StoreFile {
@@ -11,8 +14,6 @@ export interface StoreFile {
   readonly cacheKib: number;
   /** How many pages in the write-ahead log trigger a checkpoint. */
   readonly checkpointPages: number;
-  /** Mode bits of a new file. */
-  readonly mode: number;
   /** Whether deleted data is overwritten at once. This slows writing, and matters only for personal data. */
   readonly secureDelete: boolean;
   /** What an operator does when the file is damaged. */
@@ -26,19 +27,17 @@ export const INDEX_FILE: StoreFile = {
   synchronous: 'NORMAL',
   cacheKib: 4_096,
   checkpointPages: 20_000,
-  mode: 0o644,
   secureDelete: false,
   remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
 };
 
-/** It is irreplaceable and confidential, so every commit is synced to disk, and only the owner can read the file. */
+/** It is irreplaceable and confidential, so every commit is synced to disk. */
 export const APP_FILE: StoreFile = {
   applicationId: 0x42_44_41_50, // BDAP
   migrations: new URL('./migrations/app/', import.meta.url),
   synchronous: 'FULL',
   cacheKib: 16_384,
   checkpointPages: 4_000,
-  mode: 0o600,
   secureDelete: true,
   remedy: 'Stop the portal and restore a backup with: npm run restore',
 };
@@ -67,27 +66,62 @@ function explain(code: string, kind: StoreFile): string | null {
  * error is a bug and is returned unchanged.
  */
 export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
+  const problem = isFull(error) ? ({ kind: 'full' } as const) : null;
   if (error instanceof Database.SqliteError) {
-    const text = explain(error.code, kind);
-    if (text !== null) return new StoreUnavailableError(`${file} ${text} (${error.code})`, { cause: error });
+    const text = explain(problem ? 'SQLITE_FULL' : error.code, kind);
+    if (text !== null) {
+      return new StoreUnavailableError(`${file} ${text} (${error.code})`, { cause: error, problem });
+    }
   }
   if (error instanceof Error && 'syscall' in error && 'code' in error) {
     return new StoreUnavailableError(
       `${file} cannot be opened for writing. Make the file and its folder writable, ${OTHER_FOLDER}. (${String(error.code)})`,
-      { cause: error },
+      { cause: error, problem },
     );
   }
   return error;
 }
 
-/** Runs a synchronous call and returns a promise. `storeError` translates its errors. */
+/** Follows whether what is written reaches a store's file. */
+export interface StoreGuard {
+  /** @throws {StoreUnavailableError} if the file was lost; looks at the file only `afterWriting` */
+  assertKept(when?: 'afterWriting'): void;
+  /** Explains an error of the store. */
+  explain(error: unknown): unknown;
+}
+
+const guards = new WeakMap<Database.Database, StoreGuard>();
+
+/** Lets a guard check every later call of `inStore` and of a group commit. */
+export function guardStore(client: Database.Database, guard: StoreGuard): void {
+  guards.set(client, guard);
+}
+
+/**
+ * Runs synchronous work on an open store. `storeError` translates its errors.
+ * @throws {StoreUnavailableError} also if the file was lost, so that nothing is acknowledged that is not in it.
+ */
+export function guarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
+  const guard = guards.get(client);
+  guard?.assertKept();
+  try {
+    const result = work();
+    guard?.assertKept('afterWriting');
+    return result;
+  } catch (error) {
+    throw explained(client, kind, error);
+  }
+}
+
+/** Translates an error of an open store with `storeError`, after its guard has seen it. */
+export function explained(client: Database.Database, kind: StoreFile, error: unknown): unknown {
+  return storeError(client.name, kind, guards.get(client)?.explain(error) ?? error);
+}
+
+/** Like `guarded`, but returns a promise. */
 export async function inStore<T>(client: Database.Database, kind: StoreFile, work: () => T): Promise<T> {
   assertOpen(client);
-  try {
-    return work();
-  } catch (error) {
-    throw storeError(client.name, kind, error);
-  }
+  return guarded(client, kind, work);
 }
 
 /** @throws {StoreUnavailableError} when the connection is closed. */

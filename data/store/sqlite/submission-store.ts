@@ -133,7 +133,7 @@ export function openSubmissions(
   function submit<Kind extends SubmissionKind>(
     kind: Kind,
     submission: NewSubmissions[Kind],
-    { idempotency, perRecipient, ...options }: SubmissionOptions,
+    { idempotency, confirmations, ...options }: SubmissionOptions,
     documents: readonly LoanDocument[],
   ): SubmissionOutcome {
     const { email, createdAt } = submission;
@@ -145,8 +145,7 @@ export function openSubmissions(
         : { kind: 'key-reused' };
     }
     const mailbox = mailboxOf(email);
-    const submitted = rows.submittedSince.get({ mailbox, since: perRecipient.since })?.rows ?? 0;
-    if (submitted >= perRecipient.limit) return { kind: 'too-many' };
+    const earlier = rows.submittedSince.get({ mailbox, since: confirmations.since })?.rows ?? 0;
     const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
     tables[kind].add.run(rowOf(kind, submission, referenceNumber));
     for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });
@@ -155,7 +154,9 @@ export function openSubmissions(
     const details = { ...AUDITED[kind](submission, documents), referenceNumber };
     audit.append({ id: rowId(createdAt), at: createdAt, actor: 'visitor', action: event, details });
     const delivery = { event, referenceNumber };
-    queueDelivery({ ...delivery, channel: 'mail', audience: 'applicant', recipient: email }, createdAt);
+    if (earlier < confirmations.limit) {
+      queueDelivery({ ...delivery, channel: 'mail', audience: 'applicant', recipient: email }, createdAt);
+    }
     queueDelivery({ ...delivery, channel: 'mail', audience: 'team', recipient: null }, createdAt);
     queueDelivery({ ...delivery, channel: 'telegram', audience: 'team', recipient: null }, createdAt);
     const answer = { ...options.answer, referenceNumber };

@@ -1,4 +1,3 @@
-import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 
@@ -33,36 +32,5 @@ export function acquireWriterLock(storeFile: string, waitMs = PREDECESSOR_WAIT):
   return () => {
     lockConnections.delete(lock);
     lock.close();
-  };
-}
-
-/** The path of a store file that this program has open. */
-export interface WatchedFile {
-  /** Whether the path still leads to the file that was opened. Costs one `stat`. */
-  isHeld(): boolean;
-  /**
-   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to the
-   * file that replaced the opened one, and damage that file. Call it once the path leads to a different file.
-   */
-  clearLog(): void;
-}
-
-/** Device and inode, which stay the same when a file is renamed. Null when there is no file. */
-export function fileIdentity(file: string): string | null {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
-}
-
-/** Remembers which file is at a path. Call it right after opening the file. */
-export function watchFile(file: string): WatchedFile {
-  const log = `${file}-wal`;
-  const identity = fileIdentity(file);
-  const logIdentity = fileIdentity(log);
-  return {
-    isHeld: () => fileIdentity(file) === identity,
-    clearLog() {
-      if (logIdentity === null || fileIdentity(log) !== logIdentity) return;
-      for (const part of [log, `${file}-shm`]) rmSync(part, { force: true });
-    },
   };
 }

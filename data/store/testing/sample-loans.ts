@@ -1,5 +1,6 @@
 import { storedFields } from '../../model/forms/field.ts';
 import { LOAN_FORM } from '../../model/forms/loan-form.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
 import type { LoanApplication, LoanDocument, LoanDocumentFacts } from '../submission-port.ts';
 import { acceptedReference, SUBMITTED_AT, sampleOptions } from './sample-submissions.ts';
@@ -59,4 +60,27 @@ export async function documentsOf(
 ): Promise<readonly LoanDocumentFacts[]> {
   const record = await records.record(referenceNumber);
   return record?.kind === 'loan-application' ? record.documents : [];
+}
+
+export function teamRecord(action: string): AuditRecord {
+  const actor = 'operator';
+  return { id: crypto.randomUUID(), at: SUBMITTED_AT, actor, action, address: '::1', details: {} };
+}
+
+/** Adds reviewers, who may vote on loan applications. Their names are their ids. */
+export async function addReviewers(
+  { admins }: Pick<AppStore, 'admins'>,
+  ...ids: readonly string[]
+): Promise<void> {
+  for (const id of ids) {
+    const account = {
+      id,
+      username: id,
+      email: null,
+      passwordHash: '',
+      createdAt: SUBMITTED_AT,
+      addedBy: null,
+    };
+    await admins.add({ ...account, role: 'reviewer' }, teamRecord('admin.added'));
+  }
 }

@@ -87,7 +87,7 @@ export function sampleOptions(changes: Partial<SubmissionOptions> = {}): Submiss
     answer: { success: true },
     idempotency: null,
     forgetAnswersBefore: 0,
-    perRecipient: { limit: 1_000, since: 0 },
+    confirmations: { limit: 1_000, since: 0 },
     ...changes,
   };
 }
@@ -101,10 +101,11 @@ export function acceptedReference(outcome: SubmissionOutcome): string {
 type Submissions = Pick<AppStore, 'submissions'>;
 
 // Each submits a sample and returns its reference number.
-export const submitApplication = async ({ submissions }: Submissions, changes?: Partial<SampleApplication>) =>
-  acceptedReference(
-    await submissions.submit('card-application', sampleApplication(changes), sampleOptions()),
-  );
+export const submitApplication = async (
+  { submissions }: Submissions,
+  changes?: Partial<SampleApplication>,
+  options = sampleOptions(),
+) => acceptedReference(await submissions.submit('card-application', sampleApplication(changes), options));
 export const submitRequest = async ({ submissions }: Submissions, changes?: Partial<SampleRequest>) =>
   acceptedReference(
     await submissions.submit('verification-request', sampleRequest(changes), sampleOptions()),

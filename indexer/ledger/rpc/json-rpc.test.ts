@@ -160,8 +160,8 @@ describe('a batch', () => {
 });
 
 describe('JSON with 64-bit integers', () => {
-  it('writes a bigint as a number without losing a digit', () => {
-    expect(stringifyJson({ lamports: 18446744073709551615n, list: [0n, -1n] })).toBe(
+  it('writes a bigint as a number without losing a digit, and no undefined member', () => {
+    expect(stringifyJson({ lamports: 18446744073709551615n, list: [0n, -1n], memo: undefined })).toBe(
       '{"lamports":18446744073709551615,"list":[0,-1]}',
     );
   });

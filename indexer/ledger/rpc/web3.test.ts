@@ -256,10 +256,13 @@ describe('sending', () => {
     expect(await connection.sendTransaction(transaction, { skipPreflight: true })).toBe(signature);
   });
 
-  it('rejects a forged signature', async () => {
+  it('rejects a forged signature and an expired blockhash', async () => {
     const forged = await versioned([payTo(nobody)]);
     forged.signatures[0]?.fill(7);
     await expect(connection.sendTransaction(forged)).rejects.toThrow('signature verification failure');
+    const late = await versioned([payTo(nobody)]);
+    ledger.advance(200);
+    await expect(connection.sendTransaction(late)).rejects.toThrow('Blockhash not found');
   });
 });
 

@@ -8,6 +8,8 @@ import {
   NO_PASSWORD,
   Notice,
   newPasswordError,
+  OWN_PASSWORD_NEEDED,
+  OwnPasswordField,
   ROLE_CHOICES,
 } from '../admin/form-parts.tsx';
 import { Field, type FieldWiring, SelectField } from '../form/Field.tsx';
@@ -27,6 +29,7 @@ const EMPTY = { username: '', email: '', role: '' };
 export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
   const [values, setValues] = useState(EMPTY);
   const [password, setPassword] = useState(NO_PASSWORD);
+  const [ownPassword, setOwnPassword] = useState('');
   const { isBusy, notice, run, refuse } = useChange();
   const set = (name: keyof typeof EMPTY) => (value: string) =>
     setValues((before) => ({ ...before, [name]: value }));
@@ -38,10 +41,13 @@ export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
     if (!isAdminRole(role)) return refuse(ROLE_NEEDED);
     const error = newPasswordError(password);
     if (error !== null) return refuse(error);
-    const admin = { username, password: password.password, role, ...(email === '' ? {} : { email }) };
+    if (ownPassword === '') return refuse(OWN_PASSWORD_NEEDED);
+    const account = { username, password: password.password, role, ...(email === '' ? {} : { email }) };
+    const admin = { ...account, ownPassword };
     void run(PATHS.addToTeam, admin, () => {
       setValues(EMPTY);
       setPassword(NO_PASSWORD);
+      setOwnPassword('');
       return `${username.trim()} can sign in now. Send them the password and ask them to change it.`;
     });
   };
@@ -74,6 +80,7 @@ export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
           <div className={form.two}>
             <NewPasswordFields prefix="add" label="Password" value={password} onValue={setPassword} />
           </div>
+          <OwnPasswordField id="add-own" value={ownPassword} onValue={setOwnPassword} />
           <Notice notice={notice} />
           <FormActions submit="Add" busy="Adding..." isBusy={isBusy} cancel="Close" onCancel={close} />
         </form>
@@ -92,9 +99,15 @@ interface SectionProps {
   readonly changing: Change;
 }
 
+interface ProvedProps extends SectionProps {
+  /** The owner's own password; empty if it was not typed yet. */
+  readonly ownPassword: string;
+}
+
 /** What an owner can change about another admin. */
 export function ManageAdmin({ member, onClose }: ManageAdminProps) {
   const changing = useChange();
+  const [ownPassword, setOwnPassword] = useState('');
   const section = { member, changing };
   return (
     <ModalDialog labelledby="manage-admin" isBusy={changing.isBusy} onClose={onClose}>
@@ -102,9 +115,10 @@ export function ManageAdmin({ member, onClose }: ManageAdminProps) {
         <div className={form.form}>
           <h2 id="manage-admin">Manage {member.username}</h2>
           <Notice notice={changing.notice} />
-          <Role {...section} />
           <Access {...section} />
-          <PasswordReset {...section} />
+          <OwnPasswordField id="manage-own" value={ownPassword} onValue={setOwnPassword} />
+          <Role {...section} ownPassword={ownPassword} />
+          <PasswordReset {...section} ownPassword={ownPassword} />
           <p className={form.actions}>
             <button type="button" className="button" disabled={changing.isBusy} onClick={close}>
               Close
@@ -116,13 +130,18 @@ export function ManageAdmin({ member, onClose }: ManageAdminProps) {
   );
 }
 
-function Role({ member, changing }: SectionProps) {
+function Role({ member, changing, ownPassword }: ProvedProps) {
   const [role, setRole] = useState<string>(member.role);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isAdminRole(role)) return changing.refuse(ROLE_NEEDED);
+    if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
     const { id, username } = member;
-    void changing.run(PATHS.changeRole, { id, role }, () => `${username}'s role is now ${role}.`);
+    void changing.run(
+      PATHS.changeRole,
+      { id, role, ownPassword },
+      () => `${username}'s role is now ${role}.`,
+    );
   };
   return (
     <form className={styles.own} onSubmit={submit} aria-label="Role" noValidate>
@@ -156,7 +175,7 @@ function Access({ member, changing }: SectionProps) {
   );
 }
 
-function PasswordReset({ member, changing }: SectionProps) {
+function PasswordReset({ member, changing, ownPassword }: ProvedProps) {
   const { id, username, hasTotp } = member;
   const [password, setPassword] = useState(NO_PASSWORD);
   const [removeTotp, setRemoveTotp] = useState(false);
@@ -164,7 +183,9 @@ function PasswordReset({ member, changing }: SectionProps) {
     event.preventDefault();
     const error = newPasswordError(password);
     if (error !== null) return changing.refuse(error);
-    void changing.run(PATHS.resetPassword, { id, newPassword: password.password, removeTotp }, () => {
+    if (ownPassword === '') return changing.refuse(OWN_PASSWORD_NEEDED);
+    const reset = { id, newPassword: password.password, removeTotp, ownPassword };
+    void changing.run(PATHS.resetPassword, reset, () => {
       setPassword(NO_PASSWORD);
       setRemoveTotp(false);
       return `${username}'s password was reset, and all of their sessions have ended.`;

@@ -229,6 +229,7 @@ describe('the second factor', () => {
 });
 
 describe('the team', () => {
+  const OWN = 'five loud geese';
   const bob = member({ id: 'a2', username: 'bob', role: 'viewer', hasTotp: true });
   const openTeam = () => open(own('owner'), undefined, [member({ isSelf: true }), bob]);
   const choose = (id: string, value: string) =>
@@ -250,7 +251,7 @@ describe('the team', () => {
     const path = 'POST /api/admin/team/add';
     await openTeam();
     await page.press('Add admin');
-    await fill({ 'add-username': 'eve', 'add-password': PASSWORD, 'add-confirm': PASSWORD });
+    await fill({ 'add-username': 'eve', 'add-password': PASSWORD, 'add-confirm': PASSWORD, 'add-own': OWN });
     await page.press('Add');
     expect(alert()).toBeDefined();
     expect(payloads(path)).toEqual([]);
@@ -260,7 +261,12 @@ describe('the team', () => {
     expect(alert()).toBe('Another admin has this username.');
     page.respond(path, { success: true, id: 'a3' });
     await page.press('Add');
-    expect(payloads(path).at(-1)).toEqual({ username: 'eve', password: PASSWORD, role: 'reviewer' });
+    expect(payloads(path).at(-1)).toEqual({
+      username: 'eve',
+      password: PASSWORD,
+      role: 'reviewer',
+      ownPassword: OWN,
+    });
     expect(status()).toContain('eve');
   });
 
@@ -270,9 +276,12 @@ describe('the team', () => {
     await page.press('Manage bob');
     expect(page.button('Save role').disabled).toBe(true);
     await choose('manage-role', 'reviewer');
+    await page.press('Save role');
+    expect(payloads(path)).toEqual([]);
+    await fill({ 'manage-own': OWN });
     page.respond(path, { success: true });
     await page.press('Save role');
-    expect(payloads(path)).toEqual([{ id: 'a2', role: 'reviewer' }]);
+    expect(payloads(path)).toEqual([{ id: 'a2', role: 'reviewer', ownPassword: OWN }]);
   });
 
   it('deactivates an admin and reactivates the account', async () => {
@@ -292,14 +301,14 @@ describe('the team', () => {
     await openTeam();
     await page.press('Manage bob');
     page.respond(path, { success: true });
-    await fill({ 'reset-password': PASSWORD, 'reset-confirm': PASSWORD });
+    await fill({ 'manage-own': OWN, 'reset-password': PASSWORD, 'reset-confirm': PASSWORD });
     await page.press('Reset password');
     await fill({ 'reset-password': PASSWORD, 'reset-confirm': PASSWORD });
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[type="checkbox"]')?.click());
     await page.press('Reset password');
     expect(payloads(path)).toEqual([
-      { id: 'a2', newPassword: PASSWORD, removeTotp: false },
-      { id: 'a2', newPassword: PASSWORD, removeTotp: true },
+      { id: 'a2', newPassword: PASSWORD, removeTotp: false, ownPassword: OWN },
+      { id: 'a2', newPassword: PASSWORD, removeTotp: true, ownPassword: OWN },
     ]);
   });
 });

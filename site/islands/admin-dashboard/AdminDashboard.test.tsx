@@ -282,7 +282,7 @@ describe('a decision', () => {
     const VOTE = 'POST /api/admin/loan-applications/vote';
     await open('#loan-applications?record=BD-20261120-300001', {
       'GET /api/admin/loan-applications': [{ loanApplications: [], total: 0, ...PAGE }],
-      [RECORD]: [loanRecord([{ by: 'grace', isYours: false, decision: 'approve' }])],
+      [RECORD]: [loanRecord([{ by: 'grace', addedBy: null, isYours: false, decision: 'approve' }])],
     });
     expect(dialog()?.querySelector('[data-vote="approve"][data-by="grace"]')).not.toBeNull();
     page.respond(VOTE, {
@@ -292,7 +292,7 @@ describe('a decision', () => {
       status: 'in-review',
       outcome: 'waiting',
     });
-    page.respond(RECORD, loanRecord([{ by: 'ada', isYours: true, decision: 'approve' }]));
+    page.respond(RECORD, loanRecord([{ by: 'ada', addedBy: null, isYours: true, decision: 'approve' }]));
     await press('a');
     await page.advance(0.1, () => confirm().click());
     expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);

@@ -15,9 +15,10 @@ export function Votes({ about }: { readonly about: StoredRecord }) {
   if (about.kind !== 'loan-application' || about.record.votes.length === 0) return null;
   return (
     <ul className={styles.votes}>
-      {about.record.votes.map(({ by, isYours, decision }) => (
+      {about.record.votes.map(({ by, addedBy, isYours, decision }) => (
         <li key={by} data-vote={decision} data-by={by}>
-          {isYours ? 'You' : by} voted to {decision}. {stillNeeded(decision)}
+          {isYours ? 'You' : by}
+          {addedBy === null ? '' : ` (added by ${addedBy})`} voted to {decision}. {stillNeeded(decision)}
         </li>
       ))}
     </ul>

@@ -6,6 +6,7 @@ import { storeAdminSession } from './admin-session.ts';
 import Erasure from './Erasure.tsx';
 
 const CALL = 'POST /api/admin/erasures';
+const PASSWORD = 'seven quiet ducks';
 const EMAIL = 'zoe@example.org';
 const COUNTS = { ...Object.fromEntries(ERASED_PARTS.map((part) => [part, 0])), contactMessages: 2 };
 const FOUND = {
@@ -64,9 +65,16 @@ it('erases after the address was typed to confirm, and shows the proof', async (
   await page.type('erasure-confirm', 'zoe@example.com');
   expect(page.button('Erase').disabled).toBe(true);
   await page.type('erasure-confirm', EMAIL);
+  expect(page.button('Erase').disabled).toBe(true);
+  await page.type('erasure-own', PASSWORD);
   page.respond(CALL, { ...FOUND, preview: false, proof: PROOF });
   await page.press('Erase');
-  expect(page.requests.at(-1)?.payload).toEqual({ email: EMAIL, request: 'MAIL-12', preview: false });
+  expect(page.requests.at(-1)?.payload).toEqual({
+    email: EMAIL,
+    request: 'MAIL-12',
+    preview: false,
+    ownPassword: PASSWORD,
+  });
   expect(page.text()).toContain('The proof.');
   expect(page.root.querySelector('form')).toBeNull();
 });
@@ -80,6 +88,7 @@ it('hides what was found when the address changes', async () => {
 it('shows why the server refused, and still asks to confirm', async () => {
   await search();
   await page.type('erasure-confirm', EMAIL);
+  await page.type('erasure-own', PASSWORD);
   page.respond(CALL, { success: false, error: 'Your role may not do that.', code: 'not-allowed' }, 403);
   await page.press('Erase');
   expect(page.root.querySelector('[role="alert"]')?.textContent).toContain('Your role may not do that.');

@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { AdminPage } from './AdminPage.tsx';
 import styles from './admin.module.css';
 import { type Erasure as Result, useChange } from './admin-calls.ts';
-import { FormActions } from './form-parts.tsx';
+import { FormActions, OwnPasswordField } from './form-parts.tsx';
 import '../../styles/definitions.css';
 
 /** Shows owners what is stored about a person, erases it once they confirm, and shows the proof. */
@@ -31,6 +31,7 @@ function ErasureForms() {
   const [person, setPerson] = useState<Person | null>(null);
   const [result, setResult] = useState<Result | null>(null);
   const [confirmed, setConfirmed] = useState('');
+  const [ownPassword, setOwnPassword] = useState('');
   const { isBusy, notice, run } = useChange();
 
   const email = values.email.trim();
@@ -39,23 +40,28 @@ function ErasureForms() {
   const isComplete = (email !== '' || walletAddress !== '') && request !== '';
   /** What an owner types to confirm: the email address, or the wallet if there is none. */
   const subject = person?.email ?? person?.walletAddress ?? '';
+  const isConfirmed = confirmed.trim() === subject && ownPassword !== '';
 
-  const send = async (target: Person, preview: boolean) => {
-    await run(PATHS.erasePerson, { ...target, preview }, (body) => {
+  const send = async (target: Person, more: { preview: true } | { preview: false; ownPassword: string }) => {
+    await run(PATHS.erasePerson, { ...target, ...more }, (body) => {
       setPerson(target);
       setResult(body);
       return null;
     });
     setConfirmed('');
+    setOwnPassword('');
   };
   const search = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isComplete) return;
-    void send({ ...(email && { email }), ...(walletAddress && { walletAddress }), request }, true);
+    void send(
+      { ...(email && { email }), ...(walletAddress && { walletAddress }), request },
+      { preview: true },
+    );
   };
   const erase = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (person !== null && confirmed.trim() === subject) void send(person, false);
+    if (person !== null && isConfirmed) void send(person, { preview: false, ownPassword });
   };
   const field = (name: keyof typeof values) => ({
     id: `erasure-${name}`,
@@ -125,12 +131,8 @@ function ErasureForms() {
               maxLength={254}
               autoComplete="off"
             />
-            <FormActions
-              submit="Erase"
-              busy="Erasing..."
-              isBusy={isBusy}
-              isDisabled={confirmed.trim() !== subject}
-            />
+            <OwnPasswordField id="erasure-own" value={ownPassword} onValue={setOwnPassword} />
+            <FormActions submit="Erase" busy="Erasing..." isBusy={isBusy} isDisabled={!isConfirmed} />
             {failure}
           </form>
         </section>

@@ -74,6 +74,12 @@ export function SecretField({ isNew = false, ...field }: SecretFieldProps) {
   return <Field {...field} name={field.id} type="password" autoComplete={autoComplete} maxLength={256} />;
 }
 
+/** The admin's own password, for a change that an open session is not enough for. */
+export function OwnPasswordField(field: Pick<FieldProps, 'id' | 'value' | 'onValue'>) {
+  return <SecretField {...field} label="Your password" hint="To confirm that it is you." />;
+}
+export const OWN_PASSWORD_NEEDED = 'Enter your password.';
+
 /** A field for a code from the authenticator app. */
 export function CodeField(field: Pick<FieldProps, 'id' | 'value' | 'onValue' | 'hint'>) {
   return <Field {...field} name="code" label="Code" autoComplete="one-time-code" maxLength={64} mono />;

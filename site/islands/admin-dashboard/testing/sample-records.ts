@@ -80,7 +80,7 @@ export function requestRecord(row: RowOf<'verification-requests'>): StoredRecord
 }
 
 export function loanRecord(
-  votes: readonly { by: string; isYours: boolean; decision: 'approve' | 'refuse' }[],
+  votes: readonly { by: string; addedBy: null; isYours: boolean; decision: 'approve' | 'refuse' }[],
 ): StoredRecord {
   const referenceNumber = 'BD-20261120-300001';
   return {

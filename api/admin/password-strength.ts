@@ -1,0 +1,53 @@
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
+import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.ts';
+
+/*
+ * The estimate of how easy a password is to guess. Loading it takes as long as a tenth of the portal's start, so
+ * `passwords.ts` loads it with the first new password.
+ */
+
+/** The fewest guesses that a password must withstand: six random characters do. */
+const MIN_GUESSES = 1_000_000;
+
+/** The estimate reads this many characters. It takes longer with each one, and blocks other requests. */
+const MAX_ESTIMATED = 64;
+
+/** Common words that the dictionary lacks: of the trade, of accounts, and in Russian. */
+const MORE_WORDS =
+  'bitcoin ethereum solana crypto hodl hodler satoshi dogecoin blockchain phantom streamflow wallet staking binance coinbase metamask tothemoon root login пароль йцукен';
+
+const PORTAL_NAMES = ['blackduck', 'blackduckrwa', 'blackduckportal', 'duckling', 'bdtoken', 'adminsetup'];
+
+const COMMON_PASSWORDS: ReadonlySet<string> = new Set(dictionary['passwords-common']);
+
+const estimator = new ZxcvbnFactory({
+  dictionary: { ...dictionary, more: MORE_WORDS.split(' ') },
+  graphs: adjacencyGraphs,
+  maxLength: MAX_ESTIMATED,
+});
+
+/** Lower-case letters and digits without accents, separators or other alphabets. */
+const plainText = (text: string) =>
+  latinLookAlike(text)
+    .toLowerCase()
+    .replace(/[\p{Z}\p{Pd}\p{Pc}.,:;/~*'"]/gu, '');
+
+/** Whether a password is common, repetitive, a sequence, a keyboard run, or a name of the portal or of the user. */
+export function isGuessable(password: string, username: string): boolean {
+  // Blank and invisible characters look the same in any number.
+  const visible = withoutInvisible(password.normalize('NFKC'))
+    .replace(/[\p{Z}\s]+/gu, ' ')
+    .trim();
+  if (COMMON_PASSWORDS.has(visible.toLowerCase())) return true;
+
+  const plain = plainText(visible);
+  const names = [...PORTAL_NAMES, plainText(username), ...username.split(/\P{L}+/u).map(plainText)];
+  const letters = plain.replace(/\P{L}/gu, '');
+  if (names.includes(letters)) return true;
+
+  if (estimator.check(visible, names).guesses < MIN_GUESSES) return true;
+  const undressed = estimator.check(plain, names);
+  const isOfName = undressed.sequence.some((match) => match.dictionaryName === 'userInputs');
+  return isOfName && undressed.guesses < MIN_GUESSES;
+}

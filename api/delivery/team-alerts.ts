@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { MAX_ATTEMPTS, retryWait } from './backoff.ts';
+import type { SendOutcome } from './send-outcome.ts';
+import { mailTransport, noticeTransport } from './start-delivery.ts';
+
+/** Contains neither personal data nor secrets. */
+export interface TeamAlert {
+  readonly subject: string;
+  /** One paragraph. */
+  readonly text: string;
+}
+
+/** Sends an alert to the team by mail and Telegram. Never throws. */
+export type AlertTeam = (alert: TeamAlert) => void;
+
+type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<SendOutcome>;
+
+/**
+ * Sends alerts without the queue in `app.db`, because they report that nothing can be stored. They are retried like other
+ * messages, and lost if the portal stops.
+ */
+export function createTeamAlerts(options: {
+  readonly config: DeliveryConfig;
+  /** The data folder, for the outbox. */
+  readonly folder: string;
+  readonly log: Logger;
+  readonly now?: () => number;
+  readonly pause?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}): { readonly alertTeam: AlertTeam; stop(): Promise<void> } {
+  const { config, folder, log, now = Date.now, pause = unrefedPause } = options;
+  const stopping = new AbortController();
+  const sending = new Set<Promise<void>>();
+
+  const mail: SendAlert = async ({ subject, text }, id, signal) => {
+    const { renderMail } = await import('./mail/mail-template.ts');
+    const { from, team } = config.mail;
+    const message = { ...renderMail({ subject, parts: [text] }), replyTo: null, from, to: team };
+    const transport = await mailTransport(config, folder);
+    return transport({ ...message, messageId: `${id}@blackduck-portal`, date: new Date(now()) }, signal);
+  };
+  const notice: SendAlert = async ({ subject, text }, id, signal) => {
+    const { transport, chatId } = await noticeTransport(config, folder);
+    return transport({ text: `${subject}\n${text}`, chatId, delivery: { id, createdAt: now() } }, signal);
+  };
+
+  const deliver = async (channel: string, send: SendAlert, alert: TeamAlert): Promise<void> => {
+    const id = randomUUID();
+    const { signal } = stopping;
+    for (let attempts = 1; attempts <= MAX_ATTEMPTS && !signal.aborted; attempts += 1) {
+      const outcome = await send(alert, id, signal).catch(() => null);
+      if (outcome?.kind === 'sent') return;
+      log.warn({ channel, outcome: outcome?.kind ?? 'failed' }, 'an alert to the team was not sent');
+      await pause(retryWait(attempts, 1), signal);
+    }
+  };
+
+  return {
+    alertTeam(alert) {
+      for (const [channel, send] of Object.entries({ mail, telegram: notice })) {
+        const sent = deliver(channel, send, alert).finally(() => sending.delete(sent));
+        sending.add(sent);
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(sending);
+    },
+  };
+}
+
+async function unrefedPause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  // Aborting ends the pause with an error.
+  await setTimeout(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+}

@@ -1,0 +1,132 @@
+import { copyFileSync, readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { readyz } from '../../data/contract/paths.ts';
+import { submitContactMessage } from '../../data/contract/submissions.ts';
+import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
+import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
+import { MESSAGE } from '../applications/testing/sample-forms.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { ask, sendForm } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+let portal: TestPortal;
+let file: string;
+let alerts: string[];
+
+async function start(parent = tmpdir()): Promise<void> {
+  alerts = [];
+  portal = await startTestPortal({ parent, alertTeam: ({ subject }) => void alerts.push(subject) });
+  onTestFinished(() => portal.close());
+  file = join(portal.folder, 'app.db');
+}
+
+async function submit() {
+  const { status, body } = await sendForm(portal.port, submitContactMessage.path, MESSAGE);
+  return { status, ...JSON.parse(body) };
+}
+
+/** What `/readyz` says about `app.db`. */
+async function reported(): Promise<{ status: number; why: string | undefined }> {
+  const { status, body } = await ask(portal.port, readyz);
+  const { missing } = JSON.parse(body) as { missing: { what: string; why: string }[] };
+  return { status, why: missing.find(({ what }) => what === 'app.db')?.why };
+}
+
+describe('an app.db that is not the opened file any more', () => {
+  beforeEach(() => start());
+
+  /** A file of the same kind, as an operator would copy it over the open one. */
+  const otherCopy = async () => {
+    const copy = join(portal.folder, 'copy.db');
+    await portal.store.backUp(copy);
+    return copy;
+  };
+  const attacks: Readonly<Record<string, () => Promise<void> | void>> = {
+    removed: () => rmSync(file),
+    moved: () => renameSync(file, `${file}.moved`),
+    'replaced by another file': async () => renameSync(await otherCopy(), file),
+    'overwritten by a copy': async () => copyFileSync(await otherCopy(), file),
+    truncated: () => truncateSync(file, 4_096),
+    'without its log': () => rmSync(`${file}-wal`),
+    'with an emptied log': () => truncateSync(`${file}-wal`),
+  };
+
+  it.each(Object.keys(attacks))('takes no form, is not ready, and alerts the team once: %s', async (name) => {
+    expect(await submit()).toMatchObject({ status: 200 });
+    await attacks[name]?.();
+    expect(await submit()).toMatchObject({ status: 503, success: false, code: 'store-lost' });
+    await portal.pollAt(TEST_START + 1);
+    await portal.pollAt(TEST_START + 2);
+    expect(await reported()).toMatchObject({ status: 503, why: expect.any(String) });
+    expect(await submit()).toMatchObject({ status: 503, code: 'store-lost' });
+    await vi.waitUntil(() => alerts.length > 0);
+    expect(alerts).toHaveLength(1);
+    expect([...alerts, ...portal.logged].join()).not.toContain(MESSAGE.email);
+  });
+
+  it.each(['removed', 'replaced by another file', 'without its log'])(
+    'is saved beside its path with everything that was acknowledged: %s',
+    async (name) => {
+      await submit();
+      await submit();
+      await attacks[name]?.();
+      await portal.pollAt(TEST_START + 1);
+      await vi.waitUntil(() => alerts.length > 0);
+      const saved = readdirSync(portal.folder).find((entry) => entry.startsWith('app.db.before-')) ?? '';
+      expect(checkAuditTrail(join(portal.folder, saved))).toMatchObject({ records: 2, broken: null });
+    },
+  );
+
+  it('does not get the log of the opened file, which would damage it', async () => {
+    await submit();
+    const other = await otherCopy();
+    await submit();
+    renameSync(other, file);
+    await portal.pollAt(TEST_START + 1);
+    await vi.waitUntil(() => alerts.length > 0);
+    await portal.store.close();
+    expect(readdirSync(portal.folder)).not.toContain('app.db-wal');
+    expect(checkAuditTrail(file)).toMatchObject({ records: 1, broken: null });
+  });
+
+  it('is noticed without a write', async () => {
+    rmSync(file);
+    await portal.pollAt(TEST_START + 1);
+    expect((await reported()).why).toEqual(expect.any(String));
+    await vi.waitUntil(() => alerts.length > 0);
+    expect(alerts).toHaveLength(1);
+  });
+});
+
+const disk = await mountSmallDisk(4_194_304);
+afterAll(() => disk?.close());
+
+describe.skipIf(disk === null)('a full disk', () => {
+  it('takes no form until there is space again, is not ready, and alerts the team once', async () => {
+    await start(disk?.folder);
+    const filler = join(portal.folder, 'filler');
+    const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');
+    // A log of some length, so that the next commits need space.
+    expect(await submit()).toMatchObject({ status: 200 });
+    fill();
+    let answer = await submit();
+    // Blocks that the file system gave the log in advance may still take a form.
+    for (let sent = 0; answer.status === 200 && sent < 50; sent += 1) answer = await submit();
+    expect(answer).toMatchObject({ status: 503, success: false, code: 'store-full' });
+    await portal.pollAt(TEST_START + 1_000);
+    expect(await reported()).toMatchObject({ status: 503, why: expect.any(String) });
+    await portal.pollAt(TEST_START + 10_000);
+    expect((await reported()).why).toEqual(expect.any(String));
+    rmSync(filler);
+    await portal.pollAt(TEST_START + 20_000);
+    expect((await reported()).why).toBeUndefined();
+    expect(await submit()).toMatchObject({ status: 200 });
+    fill();
+    while ((await submit()).status === 200);
+    await portal.pollAt(TEST_START + 30_000);
+    expect((await reported()).why).toEqual(expect.any(String));
+    expect(alerts).toHaveLength(1);
+  });
+});

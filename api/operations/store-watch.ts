@@ -1,0 +1,113 @@
+import type { Logger } from '../../data/runtime/log.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import type { FileLoss, StoreProblem } from '../../data/store/store-errors.ts';
+import type { AlertTeam } from '../delivery/team-alerts.ts';
+
+/** Milliseconds between attempts to write to a disk that was full. */
+const PROBE_EVERY = 5_000;
+/** Milliseconds in which a disk that fills up again and again causes one alert. */
+const ALERT_EVERY = 3_600_000;
+
+const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
+  missing: 'app.db was removed while the portal used it',
+  replaced: 'app.db was replaced while the portal used it',
+  overwritten: 'app.db was overwritten or shortened while the portal used it',
+  'log-lost': 'the write-ahead log of app.db was removed or emptied while the portal used it',
+};
+
+/** What is wrong with `app.db`, without paths, because anyone can read `/readyz`. */
+export function problemText(problem: StoreProblem): string {
+  return problem.kind === 'full'
+    ? 'the disk is full, so nothing can be stored'
+    : `${LOSS_TEXTS[problem.loss]}, so nothing is stored until it is restored and the portal restarted`;
+}
+
+interface WatchOptions {
+  readonly store: Pick<AppStore, 'problem' | 'tryToWrite' | 'saveLost'>;
+  readonly log: Logger;
+  readonly alertTeam: AlertTeam;
+  /** Where a lost `app.db` is saved. */
+  readonly lostCopy: () => string;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
+}
+
+/** Follows whether `app.db` stores what is written. Logs a change, alerts the team, and saves what a lost file contained. */
+export class StoreWatch {
+  readonly #options: WatchOptions;
+  #problem: StoreProblem | null = null;
+  #probedAt = 0;
+  #alertedAt = Number.NEGATIVE_INFINITY;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  get problem(): StoreProblem | null {
+    return this.#problem;
+  }
+
+  /** Looks at the file once. Never throws. */
+  async follow(): Promise<void> {
+    const { store, log, steady } = this.#options;
+    try {
+      if (this.#problem?.kind === 'full' && steady() - this.#probedAt >= PROBE_EVERY) {
+        this.#probedAt = steady();
+        await store.tryToWrite();
+      }
+      const problem = await store.problem();
+      if (problem?.kind === this.#problem?.kind) return;
+      this.#problem = problem;
+      if (problem === null) log.info('app.db can be written again');
+      else if (problem.kind === 'full') this.#reportFull(problem);
+      else this.#saving = this.#reportLoss(problem);
+    } catch (error) {
+      log.error({ err: error }, 'app.db cannot be checked');
+    }
+  }
+
+  /** Waits until a lost file is saved. */
+  settled(): Promise<void> {
+    return this.#saving;
+  }
+
+  #reportFull(problem: StoreProblem): void {
+    const { log, alertTeam, steady } = this.#options;
+    this.#probedAt = steady();
+    log.error('the disk is full: app.db cannot be written');
+    if (steady() - this.#alertedAt < ALERT_EVERY) return;
+    this.#alertedAt = steady();
+    alertTeam({
+      subject: 'The disk is full',
+      text: `The portal takes no forms: ${problemText(problem)}. Free some space. It continues by itself.`,
+    });
+  }
+
+  async #reportLoss(problem: Extract<StoreProblem, { kind: 'lost' }>): Promise<void> {
+    const { log, alertTeam } = this.#options;
+    const saved = problem.loss === 'overwritten' ? null : await this.#save();
+    log.error({ loss: problem.loss, saved }, 'app.db is not the file that was opened; nothing is stored');
+    const copy =
+      saved === null
+        ? 'Stop the portal and restore a backup with: npm run restore'
+        : `What it contained is saved on the server. Stop the portal and restore it with: npm run restore -- ${saved}`;
+    alertTeam({
+      subject: 'The portal stores nothing',
+      text: `The portal takes no forms: ${problemText(problem)}. ${copy}`,
+    });
+  }
+
+  /** @returns the path; null if the file cannot be read any more */
+  async #save(): Promise<string | null> {
+    const { store, log, lostCopy } = this.#options;
+    const target = lostCopy();
+    try {
+      await store.saveLost(target);
+      return target;
+    } catch (error) {
+      log.error({ err: error }, 'what the lost app.db contained cannot be saved');
+      return null;
+    }
+  }
+}

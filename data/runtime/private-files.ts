@@ -1,0 +1,38 @@
+import { chmod, lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The permissions of a group and of everyone else. */
+const OTHERS = 0o077;
+
+/** Creates files (0600) and folders (0700) from now on that only this user can read, including those of SQLite. */
+export function createPrivateFiles(): void {
+  process.umask(OTHERS);
+}
+
+async function missingIsNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/**
+ * Takes the permissions of others from a folder and everything in it. Links are left alone. Files may appear and vanish
+ * meanwhile, because other programs of the portal are running.
+ * @returns the paths whose permissions cannot be changed, because another user owns them
+ */
+export async function makePrivate(path: string): Promise<readonly string[]> {
+  const stats = await missingIsNull(lstat(path));
+  if (stats === null || stats.isSymbolicLink()) return [];
+  const wide: string[] = [];
+  if ((stats.mode & OTHERS) !== 0) {
+    const narrowed = missingIsNull(chmod(path, stats.mode & 0o777 & ~OTHERS));
+    await narrowed.catch(() => wide.push(path));
+  }
+  if (!stats.isDirectory()) return wide;
+  const names = await missingIsNull(readdir(path)).catch(() => null);
+  for (const name of names ?? []) wide.push(...(await makePrivate(join(path, name))));
+  return wide;
+}

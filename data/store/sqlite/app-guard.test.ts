@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { createAppGuard } from './app-guard.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { openForWriting } from './open-database.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+const FULL = { problem: { kind: 'full' } };
+
+function openLimited() {
+  const client: Database.Database = openForWriting(join(temporaryFolder(), 'app.db'), APP_FILE);
+  const guard = createAppGuard(client);
+  onTestFinished(() => guard.close());
+  const group = createGroupCommit(client, APP_FILE);
+  const add = client.prepare(
+    "insert into chat_transcripts (at, question, answer, source) values (1, ?, '', '')",
+  );
+  const pages = Number(client.pragma('page_count', { simple: true }));
+  const limit = (more: number) => client.pragma(`max_page_count = ${pages + more}`);
+  const fill = () => add.run('x'.repeat(100_000));
+  return { client, guard, group, limit, fill };
+}
+
+it.each(['a group commit', 'a single call'])(
+  'a full disk is noticed by %s, until one of them writes',
+  async (how) => {
+    const { client, guard, group, limit, fill } = openLimited();
+    const write = () => (how === 'a group commit' ? group.run(fill) : inStore(client, APP_FILE, fill));
+    limit(0);
+    expect(guard.problem()).toBeNull();
+    await expect(write()).rejects.toMatchObject(FULL);
+    expect(guard.problem()).toEqual({ kind: 'full' });
+    await inStore(client, APP_FILE, () => client.prepare('select count(*) from chat_transcripts').get());
+    await group.run(() => client.prepare('delete from chat_transcripts').run());
+    expect(guard.problem()).toEqual({ kind: 'full' });
+    await expect(write()).rejects.toMatchObject(FULL);
+    limit(100);
+    await write();
+    expect(guard.problem()).toBeNull();
+  },
+);
+
+it('a full disk is noticed by a call that shares its commit', async () => {
+  const { guard, group, limit, fill } = openLimited();
+  limit(0);
+  const outcomes = await Promise.allSettled([group.run(() => null), group.run(fill)]);
+  expect(outcomes[1]).toMatchObject({ status: 'rejected', reason: FULL });
+  expect(guard.problem()).toEqual({ kind: 'full' });
+});

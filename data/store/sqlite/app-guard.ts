@@ -1,0 +1,102 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import type Database from 'better-sqlite3';
+import { type FileLoss, isFull, type StoreProblem, StoreUnavailableError } from '../store-errors.ts';
+import { backUp } from './backup-file.ts';
+import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
+import { watchFile } from './watched-file.ts';
+
+/** Bytes that must fit on the disk before it counts as free again: more than any form without documents. */
+const PROBE_BYTES = 1_048_576;
+
+const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
+  missing: 'was removed',
+  replaced: 'was replaced by another file',
+  overwritten: 'was overwritten or shortened',
+  'log-lost': 'lost its write-ahead log',
+};
+
+/** Follows whether `app.db` still stores what is written to it. */
+export interface AppGuard {
+  /** Null if it does. Costs two `stat`. */
+  problem(): StoreProblem | null;
+  /** After a full disk, tries whether there is space again. */
+  tryToWrite(): void;
+  /**
+   * Copies a lost store, which this process can still read, to a path, and removes the log that it left behind.
+   * @throws {StoreUnavailableError} when the copy would be damaged or cannot be written. Nothing is left at the path then.
+   */
+  saveLost(target: string): Promise<number>;
+  close(): void;
+}
+
+/** Watches a file that was just opened, and checks every later call on it. */
+export function createAppGuard(client: Database.Database): AppGuard {
+  const watched = watchFile(client.name);
+  const changes = client.prepare<[], number>('select total_changes()').pluck();
+  let loss: FileLoss | null = null;
+  /** The changes of the connection when the disk was full; null if it is not. */
+  let changesWhenFull: number | null = null;
+
+  const look = (): FileLoss | null => {
+    loss ??= watched.loss();
+    return loss;
+  };
+  const lostError = (how: FileLoss, cause?: unknown) =>
+    new StoreUnavailableError(
+      `${client.name} ${LOSS_TEXTS[how]} while the portal used it. Nothing is stored. ${APP_FILE.remedy}`,
+      { cause, problem: { kind: 'lost', loss: how } },
+    );
+
+  guardStore(client, {
+    assertKept(when) {
+      if (when === 'afterWriting') {
+        look();
+        // Calls that only read say nothing about the disk.
+        if (changesWhenFull !== null && changes.get() !== changesWhenFull) changesWhenFull = null;
+      }
+      if (loss !== null) throw lostError(loss);
+    },
+    explain(error) {
+      if (error instanceof StoreUnavailableError) return error;
+      const how = look();
+      if (how !== null) return lostError(how, error);
+      if (isFull(error)) changesWhenFull = changes.get() ?? 0;
+      return error;
+    },
+  });
+
+  return {
+    problem() {
+      const how = look();
+      if (how !== null) return { kind: 'lost', loss: how };
+      return changesWhenFull === null ? null : { kind: 'full' };
+    },
+    tryToWrite() {
+      if (changesWhenFull === null) return;
+      const probe = `${client.name}.probe`;
+      try {
+        writeFileSync(probe, Buffer.alloc(PROBE_BYTES), { mode: STORE_FILE_MODE, flush: true });
+        changesWhenFull = null;
+      } catch (error) {
+        if (!isFull(error)) throw error;
+      } finally {
+        rmSync(probe, { force: true });
+      }
+    },
+    async saveLost(target) {
+      const bytes = await backUp(client, target);
+      if (loss === 'missing' || loss === 'replaced') watched.clearLog();
+      return bytes;
+    },
+    close() {
+      const how = look();
+      if (how === null || how === 'log-lost') {
+        client.close();
+        watched.close();
+        return;
+      }
+      // Closing would write the log into the file that is at the path now.
+      watched.clearLog();
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { closeSync, openSync, readSync, rmSync, statSync } from 'node:fs';
+import type { FileLoss } from '../store-errors.ts';
+
+/** A store file that this program has open. */
+export interface WatchedFile {
+  /** What happened to the file since it was opened; null if nothing did. Costs one `stat` each of the file and its log. */
+  loss(): FileLoss | null;
+  /**
+   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to the
+   * file that replaced the opened one, and damage that file. Call it once the path leads to a different file.
+   */
+  clearLog(): void;
+  /** Call it after the database is closed: closing a descriptor of the file releases the locks that SQLite has on it. */
+  close(): void;
+}
+
+const statsOf = (file: string) => statSync(file, { bigint: true, throwIfNoEntry: false });
+type Stats = NonNullable<ReturnType<typeof statsOf>>;
+
+const identityOf = ({ dev, ino }: Stats) => `${dev}:${ino}`;
+
+/** Device and inode, which stay the same when a file is renamed. Null when there is no file. */
+export function fileIdentity(file: string): string | null {
+  const stats = statsOf(file);
+  return stats === undefined ? null : identityOf(stats);
+}
+
+const HEADER_BYTES = 100;
+const WAL_MODE = 2;
+/** A log begins with one of two numbers, for the byte order of its checksums. See "WAL Header" at sqlite.org/fileformat2.html. */
+const LOG_STARTS: readonly number[] = [0x377f0682, 0x377f0683];
+
+function read(descriptor: number, bytes: number): Buffer | null {
+  const buffer = Buffer.alloc(bytes);
+  return readSync(descriptor, buffer, 0, bytes, 0) === bytes ? buffer : null;
+}
+
+/** Remembers which file, and which log, is at a path. Call it right after opening the database in WAL mode. */
+export function watchFile(file: string): WatchedFile {
+  const log = `${file}-wal`;
+  const descriptor = openSync(file, 'r');
+  const logDescriptor = openSync(log, 'r');
+  const descriptors = [descriptor, logDescriptor];
+  const identity = fileIdentity(file);
+  const logIdentity = fileIdentity(log);
+  let loss: FileLoss | null = null;
+  let changedAt: bigint | null = null;
+  let changes = 0;
+
+  /**
+   * Whether the file is complete and no older than before. Other programs' copies have another journal mode or an earlier
+   * change counter. See "The Database Header" at sqlite.org/fileformat2.html.
+   */
+  const isOwnContent = (size: bigint): boolean => {
+    const header = read(descriptor, HEADER_BYTES);
+    if (header === null || header.toString('latin1', 0, 15) !== 'SQLite format 3') return false;
+    const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    const counter = header.readUInt32BE(24);
+    const isWhole = size >= BigInt(pageSize) * BigInt(header.readUInt32BE(28));
+    if (!isWhole || header[18] !== WAL_MODE || counter < changes) return false;
+    changes = counter;
+    return true;
+  };
+  const look = (): FileLoss | null => {
+    const now = statsOf(file);
+    if (now === undefined) return 'missing';
+    if (identityOf(now) !== identity) return 'replaced';
+    // The file changes at a checkpoint only, so that its header is rarely read.
+    if (now.mtimeNs !== changedAt) {
+      if (!isOwnContent(now.size)) return 'overwritten';
+      changedAt = now.mtimeNs;
+    }
+    const logNow = statsOf(log);
+    if (logNow === undefined || identityOf(logNow) !== logIdentity) return 'log-lost';
+    const isLog = logNow.size === 0n || LOG_STARTS.includes(read(logDescriptor, 4)?.readUInt32BE() ?? 0);
+    return isLog ? null : 'log-lost';
+  };
+
+  return {
+    loss() {
+      loss ??= look();
+      return loss;
+    },
+    clearLog() {
+      if (logIdentity === null || fileIdentity(log) !== logIdentity) return;
+      for (const part of [log, `${file}-shm`]) rmSync(part, { force: true });
+    },
+    close() {
+      for (const open of descriptors.splice(0)) closeSync(open);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// @module-tag slow
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { MESSAGE } from '../api/applications/testing/sample-forms.ts';
+import { sendForm } from '../api/testing/portal-client.ts';
+import { submitContactMessage } from '../data/contract/submissions.ts';
+import { openAppStore } from '../data/store/sqlite/app-store.ts';
+import { STOP_TIMEOUT, stopChild } from './supervisor.ts';
+
+const WIDE_FOLDER = 0o755;
+const WIDE_FILE = 0o644;
+
+/** Paths in a folder with their mode bits, in octal. */
+function modesIn(folder: string): readonly (readonly [path: string, mode: string])[] {
+  return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].map((path) => {
+    const stats = statSync(join(folder, path));
+    return [stats.isDirectory() ? `${path}/` : path, (stats.mode & 0o777).toString(8)];
+  });
+}
+
+it('nobody but the portal’s user can read or list what is in DATA_DIR, old files included', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'private-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await (await openAppStore(join(folder, 'app.db'))).close();
+  mkdirSync(join(folder, 'outbox', 'mail'), { recursive: true });
+  for (const file of [
+    'app.db.before-20260102T030405Z.db',
+    'index.db.lock',
+    join('outbox', 'mail', 'old.eml'),
+  ])
+    writeFileSync(join(folder, file), '');
+  for (const [path] of modesIn(folder))
+    chmodSync(join(folder, path), path.endsWith('/') ? WIDE_FOLDER : WIDE_FILE);
+
+  const before = process.umask(0o022);
+  onTestFinished(() => void process.umask(before));
+  const env: Record<string, string> = { DATA_DIR: folder, LOG_LEVEL: 'silent', PORT: '0', LEDGER_PORT: '0' };
+  const start = async (entry: string, ...args: readonly string[]): Promise<number> => {
+    const child = fork(entry, args, {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    onTestFinished(() => stopChild(child, STOP_TIMEOUT));
+    const [message] = await once(child, 'message');
+    return Number(message.details.port);
+  };
+  env.LEDGER_PORT = String(await start('indexer/ledger/main.ts'));
+  await start('indexer/main.ts');
+  const port = await start('api/main.ts', '--api-only');
+  expect((await sendForm(port, submitContactMessage.path, MESSAGE)).status).toBe(200);
+
+  const names = () => modesIn(folder).map(([path]) => path);
+  const written = [
+    /^app\.db-wal$/,
+    /^app\.db\.lock$/,
+    /^index\.db-wal$/,
+    /^ledger\.db$/,
+    /^document\.key$/,
+    /^backups\/app-.*db$/,
+    /^outbox\/mail\/2.*eml$/,
+  ];
+  await expect.poll(() => written.filter((name) => !names().some((path) => name.test(path)))).toEqual([]);
+  expect(modesIn(folder).filter(([path, mode]) => mode !== (path.endsWith('/') ? '700' : '600'))).toEqual([]);
+});

@@ -26,6 +26,7 @@ import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
+import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
@@ -72,6 +73,8 @@ async function main(): Promise<void> {
   shutdown.onStop('index.db', () => reader.close());
   const masterKey = await openMasterKey(folder, config.documentKey);
   await warnOfOtherKeys(store.submissions, masterKey, log);
+  const uploadFolder = join(folder, 'uploads');
+  await emptyUploadFolder(uploadFolder);
 
   const { version } = packageJson;
   const { publicOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } = config;
@@ -124,6 +127,7 @@ async function main(): Promise<void> {
     fundingAddress,
     voteAccountAge: config.voteAccountAgeHours * 3_600_000,
     masterKey,
+    uploadFolder,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
     registry,

@@ -72,6 +72,8 @@ export interface PortalDependencies {
   readonly fundingAddress: string | null;
   /** Encrypts uploaded documents and the team's two-factor secrets. */
   readonly masterKey: MasterKey;
+  /** An existing folder for uploads in progress. */
+  readonly uploadFolder: string;
   readonly registry: Registry;
   /** The token of the one-time link that creates the first admin; null if none was printed. */
   readonly setupToken: string | null;

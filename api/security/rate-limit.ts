@@ -13,6 +13,17 @@ export function clientAddress(request: Request): string {
   return request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip);
 }
 
+const V6_NETWORK_BITS = 48;
+
+/**
+ * The network of a request, for limits that one address alone could evade: the /24 of an IPv4 address, the /48 of an IPv6
+ * address.
+ */
+export function clientNetwork(request: Request): string {
+  const address = request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip, V6_NETWORK_BITS);
+  return address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
+}
+
 /** Counts requests towards the limits per minute. */
 export interface Limits {
   /**

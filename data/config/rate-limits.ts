@@ -4,8 +4,16 @@ interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** What has a count of its own; with `portal`, one count is for all. */
-  readonly scope: 'address' | 'wallet' | 'email address' | 'mail domain' | 'account' | 'chat' | 'portal';
+  /** What has a count of its own. A network is a /24 of IPv4 or a /48 of IPv6. With `portal`, one count is for all. */
+  readonly scope:
+    | 'address'
+    | 'network'
+    | 'wallet'
+    | 'email address'
+    | 'mail domain'
+    | 'account'
+    | 'chat'
+    | 'portal';
   readonly reason: string;
 }
 
@@ -53,7 +61,12 @@ export const RATE_LIMITS = {
     reason:
       'A flood of mail to strangers ruins the sender’s reputation. Further confirmations wait in the queue.',
   },
-  'uploads-of-address': { ...OPEN_PER_ADDRESS, limit: 3, reason: 'Each one holds its documents in memory.' },
+  'uploads-of-network': {
+    per: 'open',
+    scope: 'network',
+    limit: 3,
+    reason: 'Each one holds room on the disk, which all uploads share.',
+  },
   'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
   'status-checks-of-email': {
     per: 'minute',

@@ -33,6 +33,12 @@ async function open(portal: TestPortal, lastEventId?: string, path = LIVE): Prom
   return stream;
 }
 
+async function openFrom(portal: TestPortal, address: string): Promise<EventStream> {
+  const stream = await openStream(portal.port, LIVE, { 'X-Forwarded-For': address });
+  opened.push(stream);
+  return stream;
+}
+
 async function nextChange(stream: EventStream) {
   const { id, data } = await stream.nextOf('change');
   const change = liveChange.parse(data);
@@ -189,7 +195,7 @@ describe('the live stream', () => {
   });
 
   it('sends the same change to 200 clients', async () => {
-    const portal = await start({ rateLimits: { 'streams-of-address': 200 } });
+    const portal = await start({ rateLimits: { 'streams-of-network': 200 } });
     const streams = await Promise.all(Array.from({ length: 200 }, () => open(portal)));
     await Promise.all(streams.map(nextChange));
     portal.index.commitChain({ vaultBalance: 7_000_000n });
@@ -224,16 +230,38 @@ describe('the live stream', () => {
     await closed;
   });
 
-  it('limits the open streams of one address', async () => {
-    const portal = await start({ rateLimits: { 'streams-of-address': 2 } });
-    const first = await open(portal);
-    await open(portal);
-    const rejected = await ask(portal.port, LIVE);
+  it.each([
+    ['IPv4', '203.0.113.7', '203.0.113.250', '203.0.114.7'],
+    ['IPv6', '2001:db8:7:1::1', '2001:db8:7:ffff::1', '2001:db8:8:1::1'],
+  ])('limits the open streams of one network (%s)', async (_version, one, neighbor, other) => {
+    const portal = await start({ rateLimits: { 'streams-of-network': 2 } });
+    const first = await openFrom(portal, one);
+    await openFrom(portal, neighbor);
+    const headers = { 'X-Forwarded-For': neighbor };
+    const rejected = await ask(portal.port, LIVE, { headers });
     expect(rejected).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
     expect(JSON.parse(rejected.body)).toMatchObject({ success: false, code: 'too-many-streams' });
+    expect((await openFrom(portal, other)).status).toBe(200);
     first.close();
-    await portal.streamsBecome(1);
-    expect((await open(portal)).status).toBe(200);
+    await portal.streamsBecome(2);
+    expect((await openFrom(portal, one)).status).toBe(200);
+  });
+
+  it('keeps the last quarter of all places for networks without a stream', async () => {
+    const portal = await start({ rateLimits: { streams: 8 } });
+    const flood = await Promise.all(
+      Array.from({ length: 10 }, (_, host) => openFrom(portal, `203.0.113.${host}`)),
+    );
+    expect(flood.map(({ status }) => status).toSorted()).toEqual([
+      ...Array(6).fill(200),
+      ...Array(4).fill(503),
+    ]);
+    await portal.streamsBecome(6);
+    for (const visitor of ['198.51.100.1', '192.0.2.1']) {
+      expect((await openFrom(portal, visitor)).status).toBe(200);
+      expect((await openFrom(portal, visitor)).status).toBe(503);
+    }
+    expect((await openFrom(portal, '100.64.0.1')).status).toBe(503);
   });
 
   it('limits all streams', async () => {

@@ -6,7 +6,7 @@ import type { IndexSnapshot } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { FigureChange, LiveSnapshot } from '../metrics/live-snapshot.ts';
-import { clientAddress } from '../security/rate-limit.ts';
+import { clientNetwork } from '../security/rate-limit.ts';
 
 /** Headers of every stream. The last one keeps nginx from buffering. */
 export const STREAM_HEADERS: Readonly<Record<string, string>> = {
@@ -90,6 +90,9 @@ const FRESH_EVERY_MS = 1_000;
 /** Unread bytes after which a client is disconnected. */
 const BACKLOG_BYTES = 256 * 1_024;
 
+/** The share of all streams that is for networks without one. */
+const RESERVED_SHARE = 1 / 4;
+
 interface HubContext {
   readonly rateLimits: RateLimits;
   /** Unix milliseconds; the clock can be set back. */
@@ -104,7 +107,7 @@ export class StreamHub {
   readonly #context: HubContext;
   readonly #log: ChangeLog;
   readonly #clients = new Set<ServerResponse>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #perNetwork = new Map<string, number>();
   /** Catch-up events by the version that the client has. After a restart, many clients reconnect with the same version. */
   readonly #catchUps = new Map<number | null, { readonly revision: number; readonly event: Buffer }>();
   #reads: SourceReads = { chain: null, market: null };
@@ -125,16 +128,18 @@ export class StreamHub {
    * Opens a stream with what changed since the version that the client has, or with everything.
    * @throws {ApiError} `too-many-streams`, `streams-full`
    */
-  open(response: ServerResponse, address: string, knownVersion: string | undefined): void {
+  open(response: ServerResponse, network: string, knownVersion: string | undefined): void {
     // A response that is already closed never emits `close`, so its stream would be counted forever.
     if (response.destroyed || response.closed) return;
     const { rateLimits, now } = this.#context;
-    const openStreams = this.#perAddress.get(address) ?? 0;
-    if (openStreams >= rateLimits['streams-of-address']) throw new ApiError('too-many-streams');
-    if (this.#clients.size >= rateLimits.streams) throw new ApiError('streams-full');
-    this.#perAddress.set(address, openStreams + 1);
+    const openStreams = this.#perNetwork.get(network) ?? 0;
+    if (openStreams >= rateLimits['streams-of-network']) throw new ApiError('too-many-streams');
+    // A few networks cannot take every place.
+    const reserved = openStreams > 0 ? Math.floor(rateLimits.streams * RESERVED_SHARE) : 0;
+    if (this.#clients.size >= rateLimits.streams - reserved) throw new ApiError('streams-full');
+    this.#perNetwork.set(network, openStreams + 1);
     this.#clients.add(response);
-    response.once('close', () => this.#forget(response, address));
+    response.once('close', () => this.#forget(response, network));
     response.writeHead(200, STREAM_HEADERS);
     // First the server's time, from which the client computes the ages of the figures.
     this.#send(response, Buffer.from(STREAM_OPENING + freshEvent(this.#reads, now())));
@@ -162,7 +167,7 @@ export class StreamHub {
   close(): void {
     const clients = [...this.#clients];
     this.#clients.clear();
-    this.#perAddress.clear();
+    this.#perNetwork.clear();
     for (const client of clients) client.end();
   }
 
@@ -193,11 +198,11 @@ export class StreamHub {
     else client.write(bytes);
   }
 
-  #forget(client: ServerResponse, address: string): void {
+  #forget(client: ServerResponse, network: string): void {
     if (!this.#clients.delete(client)) return;
-    const left = (this.#perAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#perAddress.set(address, left);
-    else this.#perAddress.delete(address);
+    const left = (this.#perNetwork.get(network) ?? 1) - 1;
+    if (left > 0) this.#perNetwork.set(network, left);
+    else this.#perNetwork.delete(network);
   }
 }
 
@@ -207,7 +212,7 @@ export function liveRoute(hub: StreamHub): ApiRoute {
     method: 'GET',
     path: PATHS.live,
     handle: (request, response) => {
-      // A page of another site cannot read the stream, but it could use up the streams of its visitors' addresses.
+      // A page of another site cannot read the stream, but it could use up the streams of its visitors' networks.
       if (request.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('cross-origin');
       if (request.method === 'HEAD') {
         response.writeHead(200, STREAM_HEADERS).end();
@@ -215,7 +220,7 @@ export function liveRoute(hub: StreamHub): ApiRoute {
       }
       // When a browser reconnects, it sends the header, and the version in the query is out of date.
       const known = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
-      hub.open(response, clientAddress(request), typeof known === 'string' ? known : undefined);
+      hub.open(response, clientNetwork(request), typeof known === 'string' ? known : undefined);
     },
   };
 }

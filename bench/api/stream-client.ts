@@ -42,11 +42,11 @@ function receive(stream: Stream, bytes: Buffer): void {
   if (watched.left === 0) send({ type: 'received', first: watched.first, last: now() });
 }
 
-/** Opens a stream as a local proxy does for a visitor. @throws {Error} with the status line of a refusal */
+/** Opens a stream as a local proxy does for a visitor in a network of their own. @throws {Error} with the status line of a refusal */
 function open(port: number, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
-    const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+    const address = `10.${number >> 8}.${number & 255}.1`;
     socket.write(`GET ${PATHS.live} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`);
     const stream: Stream = { socket, rest: Buffer.alloc(0), hasText: false };
     socket.once('data', (head) => {

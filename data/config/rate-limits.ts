@@ -33,7 +33,13 @@ export const RATE_LIMITS = {
     reason: 'All calls except figures: a page makes several while it loads.',
   },
   streams: { ...OPEN, limit: 4_000, reason: 'Each stream holds a connection and its buffers.' },
-  'streams-of-address': { ...OPEN_PER_ADDRESS, limit: 100, reason: 'An office shares one address.' },
+  'streams-of-network': {
+    per: 'open',
+    scope: 'network',
+    limit: 50,
+    reason:
+      'A /24 in IPv4, a /48 in IPv6: one customer can have all of it. An office shares one; other pages poll. The last quarter of the streams is for networks without one.',
+  },
   'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
   'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },

@@ -113,7 +113,7 @@ export const ERRORS = {
   ],
   'too-many-streams': [
     429,
-    'Too many live streams are open from this address.',
+    'Too many live streams are open from this network.',
     'Close one, or poll the figures instead.',
     RETRY_STREAM,
   ],

@@ -153,7 +153,25 @@ describe('a remote caller is rejected with 403 on both ports, over HTTP and webs
   });
 });
 
-describe('a caller on this machine is served on both ports, over HTTP and websocket:', () => {
+/** An origin at the ledger's own ports. */
+const ownOrigins = (): string[] =>
+  ports().flatMap((port) => ['localhost', '127.0.0.1', '[::1]'].map((host) => `http://${host}:${port}`));
+
+describe('a page opens a websocket on both ports only from the ledger’s own origins:', () => {
+  it('a page of the ledger, at each of its names', async () => {
+    for (const origin of ownOrigins())
+      for (const port of ports()) expect(await upgradeStatus(port, { origin }), origin).toBe(101);
+  });
+
+  it('not a page of another program on this machine', async () => {
+    const [own = ''] = ownOrigins();
+    const others = ['http://localhost:4000', 'http://127.0.0.1:4321', 'https://[::1]', 'http://localhost'];
+    for (const origin of [...others, own.replace('http:', 'https:'), `${own}0`, `${own}/`])
+      for (const port of ports()) expect(await upgradeStatus(port, { origin }), origin).toBe(403);
+  });
+});
+
+describe('a caller on this machine is served on both ports over HTTP, and a program over websocket:', () => {
   it.each<[string, Headers]>([
     ['a program that names the address', {}],
     ['a program that names localhost, in any case', { host: 'LocalHost:8899' }],
@@ -166,7 +184,7 @@ describe('a caller on this machine is served on both ports, over HTTP and websoc
     for (const port of ports()) {
       const answer = await send(port, headers);
       expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, headers.origin]);
-      expect(await upgradeStatus(port, headers)).toBe(101);
+      if (headers.origin === undefined) expect(await upgradeStatus(port, headers)).toBe(101);
     }
   });
 

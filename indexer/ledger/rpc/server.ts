@@ -12,7 +12,8 @@
  * - Simulation returns no inner instructions; a stored transaction has no `costUnits` and no `returnData`; the
  *   prioritization fee is always 0.
  * - A used durable nonce is replaced by a hash of itself, not of a blockhash.
- * - Requests from pages on another site, or to another host name, are rejected with 403.
+ * - Requests from pages on another site, or to another host name, are rejected with 403, and so is a websocket of a page that is
+ *   not at the ledger's own ports.
  * - A batch has a maximum size of replies. After that its requests get -32600.
  * - Version 1 transactions are rejected.
  */
@@ -43,6 +44,7 @@ const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 
+const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
@@ -60,6 +62,20 @@ function nonLoopbackReason(request: IncomingMessage): string | null {
     return 'The ledger answers only programs and pages on this machine. The Origin header has a different origin.\n';
   }
   return null;
+}
+
+/**
+ * Why to reject an upgrade, or null. Browsers ask no permission for a websocket, so a page of any program on this machine could
+ * open one, as none of the portal's pages does. Programs send no origin.
+ */
+function foreignUpgradeReason(request: IncomingMessage, ports: readonly number[]): string | null {
+  const { origin } = request.headers;
+  const isOwn =
+    origin === undefined ||
+    ports.some((port) => OWN_HOSTS.some((host) => origin === `http://${host}:${port}`));
+  return isOwn
+    ? nonLoopbackReason(request)
+    : 'Websockets are for programs and for pages of the ledger. The Origin header has a different origin.\n';
 }
 
 /** Answers one JSON-RPC message; null for notifications. */
@@ -223,11 +239,12 @@ export async function startRpcServer(
   const servers = [createServer(listener), createServer(listener)] as const;
   const sockets = new WebSocketServer({ maxPayload: MAX_BODY_BYTES, noServer: true });
   sockets.on('connection', (socket) => serveSubscriptions(socket, chain, report));
+  const ports: number[] = [];
   for (const server of servers) {
     server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
     server.headersTimeout = KEEP_ALIVE_MILLISECONDS + 1000;
     server.on('upgrade', (request, socket, head) => {
-      const refusal = nonLoopbackReason(request);
+      const refusal = foreignUpgradeReason(request, ports);
       if (refusal !== null) return refuseUpgrade(socket, refusal);
       sockets.handleUpgrade(request, socket, head, (upgraded) =>
         sockets.emit('connection', upgraded, request),
@@ -235,6 +252,7 @@ export async function startRpcServer(
     });
   }
   const taken = await listenAdjacent(...servers, port);
+  ports.push(taken, taken + 1);
   return {
     port: taken,
     websocketPort: taken + 1,

@@ -20,7 +20,6 @@ interface RateLimit {
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
 const PER_WALLET = { per: 'minute', scope: 'wallet' } as const;
 const OPEN = { per: 'open', scope: 'portal' } as const;
-const OPEN_PER_ADDRESS = { per: 'open', scope: 'address' } as const;
 
 /**
  * Every rate limit of the portal. The variable `RATE_LIMITS` replaces their numbers. Limits that protect the memory or the

@@ -47,13 +47,13 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
 }
 
 /** Builds the document at its first request, because it takes a tenth of a second. Later requests do not come here. */
-function openApiRoute({ answers, security, version }: PortalContext): ApiRoute {
+function openApiRoute({ answers, security, version, publicOrigin }: PortalContext): ApiRoute {
   return {
     method: 'GET',
     path: PATHS.openApi,
     handle: async (request, response) => {
       const { openApiDocument } = await import('./openapi/document.ts');
-      const json = JSON.stringify(openApiDocument(CALLS, version));
+      const json = JSON.stringify(openApiDocument(CALLS, version, publicOrigin));
       const answer = figureAnswer({ json }, security.data);
       answers.set(PATHS.openApi, answer);
       sendAnswer(answer, request, response);

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listenProblem } from '../data/config/read-config.ts';
+import { type ListenAddress, listenProblem } from '../data/config/read-config.ts';
 import { StartError } from '../data/runtime/exit-codes.ts';
 
-function startError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const known = listenProblem(error.code, { variable: 'PORT', host, port });
+function startError(error: NodeJS.ErrnoException, address: ListenAddress): Error {
+  const known = listenProblem(error.code, address);
   return known
     ? new StartError(`${known.variable} ${known.message}`, known.exitCode, { cause: error })
     : error;
@@ -12,12 +12,18 @@ function startError(error: NodeJS.ErrnoException, host: string, port: number): E
 
 /**
  * Listens on a host and port; port 0 means any free port.
+ * @param variable the one that sets the port
  * @returns the port
  * @throws {StartError} code 75 if the port is in use, 78 if the host or port cannot be used
  */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+export function listen(
+  server: Server,
+  host: string,
+  port: number,
+  variable: ListenAddress['variable'] = 'PORT',
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const onError = (error: NodeJS.ErrnoException) => reject(startError(error, host, port));
+    const onError = (error: NodeJS.ErrnoException) => reject(startError(error, { variable, host, port }));
     server.once('error', onError);
     server.listen({ host, port }, () => {
       server.off('error', onError);

@@ -23,6 +23,7 @@ import { openedStake, signatureOf, walletOf } from './testing/sample-stakes.ts';
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 const API_ONLY: readonly string[] = ['--api-only'];
+const METRICS_TOKEN = 'a-token-of-at-least-32-characters';
 const HELIUS_KEY = '01234567-89ab-cdef-0123-456789abcdef';
 
 const children: ChildProcess[] = [];
@@ -50,8 +51,9 @@ function start(folder: string, env: Record<string, string> = {}, args = API_ONLY
   const [output, errors] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''));
   const ended = once(child, 'exit').then(async ([code]) => ({ code, errors: await errors }));
   const firstOutput = () => (child.stdout ? once(child.stdout, 'data').then(String) : Promise.resolve(''));
-  const ready = once(child, 'message').then(([message]) => Number(message.details.port));
-  return { child, ended, ready, output, firstOutput };
+  const message = once(child, 'message').then(([sent]) => sent);
+  const ready = message.then(({ details }) => Number(details.port));
+  return { child, ended, message, ready, output, firstOutput };
 }
 
 async function writeSample(folder: string, vaultBalance: bigint, slot: number): Promise<void> {
@@ -135,6 +137,16 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
   });
 
+  it('serves the metrics on a port of their own if one is set, and frees it when it stops', async () => {
+    const { child, message, ended } = start(await newFolder(), { METRICS_PORT: '0' });
+    const { port, metricsUrl } = (await message).details;
+    const read = async (metricsPort: number) => (await ask(metricsPort, '/metrics')).status;
+    expect(await read(Number(new URL(metricsUrl).port))).toBe(200);
+    expect(await read(port)).toBe(404);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
+  });
+
   it('serves what the indexer writes later, although there was no index at the start', async () => {
     const folder = await newFolder();
     const port = await start(folder).ready;
@@ -205,18 +217,24 @@ describe('the program', { timeout: 60_000 }, () => {
     const { child, ready, ended } = start(folder, {
       LOG_LEVEL: 'trace',
       PUBLIC_ORIGIN: 'https://portal.example.com',
+      METRICS_TOKEN,
     });
     const port = await ready;
     const outbox = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
     await expect.poll(async () => [...(await outbox('mail')), ...(await outbox('telegram'))]).toHaveLength(3);
     await expect
-      .poll(async () => (await ask(port, '/metrics')).body)
+      .poll(
+        async () =>
+          (await ask(port, '/metrics', { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).body,
+      )
       .toContain('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2');
     child.kill('SIGTERM');
     const { code, errors } = await ended;
     expect(code).toBe(EXIT.ok);
     expect(errors).toContain('delivery attempt');
     expect(errors).not.toMatch(/ada@example|Lovelace/);
+    expect(errors).not.toContain(METRICS_TOKEN);
+    expect(errors).toContain('TRUSTED_PROXIES is not set');
     const [notice = ''] = await outbox('telegram');
     const message = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
     expect(message.text).toMatch(/BD-20260102-\d{6}\nhttps:\/\/portal\.example\.com\/admin\/dashboard$/);
@@ -227,6 +245,13 @@ describe('the program', { timeout: 60_000 }, () => {
     ['a wrong setting', API_ONLY, { PORT: 'many' }, EXIT.configuration, 'PORT'],
     ['no card issuer in production', API_ONLY, { NODE_ENV: 'production' }, EXIT.configuration, 'CARD_ISSUER'],
     ['a host of another machine', API_ONLY, { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
+    [
+      'a metrics host of another machine',
+      API_ONLY,
+      { METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' },
+      EXIT.configuration,
+      'METRICS_HOST 192.0.2.1',
+    ],
   ])('ends with its exit code and a message on %s', async (_case, args, env, code, message) => {
     const outcome = await start(await newFolder(), env, args).ended;
     expect(outcome).toEqual({ code, errors: expect.stringContaining(message) });

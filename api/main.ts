@@ -1,10 +1,12 @@
 import '../data/runtime/node-version.ts';
 import { randomUUID } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { configuredEndpoints } from '../data/config/endpoints.ts';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
+import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
@@ -12,7 +14,9 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-routes.ts';
-import { backupFolder, backupsIn, replacedFile, startBackups } from './backup/backups.ts';
+import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
+import { withTag } from './backup/copy-tag.ts';
+import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
@@ -25,6 +29,7 @@ import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
+import { recordErasure } from './retention/erasure-list.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
 import { heliusUnitPrice } from './stake-order/priority-fee.ts';
@@ -69,7 +74,7 @@ async function main(): Promise<void> {
   await warnOfOtherKeys(store.submissions, masterKey, log);
 
   const { version } = packageJson;
-  const { publicOrigin, rateLimits, documentRetentionDays } = config;
+  const { publicOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } = config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
@@ -92,7 +97,9 @@ async function main(): Promise<void> {
         newestAt: backupsIn(backups)[0]?.at ?? null,
         keep: config.backup.keep,
         isScheduled: config.backup.pattern !== null,
+        leftovers: leftoversIn(folder, backups),
       }),
+      recordErasure: (subject, entry) => recordErasure({ folder, masterKey }, subject, entry),
     },
     reader,
     store,
@@ -102,6 +109,8 @@ async function main(): Promise<void> {
     steady: () => performance.now(),
     chain,
     publicOrigin,
+    trustedProxies,
+    metrics,
     version,
     rateLimits,
     securityContact: config.securityContact,
@@ -123,16 +132,26 @@ async function main(): Promise<void> {
     askModel:
       config.chat.model === null
         ? null
-        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model gave no answer')),
+        : modelAnswers(config.chat.model, {
+            rateLimits: config.rateLimits,
+            onUnused: (why) => log.warn({ why }, 'the chat model gave no answer'),
+            now: Date.now,
+          }),
     keepsTranscripts: config.chat.keepsTranscripts,
     telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
-    lostCopy: () => replacedFile(join(folder, 'app.db'), Date.now()),
+    lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
   });
   // Before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
+  let metricsUrl: string | undefined;
+  if (portal.metricsServer && metrics.listener) {
+    const { host } = metrics.listener;
+    const metricsPort = await listen(portal.metricsServer, host, metrics.listener.port, 'METRICS_PORT');
+    metricsUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${metricsPort}${PATHS.prometheus}`;
+  }
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   const audit = (action: string) =>
     store.recordAudit({
@@ -150,6 +169,12 @@ async function main(): Promise<void> {
   if (!isOutboxOnly && publicOrigin === null) {
     log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');
   }
+  // The portal serves plain HTTP, so a proxy is in front of it.
+  if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {
+    log.warn(
+      'TRUSTED_PROXIES is not set, so all visitors of the proxy share one rate limit: name its address',
+    );
+  }
   const worker = await startDelivery({
     config: config.delivery,
     store,
@@ -162,11 +187,20 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  shutdown.onStop('deletion', startDeletion({ store, documentRetentionDays, now: Date.now, log }));
+  shutdown.onStop(
+    'deletion',
+    startDeletion({
+      store,
+      documentRetentionDays,
+      sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
+      now: Date.now,
+      log,
+    }),
+  );
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,
-    backUp: (target) => store.backUp(target),
+    backUp: withTag((target) => store.backUp(target), masterKey),
     now: Date.now,
     log,
     registry,
@@ -196,8 +230,9 @@ async function main(): Promise<void> {
         'The link works once and expires when the portal restarts.\n',
     );
   }
-  log.info({ port, url }, 'portal is up');
-  notifyParent({ type: 'ready', details: { port, url } });
+  const details = { port, url, ...(metricsUrl === undefined ? {} : { metricsUrl }) };
+  log.info(details, 'portal is up');
+  notifyParent({ type: 'ready', details });
 }
 
 await runMain('api', main);

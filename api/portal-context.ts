@@ -1,11 +1,14 @@
 import type { Registry } from '@prometheus-io/client';
+import type { MetricsConfig } from '../data/config/network-variables.ts';
 import type { RateLimits } from '../data/config/rate-limits.ts';
 import type { SecurityContact } from '../data/config/security-contact.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { DeliveryChannel } from '../data/store/delivery-port.ts';
+import type { ErasureSubject } from '../data/store/erasure-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { AdmitAdmin } from './admin/admit-admin.ts';
+import type { Leftover } from './backup/leftovers.ts';
 import type { WalletMutex } from './cards/card-context.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
@@ -30,6 +33,8 @@ export interface BackupState {
   readonly newestAt: number | null;
   readonly keep: number;
   readonly isScheduled: boolean;
+  /** Copies of `app.db` besides the backups. */
+  readonly leftovers: readonly Leftover[];
 }
 
 /** The dependencies of the portal's server. */
@@ -46,6 +51,9 @@ export interface PortalDependencies {
   readonly chain: ChainName;
   /** Where visitors reach the portal; null if not configured. */
   readonly publicOrigin: string | null;
+  /** Addresses and networks of the proxies that may report a client's address. */
+  readonly trustedProxies: readonly string[];
+  readonly metrics: MetricsConfig;
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
   readonly rateLimits: RateLimits;
@@ -72,6 +80,11 @@ export interface PortalDependencies {
     /** The folder of mails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
     readonly backups: () => BackupState;
+    /** Lists an erasure where a restore finds it. */
+    readonly recordErasure: (
+      subject: ErasureSubject,
+      entry: { readonly auditRecord: string; readonly at: number },
+    ) => Promise<void>;
   };
   readonly telegram: TelegramContext;
   /** Opens the texts that the assistant answers from; null if the site is not built. */

@@ -16,7 +16,8 @@ import { FIGURES } from './metrics/figures.ts';
 import { IndexFollower } from './metrics/index-follower.ts';
 import { LiveSnapshot } from './metrics/live-snapshot.ts';
 import { refresh } from './metrics/refresh.ts';
-import { operationsRoutes } from './operations/operations-routes.ts';
+import { createMetricsServer, operationsRoutes } from './operations/operations-routes.ts';
+import { warnOfUnknownProxy } from './operations/own-machine.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
 import { RequestCounts } from './operations/request-counts.ts';
@@ -33,6 +34,8 @@ import { provenWalletReader } from './wallet/session-routes.ts';
 
 export interface Portal {
   readonly server: Server;
+  /** Serves the metrics; null unless they have a port of their own. */
+  readonly metricsServer: Server | null;
   /** Reads the index once and updates answers and streams. */
   refresh(): Promise<void>;
   /** Finishes the cards whose creation was interrupted when the portal stopped. */
@@ -50,7 +53,7 @@ export interface Portal {
 const CLOSE_WITHIN = 2_000;
 
 /** Serves the API, the operations endpoints and the site on one origin. */
-function createApp(context: PortalContext, requests: RequestCounts): Express {
+function createApp(context: PortalContext, metrics: () => Promise<string>): Express {
   const { limits, security } = context;
   const api = express.Router();
   api.use((request, response, next) => limits.count('calls', request, response).then(() => next(), next));
@@ -64,8 +67,9 @@ function createApp(context: PortalContext, requests: RequestCounts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Trusts `X-Forwarded-For` only from a proxy on this machine: any other client could forge it.
-  app.set('trust proxy', 'loopback');
+  // Trusts `X-Forwarded-For` only from these: any other client could forge it.
+  app.set('trust proxy', context.trustedProxies);
+  app.use(warnOfUnknownProxy(app.get('trust proxy fn'), context.log));
   app.use((request, response, next) => {
     const isApi = PATHS.isApiPath(request.path);
     applyHeaders(response, isApi ? security.data : security.page);
@@ -74,7 +78,7 @@ function createApp(context: PortalContext, requests: RequestCounts): Express {
     response.setHeader('Cache-Control', 'no-store');
     api(request, response, next);
   });
-  app.use(operationsRoutes(context, portalMetrics(context, requests)));
+  app.use(operationsRoutes(context, metrics));
   app.use(securityTxtRoute(context));
   app.use(servePages(context.site));
   app.use(errorHandler(context.log));
@@ -120,11 +124,14 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     forwardNow,
   };
   const requests = new RequestCounts();
-  const app = createApp(context, requests);
+  const metrics = portalMetrics(context, requests);
+  const app = createApp(context, metrics);
+  const metricsServer = createMetricsServer(context, metrics);
   const server = createHttpServer({ app, answers, requests, security: security.data });
 
   return {
     server,
+    metricsServer,
     refresh: async () => {
       await proven.follow();
       await storeWatch.follow();
@@ -136,6 +143,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     streams: () => hub.size,
     close: async () => {
       hub.close();
+      metricsServer?.close();
+      metricsServer?.closeAllConnections();
       const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
       await new Promise((resolve) => server.close(resolve));
       clearTimeout(deadline);

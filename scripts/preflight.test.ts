@@ -38,6 +38,12 @@ describe('the preflight', () => {
     expect(config.dataDir).toBe(join(folder, 'new'));
   });
 
+  it('reports a port that two settings use, with exit code 78', async () => {
+    const ports = { PORT: '0', LEDGER_PORT: '18899', METRICS_PORT: '18900', DATA_DIR: folder };
+    const error = await preflightError(ports);
+    expect([error.exitCode, error.message]).toEqual([78, expect.stringContaining('needs 18900')]);
+  });
+
   it('reports wrong settings, an unwritable folder and a used port together, with exit code 78', async () => {
     await writeFile(join(folder, 'file'), '');
     const error = await preflightError({

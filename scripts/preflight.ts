@@ -27,11 +27,13 @@ const LEDGER_HOST = '127.0.0.1';
 
 function addresses(config: PortalConfig): ListenAddress[] {
   const site: ListenAddress = { variable: 'PORT', host: config.host, port: config.port };
-  if (config.solana.kind !== 'embedded') return [site];
+  const { listener } = config.metrics;
+  const own = listener === null ? [site] : [site, { variable: 'METRICS_PORT', ...listener } as const];
+  if (config.solana.kind !== 'embedded') return own;
   const { ledgerPort } = config.solana;
   const ports = ledgerPort === 0 ? [0] : [ledgerPort, ledgerPort + 1];
   return [
-    site,
+    ...own,
     ...ports.map((port): ListenAddress => ({ variable: 'LEDGER_PORT', host: LEDGER_HOST, port })),
   ];
 }
@@ -50,7 +52,7 @@ async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
   const ports = new Set<number>();
   for (const address of addresses(config)) {
     if (address.port !== 0 && ports.has(address.port)) {
-      const message = `needs ${address.port}, which PORT uses. The ledger uses LEDGER_PORT and the next port.`;
+      const message = `needs ${address.port}, which another setting uses. The ledger uses LEDGER_PORT and the next port.`;
       problems.push({ variable: address.variable, message, exitCode: EXIT.configuration });
       continue;
     }

@@ -98,6 +98,7 @@ function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, 
     ['Cards', config.cards.issuer.kind === 'stripe' ? 'Stripe Issuing' : 'embedded sandbox, test cards only'],
     ['Store', config.dataDir],
     ['Site, API', `${api.details.url}, pid ${api.processId}`],
+    ...(api.details.metricsUrl === undefined ? [] : [['Metrics', String(api.details.metricsUrl)] as const]),
   ] as const;
   const { note } = indexer.details;
   const notes = note === undefined ? [] : [`  Note: ${note}`];

@@ -15,17 +15,7 @@ import { totpRoutes } from './totp-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and those that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const {
-    store,
-    admit,
-    forwardNow: now,
-    rateLimits,
-    setupToken,
-    masterKey,
-    log,
-    alertTeam,
-    publicOrigin,
-  } = portal;
+  const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam, publicOrigin } = portal;
   const box = createSecretBox(masterKey.bytes);
   const context: AdminContext = {
     store: store.admins,
@@ -40,7 +30,7 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   const factors = createSecondFactors({ box, store: store.admins, now });
   return [
     erasureRoute(portal, (admin, password) => provePassword(admin, password, context, async () => true)),
-    ...setupRoutes(context, setupToken),
+    ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),
     ...teamRoutes(context, admit),

@@ -1,18 +1,18 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { adminSetup, adminSetupState, SETUP_PAGE } from '../../data/contract/admin-session.ts';
 import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { isFromOwnMachine } from '../operations/own-machine.ts';
+import type { PortalDependencies } from '../portal-context.ts';
 import { readBody } from '../request-input.ts';
+import { isEqualSecret } from '../security/equal-secret.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
 import { requireNewCredentials } from './passwords.ts';
 
 const TOKEN_BYTES = 32;
-
-const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** A token for the one-time link. */
 export function newSetupToken(): string {
@@ -24,30 +24,30 @@ export function setupLink(origin: string, token: string): string {
   return `${origin}${SETUP_PAGE}#token=${token}`;
 }
 
-/**
- * Whether a request may create the first admin: it is from this machine, or has the token of the link.
- * @param token null if no link was printed
- */
-function mayCreateFirst(request: IncomingMessage, token: string | null): boolean {
-  if (isFromOwnMachine(request)) return true;
+/** Whether a request has the token of the link. @param token null if no link was printed */
+function hasToken(request: IncomingMessage, token: string | null): boolean {
   const sent = request.headers[SETUP_TOKEN_HEADER.toLowerCase()];
-  return token !== null && typeof sent === 'string' && timingSafeEqual(digest(sent), digest(token));
+  return token !== null && typeof sent === 'string' && isEqualSecret(sent, token);
 }
 
 /**
- * The calls that create the first admin. Once an admin exists, they respond that set-up is closed.
- * @param setupToken the token of the one-time link; null if none was printed
+ * The calls that create the first admin, from this machine or with the one-time link. Once an admin exists, they respond that
+ * set-up is closed.
  */
-export function setupRoutes(context: AdminContext, setupToken: string | null): readonly ApiRoute[] {
+export function setupRoutes(
+  context: AdminContext,
+  { setupToken, publicOrigin }: Pick<PortalDependencies, 'setupToken' | 'publicOrigin'>,
+): readonly ApiRoute[] {
   const { store, passwords, now } = context;
+  const needsLink = (request: IncomingMessage) => !isFromOwnMachine(request, publicOrigin);
   return [
     callRoute(adminSetupState, {}, async (request, response) => {
       const isOpen = !(await store.hasAdmins());
-      response.json({ isOpen, needsLink: isOpen && !isFromOwnMachine(request) });
+      response.json({ isOpen, needsLink: isOpen && needsLink(request) });
     }),
     callRoute(adminSetup, { limit: 'admin-setups' }, async (request, response) => {
       if (await store.hasAdmins()) throw new ApiError('setup-closed');
-      if (!mayCreateFirst(request, setupToken)) throw new ApiError('setup-link-needed');
+      if (needsLink(request) && !hasToken(request, setupToken)) throw new ApiError('setup-link-needed');
       const { username, password, email = null } = readBody(adminSetup.body, request.body);
       await requireNewCredentials(username, password);
       const [id, at] = [randomUUID(), now()];

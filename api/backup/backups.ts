@@ -4,6 +4,7 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import type { BackupConfig } from '../../data/config/storage-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { startSchedule } from '../../data/runtime/schedule.ts';
+import { tagFile } from './copy-tag.ts';
 
 /** The name of a backup: its time in ISO 8601's basic format, as in `app-20260102T030405Z.db`. */
 const NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
@@ -27,27 +28,35 @@ export function backupName(at: number): string {
   return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
 }
 
-/** Where the `app.db` that was at a path before is kept, from a time (Unix ms) on. */
-export function replacedFile(file: string, at: number): string {
-  return `${file}.before-${backupName(at).slice('app-'.length)}`;
+/**
+ * Where an `app.db` is kept from a time (Unix ms) on: `before` for the one that a restore replaced, `lost` for the one that was
+ * taken from a running portal, and so has everything that the portal stored.
+ */
+export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
+  return `${file}.${why}-${backupName(at).slice('app-'.length)}`;
 }
 
-/** Unix milliseconds; `NaN` if the file is not a backup. */
-function timeOf(name: string): number {
+export const isLostFile = (name: string): boolean => name.startsWith('app.db.lost-');
+
+/** When a backup was taken (Unix ms), by its name; `NaN` if the file is not a backup. */
+export function backupTime(name: string): number {
   return Date.parse(NAME.test(name) ? name.replace(NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }
 
-/** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
-export function backupsIn(folder: string): readonly BackupFile[] {
-  let names: string[];
+/** A missing folder is empty. */
+export function namesIn(folder: string): readonly string[] {
   try {
-    names = readdirSync(folder);
+    return readdirSync(folder);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
-  return names
-    .map((name) => ({ name, path: join(folder, name), at: timeOf(name) }))
+}
+
+/** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
+export function backupsIn(folder: string): readonly BackupFile[] {
+  return namesIn(folder)
+    .map((name) => ({ name, path: join(folder, name), at: backupTime(name) }))
     .filter(({ at }) => !Number.isNaN(at))
     .sort((a, b) => b.at - a.at);
 }
@@ -73,7 +82,9 @@ export async function takeBackup(options: {
   const path = join(folder, name);
   const bytes = await backUp(path);
   const old = backupsIn(folder).slice(keep);
-  for (const backup of old) rmSync(backup.path, { force: true });
+  for (const backup of old) {
+    for (const file of [backup.path, tagFile(backup.path)]) rmSync(file, { force: true });
+  }
   return { name, path, at: now, bytes, removed: old.map((backup) => backup.name) };
 }
 

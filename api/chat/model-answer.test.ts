@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RateLimits, rateLimits } from '../../data/config/rate-limits.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { answerLocally } from './answer.ts';
 import { type AskModel, isFaithful, modelAnswers } from './model-answer.ts';
@@ -11,8 +12,17 @@ const found = answerLocally(question, noFigureInputs('embedded-ledger', new Set(
 
 let peer: ModelPeer;
 let reasons: string[];
-const client = (timeoutMs: number): AskModel =>
-  modelAnswers({ url: peer.url, key: 'k', name: 'm' }, (why) => void reasons.push(why), timeoutMs);
+let now = 0;
+const OPTIONS = {
+  rateLimits: rateLimits(),
+  onUnused: (why: string) => void reasons.push(why),
+  now: () => now,
+};
+const client = (timeoutMs: number, changes: Partial<RateLimits> = {}): AskModel =>
+  modelAnswers(
+    { url: peer.url, key: 'k', name: 'm' },
+    { ...OPTIONS, rateLimits: rateLimits(changes), timeoutMs },
+  );
 /** Never reached, even on a busy machine. */
 const LONG_TIMEOUT_MS = 60_000;
 beforeAll(async () => {
@@ -48,6 +58,7 @@ describe('a model’s answer', () => {
     ['fails during its answer', { does: 'error-within' }],
     ['is cut off', { does: 'cut' }],
     ['never ends', { does: 'endless' }],
+    ['sends empty lines for ever', { does: 'endless-empty' }],
     ['refuses the key', { status: 401 }],
     ['fails', { status: 500 }],
     ['has no answer', { says: ['NO ANSWER'] }],
@@ -66,21 +77,44 @@ describe('a model’s answer', () => {
     },
   );
 
+  it('is not requested over the budget of a day, and again the next day, even if the clock was set back', async () => {
+    peer.behave({ says: ['180 days.'] });
+    const ask = client(LONG_TIMEOUT_MS, { 'model-answers': 1 });
+    now = 10 * 86_400_000;
+    const answers = [await ask(question, found), await ask(question, found)];
+    now -= 3_600_000;
+    answers.push(await ask(question, found));
+    now = 11 * 86_400_000;
+    answers.push(await ask(question, found));
+    expect(answers).toEqual(['180 days.', null, null, '180 days.']);
+  });
+
+  it('is not waited for while too many are open', async () => {
+    peer.behave({ does: 'hang' });
+    const ask = client(50, { 'model-answers-open': 1 });
+    const before = peer.requests.length;
+    expect(await Promise.all([ask(question, found), ask(question, found)])).toEqual([null, null]);
+    expect(peer.requests.length - before).toBe(1);
+  });
+
   it('is not used if no server listens', async () => {
     const nowhere = { url: 'http://127.0.0.1:1/v1/', key: null, name: 'm' };
-    const unreachable = modelAnswers(nowhere, (why) => void reasons.push(why), LONG_TIMEOUT_MS);
+    const unreachable = modelAnswers(nowhere, OPTIONS);
     expect(await unreachable(question, found)).toBeNull();
     expect(reasons).toHaveLength(1);
   });
 });
 
-const MATERIAL = 'The lock is 180 days. The stated annual yield is 88.7%. Cards: 1,500,000 BD.';
+const MATERIAL =
+  'Never share your seed phrase. Write by email or Telegram. The lock is 180 days. The stated annual yield is 88.7%. Cards: 1,500,000 BD.';
 
 describe('an answer', () => {
   it.each([
     'Your stake is locked for 180 days.',
     'The stated yield is 88.7%, and it is not guaranteed.',
     'A card needs 1,500,000 BD.\n\nNothing is guaranteed.',
+    'Never share your seed phrase.',
+    'Write to the team on Telegram, e.g. about a card.',
   ])('is faithful to its material: “%s”', (answer) => {
     expect(isFaithful(answer, MATERIAL)).toBe(true);
   });
@@ -96,6 +130,19 @@ describe('an answer', () => {
     ['a promise', 'Your return is guaranteed.'],
     ['a prediction', 'The price will rise.'],
     ['a request for a secret', 'Please enter your seed phrase.'],
+    ['a request for words', 'Confirm your wallet with its twelve words.'],
+    ['a need for a secret', 'To unlock the card, your recovery phrase is needed.'],
+    ['a secret in a sentence that starts harmlessly', 'Never share your seed phrase, except here.'],
+    ['a request for the CVV', 'Reply with the CVV to continue.'],
+    ['a bare domain', 'See blackduck-claim.com for more.'],
+    ['a bare domain in wide letters', 'See ｂｌａｃｋｄｕｃｋ．ｉｏ for more.'],
+    ['a domain in disguise', 'See blackduck [dot] com for more.'],
+    ['a domain in words', 'See blackduck dot com for more.'],
+    ['a bot', 'Open t.me/duck for more.'],
+    ['a handle', 'Write to @ blackduck for more.'],
+    ['a handle without a sign', 'Write to blackduck_support for more.'],
+    ['a hidden character in a domain', 'See blackduck\u200b.com for more.'],
+    ['a channel that the material does not name', 'Write to the team on WhatsApp.'],
     ['its rules', 'My instructions say that I must not.'],
     ['garbage', 'abc\u0000\uFFFD'],
   ])('is not faithful to its material with %s', (_, answer) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatConfig } from '../../data/config/chat-variables.ts';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { LocalAnswer } from './answer.ts';
 import { plainText } from './tokenizer.ts';
 
@@ -10,6 +11,8 @@ const MAX_TOKENS = 350;
 const MAX_ANSWER_CHARACTERS = 1_600;
 /** A normal line in the stream has one token and about 250 more characters. */
 const MAX_LINE_CHARACTERS = 64_000;
+/** Of the whole stream: an answer has at most `MAX_TOKENS` lines. A stream of empty lines ends here, too. */
+const MAX_STREAM_BYTES = 512_000;
 /** Characters of each passage that the model gets. */
 const MAX_PASSAGE_CHARACTERS = 2_500;
 
@@ -39,7 +42,12 @@ function formatMaterial({ response, passages }: LocalAnswer): string {
 /** Reads the `data:` lines from a server-sent event stream, up to `[DONE]`. */
 async function* dataLines(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
   let rest = '';
-  for await (const text of body.pipeThrough(new TextDecoderStream())) {
+  let bytes = 0;
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_STREAM_BYTES) throw new ModelError('it did not stop');
+    const text = decoder.decode(chunk, { stream: true });
     const lines = (rest + text).split(/\r\n|\r|\n/);
     rest = lines.pop() ?? '';
     if (rest.length > MAX_LINE_CHARACTERS) throw new ModelError('it sent a line that is too long');
@@ -64,18 +72,45 @@ async function readAnswer(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promis
   return answer.trim();
 }
 
+const DAY_MS = 86_400_000;
+
+interface ModelOptions {
+  readonly rateLimits: Pick<RateLimits, 'model-answers' | 'model-answers-open'>;
+  /** Gets the reason for dropping an answer, without text from the question or the answer. */
+  readonly onUnused: (why: string) => void;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly timeoutMs?: number;
+}
+
 /**
- * Calls an OpenAI-compatible endpoint with the question and the search results. An answer that goes beyond them is dropped.
- * @param onUnused gets the reason for dropping an answer, without text from the question or the answer
+ * Calls an OpenAI-compatible endpoint with the question and the search results. An answer that goes beyond them is dropped. The
+ * calls of a day (UTC) and those in progress are limited; a question over a limit gets the portal's own answer.
  */
 export function modelAnswers(
   config: NonNullable<ChatConfig['model']>,
-  onUnused: (why: string) => void,
-  timeoutMs = ANSWER_TIMEOUT_MS,
+  { rateLimits, onUnused, now, timeoutMs = ANSWER_TIMEOUT_MS }: ModelOptions,
 ): AskModel {
+  let open = 0;
+  let today = { day: 0, calls: 0 };
+  /** Counts a call; false if it exceeds a limit. */
+  function mayCall(): boolean {
+    const day = Math.floor(now() / DAY_MS);
+    // A clock that is set back does not renew the budget.
+    if (day > today.day) today = { day, calls: 0 };
+    if (open >= rateLimits['model-answers-open'] || today.calls >= rateLimits['model-answers']) return false;
+    today.calls += 1;
+    return true;
+  }
+
   const url = `${config.url.replace(/\/$/, '')}/chat/completions`;
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${config.key ?? 'none'}` };
   return async (question, found) => {
+    if (!mayCall()) {
+      onUnused('the limit of calls is reached');
+      return null;
+    }
+    open += 1;
     const material = formatMaterial(found);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
@@ -107,18 +142,25 @@ export function modelAnswers(
       const name = error instanceof Error ? error.name : 'it failed';
       onUnused(deadline.aborted ? 'it took too long' : error instanceof ModelError ? error.message : name);
       return null;
+    } finally {
+      open -= 1;
     }
   };
 }
 
 const NUMBERS = /\d+(?:[.,]\d+)*/g;
-/** Addresses, links, markup and mentions. */
-const FORBIDDEN_CONTENT = /https?:|www\.|\b0x[0-9a-f]{6,}|[1-9A-HJ-NP-Za-km-z]{32,}|<\/?[a-z]|\]\(|@[a-z]/i;
+/** Addresses, links, bare domains, markup, mentions and handles. */
+const FORBIDDEN_CONTENT =
+  /:\/\/|www\.|\b0x[0-9a-f]{6,}|[1-9A-HJ-NP-Za-km-z]{32,}|<\/?[a-z]|\]\(|[\p{L}\d-]{2,}[.。・]\p{L}{2,}|\b[\p{L}\d]\.(?:com?|gg|ly|me)\b|[[({]\s*(?:\.|dot)\s*[\])}]|\bdot (?:com|net|org|io|me|app|xyz|fi|co)\b|@\s*[\p{L}\d_]|\p{L}_[\p{L}\d]/iu;
+/** Channels in which strangers write to holders. Allowed only if the material names them. */
+const CHANNELS = /\b(?:telegram|whatsapp|discord|signal|wechat|twitter|instagram|dms?|direct message)\b/g;
+/** What a visitor must tell nobody. Allowed only in sentences of the material. */
+const SECRETS =
+  /\b(?:seed|phrases?|mnemonic|private keys?|secret|passphrase|passwords?|keystore|pin|cvv|cvc|one time code|words of your wallet|(?:\d+|twelve|twenty four) words|recovery|backup)\b/;
 /** Advice, promises, requests for keys, and text about the model's own rules. */
 const FORBIDDEN_PHRASES = [
   /\byou (?:should|must|ought to|need to) (?:buy|sell|stake|invest|hold|lend)\b|\bi (?:recommend|advise|suggest)\b/,
   /\b(?:guaranteed|risk free|riskless|certain to|will (?:definitely|certainly|surely))\b/,
-  /\b(?:send|give|tell|enter|share|type|provide|paste)\b.{0,30}\b(?:seed|recovery|mnemonic|private key|secret|passphrase|password)\b/,
   /\b(?:system prompt|my instructions|as an ai|material:|question:)\b|\bprice will\b|\bget rich\b|\bgreat investment\b/,
 ];
 const CONTROL = /[\p{Cc}\p{Co}\p{Cn}\uFFFD]/u;
@@ -126,11 +168,21 @@ const CONTROL = /[\p{Cc}\p{Co}\p{Cn}\uFFFD]/u;
 const NEGATED =
   /\b(?:not|never|no|nothing is|nor|isnt|arent|cannot be) (?:\w+ ){0,2}(?:guaranteed|certain to|risk free)\b/g;
 
-/** Whether every number in an answer is from its material, and the answer has no forbidden content or phrase. */
-export function isFaithful(answer: string, material: string): boolean {
+const spaced = (text: string) => plainText(text).replaceAll(/[\s-]+/g, ' ');
+
+/**
+ * Whether every number in an answer is from its material, and the answer has no forbidden content or phrase. A wrong refusal
+ * is harmless: the visitor gets the portal's own answer.
+ */
+export function isFaithful(rawAnswer: string, material: string): boolean {
+  const answer = rawAnswer.normalize('NFKC').replaceAll(/\p{Cf}/gu, '');
   const known = new Set(material.match(NUMBERS) ?? []);
   if ((answer.match(NUMBERS) ?? []).some((number) => !known.has(number))) return false;
   if (FORBIDDEN_CONTENT.test(answer) || CONTROL.test(answer.replaceAll(/[\n\t\r]/g, ''))) return false;
-  const plain = plainText(answer).replaceAll('-', ' ').replaceAll(NEGATED, '');
+  const source = spaced(material);
+  const sentences = spaced(answer).split(/(?<=[.!?;:])\s/);
+  if (sentences.some((sentence) => SECRETS.test(sentence) && !source.includes(sentence.trim()))) return false;
+  const plain = spaced(answer).replaceAll(NEGATED, '');
+  if ((plain.match(CHANNELS) ?? []).some((channel) => !source.includes(channel))) return false;
   return !FORBIDDEN_PHRASES.some((pattern) => pattern.test(plain));
 }

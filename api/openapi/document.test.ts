@@ -45,7 +45,7 @@ const document = z.object({
   components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
 });
 
-const written = document.parse(JSON.parse(JSON.stringify(openApiDocument(CALLS, '1.2.3'))));
+const written = document.parse(JSON.parse(JSON.stringify(openApiDocument(CALLS, '1.2.3', null))));
 
 /** How the document describes a call. */
 const writtenOf = ({ method, path }: Pick<Call, 'method' | 'path'>) =>

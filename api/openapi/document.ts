@@ -5,7 +5,7 @@ import { ERRORS, type ErrorCode } from '../../data/contract/errors.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { provenance } from '../../data/contract/provenance.ts';
 import { VERIFICATION_STEPS, verifyBdTokens } from '../../data/contract/verification.ts';
-import { WALLET_SESSION_COOKIE } from '../../data/contract/wallet-session.ts';
+import { walletSessionCookie } from '../../data/contract/wallet-session.ts';
 import { isAdminRole } from '../../data/model/admin-rules.ts';
 
 const error = errorBody.meta({ id: 'Error' });
@@ -110,7 +110,7 @@ const stepsOperation = {
 };
 
 /** The OpenAPI 3.1 document of the calls, from their schemas. */
-export function openApiDocument(calls: readonly Call[], version: string) {
+export function openApiDocument(calls: readonly Call[], version: string, publicOrigin: string | null) {
   const byPath = Map.groupBy(calls, ({ path }) => path);
   const operations = [...byPath].map(([path, those]) => [
     path,
@@ -131,7 +131,7 @@ export function openApiDocument(calls: readonly Call[], version: string) {
         walletSession: {
           type: 'apiKey',
           in: 'cookie',
-          name: WALLET_SESSION_COOKIE,
+          name: walletSessionCookie(publicOrigin),
           description: `Set by POST ${PATHS.walletProof}.`,
         },
         adminSession: {

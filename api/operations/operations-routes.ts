@@ -1,19 +1,59 @@
-import { Router } from 'express';
+import { createServer, type Server } from 'node:http';
+import express, { type RequestHandler, Router } from 'express';
 import * as PATHS from '../../data/contract/paths.ts';
+import { errorHandler } from '../error-handler.ts';
+import { ApiError } from '../errors.ts';
 import type { PortalContext } from '../portal-context.ts';
+import { isEqualSecret } from '../security/equal-secret.ts';
+import { applyHeaders } from '../security/headers.ts';
 import { isFromOwnMachine } from './own-machine.ts';
 
 /** Paths for operators, outside of the API. */
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct and `app.db` can be written, else 503 with a body that
- * says what is missing. `/metrics`: Prometheus's text format, for callers on this machine; any other caller gets 404.
+ * `/metrics`: Prometheus's text format, for callers with the token. If there is no token, for everyone who reaches the port
+ * of its own, or on the portal's port for callers on this machine; any other caller gets 404.
  */
-export function operationsRoutes(
-  { readiness, registry }: PortalContext,
+function metricsHandler(
+  { metrics: { token, listener }, publicOrigin, registry }: PortalContext,
   metrics: () => Promise<string>,
-): Router {
+): RequestHandler {
+  return async (request, response, next) => {
+    if (token !== null) {
+      const [, sent] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
+      if (sent === undefined || !isEqualSecret(sent, token)) throw new ApiError('metrics-token-needed');
+    } else if (listener === null && !isFromOwnMachine(request, publicOrigin)) {
+      next();
+      return;
+    }
+    response.set('Content-Type', registry.contentType).send(await metrics());
+  };
+}
+
+/** Serves `/metrics` and nothing else, if a port of its own is configured. It does not listen yet. */
+export function createMetricsServer(context: PortalContext, metrics: () => Promise<string>): Server | null {
+  if (context.metrics.listener === null) return null;
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use((_request, response, next) => {
+    applyHeaders(response, context.security.data);
+    response.set('Cache-Control', 'no-store');
+    next();
+  });
+  app.get(PATHS.prometheus, metricsHandler(context, metrics));
+  app.use(() => {
+    throw new ApiError('metrics-only');
+  });
+  app.use(errorHandler(context.log));
+  return createServer(app);
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct and `app.db` can be written,
+ * else 503 with a body that says what is missing. `/metrics`, unless it has a port of its own.
+ */
+export function operationsRoutes(context: PortalContext, metrics: () => Promise<string>): Router {
+  const { readiness } = context;
   const router = Router();
   router.use(OPERATIONS_PATHS as string[], (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
@@ -26,12 +66,6 @@ export function operationsRoutes(
     const body = readiness();
     response.status(body.ready ? 200 : 503).json(body);
   });
-  router.get(PATHS.prometheus, async (request, response, next) => {
-    if (!isFromOwnMachine(request)) {
-      next();
-      return;
-    }
-    response.set('Content-Type', registry.contentType).send(await metrics());
-  });
+  if (context.metrics.listener === null) router.get(PATHS.prometheus, metricsHandler(context, metrics));
   return router;
 }

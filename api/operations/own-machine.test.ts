@@ -8,6 +8,7 @@ function from(remoteAddress: string | undefined, host = 'localhost:4000'): Incom
   Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });
   const request = new IncomingMessage(socket);
   request.headers.host = host;
+  request.httpVersion = '1.1';
   return request;
 }
 
@@ -22,7 +23,7 @@ describe('a caller', () => {
     ['2001:db8::1', false],
     [undefined, false],
   ])('at %s is on this machine: %s', (address, isOwn) => {
-    expect(isFromOwnMachine(from(address))).toBe(isOwn);
+    expect(isFromOwnMachine(from(address), null)).toBe(isOwn);
   });
 
   it.each([
@@ -33,6 +34,6 @@ describe('a caller', () => {
     ['localhost.example.com', false],
     ['', false],
   ])('that sends the host %s is on this machine: %s', (host, isOwn) => {
-    expect(isFromOwnMachine(from('127.0.0.1', host))).toBe(isOwn);
+    expect(isFromOwnMachine(from('127.0.0.1', host), null)).toBe(isOwn);
   });
 });

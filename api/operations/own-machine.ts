@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';
+import type { RequestHandler } from 'express';
+import { isLocalOrigin, OWN_NAMES } from '../../data/config/network-variables.ts';
+import type { Logger } from '../../data/runtime/log.ts';
 
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -8,15 +11,40 @@ LOOPBACK.addAddress('::1', 'ipv6');
 /** Headers that proxies add. */
 const FORWARDING = /^(forwarded|via|x-forwarded-(for|host|proto)|x-real-ip)$/;
 
-/** Host names of this machine. Requests through a proxy or with DNS rebinding have another host. */
-export const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+const forwardingHeaders = ({ headers }: IncomingMessage) =>
+  Object.keys(headers).filter((header) => FORWARDING.test(header));
 
-/** Whether a program on this machine sent a request, without a proxy. */
-export function isFromOwnMachine({ headers, socket }: IncomingMessage): boolean {
+/**
+ * Whether a program on this machine sent a request, without a proxy. Never true once the portal has a public origin: a proxy
+ * on this machine may send the upstream's host and no header of its own.
+ */
+export function isFromOwnMachine(request: IncomingMessage, publicOrigin: string | null): boolean {
+  if (!isLocalOrigin(publicOrigin)) return false;
+  const { headers, httpVersion, socket } = request;
+  // Only proxies still send HTTP/1.0, such as nginx before 1.29.7.
+  if (httpVersion !== '1.1') return false;
   const name = URL.parse(`http://${headers.host}`)?.hostname;
   if (name === undefined || !OWN_NAMES.includes(name)) return false;
-  if (Object.keys(headers).some((header) => FORWARDING.test(header))) return false;
+  if (forwardingHeaders(request).length > 0) return false;
   const address = socket.remoteAddress?.replace(/^::ffff:/, '');
   if (address === undefined) return false;
   return LOOPBACK.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+}
+
+/** Logs once that a caller which is not a trusted proxy forwards requests. Without the address, which may be a visitor's. */
+export function warnOfUnknownProxy(
+  isTrusted: (address: string | undefined, hop: number) => boolean,
+  log: Logger,
+): RequestHandler {
+  let isLogged = false;
+  return (request, _response, next) => {
+    const headers = isLogged ? [] : forwardingHeaders(request);
+    if (headers.length > 0 && !isTrusted(request.socket.remoteAddress, 0)) {
+      isLogged = true;
+      const problem =
+        'a request has forwarding headers, but not from a proxy in TRUSTED_PROXIES, so they are ignored. If it is your proxy, add its address: until then its visitors share one rate limit';
+      log.warn({ headers }, problem);
+    }
+    next();
+  };
 }

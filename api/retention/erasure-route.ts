@@ -8,7 +8,15 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { BackupState, PortalContext } from '../portal-context.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
 
-function backupNote({ newestAt, keep, isScheduled }: BackupState): string {
+function backupNote(state: BackupState): string {
+  const copies = state.leftovers.map(
+    ({ name, deletedAt }) => `${name} (deleted on the night after ${new Date(deletedAt).toISOString()})`,
+  );
+  const also = copies.length === 0 ? '' : ` Other copies may hold it too: ${copies.join(', ')}.`;
+  return `${noteOfBackups(state)}${also}`;
+}
+
+function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
   if (newestAt === null) return 'No backup holds the data.';
   const newest = `The backup of ${new Date(newestAt).toISOString()} and older backups may still hold the data.`;
   return isScheduled
@@ -79,6 +87,7 @@ export function erasureRoute(
     const at = now();
     const seal = sealSubject(subject);
     const record = adminRecord(admin, { action: 'person.erased', at });
+    await copies.recordErasure(subject, { auditRecord: record.id, at });
     const found = await store.erasures.erase(subject, at, ({ records, counts }) => ({
       ...record,
       details: { request, subject: seal.digest, records: records.length, ...counts },

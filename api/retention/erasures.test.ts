@@ -13,20 +13,24 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const EMAIL = 'zoe.quill@example.org';
 const NAME = 'Zoe Quillfeather';
+const LEFTOVER = { name: 'app.db.before-20260102T030405Z.db', path: '', deletedAt: TEST_START };
 const BACKED_UP_AT = TEST_START - 1_000;
 /** What the audit trail must not contain. */
 const PERSONAL = /zoe|quill/i;
 
 let portal: TestPortal;
 let outbox: string;
+let listed: (readonly [string | null, string])[];
 let owner = '';
 let ownerId = '';
 beforeEach(async () => {
+  listed = [];
   outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
   portal = await startTestPortal({
     copies: {
       outboxFolder: outbox,
-      backups: () => ({ newestAt: BACKED_UP_AT, keep: 14, isScheduled: true }),
+      recordErasure: async (subject, { auditRecord }) => void listed.push([subject.email, auditRecord]),
+      backups: () => ({ newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, leftovers: [LEFTOVER] }),
     },
   });
   ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
@@ -96,11 +100,20 @@ describe('an erasure', () => {
     if (!proof) throw new Error('There is no proof.');
     const digest = createHash('sha256').update(`${proof.salt}\n${EMAIL}\n`).digest('hex');
     expect(proof.digest).toBe(digest);
-    for (const part of [digest, proof.salt, EMAIL, proof.auditRecord, 'MAIL-12', 'Contact messages: 1']) {
+    for (const part of [
+      digest,
+      proof.salt,
+      EMAIL,
+      proof.auditRecord,
+      'MAIL-12',
+      'Contact messages: 1',
+      LEFTOVER.name,
+    ]) {
       expect(proof.text).toContain(part);
     }
     const record = audited().find(({ id }) => id === proof.auditRecord);
     expect(record).toMatchObject({ actor: ownerId, action: 'person.erased', address: '127.0.0.1' });
+    expect(listed).toEqual([['Zoe.Quill+x@example.org', proof.auditRecord]]);
     expect(JSON.parse(record?.details ?? '')).toMatchObject({
       request: 'MAIL-12',
       subject: digest,

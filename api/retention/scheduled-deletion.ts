@@ -13,16 +13,18 @@ const PATTERN = '41 2 * * *';
 
 /**
  * Deletes data when its retention period ends, at the start and once a day: documents of decided loan applications,
- * and expired sessions, sign-in messages, failed sign-ins and idempotent answers.
+ * expired sessions, sign-in messages, failed sign-ins and idempotent answers, and copies of `app.db` that are not backups.
  * @returns a function that waits for the current deletion and stops
  */
 export function startDeletion(options: {
   readonly store: Pick<AppStore, 'retention' | 'admins'>;
   readonly documentRetentionDays: number;
+  /** Deletes the copies of `app.db` that interrupted backups and restores left. @returns their names */
+  readonly sweepLeftovers: (now: number) => readonly string[];
   readonly now: () => number;
   readonly log: Logger;
 }): () => Promise<void> {
-  const { store, documentRetentionDays, now, log } = options;
+  const { store, documentRetentionDays, sweepLeftovers, now, log } = options;
   const { retention, admins } = store;
   const job = {
     name: 'deletion',
@@ -37,7 +39,8 @@ export function startDeletion(options: {
       const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
       await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION, now() - KNOWN_FOR);
       await retention.truncateLog();
-      log.info({ documents, expired }, 'deleted expired data');
+      const copies = sweepLeftovers(now()).length;
+      log.info({ documents, expired, copies }, 'deleted expired data');
     },
   };
   const stop = new AbortController();

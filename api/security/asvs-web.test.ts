@@ -66,11 +66,12 @@ function policyOf({ headers }: Answer): Readonly<Record<string, string>> {
 }
 
 describe('V3.3 cookies', () => {
-  it('V3.3.1, V3.3.2, V3.3.4: the only cookie is Secure, SameSite and HttpOnly', async () => {
+  it('V3.3.1 to V3.3.4: the only cookie is Secure, SameSite, HttpOnly and for this host only', async () => {
     const { headers } = await ask(portal.port, '/api/wallet/sign-out', { method: 'POST' });
     const [cleared = '', ...others] = headers['set-cookie'] ?? [];
     expect(others).toEqual([]);
-    expect(cleared).toMatch(/^walletSession=;.*HttpOnly; Secure; SameSite=Strict$/);
+    expect(cleared).not.toMatch(/Domain=/i);
+    expect(cleared).toMatch(/^__Host-walletSession=; Path=\/;.*HttpOnly; Secure; SameSite=Strict$/);
     // The admin session is not a cookie, so no other site can send it.
     for (const [name, answer] of answers) expect(answer.headers['set-cookie'], name).toBeUndefined();
   });

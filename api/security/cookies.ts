@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { CookieOptions } from 'express';
 
+/** The values of a cookie. Several have one name if they are for different paths or domains. */
+export function cookieValues(request: IncomingMessage, name: string): readonly string[] {
+  return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at >= 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+}
+
 /** The value of a cookie; null unless there is exactly one of the name, because a second one may be injected. */
 export function soleCookie(request: IncomingMessage, name: string): string | null {
-  const found: string[] = [];
-  for (const pair of (request.headers.cookie ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at >= 0 && pair.slice(0, at).trim() === name) found.push(pair.slice(at + 1).trim());
-  }
-  const [value, second] = found;
+  const [value, second] = cookieValues(request, name);
   return value !== undefined && second === undefined ? value : null;
 }
 

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
+import { OWN_NAMES } from '../../data/config/network-variables.ts';
 import { ApiError } from '../errors.ts';
-import { OWN_NAMES } from '../operations/own-machine.ts';
 
 /** Whether an `Origin` header is the portal's. Without a public origin, only names of this machine are. */
 function isSameOrigin(origin: string, publicOrigin: string | null, localPort: number | undefined): boolean {

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { WALLET_SESSION_COOKIE, walletSession } from '../../data/contract/wallet-session.ts';
+import { walletSession, walletSessionCookie } from '../../data/contract/wallet-session.ts';
 import { type Answer, ask } from './portal-client.ts';
 import type { TestPortal } from './test-portal.ts';
 
@@ -9,7 +9,8 @@ export function breakCall(
   message: string,
 ): (query?: string, headers?: Readonly<Record<string, string>>) => Promise<Answer> {
   vi.spyOn(store.sessions, 'sessionByToken').mockRejectedValue(new Error(message));
-  const Cookie = `${WALLET_SESSION_COOKIE}=${'A'.repeat(43)}`;
+  const names = [walletSessionCookie(null), walletSessionCookie('https:')];
+  const Cookie = names.map((name) => `${name}=${'A'.repeat(43)}`).join('; ');
   return (query = '', headers = {}) =>
     ask(port, `${walletSession.path}${query}`, { headers: { ...headers, Cookie } });
 }

@@ -1,14 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
+import { TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
 import { mapRates, RATE_LIMITS, type RateLimits } from '../../data/config/rate-limits.ts';
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
-import { replacedFile } from '../backup/backups.ts';
+import { keptFile } from '../backup/backups.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
@@ -26,6 +28,7 @@ export const TEST_MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('base64'
 
 export interface TestPortal {
   readonly port: number;
+  readonly metricsServer: Server | null;
   readonly index: FakeIndex;
   readonly store: AppStore;
   /** The folder of `app.db`. */
@@ -82,6 +85,8 @@ export function testDependencies(
     steady: now,
     chain: 'solana',
     publicOrigin: null,
+    trustedProxies: TRUSTED_WHEN_LOCAL,
+    metrics: { token: null, listener: null },
     version: '0.0.0-test',
     issuer: createSandboxIssuer({ now }),
     fundingAddress: null,
@@ -93,7 +98,11 @@ export function testDependencies(
     securityContact: null,
     registry: new Registry(),
     setupToken: null,
-    copies: { outboxFolder: null, backups: () => ({ newestAt: null, keep: 1, isScheduled: false }) },
+    copies: {
+      outboxFolder: null,
+      backups: () => ({ newestAt: null, keep: 1, isScheduled: false, leftovers: [] }),
+      recordErasure: async () => {},
+    },
     telegram: createTelegramContext({ bot: null, now, origin: () => '' }),
     openChatBook: null,
     askModel: null,
@@ -117,7 +126,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     store,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     walletReaders: readersOf(index, () => now),
-    lostCopy: () => replacedFile(join(folder, 'app.db'), now),
+    lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', now),
     rateLimits: testRates(rateLimits),
     ...dependencies,
   });
@@ -125,6 +134,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
   const port = await listen(portal.server, '127.0.0.1', 0);
   return {
     port,
+    metricsServer: portal.metricsServer,
     index,
     store,
     folder,

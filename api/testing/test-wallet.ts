@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import bs58 from 'bs58';
-import { WALLET_SESSION_COOKIE, walletChallenge, walletProof } from '../../data/contract/wallet-session.ts';
+import { walletChallenge, walletProof, walletSessionCookie } from '../../data/contract/wallet-session.ts';
 import type { CardTier } from '../../data/model/tiers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { sampleRequest, submitRequest } from '../../data/store/testing/sample-submissions.ts';
@@ -48,9 +48,9 @@ export function proofOf(wallet: TestWallet, message: string) {
 }
 
 /** The `Cookie` header that sends back the cookie of an answer. */
-export function cookieOf(answer: Answer): `${typeof WALLET_SESSION_COOKIE}=${string}` {
+export function cookieOf(answer: Answer): string {
   const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
-  return pair as `${typeof WALLET_SESSION_COOKIE}=${string}`;
+  return pair;
 }
 
 /** Proves a wallet. @returns the `Cookie` header of its session */
@@ -66,10 +66,11 @@ export async function openWalletSession(
   store: Pick<AppStore, 'sessions'>,
   walletAddress: string,
   provedAt: number,
+  publicOrigin: string | null = null,
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await store.sessions.openSession({ token, walletAddress, provedAt, expiresAt: provedAt + YEAR_MS });
-  return `${WALLET_SESSION_COOKIE}=${token}`;
+  return `${walletSessionCookie(publicOrigin)}=${token}`;
 }
 
 /** Whitelists a wallet by approving a verification request. */

@@ -11,7 +11,15 @@ import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
-import { challengeFor, cookieOf, post, proofOf, signedIn, testWallet } from '../testing/test-wallet.ts';
+import {
+  challengeFor,
+  cookieOf,
+  openWalletSession,
+  post,
+  proofOf,
+  signedIn,
+  testWallet,
+} from '../testing/test-wallet.ts';
 
 const LIFE = 12 * 60 * 60_000;
 const NO_ONE = { walletAddress: null, provedAt: null, expiresAt: null };
@@ -115,7 +123,9 @@ describe('a proof', () => {
   it('sets a secure cookie if the portal uses https', async () => {
     const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
     const answer = await prove(portal, proofOf(wallet, message));
-    expect(answer.headers['set-cookie']?.[0]).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(
+      /^__Host-walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
   });
 
   it('is accepted only once, even if it is sent concurrently', async () => {
@@ -205,6 +215,36 @@ describe('a session', () => {
     expect((await readSession(portal, other)).walletAddress).toBe(wallet.address);
     expect((await post(portal.port, walletSignOut.path, {})).status).toBe(200);
   });
+
+  it('under https is only read from a cookie that no subdomain can plant (ASVS 3.3.3)', async () => {
+    const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
+    const own = cookieOf(await prove(portal, proofOf(wallet, message)));
+    const strangers = await openWalletSession(portal.store, testWallet().address, TEST_START);
+    expect(await readSession(portal, strangers)).toEqual(NO_ONE);
+    expect((await readSession(portal, `${strangers}; ${own}`)).walletAddress).toBe(wallet.address);
+  });
+
+  it.each(['signs out', 'proves a wallet'])(
+    'of before https ends when its owner %s, and its cookie is removed',
+    async (what) => {
+      const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
+      const old = await openWalletSession(portal.store, wallet.address, TEST_START);
+      const answer =
+        what === 'signs out'
+          ? await post(portal.port, walletSignOut.path, {}, { Cookie: old })
+          : await prove(portal, proofOf(wallet, message), { Cookie: old });
+      const set = answer.headers['set-cookie'] ?? [];
+      expect(set.map((cookie) => cookie.replace(/=.*/, '')).toSorted()).toEqual([
+        '__Host-walletSession',
+        'walletSession',
+      ]);
+      expect(set.find((cookie) => cookie.startsWith('walletSession='))).toMatch(
+        /^walletSession=;.*Expires=Thu, 01 Jan 1970/,
+      );
+      const [, token = ''] = old.split('=');
+      expect(await portal.store.sessions.sessionByToken(token, TEST_START)).toBeNull();
+    },
+  );
 
   it('replaces the browser’s previous session', async () => {
     const [first, second] = [testWallet(), testWallet()];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Response } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import {
@@ -7,6 +8,7 @@ import {
   walletChallenge,
   walletProof,
   walletSession,
+  walletSessionCookie,
   walletSignOut,
 } from '../../data/contract/wallet-session.ts';
 import {
@@ -21,7 +23,7 @@ import type { WalletSession } from '../../data/store/session-port.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { cookieOptions, soleCookie } from '../security/cookies.ts';
+import { cookieOptions, cookieValues, soleCookie } from '../security/cookies.ts';
 import { addressBytes } from '../wallet-address.ts';
 import type { ProvenWallets, ReadProvenWallet } from './proven-wallets.ts';
 import { isSignedBy } from './signature.ts';
@@ -29,9 +31,9 @@ import { isSignedBy } from './signature.ts';
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The token in the session cookie, or null. */
-function sessionToken(request: IncomingMessage): string | null {
-  const token = soleCookie(request, WALLET_SESSION_COOKIE);
+/** The token in a cookie, or null. */
+function tokenIn(request: IncomingMessage, cookieName: string): string | null {
+  const token = soleCookie(request, cookieName);
   return token !== null && TOKEN.test(token) ? token : null;
 }
 
@@ -92,13 +94,15 @@ function sessionBody(session: WalletSession | null): ResponseOf<typeof walletSes
 /** The valid session for a request's cookie, or null. */
 async function readSession(
   request: IncomingMessage,
-  { store, now }: Pick<SessionContext, 'store' | 'now'>,
+  { store, now, publicOrigin }: Pick<SessionContext, 'store' | 'now' | 'publicOrigin'>,
 ): Promise<WalletSession | null> {
-  const token = sessionToken(request);
+  const token = tokenIn(request, walletSessionCookie(publicOrigin));
   return token === null ? null : store.sessions.sessionByToken(token, now());
 }
 
-export function provenWalletReader(context: Pick<SessionContext, 'store' | 'now'>): ReadProvenWallet {
+export function provenWalletReader(
+  context: Pick<SessionContext, 'store' | 'now' | 'publicOrigin'>,
+): ReadProvenWallet {
   return async (request) => {
     const session = await readSession(request, context);
     return session && { walletAddress: session.walletAddress, provedAt: session.provedAt };
@@ -147,13 +151,25 @@ async function isProof(
 /** The routes that prove a wallet, and read and end its session. */
 export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
   const { store, proven, now } = context;
-  const cookie = cookieOptions(context.publicOrigin);
+  const { publicOrigin } = context;
+  const cookie = cookieOptions(publicOrigin);
+  const cookieName = walletSessionCookie(publicOrigin);
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_INTERVAL) return;
     sweptAt = now();
     await store.sessions.sweepSessions(sweptAt);
+  };
+
+  /** Ends the browser's session, and one that it has from before the portal used https. */
+  const endSessions = async (request: IncomingMessage, response: Response, at: number) => {
+    for (const name of new Set([cookieName, WALLET_SESSION_COOKIE])) {
+      const token = tokenIn(request, name);
+      if (token !== null) await store.sessions.endSession(token, at);
+      const isOld = name !== cookieName && cookieValues(request, name).length > 0;
+      if (isOld) response.clearCookie(name, cookie);
+    }
   };
 
   return [
@@ -175,19 +191,17 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       const session = { walletAddress, provedAt, expiresAt: provedAt + SESSION_LIFE };
       await store.sessions.openSession({ token, ...session });
       proven.add(walletAddress);
+      response.cookie(cookieName, token, { ...cookie, maxAge: SESSION_LIFE });
       // The new cookie replaces the previous one, so nobody could end the previous session.
-      const previous = sessionToken(request);
-      if (previous !== null) await store.sessions.endSession(previous, provedAt);
-      response.cookie(WALLET_SESSION_COOKIE, token, { ...cookie, maxAge: SESSION_LIFE });
+      await endSessions(request, response, provedAt);
       response.json(sessionBody(session));
     }),
     callRoute(walletSession, {}, async (request, response) => {
       response.json(sessionBody(await readSession(request, context)));
     }),
     callRoute(walletSignOut, {}, async (request, response) => {
-      const token = sessionToken(request);
-      if (token !== null) await store.sessions.endSession(token, now());
-      response.clearCookie(WALLET_SESSION_COOKIE, cookie);
+      response.clearCookie(cookieName, cookie);
+      await endSessions(request, response, now());
       response.json({ success: true });
     }),
   ];

@@ -18,6 +18,8 @@ export function attackedPortal(
 ) {
   const settings = {
     PUBLIC_ORIGIN: ORIGIN,
+    // The attackers stand behind a proxy on this machine.
+    TRUSTED_PROXIES: '127.0.0.1',
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
     MAIL_FROM: 'portal@example.com',
     TEAM_EMAIL: 'team@example.com',

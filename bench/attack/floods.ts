@@ -13,7 +13,7 @@ import { healthz } from '../../data/contract/paths.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { openGrowingIndex } from '../api/growing-index.ts';
 import { peakMemory } from '../indexer/bench-process.ts';
-import { attackedPortal } from './attacked-portal.ts';
+import { attackedPortal, ORIGIN } from './attacked-portal.ts';
 import { startCountingSmtp } from './counting-smtp.ts';
 import type { FloodOrder, FloodReport } from './flood-client.ts';
 import { FLOODS, type Flood, type FloodWallet } from './flood-requests.ts';
@@ -67,7 +67,7 @@ async function provenWallets(folder: string): Promise<ReadonlyMap<Call, FloodWal
   const wallets = new Map<Call, FloodWallet>();
   for (const call of CALLS) {
     const { address } = testWallet();
-    wallets.set(call, { address, cookie: await openWalletSession(store, address, Date.now()) });
+    wallets.set(call, { address, cookie: await openWalletSession(store, address, Date.now(), ORIGIN) });
   }
   await store.close();
   return wallets;

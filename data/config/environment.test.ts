@@ -88,7 +88,7 @@ describe('the environment', () => {
     expect(parseEnvironment({ MARKET_FEED: text })).toMatchObject({ config: { market: { feeds } } });
   });
 
-  it.each([
+  it.each<[string, string]>([
     ['MARKET_FEED', 'demo,jupiter'],
     ['MARKET_FEED', 'dexscreener,demo'],
     ['MARKET_FEED', 'demo,demo'],
@@ -114,8 +114,44 @@ describe('the environment', () => {
     ['RATE_LIMITS', 'submissions=5,submissions=6'],
     ['RATE_LIMITS', 'submissions=5,'],
     ['RATE_LIMITS', '__proto__=5'],
+    ...[
+      'proxy.example.com',
+      '10.0.0.0/33',
+      '2001:db8::/129',
+      '0.0.0.0/0',
+      '::/0',
+      '10.0.0',
+      '127.0.0.1,',
+      'loopback',
+    ].map((text): [string, string] => ['TRUSTED_PROXIES', text]),
+    ['METRICS_PORT', '65536'],
+    ['METRICS_HOST', '127.0.0.1'],
+    ['METRICS_TOKEN', 'a'.repeat(31)],
+    ['METRICS_TOKEN', `${'a'.repeat(40)} b`],
   ])('refuses %s=%s', (variable, value) => {
     expect(wrongVariables({ [variable]: value })).toEqual([variable]);
+  });
+
+  it.each([
+    ['a local portal trusts proxies on this machine', {}, ['127.0.0.0/8', '::1']],
+    ['so does one with a local origin', { PUBLIC_ORIGIN: 'http://localhost:4000' }, ['127.0.0.0/8', '::1']],
+    ['a public one trusts nobody', { PUBLIC_ORIGIN: 'https://portal.example.com' }, []],
+    [
+      'the named ones replace them',
+      { TRUSTED_PROXIES: '10.1.2.3, 172.16.0.0/12,2001:db8::/32' },
+      ['10.1.2.3', '172.16.0.0/12', '2001:db8::/32'],
+    ],
+  ])('names who may report a client’s address: %s', (_who, env, trustedProxies) => {
+    expect(parseEnvironment(env)).toMatchObject({ config: { trustedProxies } });
+  });
+
+  it('reads where and for whom the metrics are', () => {
+    const token = 'R2vYx0cWm4uT8Qw1zKp6Jb3Nf5Hs7Ld9AeGiUoPyX1E=';
+    const METRICS = { METRICS_PORT: '9464', METRICS_HOST: '::1', METRICS_TOKEN: token };
+    expect(parseEnvironment(METRICS)).toMatchObject({
+      config: { metrics: { token, listener: { host: '::1', port: 9_464 } } },
+    });
+    expect(parseEnvironment({})).toMatchObject({ config: { metrics: { token: null, listener: null } } });
   });
 
   const CLUSTER = { SOLANA_RPC_URLS: 'https://rpc.example.com' };

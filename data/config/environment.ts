@@ -9,6 +9,12 @@ import {
   deliveryConfig,
   deliveryConflicts,
 } from './delivery-variables.ts';
+import {
+  type MetricsConfig,
+  NETWORK_VARIABLES,
+  networkConfig,
+  networkConflicts,
+} from './network-variables.ts';
 import { RATE_VARIABLES, type RateLimits, rateLimits } from './rate-limits.ts';
 import {
   SECURITY_VARIABLES,
@@ -23,6 +29,8 @@ import {
   httpUrl,
   isHttpUrl,
   onOrOff,
+  port,
+  portUpTo,
   problemsIfMissing,
   problemsIfSet,
   wholeNumber,
@@ -44,11 +52,6 @@ export const EMBEDDED_ADDRESSES = {
 
 const address = (what: string) =>
   z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
-
-function port(fallback: number, largest = 65_535) {
-  const message = `is not a port. Set it to a whole number from 0 to ${largest} (0 uses any free port).`;
-  return wholeNumber(0, largest, message).default(fallback);
-}
 
 const url = httpUrl('https://host/path');
 
@@ -99,7 +102,7 @@ const marketFeeds = z
 const LONGEST_VOTE_AGE = 8_760;
 
 const environment = z.object({
-  PORT: port(4000),
+  PORT: port.default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('data/var'),
   LOG_LEVEL: z
@@ -129,7 +132,7 @@ const environment = z.object({
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),
   // Websockets use the next higher port, so the last port is not available.
-  LEDGER_PORT: port(8899, 65_534),
+  LEDGER_PORT: portUpTo(65_534).default(8899),
   LEDGER_ACTORS: onOrOff.default('on'),
   VOTE_ACCOUNT_AGE_HOURS: wholeNumber(
     0,
@@ -142,6 +145,7 @@ const environment = z.object({
   ...STORAGE_VARIABLES,
   ...RATE_VARIABLES,
   ...SECURITY_VARIABLES,
+  ...NETWORK_VARIABLES,
 });
 
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
@@ -170,6 +174,7 @@ const CONFLICTS = [
   deliveryConflicts,
   chatConflicts,
   securityConflicts,
+  networkConflicts,
 ];
 
 export interface PortalConfig {
@@ -179,6 +184,9 @@ export interface PortalConfig {
   readonly dataDir: string;
   readonly logLevel: string;
   readonly publicOrigin: string | null;
+  /** Addresses and networks of the proxies that may report a client's address. */
+  readonly trustedProxies: readonly string[];
+  readonly metrics: MetricsConfig;
   /** `embedded` when no endpoint is configured. */
   readonly solana:
     | { readonly kind: 'embedded'; readonly ledgerPort: number; readonly actors: boolean }
@@ -230,12 +238,14 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const values = parsed.data;
+  const publicOrigin = values.PUBLIC_ORIGIN ?? null;
   const config: PortalConfig = {
     port: values.PORT,
     host: values.HOST,
     dataDir: values.DATA_DIR,
     logLevel: values.LOG_LEVEL,
-    publicOrigin: values.PUBLIC_ORIGIN ?? null,
+    publicOrigin,
+    ...networkConfig(values, publicOrigin),
     solana: values.SOLANA_RPC_URLS
       ? { kind: 'cluster', rpcUrls: values.SOLANA_RPC_URLS }
       : { kind: 'embedded', ledgerPort: values.LEDGER_PORT, actors: values.LEDGER_ACTORS === 'on' },

@@ -75,6 +75,13 @@ export const RATE_LIMITS = {
   'card-changes-of-wallet': { ...PER_WALLET, limit: 10, reason: 'One wallet can call from many addresses.' },
   'issuer-messages': { ...PER_ADDRESS, limit: 240, reason: 'An issuer sends a few for each payment.' },
   questions: { ...PER_ADDRESS, limit: 30, reason: 'Questions to the assistant and votes on its answers.' },
+  'model-answers': {
+    per: 'day',
+    scope: 'portal',
+    limit: 2_000,
+    reason: 'The chat model’s provider charges for each one. Further questions get the portal’s own answers.',
+  },
+  'model-answers-open': { ...OPEN, limit: 8, reason: 'A slow model must not hold up the other answers.' },
   'bot-answers': {
     per: 'minute',
     scope: 'chat',

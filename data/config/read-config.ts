@@ -85,7 +85,7 @@ export async function prepareDataDir(
 
 /** Where a program listens, and the variable that set its port. */
 export interface ListenAddress {
-  readonly variable: 'PORT' | 'LEDGER_PORT';
+  readonly variable: 'PORT' | 'LEDGER_PORT' | 'METRICS_PORT';
   readonly host: string;
   readonly port: number;
 }
@@ -98,6 +98,7 @@ export function listenProblem(
   code: string | undefined,
   { variable, host, port }: ListenAddress,
 ): ListenProblem | null {
+  const hostVariable = variable === 'METRICS_PORT' ? 'METRICS_HOST' : 'HOST';
   switch (code) {
     case 'EADDRINUSE':
       return {
@@ -116,8 +117,8 @@ export function listenProblem(
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return {
-        variable: 'HOST',
-        message: `${host} is not an address of this machine. Set HOST to 127.0.0.1, or to 0.0.0.0 for access from other machines.`,
+        variable: hostVariable,
+        message: `${host} is not an address of this machine. Set ${hostVariable} to 127.0.0.1, or to 0.0.0.0 for access from other machines.`,
         exitCode: EXIT.configuration,
       };
     default:

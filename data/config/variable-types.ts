@@ -40,4 +40,11 @@ export const wholeNumber = (smallest: number, largest: number, message: string) 
     .transform(Number)
     .refine((number) => number >= smallest && number <= largest, message);
 
+/** A TCP port. @param largest the last port that can be set */
+export function portUpTo(largest: number) {
+  const message = `is not a port. Set it to a whole number from 0 to ${largest} (0 uses any free port).`;
+  return wholeNumber(0, largest, message);
+}
+export const port = portUpTo(65_535);
+
 export const onOrOff = z.enum(['on', 'off'], { error: 'is neither on nor off.' });

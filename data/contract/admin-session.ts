@@ -71,7 +71,7 @@ export const adminSetupState = {
 export const adminSetup = {
   method: 'POST',
   path: PATHS.adminSetup,
-  summary: `Creates the first admin, an owner. From another machine it needs the token of the printed link in ${SETUP_TOKEN_HEADER}`,
+  summary: `Creates the first admin, an owner. Unless the portal is local, it needs the token of the printed link in ${SETUP_TOKEN_HEADER}`,
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail) }),
   response: done,
   errors: ['username-reserved', 'weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],

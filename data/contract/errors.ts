@@ -35,6 +35,13 @@ export const ERRORS = {
   'missing-host': [400, 'The request has no Host header.', 'Send one.'],
   'headers-too-large': [431, 'The URL and the headers are too long.', 'Shorten them, or send fewer cookies.'],
   'request-timeout': [408, 'The request did not arrive in time.', 'Send it again.'],
+  'metrics-token-needed': [
+    401,
+    'The metrics require the token.',
+    'Send METRICS_TOKEN as a bearer token.',
+    { 'WWW-Authenticate': 'Bearer' },
+  ],
+  'metrics-only': [404, 'This port serves the metrics only.', `GET ${PATHS.prometheus}.`],
   'unknown-call': [404, 'There is no such call.', `GET ${PATHS.openApi} lists every call.`],
   'method-not-allowed': [
     405,
@@ -277,8 +284,8 @@ export const ERRORS = {
   'setup-closed': [409, 'An admin already exists, so setup is closed.', 'Sign in at /admin/login.'],
   'setup-link-needed': [
     403,
-    'From another machine, creating the first admin requires the one-time link.',
-    'Open the link that the server printed at its last start, or create the admin on the server itself.',
+    'Creating the first admin here requires the one-time link.',
+    'Open the link that the server printed at its last start.',
   ],
   'secrets-unavailable': [
     503,

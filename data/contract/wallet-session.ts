@@ -4,8 +4,13 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { address, moment, walletAddress } from './provenance.ts';
 
-/** The cookie that holds a wallet's session. Scripts cannot read it. */
+/** The cookie that holds a wallet's session over plain HTTP. Scripts cannot read it. */
 export const WALLET_SESSION_COOKIE = 'walletSession';
+
+/** The cookie that holds a wallet's session. Browsers accept a `__Host-` cookie from the host itself only, over https. */
+export function walletSessionCookie(publicOrigin: string | null): string {
+  return publicOrigin?.startsWith('https:') ? `__Host-${WALLET_SESSION_COOKIE}` : WALLET_SESSION_COOKIE;
+}
 
 const base64 = (maxBytes: number, what: string) =>
   z

@@ -5,7 +5,16 @@ import { listen } from '../../listen.ts';
 type ModelBehavior =
   | { readonly says: readonly string[] }
   | { readonly status: number }
-  | { readonly does: 'hang' | 'hang-within' | 'garbage' | 'error-within' | 'cut' | 'endless' };
+  | {
+      readonly does:
+        | 'hang'
+        | 'hang-within'
+        | 'garbage'
+        | 'error-within'
+        | 'cut'
+        | 'endless'
+        | 'endless-empty';
+    };
 
 export interface ModelPeer {
   readonly url: string;
@@ -48,9 +57,10 @@ function answer(response: ServerResponse, behavior: ModelBehavior): void {
     response.write(chunk('The lock is '));
     setImmediate(() => response.destroy());
   }
-  if (behavior.does === 'endless') {
+  if (behavior.does === 'endless' || behavior.does === 'endless-empty') {
+    const text = behavior.does === 'endless' ? chunk('word '.repeat(50)) : ': keep-alive\n\n';
     const go = () => {
-      while (!response.destroyed && response.write(chunk('word '.repeat(50))));
+      while (!response.destroyed && response.write(text));
     };
     response.on('drain', go);
     go();

@@ -64,8 +64,8 @@ export default function AdminSetup() {
     case 'link-needed':
       return token === null ? (
         <p data-stage="link-needed">
-          Open this page on the server itself, or use the one-time link that the server printed when it
-          started. To get a new link, restart the server.
+          Open the one-time link that the server printed when it started. To get a new link, restart the
+          server.
         </p>
       ) : (
         form

@@ -33,7 +33,8 @@ describe('a chart', () => {
     expect(panel({ kind: 'known', body: { ...body, points: [] } })).not.toContain('<svg');
   });
 
-  it('offers a retry after a failure', () => {
+  it('is busy while it loads, and offers a retry after a failure only', () => {
+    expect(panel({ kind: 'loading' })).toContain('aria-busy="true"');
     expect(panel({ kind: 'loading' })).not.toContain('<button');
     expect(panel(failed)).toContain('<button');
   });

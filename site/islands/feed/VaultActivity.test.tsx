@@ -21,6 +21,7 @@ describe('a movement', () => {
       ['Withdraw', 'out', '−1,500,000.25'],
       ['Other', 'other', '1,500,000.25'],
     ]);
+    expect(movementOf({ ...SAMPLE_TRANSACTION, amount: '0.0012' }).amount).toBe('+0.0012');
   });
 
   it('shows its age in seconds, minutes, hours or days, and no age without a time', () => {

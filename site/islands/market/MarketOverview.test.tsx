@@ -25,6 +25,10 @@ describe('market figures', () => {
     expect(marketFigures(known(body))[0]?.fact).toMatch(/^−1\.50%/);
   });
 
+  it('have no value while they load', () => {
+    expect(figuresOf({ kind: 'loading' }).map(([, , kind]) => kind)).toEqual(Array(4).fill('loading'));
+  });
+
   it.each<MarketReading>([{ kind: 'unknown' }, FAILED])(
     'are reference values for price and market cap, and dashes for the rest, if the reading is $kind',
     (reading) => {

@@ -92,6 +92,8 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('Card Tier Duckling Silver');
     expect(page).toContain('Needed for Banker 3,499,999 .75 BD Banker starts at 5,000,000.00 BD');
     expect(page).toMatch(/169 d 23 h 59 min|170 d 0 h 0 min/);
+    const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;
+    expect(text(changed({ nextTier }))).toContain('Needed for Banker 0.000001 BD');
   });
 
   it('shows the formula of the reward with the lock', () => {

@@ -106,6 +106,15 @@ describe('the chat', () => {
     expect(chat.input.value).toBe('');
   });
 
+  it('shows markup as text, and is not stored once it is cleared', async () => {
+    const chat = openChat(answered({ text: '<b>One</b>\n\nTwo' }));
+    await chat.send('Is it?');
+    expect(chat.texts().at(-1)).toContain('<b>One</b>');
+    chat.found('.clear').click();
+    expect(chat.texts()).toEqual(['DucklingHello!']);
+    expect(sessionStorage.length).toBe(0);
+  });
+
   it('removes a message with a warning from screen and storage', async () => {
     const chat = openChat(answered({ kind: 'warning', text: 'Never write it.' }));
     await chat.send('abandon ability able');

@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startCountdown } from './toast-region.ts';
 
-it('a countdown does not count its pauses, and ends once', () => {
+it('a countdown does not count its pauses, and ends once, or never after it is canceled', () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const onEnd = vi.fn();
@@ -15,6 +15,9 @@ it('a countdown does not count its pauses, and ends once', () => {
   countdown.resume();
   vi.advanceTimersByTime(1_999);
   expect(onEnd).not.toHaveBeenCalled();
+  const canceled = startCountdown(5_000, onEnd);
+  canceled.cancel();
+  canceled.resume();
   vi.advanceTimersByTime(60_000);
   expect(onEnd).toHaveBeenCalledOnce();
 });

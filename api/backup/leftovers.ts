@@ -1,0 +1,45 @@
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { backupTime, namesIn } from './backups.ts';
+
+const DAY_MS = 86_400_000;
+/** Longer than any backup takes. */
+const PARTIAL_DAYS = 1;
+/** For how many days the `app.db` from before a restore, or a lost one, is kept. */
+const KEPT_DAYS = 14;
+
+/** The incomplete copies of `backup-file.ts`, with the files that SQLite adds while it writes them. */
+const PARTIAL = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
+/** See `keptFile`. A damaged file is moved together with its log. */
+const KEPT = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
+
+/** A copy of `app.db` that is not one of the backups. */
+export interface Leftover {
+  readonly name: string;
+  readonly path: string;
+  /** Unix ms. */
+  readonly deletedAt: number;
+}
+
+function leftoverOf(folder: string, name: string): Leftover | null {
+  const path = join(folder, name);
+  const keptFrom = backupTime(`app-${KEPT.exec(name)?.[1]}`);
+  if (!Number.isNaN(keptFrom)) return { name, path, deletedAt: keptFrom + KEPT_DAYS * DAY_MS };
+  if (!PARTIAL.test(name)) return null;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? null : { name, path, deletedAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };
+}
+
+/** The copies of `app.db` that interrupted backups, restores and lost files left. They hold personal data. */
+export function leftoversIn(dataDir: string, backups: string): readonly Leftover[] {
+  return [...new Set([dataDir, backups])].flatMap((folder) =>
+    namesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []),
+  );
+}
+
+/** Deletes those whose time has come. @returns their names */
+export function sweepLeftovers(dataDir: string, backups: string, now: number): readonly string[] {
+  const due = leftoversIn(dataDir, backups).filter(({ deletedAt }) => deletedAt <= now);
+  for (const { path } of due) rmSync(path, { force: true });
+  return due.map(({ name }) => name);
+}

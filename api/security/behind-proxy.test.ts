@@ -1,0 +1,173 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type MetricsConfig, TRUSTED_WHEN_LOCAL } from '../../data/config/network-variables.ts';
+import { adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';
+import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
+import { newSetupToken } from '../admin/setup-routes.ts';
+import { PASSWORD } from '../admin/testing/team.ts';
+import { listen } from '../listen.ts';
+import { ask, askRaw } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+
+const PUBLIC = 'https://portal.example.com';
+const TOKEN = 'a-token-of-at-least-32-characters';
+
+async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
+  const portal = await startTestPortal(changes);
+  onTestFinished(() => portal.close());
+  return portal;
+}
+
+/**
+ * Sends a request as nginx's `proxy_pass http://127.0.0.1:4000;` does without further settings, until nginx 1.29.7: HTTP/1.0,
+ * the upstream's host and no address of the client (https://nginx.org/en/docs/http/ngx_http_proxy_module.html).
+ */
+async function throughNginx(
+  { port }: TestPortal,
+  path: string,
+  { body, version = '1.0', headers = [] }: { body?: object; version?: string; headers?: string[] } = {},
+): Promise<{ readonly status: number; readonly body: string }> {
+  const sent = body === undefined ? '' : JSON.stringify(body);
+  const lines = [
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/${version}`,
+    `Host: 127.0.0.1:${port}`,
+    'Connection: close',
+    ...(body === undefined ? [] : ['Content-Type: application/json', `Content-Length: ${sent.length}`]),
+    ...headers,
+  ];
+  const answer = await askRaw(port, `${lines.join('\r\n')}\r\n\r\n${sent}`);
+  const [head = '', received = ''] = answer.split('\r\n\r\n');
+  return { status: Number(head.split(' ')[1]), body: received };
+}
+
+const OWNER = { username: 'Eve', password: PASSWORD };
+
+describe('a visitor behind a proxy that names nobody', () => {
+  it.each([
+    ['with a public origin, over HTTP/1.0', PUBLIC, '1.0'],
+    ['with a public origin, over HTTP/1.1', PUBLIC, '1.1'],
+    ['without a public origin, over HTTP/1.0', null, '1.0'],
+  ])('cannot become the first owner without the link (%s)', async (_case, publicOrigin, version) => {
+    const setupToken = newSetupToken();
+    const portal = await start({ publicOrigin, setupToken });
+    const state = await throughNginx(portal, adminSetupState.path, { version });
+    expect(state.body).toContain('"needsLink":true');
+    const taken = await throughNginx(portal, adminSetup.path, { version, body: OWNER });
+    expect([taken.status, await portal.store.admins.hasAdmins()]).toEqual([403, false]);
+    expect(taken.body).toContain('setup-link-needed');
+    const headers = [`${SETUP_TOKEN_HEADER}: ${setupToken}`];
+    expect((await throughNginx(portal, adminSetup.path, { version, body: OWNER, headers })).status).toBe(200);
+  });
+
+  it.each([
+    ['with a public origin, over HTTP/1.0', PUBLIC, '1.0'],
+    ['with a public origin, over HTTP/1.1', PUBLIC, '1.1'],
+    ['without a public origin, over HTTP/1.0', null, '1.0'],
+  ])('cannot read the metrics (%s)', async (_case, publicOrigin, version) => {
+    const portal = await start({ publicOrigin });
+    const { status, body } = await throughNginx(portal, '/metrics', { version });
+    expect([status, body.includes('portal_')]).toEqual([404, false]);
+  });
+
+  it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', null])(
+    'is nobody else while the portal’s origin is %s: its own machine needs no link and no token',
+    async (publicOrigin) => {
+      const portal = await start({ publicOrigin, setupToken: newSetupToken() });
+      const headers = { Host: `localhost:${portal.port}` };
+      const state = await ask(portal.port, adminSetupState.path, { headers });
+      expect(JSON.parse(state.body)).toEqual({ isOpen: true, needsLink: false });
+      expect((await ask(portal.port, '/metrics', { headers })).body).toContain('portal_');
+    },
+  );
+});
+
+describe('the metrics (ASVS 13.4.5)', () => {
+  const withMetrics = (metrics: Partial<MetricsConfig>) =>
+    start({ publicOrigin: PUBLIC, metrics: { token: null, listener: null, ...metrics } });
+  const read = async (port: number, headers: Record<string, string> = {}, path = '/metrics') => {
+    const { status, body, headers: received } = await ask(port, path, { headers });
+    return { status, isRead: body.includes('portal_'), asks: received['www-authenticate'] };
+  };
+
+  it('are for whoever has the token, from any machine, and for nobody else', async () => {
+    const { port } = await withMetrics({ token: TOKEN });
+    expect(await read(port, { Authorization: `Bearer ${TOKEN}` })).toMatchObject({
+      status: 200,
+      isRead: true,
+    });
+    expect((await read(port, { Authorization: `bearer ${TOKEN}`, Via: '1.1 proxy' })).isRead).toBe(true);
+    const wrong = [TOKEN, `Basic ${TOKEN}`, 'Bearer', `Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, ''];
+    for (const Authorization of wrong) {
+      const refused = { status: 401, isRead: false, asks: 'Bearer' };
+      expect(await read(port, { Authorization }), Authorization).toEqual(refused);
+    }
+    expect((await read(port, {}, `/metrics?token=${TOKEN}`)).isRead).toBe(false);
+  });
+
+  it.each([null, TOKEN])('have a port of their own, which serves nothing else (token %s)', async (token) => {
+    const portal = await withMetrics({ token, listener: { host: '127.0.0.1', port: 0 } });
+    const { metricsServer } = portal;
+    if (metricsServer === null) throw new Error('The metrics have no server.');
+    const ownPort = await listen(metricsServer, '127.0.0.1', 0);
+    const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+    expect((await read(ownPort, headers)).isRead).toBe(true);
+    expect((await read(ownPort)).isRead).toBe(token === null);
+    expect((await read(portal.port, headers)).status).toBe(404);
+    for (const path of ['/', '/api/network/health', '/readyz', '/metrics/x'])
+      expect((await read(ownPort, headers, path)).status, path).toBe(404);
+    const written = await ask(ownPort, '/metrics', { method: 'POST', headers });
+    expect([written.status, written.body.includes('portal_')]).toEqual([404, false]);
+  });
+});
+
+describe('the client’s address', () => {
+  /** Whether two visitors whose addresses arrive in these headers are counted apart. */
+  async function areCountedApart(trustedProxies: readonly string[], one: string, other: string) {
+    const portal = await start({ trustedProxies, rateLimits: { calls: 1 } });
+    const statusOf = async (from: string) =>
+      (await ask(portal.port, '/api/nope', { headers: { 'X-Forwarded-For': from } })).status;
+    expect(await statusOf(one)).toBe(404);
+    return (await statusOf(other)) === 404;
+  }
+
+  it.each<[string, readonly string[], string, string, boolean]>([
+    ['an address', ['127.0.0.1'], '203.0.113.1', '203.0.113.2', true],
+    ['a network', ['127.0.0.0/8'], '203.0.113.1', '203.0.113.2', true],
+    [
+      'a v6 network, behind another',
+      ['127.0.0.1', '2001:db8::/32'],
+      '203.0.113.1, 2001:db8::7',
+      '203.0.113.2, 2001:db8::7',
+      true,
+    ],
+    [
+      'a v6 address, behind another',
+      ['127.0.0.1', '2001:db8::7'],
+      '2001:470:1::1, 2001:db8::7',
+      '2001:470:2::1, 2001:db8::7',
+      true,
+    ],
+    ['nobody', [], '203.0.113.1', '203.0.113.2', false],
+    ['another machine', ['10.0.0.0/8', '2001:db8::/32'], '203.0.113.1', '203.0.113.2', false],
+    ['only the last of two', ['127.0.0.1'], '203.0.113.1, 198.51.100.7', '203.0.113.2, 198.51.100.7', false],
+  ])('is the one that a trusted proxy reports: %s', async (_who, trusted, one, other, isApart) => {
+    expect(await areCountedApart(trusted, one, other)).toBe(isApart);
+  });
+
+  const warnings = ({ logged }: TestPortal) => logged.filter((line) => line.includes('TRUSTED_PROXIES'));
+
+  it('is reported by a proxy that nobody named: this is logged once, without the addresses', async () => {
+    const portal = await start({ trustedProxies: ['10.0.0.0/8'] });
+    await ask(portal.port, '/readyz');
+    expect(warnings(portal)).toEqual([]);
+    for (const header of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded'])
+      await ask(portal.port, '/', { headers: { [header]: 'for=203.0.113.9' } });
+    expect(warnings(portal)).toHaveLength(1);
+    expect(warnings(portal)[0]).not.toMatch(/203\.0\.113\.9|127\.0\.0\.1/);
+  });
+
+  it('is reported by a trusted proxy without a warning', async () => {
+    const portal = await start({ trustedProxies: TRUSTED_WHEN_LOCAL });
+    await ask(portal.port, '/', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
+    expect(warnings(portal)).toEqual([]);
+  });
+});

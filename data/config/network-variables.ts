@@ -1,0 +1,67 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './variable-types.ts';
+
+/** Host names of this machine. Requests through a proxy or with DNS rebinding usually have another host. */
+export const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether only this machine reaches the portal, by its public origin. Null, the default, stands for `http://localhost:PORT`. */
+export function isLocalOrigin(publicOrigin: string | null): boolean {
+  return publicOrigin === null || OWN_NAMES.includes(new URL(publicOrigin).hostname);
+}
+
+/** The proxies that are trusted while the portal's origin is local. */
+export const TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
+
+/** How Prometheus's metrics are read. With neither, programs on this machine read them, while the portal's origin is local. */
+export interface MetricsConfig {
+  /** The bearer token that a caller must send; null if it needs none. */
+  readonly token: string | null;
+  /** The address and port that serve the metrics and nothing else; null if the portal's own port serves them. */
+  readonly listener: { readonly host: string; readonly port: number } | null;
+}
+
+/** An address, or a network in CIDR notation. `/0` would trust everyone. */
+function isAddressOrNetwork(text: string): boolean {
+  const [, address = '', prefix] = /^([\da-f.:]+)(?:\/([1-9]\d{0,2}))?$/i.exec(text) ?? [];
+  const version = isIP(address);
+  return version !== 0 && Number(prefix ?? 1) <= (version === 4 ? 32 : 128);
+}
+
+export const NETWORK_VARIABLES = {
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine((proxies) => proxies.every(isAddressOrNetwork), {
+      error:
+        'holds an entry that is neither an address nor a network. Write it as 127.0.0.1,10.0.0.0/8,2001:db8::/32.',
+    })
+    .optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port.optional(),
+  METRICS_TOKEN: z
+    .string()
+    // The characters of RFC 6750.
+    .regex(
+      /^[\w.~+/-]{32,}=*$/,
+      'is not a token of 32 or more letters and digits. Set it to the output of openssl rand -base64 32.',
+    )
+    .optional(),
+};
+
+/** Problems with variables that are valid alone but conflict. */
+export function networkConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  if (given.METRICS_PORT !== undefined) return [];
+  return problemsIfSet(given, ['METRICS_HOST'], 'is set without METRICS_PORT. Set both, or remove it.');
+}
+
+export function networkConfig(
+  values: z.infer<z.ZodObject<typeof NETWORK_VARIABLES>>,
+  publicOrigin: string | null,
+): { readonly trustedProxies: readonly string[]; readonly metrics: MetricsConfig } {
+  const { METRICS_HOST: host, METRICS_PORT: metricsPort, METRICS_TOKEN: token = null } = values;
+  return {
+    trustedProxies: values.TRUSTED_PROXIES ?? (isLocalOrigin(publicOrigin) ? TRUSTED_WHEN_LOCAL : []),
+    metrics: { token, listener: metricsPort === undefined ? null : { host, port: metricsPort } },
+  };
+}

@@ -120,5 +120,7 @@ export interface PortalContext extends PortalDependencies {
   readonly readProvenWallet: ReadProvenWallet;
   readonly checkStake: CheckStake;
   readonly walletMutex: WalletMutex;
+  /** Unix milliseconds that never go back. Sessions, codes and delays of the team use it. */
+  readonly forwardNow: () => number;
   readonly admit: AdmitAdmin;
 }

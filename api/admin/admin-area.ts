@@ -15,7 +15,7 @@ import { totpRoutes } from './totp-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and those that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, rateLimits, masterKey, log, alertTeam, publicOrigin } = portal;
+  const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam, publicOrigin } = portal;
   const box = createSecretBox(masterKey.bytes);
   const context: AdminContext = {
     store: store.admins,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminLogin, adminSession } from '../../data/contract/admin-session.ts';
+import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import type { TeamAlert } from '../delivery/team-alerts.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -311,5 +312,79 @@ describe('an admin whom a stranger attacks', () => {
       /^__Host-adminDevice=[\w-]+; Max-Age=15552000; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
     );
     await https.close();
+  });
+});
+
+describe('a clock that is set back an hour', () => {
+  let [wall, steady] = [TEST_START, 0];
+  const pass = (milliseconds: number) => {
+    wall += milliseconds;
+    steady += milliseconds;
+  };
+  const start = (store?: AppStore) =>
+    startTestPortal({ ...(store && { store }), now: () => wall, steady: () => steady });
+  let portal: TestPortal;
+  beforeEach(async () => {
+    [wall, steady] = [TEST_START, 0];
+    portal = await start();
+  });
+  afterEach(() => portal.close());
+  const guessed = async (at: Pick<TestPortal, 'port'>, password = 'wrong') =>
+    (await signInAs(at, { username: 'Ada', password })).status;
+
+  it('neither ends nor lengthens the delay after failed sign-ins (ASVS V6.3.1)', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
+    wall -= HOUR;
+    pass(1_000);
+    expect(await guessed(portal, PASSWORD)).toBe(429);
+    pass(1_000);
+    expect(await guessed(portal, PASSWORD)).toBe(200);
+  });
+
+  it('starts the delay again after a restart, once', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
+    wall -= HOUR;
+    const again = await start(portal.store);
+    expect(await guessed(again, PASSWORD)).toBe(429);
+    pass(1_000);
+    expect(await guessed(again, PASSWORD)).toBe(429);
+    pass(1_000);
+    expect(await guessed(again, PASSWORD)).toBe(200);
+    await again.close();
+  });
+
+  it('makes neither a used code nor an earlier one valid, and accepts the current one (ASVS V6.5.1)', async () => {
+    const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
+    const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
+    const app = URI.parse(JSON.parse(offered.body).otpauthUri);
+    if (!(app instanceof TOTP)) throw new Error('the URI is not for TOTP');
+    const codeNow = () => app.generate({ timestamp: TEST_START + steady });
+    await askAs(portal, token, '/api/admin/totp/confirm', { code: codeNow() });
+    const status = async (code: string) => (await signInAs(portal, { username: 'Ada', code })).status;
+    const seen: string[] = [];
+    for (let code = 0; code < 2; code++) {
+      pass(HOUR / 2);
+      seen.push(codeNow());
+    }
+    expect(await status(codeNow())).toBe(200);
+    const used = codeNow();
+    pass(HOUR);
+    seen.push(codeNow());
+    pass(HOUR);
+    wall -= HOUR;
+    for (const code of [used, ...seen]) expect(await status(code)).toBe(401);
+    pass(2_000);
+    expect(await status(codeNow())).toBe(200);
+  });
+
+  it('does not lengthen a session', async () => {
+    const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
+    const status = async () => (await askAs(portal, token, adminSession.path)).status;
+    expect(await status()).toBe(200);
+    wall -= HOUR;
+    pass(HOUR / 2);
+    expect(await status()).toBe(401);
   });
 });

@@ -14,7 +14,8 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-routes.ts';
-import { backupFolder, backupsIn, replacedFile, startBackups } from './backup/backups.ts';
+import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
+import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
@@ -25,9 +26,11 @@ import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
+import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
+import { recordErasure } from './retention/erasure-list.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
 import { heliusUnitPrice } from './stake-order/priority-fee.ts';
@@ -70,6 +73,8 @@ async function main(): Promise<void> {
   shutdown.onStop('index.db', () => reader.close());
   const masterKey = await openMasterKey(folder, config.documentKey);
   await warnOfOtherKeys(store.submissions, masterKey, log);
+  const uploadFolder = join(folder, 'uploads');
+  await emptyUploadFolder(uploadFolder);
 
   const { version } = packageJson;
   const { publicOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } = config;
@@ -97,6 +102,7 @@ async function main(): Promise<void> {
         isScheduled: config.backup.pattern !== null,
         leftovers: leftoversIn(folder, backups),
       }),
+      recordErasure: (subject, entry) => recordErasure({ folder, masterKey }, subject, entry),
     },
     reader,
     store,
@@ -121,6 +127,7 @@ async function main(): Promise<void> {
     fundingAddress,
     voteAccountAge: config.voteAccountAgeHours * 3_600_000,
     masterKey,
+    uploadFolder,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
     registry,
@@ -138,7 +145,7 @@ async function main(): Promise<void> {
     telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
-    lostCopy: () => replacedFile(join(folder, 'app.db'), Date.now()),
+    lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
   });
   // Before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
@@ -197,7 +204,7 @@ async function main(): Promise<void> {
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,
-    backUp: (target) => store.backUp(target),
+    backUp: withTag((target) => store.backUp(target), masterKey),
     now: Date.now,
     log,
     registry,

@@ -5,6 +5,7 @@ import type { SecurityContact } from '../data/config/security-contact.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { DeliveryChannel } from '../data/store/delivery-port.ts';
+import type { ErasureSubject } from '../data/store/erasure-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { AdmitAdmin } from './admin/admit-admin.ts';
 import type { Leftover } from './backup/leftovers.ts';
@@ -71,6 +72,8 @@ export interface PortalDependencies {
   readonly fundingAddress: string | null;
   /** Encrypts uploaded documents and the team's two-factor secrets. */
   readonly masterKey: MasterKey;
+  /** An existing folder for uploads in progress. */
+  readonly uploadFolder: string;
   readonly registry: Registry;
   /** The token of the one-time link that creates the first admin; null if none was printed. */
   readonly setupToken: string | null;
@@ -79,6 +82,11 @@ export interface PortalDependencies {
     /** The folder of mails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
     readonly backups: () => BackupState;
+    /** Lists an erasure where a restore finds it. */
+    readonly recordErasure: (
+      subject: ErasureSubject,
+      entry: { readonly auditRecord: string; readonly at: number },
+    ) => Promise<void>;
   };
   readonly telegram: TelegramContext;
   /** Opens the texts that the assistant answers from; null if the site is not built. */
@@ -112,5 +120,7 @@ export interface PortalContext extends PortalDependencies {
   readonly readProvenWallet: ReadProvenWallet;
   readonly checkStake: CheckStake;
   readonly walletMutex: WalletMutex;
+  /** Unix milliseconds that never go back. Sessions, codes and delays of the team use it. */
+  readonly forwardNow: () => number;
   readonly admit: AdmitAdmin;
 }

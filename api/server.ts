@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import express, { type Express } from 'express';
 import * as PATHS from '../data/contract/paths.ts';
+import { forwardClock } from '../data/runtime/forward-clock.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
 import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
@@ -95,6 +96,9 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     log,
     steady,
   });
+  const forwardNow = forwardClock(now, steady);
+  // Reads the time before it can be set back.
+  forwardNow();
   const facts = () => follower.facts;
   const storeWatch = new StoreWatch(dependencies);
   const readinessNow = () => readiness(facts(), follower.isReadable, storeWatch.problem, now());
@@ -116,7 +120,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     readProvenWallet: provenWalletReader(dependencies),
     checkStake: stakeCheck({ ...dependencies, facts }),
     walletMutex: new WalletMutex(),
-    admit: adminAdmission(dependencies),
+    admit: adminAdmission({ store, now: forwardNow }),
+    forwardNow,
   };
   const requests = new RequestCounts();
   const metrics = portalMetrics(context, requests);

@@ -3,6 +3,7 @@ import type { PortalContext } from '../portal-context.ts';
 import { erasureRoute } from '../retention/erasure-route.ts';
 import type { AdminContext } from './admin-context.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
+import { createDeviceMarks } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
 import { AdminPasswords } from './passwords.ts';
 import { createSecondFactors } from './second-factor.ts';
@@ -14,19 +15,21 @@ import { totpRoutes } from './totp-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and those that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, rateLimits, masterKey } = portal;
+  const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam, publicOrigin } = portal;
+  const box = createSecretBox(masterKey.bytes);
   const context: AdminContext = {
     store: store.admins,
     audit: (record) => store.recordAudit(record),
     passwords: new AdminPasswords(),
+    devices: createDeviceMarks({ box, publicOrigin, now }),
     rateLimits,
+    log,
+    alertTeam,
     now,
   };
-  const factors = createSecondFactors({ box: createSecretBox(masterKey.bytes), store: store.admins, now });
+  const factors = createSecondFactors({ box, store: store.admins, now });
   return [
-    erasureRoute(portal, (admin, password, request) =>
-      provePassword(admin, password, request, context, async () => true),
-    ),
+    erasureRoute(portal, (admin, password) => provePassword(admin, password, context, async () => true)),
     ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),

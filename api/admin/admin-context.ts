@@ -1,6 +1,9 @@
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import type { AlertTeam } from '../delivery/team-alerts.ts';
+import type { DeviceMarks } from './device-mark.ts';
 import type { AdminPasswords } from './passwords.ts';
 
 /** The dependencies of the calls about admins. */
@@ -8,7 +11,10 @@ export interface AdminContext {
   readonly store: AppStore['admins'];
   readonly audit: AppStore['recordAudit'];
   readonly passwords: AdminPasswords;
+  readonly devices: DeviceMarks;
   readonly rateLimits: RateLimits;
+  readonly log: Logger;
+  readonly alertTeam: AlertTeam;
   /** Now, in Unix milliseconds. */
   readonly now: () => number;
 }

@@ -15,7 +15,6 @@ import { readBody } from '../request-input.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { AdminPasswords, requireNewCredentials, requireStrength } from './passwords.ts';
 import { readPassword } from './read-password.ts';
-import { accountSubject } from './sign-in-throttle.ts';
 
 const askPassword = () => readPassword(process.stdin, process.stdout);
 
@@ -53,9 +52,8 @@ async function resetAdmin(
   const password = await askPassword();
   await requireStrength(password, username);
   const { removeTotp } = typed;
-  const change = { passwordHash: await new AdminPasswords().hash(password), keepSession: null, removeTotp };
+  const change = { passwordHash: await new AdminPasswords().hash(password), keep: null, removeTotp };
   await admins.setPassword(id, change, operatorRecord('admin.password-reset', { adminId: id, removeTotp }));
-  await admins.forgetFailures(accountSubject(username));
   const isDisabled = account.disabledAt !== null;
   if (isDisabled && typed.enable) await admins.enable(id, operatorRecord('admin.enabled', { adminId: id }));
   const note =

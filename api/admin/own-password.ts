@@ -1,10 +1,9 @@
-import type { Request } from 'express';
 import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { ApiError } from '../errors.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminContext } from './admin-context.ts';
 import type { SignedInAdmin } from './admit-admin.ts';
-import { countAttempt } from './sign-in-throttle.ts';
+import { countProof } from './sign-in-throttle.ts';
 
 /**
  * Requires a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in; a check that throws
@@ -14,23 +13,25 @@ import { countAttempt } from './sign-in-throttle.ts';
  */
 export async function proveIdentity<T>(
   admin: SignedInAdmin,
-  request: Request,
   context: AdminContext,
-  prove: () => Promise<T | null>,
+  prove: (account: AdminCredentials) => Promise<T | null>,
 ): Promise<T> {
-  const attempt = await countAttempt(admin.username, request, context);
+  const account = await context.store.byId(admin.id);
+  if (!account) throw new ApiError('not-signed-in');
+  const attempt = await countProof(account, context);
   let proved: T | null;
   try {
-    proved = await prove();
+    proved = await prove(account);
   } catch (error) {
     await attempt.forgive();
     throw error;
   }
   if (proved === null) {
     await context.audit(adminRecord(admin, { action: 'admin.proof-failed', at: context.now() }));
+    await attempt.fail();
     throw new ApiError('wrong-password');
   }
-  await attempt.forgive();
+  await attempt.succeed();
   return proved;
 }
 
@@ -41,13 +42,10 @@ export async function proveIdentity<T>(
 export async function provePassword<T>(
   admin: SignedInAdmin,
   password: string,
-  request: Request,
   context: AdminContext,
   secondProof: (account: AdminCredentials) => Promise<T | null>,
 ): Promise<T> {
-  return proveIdentity(admin, request, context, async () => {
-    const account = await context.store.byId(admin.id);
-    if (!account) throw new ApiError('not-signed-in');
-    return (await context.passwords.isRight(account.passwordHash, password)) ? secondProof(account) : null;
-  });
+  return proveIdentity(admin, context, async (account) =>
+    (await context.passwords.isRight(account.passwordHash, password)) ? secondProof(account) : null,
+  );
 }

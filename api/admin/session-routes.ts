@@ -11,9 +11,11 @@ import { mayActAs } from '../../data/model/admin-rules.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
+import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
+import { KNOWN_FOR } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
 import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
@@ -102,14 +104,14 @@ export function adminSessionRoutes(
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_INTERVAL) return;
     sweptAt = now();
-    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION);
+    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION, sweptAt - KNOWN_FOR);
   };
 
   return [
     callRoute(adminLogin, { limit: 'admin-logins' }, async (request, response) => {
       const typed = readBody(adminLogin.body, request.body);
       await sweep();
-      response.json(await signIn(typed, request, { ...context, factors }));
+      response.json(await signIn(typed, request, response, { ...context, factors }));
     }),
     adminCall(adminLogout, { admit }, async (admin) => {
       const details = { session: admin.sessionId };
@@ -124,11 +126,11 @@ export function adminSessionRoutes(
     }),
     adminCall(changeOwnPassword, { admit, limit: 'admin-changes' }, async (admin, typed, request) => {
       const { password, newPassword } = typed;
-      await provePassword(admin, password, request, context, async () => true);
+      await provePassword(admin, password, context, async () => true);
       await requireStrength(newPassword, admin.username);
       const change = {
         passwordHash: await passwords.hash(newPassword),
-        keepSession: admin.sessionId,
+        keep: { session: admin.sessionId, address: clientAddress(request) },
         removeTotp: false,
       };
       const record = adminRecord(admin, { action: 'admin.password-changed', at: now() });

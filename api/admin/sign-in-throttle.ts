@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import { usernameKey } from '../../data/model/admin-rules.ts';
-import type { AttemptRule, AttemptSubject } from '../../data/store/admin-port.ts';
+import type { AdminCredentials, AttemptRule } from '../../data/store/admin-port.ts';
 import { ApiError } from '../errors.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import type { AdminContext } from './admin-context.ts';
+import { KNOWN_FOR } from './device-mark.ts';
 
 const FIRST_DELAY = 2_000;
 const MAX_DELAY = 15 * 60_000;
@@ -15,47 +17,121 @@ export function delayAfter(free: number): (failures: number) => number {
   return (failures) => (failures < free ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (failures - free)));
 }
 
-/** The key under which attempts on an account are counted, whether or not the account exists. */
-export function accountSubject(username: string): AttemptSubject {
-  return `account:${usernameKey(username)}`;
-}
-
 /** An attempt that counts as failed until its check is done. */
 export interface CountedAttempt {
+  /** Whether an attack on the account blocks the attempt unless a second factor proves it. */
+  readonly needsFactor: boolean;
   /** Removes the attempt from the count. */
   forgive(): Promise<void>;
-  /** Removes the attempt from the count of the address, because the password was right. */
-  forgiveAddress(): Promise<void>;
-  /** Removes the attempt and every failure on the account from the count. */
+  /** Leaves the attempt in its own count only, because its password was right. */
+  forgiveOthers(): Promise<void>;
+  /** Removes the attempt from the count, and every failure from its own count. */
   succeed(): Promise<void>;
+  /** Tells the team if this failure makes an attack of the ones before. */
+  fail(): Promise<void>;
+}
+
+/** The failures on an account from anywhere. A new password starts a new count. Unknown names are counted alike. */
+function accountRule(
+  username: string,
+  account: Pick<AdminCredentials, 'passwordHash'> | null,
+  { rateLimits }: AdminContext,
+  blocks: boolean,
+): AttemptRule {
+  return {
+    subject: `account:${usernameKey(username)} ${account?.passwordHash ?? ''}`,
+    delayAfter: delayAfter(rateLimits['failed-sign-ins-of-account']),
+    blocks,
+  };
+}
+
+/** @param own what has a count of its own; @param ofAccount the count that shows an attack */
+async function count(
+  [own, ...more]: readonly [AttemptRule, ...AttemptRule[]],
+  ofAccount: AttemptRule,
+  account: Pick<AdminCredentials, 'id'> | null,
+  { store, now, rateLimits, log, alertTeam }: AdminContext,
+): Promise<CountedAttempt & { readonly isExempt: boolean }> {
+  const others = [...more, ofAccount];
+  const rules = [own, ...others];
+  const at = now();
+  const { blockedUntil, isExempt } = await store.countAttempt(rules, at, at - FORGOTTEN_AFTER);
+  if (blockedUntil !== null)
+    throw new ApiError('too-many-attempts', { seconds: Math.ceil((blockedUntil - at) / 1_000) });
+  return {
+    isExempt,
+    needsFactor: false,
+    forgive: () => store.forgiveAttempt(rules),
+    forgiveOthers: () => store.forgiveAttempt(others),
+    succeed: async () => {
+      await store.forgiveAttempt(rules);
+      await store.forgetFailures(own.subject);
+    },
+    fail: async () => {
+      if (!account) return;
+      const failures = rateLimits['failed-sign-ins-of-account'];
+      const details = { adminId: account.id, failures };
+      const record = {
+        id: randomUUID(),
+        at: now(),
+        actor: 'system',
+        action: 'admin.sign-in-attack',
+        details,
+      };
+      if (!(await store.beginAttack(ofAccount.subject, failures, record))) return;
+      log.warn(details, 'someone is guessing the password of an admin');
+      alertTeam({
+        subject: 'Someone is guessing an admin’s password',
+        text: `${failures} sign-ins to one account of the team failed within a day. New ones from unknown addresses and browsers have to wait. The admin can still sign in from an address or a browser used before, or with a code of the second factor. The audit trail has the account and the addresses, from admin.sign-in-attack on.`,
+      });
+    },
+  };
 }
 
 /**
- * Counts an attempt to sign in to an account from an address.
+ * Counts an attempt to sign in. A browser that signed in before has its own count. Anywhere else the account and the address
+ * together have one, and the address has another. The account's own count delays attempts from unknown addresses without
+ * a code, so that a stranger can slow down strangers only.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
-export async function countAttempt(
-  username: string,
+export async function countSignIn(
+  { username, account, hasCode }: { username: string; account: AdminCredentials | null; hasCode: boolean },
   request: Request,
-  { store, now, rateLimits }: Pick<AdminContext, 'store' | 'now' | 'rateLimits'>,
+  context: AdminContext,
 ): Promise<CountedAttempt> {
-  const subject = accountSubject(username);
+  const { store, now, rateLimits, devices } = context;
+  const failures = delayAfter(rateLimits['failed-sign-ins']);
+  const device = account && devices.read(request, account);
+  if (device !== null) {
+    const own: AttemptRule = { subject: `device:${device}`, delayAfter: failures, blocks: true };
+    return count([own], accountRule(username, account, context, false), account, context);
+  }
+  const address = clientAddress(request);
+  const isKnown = account !== null && (await store.isKnownAddress(account.id, address, now() - KNOWN_FOR));
+  const ofAccount = accountRule(username, account, context, !isKnown && !hasCode);
+  const own: AttemptRule = {
+    subject: `account:${ofAccount.subject} ${address}`,
+    delayAfter: failures,
+    blocks: true,
+  };
   const ofAddress: AttemptRule = {
-    subject: `address:${clientAddress(request)}`,
+    subject: `address:${address}`,
     delayAfter: delayAfter(rateLimits['failed-sign-ins-of-address']),
+    blocks: true,
   };
-  const rules = [{ subject, delayAfter: delayAfter(rateLimits['failed-sign-ins']) }, ofAddress];
-  const at = now();
-  const blockedUntil = await store.countAttempt(rules, at, at - FORGOTTEN_AFTER);
-  if (blockedUntil !== null)
-    throw new ApiError('too-many-attempts', { seconds: Math.ceil((blockedUntil - at) / 1_000) });
-  const forgive = () => store.forgiveAttempt(rules);
-  return {
-    forgive,
-    forgiveAddress: () => store.forgiveAttempt([ofAddress]),
-    succeed: async () => {
-      await forgive();
-      await store.forgetFailures(subject);
-    },
+  const counted = await count([own, ofAddress], ofAccount, account, context);
+  return { ...counted, needsFactor: counted.isExempt && !isKnown };
+}
+
+/**
+ * Counts an attempt of a signed-in admin to prove their identity again. Others cannot block it.
+ * @throws {ApiError} `too-many-attempts`
+ */
+export async function countProof(account: AdminCredentials, context: AdminContext): Promise<CountedAttempt> {
+  const own: AttemptRule = {
+    subject: `proof:${account.id}`,
+    delayAfter: delayAfter(context.rateLimits['failed-sign-ins']),
+    blocks: true,
   };
+  return count([own], accountRule(account.username, account, context, false), account, context);
 }

@@ -1,12 +1,17 @@
 import fc from 'fast-check';
+import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminLogin, adminSession } from '../../data/contract/admin-session.ts';
+import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import type { TeamAlert } from '../delivery/team-alerts.ts';
 import { TEST_START } from '../testing/fake-index.ts';
+import type { Answer } from '../testing/portal-client.ts';
+import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { SESSION_LIFE } from './admin-context.ts';
 import { delayAfter } from './sign-in-throttle.ts';
-import { addAdmin, askAs, PASSWORD, signInAs } from './testing/team.ts';
+import { addAdmin, askAs, PASSWORD, signedInAdmin, signInAs } from './testing/team.ts';
 
 const HOUR = 3_600_000;
 
@@ -59,16 +64,24 @@ describe('signing in', () => {
     expect(adminSession.response.parse(JSON.parse(session.body)).user).toMatchObject(user);
   });
 
-  it('is throttled per account, from any address and with the right password too', async () => {
-    expect(await statuses(6, wrong())).toEqual([401, 401, 401, 401, 429, 429]);
-    expect((await tried('ＡDA', PASSWORD)).status).toBe(429);
+  it('is throttled per account and address, with the right password too', async () => {
+    const near = (password: string) => tried('ＡDA', password, '198.51.100.7');
+    expect(await statuses(6, () => near('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await near(PASSWORD)).status).toBe(429);
     now += 2_000;
-    expect(await statuses(2, wrong())).toEqual([401, 429]);
+    expect(await statuses(2, () => near('wrong'))).toEqual([401, 429]);
     now += 3_999;
-    expect((await tried('Ada', PASSWORD)).status).toBe(429);
+    expect((await near(PASSWORD)).status).toBe(429);
     now += 1;
+    expect((await near(PASSWORD)).status).toBe(200);
+    expect(await statuses(4, () => near('wrong'))).toEqual([401, 401, 401, 401]);
+  });
+
+  it('is throttled per account for unknown addresses together (ASVS V6.3.1)', async () => {
+    expect(await statuses(14, wrong())).toEqual([...Array(12).fill(401), 429, 429]);
+    expect((await tried('Ada', PASSWORD)).status).toBe(429);
+    now += 2_000;
     expect((await tried('Ada', PASSWORD)).status).toBe(200);
-    expect(await statuses(4, wrong())).toEqual([401, 401, 401, 401]);
   });
 
   it('is throttled per address for all accounts; one customer’s IPv6 network counts as one address', async () => {
@@ -83,7 +96,7 @@ describe('signing in', () => {
 
   it('throttles an unknown account like an existing one', async () => {
     const throttled = async (username: string) => {
-      await statuses(4, wrong(username));
+      await statuses(12, wrong(username));
       const { status, body, headers } = await wrong(username)();
       return [status, headers['retry-after'], body];
     };
@@ -93,8 +106,8 @@ describe('signing in', () => {
   });
 
   it('is throttled in parallel as in sequence', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, wrong()));
-    const expected = [...Array(4).fill(401), ...Array(8).fill(429)];
+    const answers = await Promise.all(Array.from({ length: 20 }, wrong()));
+    const expected = [...Array(12).fill(401), ...Array(8).fill(429)];
     expect(answers.map(({ status }) => status).toSorted()).toEqual(expected);
   });
 
@@ -114,7 +127,7 @@ describe('signing in', () => {
   });
 
   it('stays throttled after a restart, until a day has passed', async () => {
-    await statuses(8, async () => {
+    await statuses(20, async () => {
       now += HOUR / 60;
       return wrong()();
     });
@@ -129,5 +142,249 @@ describe('signing in', () => {
     expect(await status()).toBe(200);
     await again.close();
     await store.close();
+  });
+});
+
+describe('an admin whom a stranger attacks', () => {
+  const HOME = '198.51.100.20';
+  /** Fewer than by default, because each attempt hashes a password. */
+  const LIMIT = 4;
+  let portal: TestPortal;
+  let now = TEST_START;
+  let alerts: TeamAlert[] = [];
+  let strangers = 0;
+  beforeEach(async () => {
+    now = TEST_START;
+    alerts = [];
+    portal = await startTestPortal({
+      now: () => now,
+      alertTeam: (alert) => void alerts.push(alert),
+      rateLimits: { 'failed-sign-ins-of-account': LIMIT },
+    });
+  });
+  afterEach(() => portal.close());
+
+  const signIn = (from: string, fields: { password?: string; code?: string } = {}, cookie?: string) =>
+    signInAs(
+      portal,
+      { username: 'Ada', ...fields },
+      { 'X-Forwarded-For': from, ...(cookie !== undefined && { Cookie: cookie }) },
+    );
+  const newAddress = () => {
+    strangers += 1;
+    return `10.2.${strangers >> 8}.${strangers & 255}`;
+  };
+  const guess = () => signIn(newAddress(), { password: 'wrong' });
+  /** Guesses from new addresses, the last ones at the end of each delay. */
+  const attack = async () => {
+    for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
+    for (let delays = 0; delays < 2; delays++) {
+      now += 15 * 60_000;
+      expect((await guess()).status).toBe(401);
+      expect((await guess()).status).toBe(429);
+    }
+  };
+  /** The cookie that an answer sets, as the browser sends it. */
+  const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
+
+  it('signs in from an address that they signed in from before (ASVS V6.3.1)', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    expect((await signIn(HOME)).status).toBe(200);
+    await attack();
+    expect((await signIn(newAddress())).status).toBe(429);
+    expect((await signIn(HOME)).status).toBe(200);
+  });
+
+  it('signs in with a browser that they signed in with before, from anywhere', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    const cookie = cookieOf(await signIn(HOME));
+    await attack();
+    expect((await signIn(newAddress(), {}, cookie)).status).toBe(200);
+    // Also from an address that the stranger shares.
+    const shared = newAddress();
+    for (let guesses = 0; guesses < 5; guesses++) await signIn(shared, { password: 'wrong' });
+    expect((await signIn(shared)).status).toBe(429);
+    expect((await signIn(shared, {}, cookie)).status).toBe(200);
+  });
+
+  it('signs in with password and second factor from an unknown address; the password alone does not do', async () => {
+    const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
+    const app = URI.parse(JSON.parse(offered.body).otpauthUri);
+    if (!(app instanceof TOTP)) throw new Error('the URI is not for TOTP');
+    const code = app.generate({ timestamp: now });
+    expect((await askAs(portal, token, '/api/admin/totp/confirm', { code })).status).toBe(200);
+    await attack();
+    expect((await signIn(newAddress())).status).toBe(429);
+    expect((await signIn(newAddress(), { code: '000000' })).status).toBe(401);
+    expect((await signIn(newAddress(), { code: app.generate({ timestamp: now }) })).status).toBe(200);
+    expect(await portal.store.admins.byId(id)).toMatchObject({ disabledAt: null });
+  });
+
+  it('does not let a stranger guess passwords by sending a code, nor learn whether the account has a factor', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    await attack();
+    const right = await signIn(newAddress(), { code: '000000' });
+    const wrong = await signIn(newAddress(), { password: 'wrong', code: '000000' });
+    const unknown = await signInAs(portal, { username: 'Nobody', code: '000000' });
+    expect([right, wrong, unknown].map(({ status, body }) => [status, body])).toEqual(
+      Array(3).fill([401, right.body]),
+    );
+  });
+
+  it('proves the password in an open session', async () => {
+    const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: now });
+    for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
+    const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
+    expect(offered.status).toBe(200);
+  });
+
+  it('is reported to the team once, without a name or an address (ASVS V6.3.5)', async () => {
+    const id = await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    for (let guesses = 0; guesses < LIMIT - 1; guesses++) await guess();
+    expect(alerts).toEqual([]);
+    await Promise.all([guess(), guess(), guess()]);
+    await attack();
+    expect(alerts).toHaveLength(1);
+    expect(JSON.stringify(alerts)).not.toMatch(/\bAda\b|10\.2\./);
+    const reported = auditRecords(portal.folder).filter(({ action }) => action === 'admin.sign-in-attack');
+    expect(reported.map(({ actor, address, details }) => [actor, address, JSON.parse(details)])).toEqual([
+      ['system', null, { adminId: id, failures: LIMIT }],
+    ]);
+    now += 25 * HOUR;
+    for (let guesses = 0; guesses < LIMIT; guesses++) await guess();
+    expect(alerts).toHaveLength(2);
+  });
+
+  it('is not reported for a name that no account has', async () => {
+    for (let guesses = 0; guesses <= LIMIT; guesses++) {
+      await signInAs(portal, { username: 'Nobody' }, { 'X-Forwarded-For': newAddress() });
+    }
+    expect(alerts).toEqual([]);
+  });
+
+  it('has to sign in again for a mark after the password was changed, and on no other account', async () => {
+    const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: now });
+    await addAdmin(portal.store, { username: 'Bob', at: now });
+    const cookie = cookieOf(await signIn(HOME));
+    const bob = () =>
+      signInAs(portal, { username: 'Bob' }, { 'X-Forwarded-For': newAddress(), Cookie: cookie });
+    for (let guesses = 0; guesses <= LIMIT; guesses++) {
+      const from = { 'X-Forwarded-For': newAddress() };
+      await signInAs(portal, { username: 'Bob', password: 'wrong' }, from);
+    }
+    expect((await bob()).status).toBe(429);
+    const newPassword = 'eight noisy geese';
+    await askAs(portal, token, '/api/admin/password', { password: PASSWORD, newPassword });
+    expect(await portal.store.admins.isKnownAddress(id, HOME, 0)).toBe(false);
+    for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
+    expect((await signIn(newAddress(), { password: newPassword }, cookie)).status).toBe(429);
+  });
+
+  it('loses the way in 180 days after the last sign-in, and when the mark is altered', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    const cookie = cookieOf(await signIn(HOME));
+    for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
+    const altered = cookie.slice(0, -2) + (cookie.endsWith('AA') ? 'BB' : 'AA');
+    expect((await signIn(newAddress(), {}, altered)).status).toBe(429);
+    expect((await signIn(newAddress(), {}, `${cookie}; ${cookie}`)).status).toBe(429);
+    now += 180 * 24 * HOUR;
+    for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
+    expect((await signIn(newAddress(), {}, cookie)).status).toBe(429);
+    expect((await signIn(HOME)).status).toBe(429);
+  });
+
+  it('has limited guesses in a marked browser too', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    const cookie = cookieOf(await signIn(HOME));
+    const found: number[] = [];
+    for (let guesses = 0; guesses < 5; guesses++)
+      found.push((await signIn(newAddress(), { password: 'wrong' }, cookie)).status);
+    expect(found).toEqual([401, 401, 401, 401, 429]);
+  });
+
+  it('gets a mark that scripts, other sites and other hosts cannot use (ASVS V3.3.1, V3.3.3)', async () => {
+    const https = await startTestPortal({ publicOrigin: 'https://portal.example.com' });
+    await addAdmin(https.store, { username: 'Ada', at: TEST_START });
+    const { headers } = await signInAs(https, { username: 'Ada' });
+    expect(headers['set-cookie']).toHaveLength(1);
+    expect(headers['set-cookie']?.[0]).toMatch(
+      /^__Host-adminDevice=[\w-]+; Max-Age=15552000; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    await https.close();
+  });
+});
+
+describe('a clock that is set back an hour', () => {
+  let [wall, steady] = [TEST_START, 0];
+  const pass = (milliseconds: number) => {
+    wall += milliseconds;
+    steady += milliseconds;
+  };
+  const start = (store?: AppStore) =>
+    startTestPortal({ ...(store && { store }), now: () => wall, steady: () => steady });
+  let portal: TestPortal;
+  beforeEach(async () => {
+    [wall, steady] = [TEST_START, 0];
+    portal = await start();
+  });
+  afterEach(() => portal.close());
+  const guessed = async (at: Pick<TestPortal, 'port'>, password = 'wrong') =>
+    (await signInAs(at, { username: 'Ada', password })).status;
+
+  it('neither ends nor lengthens the delay after failed sign-ins (ASVS V6.3.1)', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
+    wall -= HOUR;
+    pass(1_000);
+    expect(await guessed(portal, PASSWORD)).toBe(429);
+    pass(1_000);
+    expect(await guessed(portal, PASSWORD)).toBe(200);
+  });
+
+  it('starts the delay again after a restart, once', async () => {
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    for (let guesses = 0; guesses < 4; guesses++) await guessed(portal);
+    wall -= HOUR;
+    const again = await start(portal.store);
+    expect(await guessed(again, PASSWORD)).toBe(429);
+    pass(1_000);
+    expect(await guessed(again, PASSWORD)).toBe(429);
+    pass(1_000);
+    expect(await guessed(again, PASSWORD)).toBe(200);
+    await again.close();
+  });
+
+  it('makes neither a used code nor an earlier one valid, and accepts the current one (ASVS V6.5.1)', async () => {
+    const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
+    const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
+    const app = URI.parse(JSON.parse(offered.body).otpauthUri);
+    if (!(app instanceof TOTP)) throw new Error('the URI is not for TOTP');
+    const codeNow = () => app.generate({ timestamp: TEST_START + steady });
+    await askAs(portal, token, '/api/admin/totp/confirm', { code: codeNow() });
+    const status = async (code: string) => (await signInAs(portal, { username: 'Ada', code })).status;
+    const seen: string[] = [];
+    for (let code = 0; code < 2; code++) {
+      pass(HOUR / 2);
+      seen.push(codeNow());
+    }
+    expect(await status(codeNow())).toBe(200);
+    const used = codeNow();
+    pass(HOUR);
+    seen.push(codeNow());
+    pass(HOUR);
+    wall -= HOUR;
+    for (const code of [used, ...seen]) expect(await status(code)).toBe(401);
+    pass(2_000);
+    expect(await status(codeNow())).toBe(200);
+  });
+
+  it('does not lengthen a session', async () => {
+    const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
+    const status = async () => (await askAs(portal, token, adminSession.path)).status;
+    expect(await status()).toBe(200);
+    wall -= HOUR;
+    pass(HOUR / 2);
+    expect(await status()).toBe(401);
   });
 });

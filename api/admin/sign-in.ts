@@ -1,15 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import type { z } from 'zod';
 import type { adminLogin } from '../../data/contract/admin-session.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AdminCredentials, SecondFactor } from '../../data/store/admin-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
+import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord, requestAddress } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
 import { bearerToken } from './admit-admin.ts';
 import type { SecondFactors } from './second-factor.ts';
-import { type CountedAttempt, countAttempt } from './sign-in-throttle.ts';
+import { type CountedAttempt, countSignIn } from './sign-in-throttle.ts';
 
 const TOKEN_BYTES = 32;
 /** Longer `User-Agent` headers are cut. */
@@ -17,16 +18,6 @@ const MAX_USER_AGENT_LENGTH = 200;
 
 type Typed = z.output<typeof adminLogin.body>;
 type SignInContext = AdminContext & { readonly factors: SecondFactors };
-
-/** Finds an account by name and checks the password. For an unknown name it takes as long. */
-async function checkPassword(
-  { username, password }: Typed,
-  { store, passwords }: AdminContext,
-): Promise<{ readonly account: AdminCredentials | null; readonly maySignIn: boolean }> {
-  const account = await store.byName(username);
-  const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
-  return { account, maySignIn: isRight && account?.disabledAt === null };
-}
 
 function newSession(adminId: string, request: Request, at: number) {
   return {
@@ -54,47 +45,57 @@ async function endPreviousSession(request: Request, { store, now }: AdminContext
 }
 
 /**
- * Signs an admin in.
+ * Signs an admin in, and marks the browser.
  * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passwords-busy`
  */
 export async function signIn(
   typed: Typed,
   request: Request,
+  response: Response,
   context: SignInContext,
 ): Promise<ResponseOf<typeof adminLogin>> {
-  const attempt = await countAttempt(typed.username, request, context);
+  const { username, code = '' } = typed;
+  const account = await context.store.byName(username);
+  const attempt = await countSignIn({ username, account, hasCode: code.trim() !== '' }, request, context);
   try {
-    return await checkAndOpen(typed, request, context, attempt);
+    const { body, signedIn } = await checkAndOpen(typed, account, request, context, attempt);
+    await attempt.succeed();
+    context.devices.renew(request, response, signedIn);
+    await endPreviousSession(request, context);
+    return body;
   } catch (error) {
-    if (isApiError(error, 'code-needed')) await attempt.forgiveAddress();
+    if (isApiError(error, 'sign-in-refused')) await attempt.fail();
+    else if (isApiError(error, 'code-needed')) await attempt.forgiveOthers();
     // An attempt that was not checked because the server is busy is not a failure.
-    else if (!isApiError(error, 'sign-in-refused')) await attempt.forgive();
+    else await attempt.forgive();
     throw error;
   }
 }
 
 async function checkAndOpen(
-  typed: Typed,
+  { password, code = '' }: Typed,
+  account: AdminCredentials | null,
   request: Request,
   context: SignInContext,
-  attempt: CountedAttempt,
-): Promise<ResponseOf<typeof adminLogin>> {
-  const { store, now, factors } = context;
-  const { account, maySignIn } = await checkPassword(typed, context);
-  const fail = async (action: string, code: 'sign-in-refused' | 'code-needed'): Promise<never> => {
+  { needsFactor }: CountedAttempt,
+): Promise<{ readonly body: ResponseOf<typeof adminLogin>; readonly signedIn: AdminCredentials }> {
+  const { store, now, factors, passwords } = context;
+  const fail = async (action: string, error: 'sign-in-refused' | 'code-needed'): Promise<never> => {
     // An unknown name is not recorded: it may be a password typed into the wrong field.
     const details = { adminId: account?.id ?? null };
     const visitor = { id: 'visitor', address: requestAddress(request) };
     await context.audit(adminRecord(visitor, { action, at: now(), details }));
-    throw new ApiError(code);
+    throw new ApiError(error);
   };
   const refuse = () => fail('admin.sign-in-failed', 'sign-in-refused');
-  if (!account || !maySignIn) return refuse();
+  // For an unknown name this takes as long.
+  const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
+  if (!account || !isRight || account.disabledAt !== null) return refuse();
+  if (needsFactor && !account.hasTotp) return refuse();
   let secondFactor: SecondFactor | null = null;
   if (account.hasTotp) {
-    if (typed.code === undefined || typed.code.trim() === '')
-      return fail('admin.code-missing', 'code-needed');
-    secondFactor = await factors.check(account, typed.code);
+    if (code.trim() === '') return fail('admin.code-missing', 'code-needed');
+    secondFactor = await factors.check(account, code);
     if (!secondFactor) return refuse();
   }
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
@@ -104,15 +105,15 @@ async function checkAndOpen(
   const details = { session: session.id, secondFactor: secondFactor?.kind ?? null };
   const record = adminRecord(actor, { action: 'admin.signed-in', at, details });
   const { passwordHash } = account;
-  const outcome = await store.signIn({ token, session, passwordHash, secondFactor }, record);
+  const address = clientAddress(request);
+  const outcome = await store.signIn({ token, session, passwordHash, secondFactor, address }, record);
   if (outcome === 'refused') return refuse();
-  await attempt.succeed();
-  await endPreviousSession(request, context);
-  return {
+  const body = {
     success: true,
     sessionId: token,
     user: { username: account.username, role: account.role },
     expiresAt: new Date(session.expiresAt).toISOString(),
     recoveryCodesLeft: account.hasTotp ? await store.recoveryCodesLeft(account.id) : null,
-  };
+  } as const;
+  return { body, signedIn: account };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Request } from 'express';
 import {
   addToTeam,
   changeRole,
@@ -18,7 +17,6 @@ import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
 import { provePassword } from './own-password.ts';
 import { requireNewCredentials, requireStrength } from './passwords.ts';
-import { accountSubject } from './sign-in-throttle.ts';
 
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
@@ -59,14 +57,14 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
     adminRecord(admin, { action, at: now(), details });
   const changes = { admit, limit: 'admin-changes' } as const;
   /** A session that was left open must not be enough for a change that gives rights. */
-  const prove = (admin: SignedInAdmin, password: string, request: Request) =>
-    provePassword(admin, password, request, context, async () => true);
+  const prove = (admin: SignedInAdmin, password: string) =>
+    provePassword(admin, password, context, async () => true);
 
   return [
     adminCall(team, { admit }, (admin) => listTeam(admin, context)),
-    adminCall(addToTeam, changes, async (admin, body, request) => {
+    adminCall(addToTeam, changes, async (admin, body) => {
       const { username, password, email = null, role, ownPassword } = body;
-      await prove(admin, ownPassword, request);
+      await prove(admin, ownPassword);
       await requireNewCredentials(username, password);
       const id: string = randomUUID();
       const passwordHash = await passwords.hash(password);
@@ -75,8 +73,8 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
       if (outcome === 'name-taken') throw new ApiError('username-taken');
       return { success: true, id };
     }),
-    adminCall(changeRole, changes, async (admin, { id, role, ownPassword }, request) => {
-      await prove(admin, ownPassword, request);
+    adminCall(changeRole, changes, async (admin, { id, role, ownPassword }) => {
+      await prove(admin, ownPassword);
       const record = recordOf(admin, 'admin.role-changed', { adminId: id, role });
       return requireChanged(await store.changeRole(id, role, record));
     }),
@@ -86,17 +84,16 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
     adminCall(enableAdmin, changes, async (admin, { id }) =>
       requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id }))),
     ),
-    adminCall(resetPassword, changes, async (admin, body, request) => {
+    adminCall(resetPassword, changes, async (admin, body) => {
       const { id, newPassword, removeTotp = false, ownPassword } = body;
       if (id === admin.id) throw new ApiError('own-password');
-      await prove(admin, ownPassword, request);
+      await prove(admin, ownPassword);
       const account = await store.byId(id);
       if (!account) throw new ApiError('no-such-admin');
       await requireStrength(newPassword, account.username);
-      const change = { passwordHash: await passwords.hash(newPassword), keepSession: null, removeTotp };
+      const change = { passwordHash: await passwords.hash(newPassword), keep: null, removeTotp };
       const record = recordOf(admin, 'admin.password-reset', { adminId: id, removeTotp });
       if (!(await store.setPassword(id, change, record))) throw new ApiError('no-such-admin');
-      await store.forgetFailures(accountSubject(account.username));
       return { success: true };
     }),
   ];

@@ -31,20 +31,20 @@ export function totpRoutes(
   const changes = { admit, limit: 'admin-changes' } as const;
 
   return [
-    adminCall(beginTotp, changes, async (admin, { password }, request) => {
+    adminCall(beginTotp, changes, async (admin, { password }) => {
       await requireTotp(admin, false);
-      await provePassword(admin, password, request, context, async () => true);
+      await provePassword(admin, password, context, async () => true);
       const { sealedSecret, ...offered } = factors.offer(admin);
       if (!(await store.offerTotp(admin.id, sealedSecret, recordOf(admin, 'admin.totp-offered')))) {
         throw new ApiError('totp-state');
       }
       return offered;
     }),
-    adminCall(confirmTotp, changes, async (admin, { code }, request) => {
+    adminCall(confirmTotp, changes, async (admin, { code }) => {
       const account = await accountOf(admin);
       if (account.hasTotp || !account.totp) throw new ApiError('totp-state');
       const { sealedSecret } = account.totp;
-      const step = await proveIdentity(admin, request, context, async () => factors.stepOf(account, code));
+      const step = await proveIdentity(admin, context, async () => factors.stepOf(account, code));
       const codes = newRecoveryCodes();
       const confirmed = {
         sealedSecret,
@@ -57,18 +57,16 @@ export function totpRoutes(
       }
       return { success: true, recoveryCodes: codes };
     }),
-    adminCall(disableTotp, changes, async (admin, { password, code }, request) => {
+    adminCall(disableTotp, changes, async (admin, { password, code }) => {
       await requireTotp(admin, true);
-      const using = await provePassword(admin, password, request, context, (account) =>
-        factors.check(account, code),
-      );
+      const using = await provePassword(admin, password, context, (account) => factors.check(account, code));
       const record = recordOf(admin, 'admin.totp-removed');
       if (!(await store.removeTotp(admin.id, using, record))) throw new ApiError('wrong-password');
       return { success: true };
     }),
-    adminCall(renewRecoveryCodes, changes, async (admin, { password, code }, request) => {
+    adminCall(renewRecoveryCodes, changes, async (admin, { password, code }) => {
       await requireTotp(admin, true);
-      const using = await provePassword(admin, password, request, context, async (account) => {
+      const using = await provePassword(admin, password, context, async (account) => {
         const step = factors.stepOf(account, code);
         return step === null ? null : { kind: 'totp' as const, step };
       });

@@ -4,20 +4,23 @@ import { readConfig } from '../../data/config/read-config.ts';
 import { createPrivateFiles } from '../../data/runtime/private-files.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { backUpFile } from '../../data/store/sqlite/backup-file.ts';
+import { openMasterKey } from '../documents/master-key.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { backupFolder, takeBackup } from './backups.ts';
+import { withTag } from './copy-tag.ts';
 
 /** `npm run backup`: backs up `app.db` now, even while the portal runs. */
 await runMain('backup', async () => {
-  const { dataDir, backup } = readConfig();
+  const { dataDir, backup, documentKey } = readConfig();
   const folder = resolve(dataDir);
   createPrivateFiles();
+  const masterKey = await openMasterKey(folder, documentKey);
   const { path, bytes, removed } = await storeOrExit(() =>
     takeBackup({
       folder: backupFolder(backup, folder),
       keep: backup.keep,
       now: Date.now(),
-      backUp: (target) => backUpFile(join(folder, 'app.db'), target),
+      backUp: withTag((target) => backUpFile(join(folder, 'app.db'), target), masterKey),
     }),
   );
   process.stdout.write(`${path} (${bytes} bytes)\n`);

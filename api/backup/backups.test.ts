@@ -1,15 +1,10 @@
-// @module-tag slow
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Registry } from '@prometheus-io/client';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
 import { backupName, backupsIn, startBackups } from './backups.ts';
 
 const HOUR = 3_600_000;
@@ -87,30 +82,5 @@ describe('scheduled backups', () => {
     );
     await failing.stop();
     expect(backupsIn(folder)).toHaveLength(1);
-  });
-});
-
-describe("the operator's commands", { timeout: 60_000 }, () => {
-  const run = (command: string, ...args: string[]) =>
-    promisify(execFile)(process.execPath, [`api/backup/${command}.ts`, ...args], {
-      env: { ...process.env, DATA_DIR: folder },
-    });
-
-  it('back up a running portal, and restore only a stopped one', async () => {
-    const file = join(folder, 'app.db');
-    const store = await openAppStore(file);
-    const record = (id: string) =>
-      store.recordAudit({ id, at: 1, actor: 'system', action: 'x.done', details: {} });
-    await record('a');
-    const refused = run('restore', 'any.db').catch((error) => error);
-    await run('backup');
-    const [backup] = backupsIn(join(folder, 'backups'));
-    await record('b');
-    expect(await refused).toMatchObject({ code: 75 });
-    await store.close();
-    expect((await run('restore')).stdout).toContain(backup?.name);
-    await run('restore', 'latest');
-    expect(checkAuditTrail(file).records).toBe(1);
-    expect(readdirSync(folder).some((name) => name.startsWith('app.db.before-'))).toBe(true);
   });
 });

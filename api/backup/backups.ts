@@ -4,6 +4,7 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import type { BackupConfig } from '../../data/config/storage-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { startSchedule } from '../../data/runtime/schedule.ts';
+import { tagFile } from './copy-tag.ts';
 
 /** The name of a backup: its time in ISO 8601's basic format, as in `app-20260102T030405Z.db`. */
 const NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
@@ -27,10 +28,15 @@ export function backupName(at: number): string {
   return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
 }
 
-/** Where the `app.db` that was at a path before is kept, from a time (Unix ms) on. */
-export function replacedFile(file: string, at: number): string {
-  return `${file}.before-${backupName(at).slice('app-'.length)}`;
+/**
+ * Where an `app.db` is kept from a time (Unix ms) on: `before` for the one that a restore replaced, `lost` for the one that was
+ * taken from a running portal, and so has everything that the portal stored.
+ */
+export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
+  return `${file}.${why}-${backupName(at).slice('app-'.length)}`;
 }
+
+export const isLostFile = (name: string): boolean => name.startsWith('app.db.lost-');
 
 /** When a backup was taken (Unix ms), by its name; `NaN` if the file is not a backup. */
 export function backupTime(name: string): number {
@@ -76,7 +82,9 @@ export async function takeBackup(options: {
   const path = join(folder, name);
   const bytes = await backUp(path);
   const old = backupsIn(folder).slice(keep);
-  for (const backup of old) rmSync(backup.path, { force: true });
+  for (const backup of old) {
+    for (const file of [backup.path, tagFile(backup.path)]) rmSync(file, { force: true });
+  }
   return { name, path, at: now, bytes, removed: old.map((backup) => backup.name) };
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
-import { backupName, replacedFile } from './backups.ts';
+import { backupName, keptFile } from './backups.ts';
 import { leftoversIn, sweepLeftovers } from './leftovers.ts';
 
 const HOUR = 3_600_000;
@@ -31,9 +31,10 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
   write(join(backups, `${backupName(NOW - DAY)}.partial-journal`), DAY);
   write(join(dataDir, 'app.db.restored.partial'), 2 * DAY);
   const file = join(dataDir, 'app.db');
-  const recent = write(replacedFile(file, NOW - 13 * DAY));
+  const recent = write(keptFile(file, 'lost', NOW - 13 * DAY));
   // A damaged file is moved with its log.
-  for (const part of ['', '-wal', '-shm']) write(`${replacedFile(file, NOW - 14 * DAY)}${part}`);
+  for (const part of ['', '-wal', '-shm', '.tag'])
+    write(`${keptFile(file, 'before', NOW - 14 * DAY)}${part}`);
   const kept = [
     file,
     join(dataDir, 'app.db-wal'),
@@ -41,7 +42,7 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
     join(dataDir, 'notes.partial'),
   ];
   for (const path of kept) write(path, 99 * DAY);
-  expect(sweepLeftovers(dataDir, backups, NOW)).toHaveLength(6);
+  expect(sweepLeftovers(dataDir, backups, NOW)).toHaveLength(7);
   expect(names()).toEqual(
     [partial, recent, ...kept, backups].map((path) => path.slice(dataDir.length + 1)).toSorted(),
   );

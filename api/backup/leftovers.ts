@@ -5,13 +5,13 @@ import { backupTime, namesIn } from './backups.ts';
 const DAY_MS = 86_400_000;
 /** Longer than any backup takes. */
 const PARTIAL_DAYS = 1;
-/** For how many days the `app.db` from before a restore or a loss is kept. */
-export const REPLACED_FILE_DAYS = 14;
+/** For how many days the `app.db` from before a restore, or a lost one, is kept. */
+const KEPT_DAYS = 14;
 
 /** The incomplete copies of `backup-file.ts`, with the files that SQLite adds while it writes them. */
 const PARTIAL = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** See `replacedFile`. A damaged file is moved together with its log. */
-const REPLACED = /^app\.db\.before-(.*\.db)(-wal|-shm)?$/;
+/** See `keptFile`. A damaged file is moved together with its log. */
+const KEPT = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */
 export interface Leftover {
@@ -23,8 +23,8 @@ export interface Leftover {
 
 function leftoverOf(folder: string, name: string): Leftover | null {
   const path = join(folder, name);
-  const replacedAt = backupTime(`app-${REPLACED.exec(name)?.[1]}`);
-  if (!Number.isNaN(replacedAt)) return { name, path, deletedAt: replacedAt + REPLACED_FILE_DAYS * DAY_MS };
+  const keptFrom = backupTime(`app-${KEPT.exec(name)?.[1]}`);
+  if (!Number.isNaN(keptFrom)) return { name, path, deletedAt: keptFrom + KEPT_DAYS * DAY_MS };
   if (!PARTIAL.test(name)) return null;
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? null : { name, path, deletedAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };

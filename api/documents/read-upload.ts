@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { Request } from 'express';
 import { ApiError } from '../errors.ts';
-import type { SentFile } from './read-document.ts';
+import type { MasterKey } from './master-key.ts';
+import { type SealedDocument, startSealing } from './sealed-document.ts';
+import type { UploadPlace } from './upload-spool.ts';
 
 export interface UploadForm {
   /** Each file's name in error messages by its field, such as `passport copy`. */
@@ -13,14 +16,26 @@ export interface UploadForm {
   readonly textBytes: number;
 }
 
+/** A file in the spool, encrypted as a document of this id. */
+export interface SpooledFile {
+  readonly id: string;
+  /** The client's file name. */
+  readonly name: string;
+  readonly path: string;
+  readonly facts: Omit<SealedDocument, 'content'>;
+}
+
 export interface Upload {
   readonly fields: Readonly<Record<string, string>>;
   /** By field, without empty files. */
-  readonly files: ReadonlyMap<string, SentFile>;
+  readonly files: ReadonlyMap<string, SpooledFile>;
 }
 
 /** More text fields than any form has. */
 const MAX_FIELDS = 24;
+/** An upload that sends less in a window is stopped, so that stalled ones give their room back. 8 kB a second. */
+const WINDOW_MS = 15_000;
+const MIN_BYTES_PER_WINDOW = 120_000;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 
 const megabytes = (bytes: number) => Math.floor(bytes / 1_000_000);
@@ -50,133 +65,137 @@ function createParser(request: Request, form: UploadForm): InstanceType<typeof B
   }
 }
 
+/** Encrypts a file on its way to the disk. Null if it is empty. */
+async function spoolFile(
+  master: MasterKey,
+  place: UploadPlace,
+  name: string,
+  stream: AsyncIterable<Buffer>,
+): Promise<SpooledFile | null> {
+  const id = randomUUID();
+  const sealing = startSealing(master, id);
+  let facts: SpooledFile['facts'] | undefined;
+  const path = await place.write(
+    (async function* () {
+      yield sealing.start;
+      for await (const piece of stream) yield sealing.update(piece);
+      const finished = sealing.finish();
+      facts = finished.facts;
+      yield finished.end;
+    })(),
+  );
+  return facts && facts.byteLength > 0 ? { id, name, path, facts } : null;
+}
+
 /**
- * Reads a form with files as it arrives, and stops at its limits. It reserves the bytes in the slot, which the caller has to
- * release.
- * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `malformed-request`
+ * Reads a form with files as it arrives, and stops at its limits. The files are encrypted into the spool; the caller
+ * releases the place.
+ * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `upload-too-slow`,
+ * `malformed-request`
  */
-export async function readUpload(request: Request, form: UploadForm, slot: UploadSlot): Promise<Upload> {
+export async function readUpload(
+  request: Request,
+  form: UploadForm,
+  { master, place }: { readonly master: MasterKey; readonly place: UploadPlace },
+): Promise<Upload> {
   const maxBytes = Object.keys(form.files).length * form.fileBytes + form.textBytes;
   const tooLarge = () => new ApiError('upload-too-large', { part: 'form', limit: megabytes(maxBytes) });
   const parser = createParser(request, form);
   if (Number(request.get('content-length') ?? 0) > maxBytes) throw tooLarge();
 
   const fields = new Map<string, string>();
-  const files = new Map<string, SentFile>();
-  let read = 0;
-  await new Promise<void>((resolve, reject) => {
-    const stop = (error: unknown) => {
-      request.off('data', receive);
-      request.pause();
-      reject(error);
-      // The rest of the current part is dropped.
-      parser.removeAllListeners('file');
-      parser.on('error', () => {});
-      parser.destroy();
-    };
-    const attempt = (work: () => void) => {
-      try {
-        work();
-      } catch (error) {
-        stop(error);
-      }
-    };
-    const receive = (chunk: Buffer) => {
-      read += chunk.length;
-      attempt(() => {
-        if (read > maxBytes) throw tooLarge();
-        slot.reserve(chunk.length);
-        if (!parser.write(chunk)) {
-          request.pause();
-          parser.once('drain', () => request.resume());
-        }
-      });
-    };
-    const isKnown = (name: string) => fields.has(name) || files.has(name);
-    parser.on('field', (sent: string | undefined, value, isNameCut, isValueCut) =>
-      attempt(() => {
-        const name = sent ?? '';
-        if (isNameCut || isValueCut) throw malformed('A field of the form is too long. Shorten it.');
-        if (isKnown(name)) throw malformed(`The form has ${name.slice(0, 40)} twice. Send it once.`);
-        fields.set(name, value);
-      }),
-    );
-    parser.on('file', (sent: string | undefined, stream: Readable, fileName: string | undefined) => {
-      const name = sent ?? '';
-      const noun = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
-      const chunks: Buffer[] = [];
-      stream.on('error', () => {});
-      stream.on('limit', () =>
-        stop(new ApiError('upload-too-large', { part: noun ?? 'file', limit: megabytes(form.fileBytes) })),
-      );
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('end', () =>
-        attempt(() => {
-          const bytes = Buffer.concat(chunks);
-          if (bytes.length === 0) return;
-          if (noun === undefined) throw malformed('The form has a file in a text field. Remove it.');
-          if (isKnown(name)) throw malformed(`The form has the ${noun} twice. Send it once.`);
-          files.set(name, { name: fileName ?? '', bytes });
-        }),
-      );
-    });
-    for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
-      parser.on(limit, () => stop(malformed('The form has too many parts. Send each field once.')));
+  const spooling = new Map<string, Promise<SpooledFile | null>>();
+  const streams: Readable[] = [];
+  let [read, isWaiting] = [0, true];
+  const ended = Promise.withResolvers<void>();
+  const stop = (error: unknown) => {
+    request.off('data', receive);
+    request.pause();
+    ended.reject(error);
+    for (const stream of streams) stream.destroy();
+    parser.on('error', () => {});
+    parser.destroy();
+  };
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      stop(error);
     }
-    parser.on('error', (cause) => stop(new ApiError('malformed-upload', { cause })));
-    parser.on('finish', () => resolve());
-    request.on('data', receive);
-    request.once('end', () => parser.end());
-    request.once('error', (cause) => stop(new ApiError('malformed-request', { cause })));
-    request.once('close', () => {
-      if (!request.complete) stop(new ApiError('malformed-request'));
+  };
+  const receive = (chunk: Buffer) => {
+    read += chunk.length;
+    isWaiting = false;
+    request.pause();
+    attempt(() => {
+      if (read > maxBytes) throw tooLarge();
+      place.reserve(chunk.length);
+      place.takeTurn(() => {
+        if (parser.destroyed) return;
+        parser.write(chunk, (error) => {
+          if (error) return;
+          isWaiting = true;
+          request.resume();
+        });
+      });
     });
+  };
+  let atLastLook = 0;
+  const throughput = setInterval(() => {
+    // While the portal itself is behind, the client cannot send more.
+    const isStalled = isWaiting && !request.complete;
+    if (isStalled && read - atLastLook < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
+    atLastLook = read;
+  }, WINDOW_MS);
+  const isKnown = (name: string) => fields.has(name) || spooling.has(name);
+  parser.on('field', (sent: string | undefined, value, isNameCut, isValueCut) =>
+    attempt(() => {
+      const name = sent ?? '';
+      if (isNameCut || isValueCut) throw malformed('A field of the form is too long. Shorten it.');
+      if (isKnown(name)) throw malformed(`The form has ${name.slice(0, 40)} twice. Send it once.`);
+      fields.set(name, value);
+    }),
+  );
+  parser.on('file', (sent: string | undefined, stream: Readable, fileName: string | undefined) => {
+    const name = sent ?? '';
+    const noun = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
+    streams.push(stream);
+    stream.on('error', () => {});
+    const refuseContent = (text: string) => stream.once('data', () => stop(malformed(text)));
+    if (noun === undefined) refuseContent('The form has a file in a text field. Remove it.');
+    else if (isKnown(name)) refuseContent(`The form has the ${noun} twice. Send it once.`);
+    else {
+      stream.on('limit', () =>
+        stop(new ApiError('upload-too-large', { part: noun, limit: megabytes(form.fileBytes) })),
+      );
+      const spooled = spoolFile(master, place, fileName ?? '', stream);
+      spooled.catch(stop);
+      spooling.set(name, spooled);
+    }
   });
+  for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
+    parser.on(limit, () => stop(malformed('The form has too many parts. Send each field once.')));
+  }
+  parser.on('error', (cause) => stop(new ApiError('malformed-upload', { cause })));
+  parser.on('finish', () => ended.resolve());
+  request.on('data', receive);
+  // After the last chunk, whose turn may not have come yet.
+  request.once('end', () => place.takeTurn(() => parser.end()));
+  request.once('error', (cause) => stop(new ApiError('malformed-request', { cause })));
+  request.once('close', () => {
+    if (!request.complete) stop(new ApiError('malformed-request'));
+  });
+  try {
+    await ended.promise;
+  } finally {
+    clearInterval(throughput);
+    // So that nothing is written any more when the place is released.
+    await Promise.allSettled(spooling.values());
+  }
+  const files = new Map<string, SpooledFile>();
+  for (const [name, spooled] of spooling) {
+    const file = await spooled;
+    if (file) files.set(name, file);
+  }
   return { fields: Object.fromEntries(fields), files };
-}
-
-interface UploadLimiterOptions {
-  /** Maximum bytes of all uploads in progress. */
-  readonly bytes: number;
-  /** Maximum uploads in progress from one network address. */
-  readonly perAddress: number;
-}
-
-interface UploadSlot {
-  /** @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads */
-  reserve(bytes: number): void;
-  release(): void;
-}
-
-/** Limits the memory of all uploads in progress. */
-export class UploadLimiter {
-  readonly #limits: UploadLimiterOptions;
-  readonly #counts = new Map<string, number>();
-  #reserved = 0;
-
-  constructor(limits: UploadLimiterOptions) {
-    this.#limits = limits;
-  }
-
-  /** @throws {ApiError} `too-many-uploads` if the address has reached its limit */
-  start(address: string): UploadSlot {
-    const present = this.#counts.get(address) ?? 0;
-    if (present >= this.#limits.perAddress) throw new ApiError('too-many-uploads');
-    this.#counts.set(address, present + 1);
-    let reserved = 0;
-    return {
-      reserve: (bytes) => {
-        if (this.#reserved + bytes > this.#limits.bytes) throw new ApiError('uploads-full');
-        this.#reserved += bytes;
-        reserved += bytes;
-      },
-      release: () => {
-        this.#reserved -= reserved;
-        reserved = 0;
-        const others = (this.#counts.get(address) ?? 1) - 1;
-        if (others > 0) this.#counts.set(address, others);
-        else this.#counts.delete(address);
-      },
-    };
-  }
 }

@@ -8,7 +8,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** An encrypted document, with its own data key encrypted by the master key. */
-interface SealedDocument {
+export interface SealedDocument {
   /** The name of the master key that encrypted the data key. */
   readonly masterKey: string;
   /** Nonce, encrypted data key, tag. */
@@ -60,16 +60,50 @@ function decrypt(key: Buffer, sealed: Buffer, about: string): Buffer {
 const keyOf = (id: string) => `data-key:${id}`;
 const contentOf = (id: string) => `document:${id}`;
 
+/** A document that is being encrypted piece by piece, so that it is never in memory as a whole. */
+export interface DocumentSealing {
+  /** The beginning of the encrypted document. */
+  readonly start: Buffer;
+  /** Encrypts the next piece. */
+  update(clear: Buffer): Buffer;
+  /** The end of the encrypted document, and what is stored beside it. */
+  finish(): { readonly end: Buffer; readonly facts: Omit<SealedDocument, 'content'> };
+}
+
 /** Encrypts a document with a new data key, and the data key with the master key. Both are bound to the document's id. */
-export function sealDocument(master: MasterKey, id: string, clear: Buffer): SealedDocument {
+export function startSealing(master: MasterKey, id: string): DocumentSealing {
   const dataKey = randomBytes(KEY_BYTES);
+  const start = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, dataKey, start, { authTagLength: TAG_BYTES }).setAAD(
+    Buffer.from(contentOf(id)),
+  );
+  const hash = createHash('sha256');
+  let byteLength = 0;
   return {
-    masterKey: master.name,
-    wrappedKey: encrypt(master.bytes, dataKey, keyOf(id)),
-    content: encrypt(dataKey, clear, contentOf(id)),
-    contentHash: createHash('sha256').update(clear).digest('hex'),
-    byteLength: clear.length,
+    start,
+    update: (clear) => {
+      hash.update(clear);
+      byteLength += clear.length;
+      return cipher.update(clear);
+    },
+    finish: () => ({
+      end: Buffer.concat([cipher.final(), cipher.getAuthTag()]),
+      facts: {
+        masterKey: master.name,
+        wrappedKey: encrypt(master.bytes, dataKey, keyOf(id)),
+        contentHash: hash.digest('hex'),
+        byteLength,
+      },
+    }),
   };
+}
+
+/** Encrypts a document that is in memory. */
+export function sealDocument(master: MasterKey, id: string, clear: Buffer): SealedDocument {
+  const sealing = startSealing(master, id);
+  const body = sealing.update(clear);
+  const { end, facts } = sealing.finish();
+  return { ...facts, content: Buffer.concat([sealing.start, body, end]) };
 }
 
 /**

@@ -1,10 +1,12 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { DOCUMENT_BYTES } from '../../data/model/forms/loan-form.ts';
-import { UploadLimiter } from '../documents/read-upload.ts';
+import { emptyUploadFolder, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { storedRows } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -79,7 +81,6 @@ const MEMORY = 120_000_000;
 describe('an upload of five gigabytes', () => {
   it.each([
     ['in one file', FILE, /passport copy .*10 MB/, DOCUMENT_BYTES],
-    ['in a file in an unknown field', part('name="x"; filename="a.pdf"'), /10 MB/, DOCUMENT_BYTES],
     ['before the first part', '', /20 MB/, 2 * DOCUMENT_BYTES],
     ['in a part without a name', part('x="y"'), /20 MB/, 2 * DOCUMENT_BYTES],
   ])(
@@ -94,6 +95,12 @@ describe('an upload of five gigabytes', () => {
       expect(process.memoryUsage().rss - before).toBeLessThan(MEMORY);
     },
   );
+
+  it('in a file in an unknown field is stopped at its first bytes', async () => {
+    const answer = await flood(part('name="x"; filename="a.pdf"'));
+    expect(answer).toMatchObject({ status: 400, code: 'malformed-upload' });
+    expect(answer.sent).toBeLessThan(IN_FLIGHT);
+  });
 
   it('is rejected by its Content-Length before it is read', async () => {
     const answer = await flood(FILE, { 'Content-Length': '5000000000' });
@@ -208,22 +215,114 @@ describe('a malformed form', () => {
   });
 });
 
-describe('the memory of uploads', () => {
-  it('is limited for all uploads together', () => {
-    const uploads = new UploadLimiter({ bytes: 10, perAddress: 2 });
-    const [one, other] = [uploads.start('a'), uploads.start('b')];
+/** Uploads that stall after some megabytes, until they are closed. Each address is one of a different client. */
+async function stalledUploads(addresses: readonly string[], megabytes = 19): Promise<readonly Socket[]> {
+  const before = await spooled();
+  const sockets = addresses.map((address) => {
+    const socket = connect({ host: '127.0.0.1', port: portal.port });
+    socket.on('error', () => {});
+    socket.write(
+      `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nContent-Length: 20000000\r\n\r\n${FILE}`,
+    );
+    return socket;
+  });
+  const half = Buffer.alloc(megabytes * 500_000, 'a');
+  const send = (socket: Socket, bytes: Buffer | string) =>
+    new Promise<void>((resolve) => {
+      socket.write(bytes, () => resolve());
+    });
+  await Promise.all(
+    sockets.map(async (socket) => {
+      await send(socket, half);
+      await send(socket, `\r\n${part('name="utilityBill"; filename="b.pdf"')}`);
+      await send(socket, half);
+    }),
+  );
+  await vi.waitUntil(async () => (await spooled()) >= before + 2 * addresses.length, { timeout: 20_000 });
+  return sockets;
+}
+/** The number of files of uploads in progress. */
+const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
+const empty = () => vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
+/** A form without a name: whether its documents are read shows in the error. */
+const honest = async (address: string) =>
+  (await sendLoan(portal.port, { name: '' }, { 'X-Forwarded-For': address })).body.code;
+const SEVEN = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.1.1', '10.0.1.2', '10.0.1.3', '10.0.2.1'];
+
+describe('uploads that stall', () => {
+  it('leave room for others, and are not held in memory (ASVS 5.2.1)', async () => {
+    globalThis.gc?.();
+    const before = process.memoryUsage().arrayBuffers;
+    const sockets = await stalledUploads(SEVEN);
+    expect(await honest('192.0.2.1')).toBe('invalid-body');
+    globalThis.gc?.();
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(60_000_000);
+    for (const socket of sockets) socket.destroy();
+    await empty();
+  });
+
+  it('are stopped when they send less than eight kilobytes a second, and their files are removed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    try {
+      const sockets = await stalledUploads(['10.0.0.1', '10.0.1.1'], 1);
+      const answers = sockets.map((socket) => text(socket).catch(() => ''));
+      await vi.advanceTimersByTimeAsync(15_000);
+      await vi.advanceTimersByTimeAsync(15_000);
+      await empty();
+      for (const socket of sockets) socket.end();
+      for (const answer of await Promise.all(answers)) {
+        expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+        expect(answer).toContain('"code":"upload-too-slow"');
+      }
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it.each([
+    ['/24 of IPv4', (n: number) => `10.0.0.${n}`, '10.0.1.1'],
+    ['/48 of IPv6', (n: number) => `2001:db8:1:${n}00::1`, '2001:db8:2:100::1'],
+  ])('have a share for each %s, not for each address', async (_network, address, other) => {
+    const sockets = await stalledUploads([1, 2, 3].map(address), 1);
+    expect(await honest(address(4))).toBe('too-many-uploads');
+    expect(await honest(other)).toBe('invalid-body');
+    for (const socket of sockets) socket.destroy();
+    await empty();
+  });
+
+  it('are on the disk encrypted, and gone after a crash', async () => {
+    const folder = join(portal.folder, 'uploads');
+    const [socket] = await stalledUploads(['10.0.0.1'], 1);
+    const [file = ''] = await readdir(folder);
+    expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    expect((await readFile(join(folder, file))).includes('aaaaaaaa')).toBe(false);
+    // What a crash leaves behind, at the next start.
+    await emptyUploadFolder(folder);
+    expect(await spooled()).toBe(0);
+    socket?.destroy();
+  });
+});
+
+describe('the room for uploads', () => {
+  const spoolOf = (bytes: number, perNetwork: number) =>
+    new UploadSpool({ folder: portal.folder, bytes, perNetwork });
+
+  it('is limited for all uploads together', async () => {
+    const spool = spoolOf(10, 2);
+    const [one, other] = [spool.start('a'), spool.start('b')];
     one.reserve(6);
     expect(() => other.reserve(5)).toThrow(new ApiError('uploads-full'));
-    one.release();
+    await one.release();
     other.reserve(10);
   });
 
-  it('is limited to a number of uploads per network address', () => {
-    const uploads = new UploadLimiter({ bytes: 10, perAddress: 1 });
-    const slot = uploads.start('a');
-    expect(() => uploads.start('a')).toThrow(new ApiError('too-many-uploads'));
-    uploads.start('b').release();
-    slot.release();
-    uploads.start('a').release();
+  it('is limited to a number of uploads per network', async () => {
+    const spool = spoolOf(10, 1);
+    const place = spool.start('a');
+    expect(() => spool.start('a')).toThrow(new ApiError('too-many-uploads'));
+    await spool.start('b').release();
+    await place.release();
+    await spool.start('a').release();
   });
 });

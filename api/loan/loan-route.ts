@@ -1,4 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { bulkhead } from 'cockatiel';
 import type { Request, RequestHandler } from 'express';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
@@ -13,12 +15,13 @@ import {
   submissionOptions,
 } from '../applications/take-submission.ts';
 import type { MasterKey } from '../documents/master-key.ts';
-import { readDocument, type SentFile } from '../documents/read-document.ts';
-import { readUpload, type Upload, type UploadForm, UploadLimiter } from '../documents/read-upload.ts';
-import { sealDocument } from '../documents/sealed-document.ts';
+import { readDocument } from '../documents/read-document.ts';
+import { readUpload, type SpooledFile, type Upload, type UploadForm } from '../documents/read-upload.ts';
+import { openDocument, sealDocument } from '../documents/sealed-document.ts';
+import { UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { clientAddress } from '../security/rate-limit.ts';
+import { clientNetwork } from '../security/rate-limit.ts';
 
 const FORM: UploadForm = { files: applyForLoan.files, fileBytes: DOCUMENT_BYTES, textBytes: 64_000 };
 
@@ -31,7 +34,7 @@ const FIELDS = Object.keys(KINDS) as readonly LoanFile[];
 /** @throws {ApiError} `invalid-body` with the message for each missing file */
 function requireFiles(
   files: Upload['files'],
-): readonly { readonly field: LoanFile; readonly file: SentFile }[] {
+): readonly { readonly field: LoanFile; readonly file: SpooledFile }[] {
   const missing = FIELDS.filter((field) => !files.has(field));
   if (missing.length > 0) {
     const text = missing.map((field) => `${LOAN_FORM.fields[field].missing}.`).join(' ');
@@ -43,29 +46,41 @@ function requireFiles(
   });
 }
 
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+/** Bytes on the disk of all uploads in progress: enough for fifty forms with two documents of the maximum size. */
+const UPLOAD_BYTES = 1_000_000_000;
+/** Forms whose documents are in memory at the same time, to be checked and stored. The others wait. */
+const ACCEPTED_AT_ONCE = 2;
 
-/** Bytes for all uploads in progress: enough for six forms with two documents of the maximum size. */
-const UPLOAD_BYTES = 128_000_000;
+interface LoanContext extends SubmissionContext {
+  readonly masterKey: MasterKey;
+  readonly uploadFolder: string;
+}
 
-/** `POST /api/convertible-loan`. The documents are encrypted before they are stored. */
-export function loanRoute(context: SubmissionContext & { readonly masterKey: MasterKey }): ApiRoute {
-  const { store, masterKey, now, rateLimits } = context;
-  const uploads = new UploadLimiter({ bytes: UPLOAD_BYTES, perAddress: rateLimits['uploads-of-address'] });
+/** `POST /api/convertible-loan`. The documents are encrypted before they touch the disk. */
+export function loanRoute(context: LoanContext): ApiRoute {
+  const { store, masterKey, now, rateLimits, uploadFolder: folder } = context;
+  const perNetwork = rateLimits['uploads-of-network'];
+  const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork });
+  const accepting = bulkhead(ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
+
+  /** Checks a document. An image is encrypted again, because it was encoded again. */
+  async function documentOf(field: LoanFile, { id, name, path, facts }: SpooledFile): Promise<LoanDocument> {
+    const content = await readFile(path);
+    const sent = openDocument(masterKey, id, { ...facts, content });
+    const { bytes, ...checked } = await readDocument({ name, bytes: sent }, applyForLoan.files[field]);
+    const sealed = bytes === sent ? { ...facts, content } : sealDocument(masterKey, id, bytes);
+    return { id, kind: KINDS[field], ...checked, ...sealed };
+  }
 
   async function accept(request: Request, upload: Upload) {
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
     const sent = requireFiles(upload.files);
     // The reference number is left out, because the client generates a new one for each retry.
-    const identity = { ...body, files: sent.map(({ file }) => sha256(file.bytes)) };
+    const identity = { ...body, files: sent.map(({ file }) => file.facts.contentHash) };
     const options = submissionOptions(request, identity, { success: true }, context);
     const at = now();
     const documents: LoanDocument[] = [];
-    for (const { field, file } of sent) {
-      const { bytes, ...facts } = await readDocument(file, applyForLoan.files[field]);
-      const id = randomUUID();
-      documents.push({ id, kind: KINDS[field], ...facts, ...sealDocument(masterKey, id, bytes) });
-    }
+    for (const { field, file } of sent) documents.push(await documentOf(field, file));
     const application = {
       ...storedFields(LOAN_FORM.fields, body),
       investmentAmount: Number(body.investmentAmount),
@@ -79,14 +94,15 @@ export function loanRoute(context: SubmissionContext & { readonly masterKey: Mas
     );
   }
 
-  // The handler reads the body, after the memory check.
+  // The handler reads the body, into the spool.
   const readBody: RequestHandler = (_request, _response, next) => next();
   return callRoute(applyForLoan, { readBody, limit: 'submissions' }, async (request, response) => {
-    const slot = uploads.start(clientAddress(request));
+    const place = spool.start(clientNetwork(request));
     try {
-      response.json(await accept(request, await readUpload(request, FORM, slot)));
+      const upload = await readUpload(request, FORM, { master: masterKey, place });
+      response.json(await accepting.execute(() => accept(request, upload)));
     } finally {
-      slot.release();
+      await place.release();
     }
   });
 }

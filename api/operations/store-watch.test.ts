@@ -74,7 +74,7 @@ describe('an app.db that is not the opened file any more', () => {
       await attacks[name]?.();
       await portal.pollAt(TEST_START + 1);
       await vi.waitUntil(() => alerts.length > 0);
-      const saved = readdirSync(portal.folder).find((entry) => entry.startsWith('app.db.before-')) ?? '';
+      const saved = readdirSync(portal.folder).find((entry) => entry.startsWith('app.db.lost-')) ?? '';
       expect(checkAuditTrail(join(portal.folder, saved))).toMatchObject({ records: 2, broken: null });
     },
   );

@@ -1,7 +1,9 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { FileLoss, StoreProblem } from '../../data/store/store-errors.ts';
+import { withTag } from '../backup/copy-tag.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
+import type { MasterKey } from '../documents/master-key.ts';
 
 /** Milliseconds between attempts to write to a disk that was full. */
 const PROBE_EVERY = 5_000;
@@ -28,6 +30,8 @@ interface WatchOptions {
   readonly alertTeam: AlertTeam;
   /** Where a lost `app.db` is saved. */
   readonly lostCopy: () => string;
+  /** Shows that a copy comes from this portal. */
+  readonly masterKey: MasterKey;
   /** Monotonic milliseconds. */
   readonly steady: () => number;
 }
@@ -100,10 +104,10 @@ export class StoreWatch {
 
   /** @returns the path; null if the file cannot be read any more */
   async #save(): Promise<string | null> {
-    const { store, log, lostCopy } = this.#options;
+    const { store, log, lostCopy, masterKey } = this.#options;
     const target = lostCopy();
     try {
-      await store.saveLost(target);
+      await withTag((path) => store.saveLost(path), masterKey)(target);
       return target;
     } catch (error) {
       log.error({ err: error }, 'what the lost app.db contained cannot be saved');

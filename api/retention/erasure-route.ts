@@ -1,6 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Request } from 'express';
 import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import type { PersonalData } from '../../data/store/erasure-port.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
@@ -52,7 +51,7 @@ async function removeOutboxMails(folder: string | null, deliveries: readonly str
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
 export function erasureRoute(
   { store, admit, now, copies, proven }: PortalContext,
-  prove: (admin: SignedInAdmin, password: string, request: Request) => Promise<unknown>,
+  prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { outboxFolder } = copies;
 
@@ -74,7 +73,7 @@ export function erasureRoute(
     };
   };
 
-  return adminCall(erasePerson, { admit, limit: 'erasures' }, async (admin, body, httpRequest) => {
+  return adminCall(erasePerson, { admit, limit: 'erasures' }, async (admin, body) => {
     const { request } = body;
     const subject = { email: body.email ?? null, walletAddress: body.walletAddress ?? null };
     const before = await store.erasures.find(subject);
@@ -82,12 +81,13 @@ export function erasureRoute(
       const mails = await outboxMails(outboxFolder, before.deliveries);
       return { ...summaryOf(before, mails.length), preview: true, proof: null };
     }
-    await prove(admin, body.ownPassword ?? '', httpRequest);
+    await prove(admin, body.ownPassword ?? '');
     // The mails go before the rows that name them, so that a second erasure after an interruption finds the rest.
     let files = await removeOutboxMails(outboxFolder, before.deliveries);
     const at = now();
     const seal = sealSubject(subject);
     const record = adminRecord(admin, { action: 'person.erased', at });
+    await copies.recordErasure(subject, { auditRecord: record.id, at });
     const found = await store.erasures.erase(subject, at, ({ records, counts }) => ({
       ...record,
       details: { request, subject: seal.digest, records: records.length, ...counts },

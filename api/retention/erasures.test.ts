@@ -20,13 +20,16 @@ const PERSONAL = /zoe|quill/i;
 
 let portal: TestPortal;
 let outbox: string;
+let listed: (readonly [string | null, string])[];
 let owner = '';
 let ownerId = '';
 beforeEach(async () => {
+  listed = [];
   outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
   portal = await startTestPortal({
     copies: {
       outboxFolder: outbox,
+      recordErasure: async (subject, { auditRecord }) => void listed.push([subject.email, auditRecord]),
       backups: () => ({ newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, leftovers: [LEFTOVER] }),
     },
   });
@@ -110,6 +113,7 @@ describe('an erasure', () => {
     }
     const record = audited().find(({ id }) => id === proof.auditRecord);
     expect(record).toMatchObject({ actor: ownerId, action: 'person.erased', address: '127.0.0.1' });
+    expect(listed).toEqual([['Zoe.Quill+x@example.org', proof.auditRecord]]);
     expect(JSON.parse(record?.details ?? '')).toMatchObject({
       request: 'MAIL-12',
       subject: digest,

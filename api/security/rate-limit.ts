@@ -13,10 +13,15 @@ export function clientAddress(request: Request): string {
   return request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip);
 }
 
-/** The network of the client: a /24 in IPv4, a /48 in IPv6. */
+const V6_NETWORK_BITS = 48;
+
+/**
+ * The network of a request, for limits that one address alone could evade: the /24 of an IPv4 address, the /48 of an IPv6
+ * address.
+ */
 export function clientNetwork(request: Request): string {
-  if (request.ip === undefined) return 'disconnected';
-  return ipKeyGenerator(request.ip, 48).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
+  const address = request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip, V6_NETWORK_BITS);
+  return address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
 }
 
 /** Counts requests towards the limits per minute. */

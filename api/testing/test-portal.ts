@@ -10,10 +10,11 @@ import { mapRates, RATE_LIMITS, type RateLimits } from '../../data/config/rate-l
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openNewApp } from '../../data/store/testing/new-stores.ts';
-import { replacedFile } from '../backup/backups.ts';
+import { keptFile } from '../backup/backups.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
+import { emptyUploadFolder } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/serve-pages.ts';
@@ -78,7 +79,7 @@ export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> 
 /** The dependencies of a test's portal, except its stores and what reads or logs. */
 export function testDependencies(
   now: () => number,
-): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders'> {
+): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders' | 'uploadFolder'> {
   return {
     site: NO_SITE,
     now,
@@ -101,6 +102,7 @@ export function testDependencies(
     copies: {
       outboxFolder: null,
       backups: () => ({ newestAt: null, keep: 1, isScheduled: false, leftovers: [] }),
+      recordErasure: async () => {},
     },
     telegram: createTelegramContext({ bot: null, now, origin: () => '' }),
     openChatBook: null,
@@ -117,15 +119,18 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
   const { index = new FakeIndex(), rateLimits, parent = tmpdir(), ...dependencies } = changes;
   const folder = await mkdtemp(join(parent, 'portal-'));
   const store = await openNewApp(join(folder, 'app.db'));
+  const uploadFolder = join(folder, 'uploads');
+  await emptyUploadFolder(uploadFolder);
   const logged: string[] = [];
   let now = TEST_START;
   const portal = createPortal({
     ...testDependencies(() => now),
     reader: index,
     store,
+    uploadFolder,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     walletReaders: readersOf(index, () => now),
-    lostCopy: () => replacedFile(join(folder, 'app.db'), now),
+    lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', now),
     rateLimits: testRates(rateLimits),
     ...dependencies,
   });

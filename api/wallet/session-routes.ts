@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { CookieOptions, Response } from 'express';
+import type { Response } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import {
@@ -23,6 +23,7 @@ import type { WalletSession } from '../../data/store/session-port.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
+import { cookieOptions, cookieValues, soleCookie } from '../security/cookies.ts';
 import { addressBytes } from '../wallet-address.ts';
 import type { ProvenWallets, ReadProvenWallet } from './proven-wallets.ts';
 import { isSignedBy } from './signature.ts';
@@ -30,24 +31,10 @@ import { isSignedBy } from './signature.ts';
 /** 256 bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
 
-/** The values of a cookie. Several have one name if they are for different paths or domains. */
-function cookieValues(request: IncomingMessage, name: string): readonly string[] {
-  return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
-    const at = pair.indexOf('=');
-    return at >= 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
-  });
-}
-
-/** The token in a cookie; null unless there is exactly one, because a second one may be injected. */
+/** The token in a cookie, or null. */
 function tokenIn(request: IncomingMessage, cookieName: string): string | null {
-  const [token, second] = cookieValues(request, cookieName);
-  return token !== undefined && second === undefined && TOKEN.test(token) ? token : null;
-}
-
-/** Scripts cannot read the session cookie, and other sites cannot send it. */
-function cookieOptions(publicOrigin: string | null): CookieOptions {
-  const secure = publicOrigin?.startsWith('https:') === true;
-  return { httpOnly: true, sameSite: 'strict', path: '/', secure };
+  const token = soleCookie(request, cookieName);
+  return token !== null && TOKEN.test(token) ? token : null;
 }
 
 /** Shown by the wallet. */

@@ -25,7 +25,7 @@ export interface SlowClients {
   close(): void;
 }
 
-/** Keeps a number of slow clients of each kind connected. Each kind comes from as many addresses as may upload at once. */
+/** Keeps a number of slow clients of each kind connected, each from a network of its own. */
 export function openSlowClients(
   port: number,
   clientsOfKind: Readonly<Record<SlowKind, number>>,
@@ -35,7 +35,7 @@ export function openSlowClients(
   let isClosed = false;
 
   function connectSlowly(kind: SlowKind, number: number): void {
-    const localAddress = `127.0.${1 + SLOW_KINDS.indexOf(kind)}.${1 + (number % 250)}`;
+    const localAddress = `127.${100 + SLOW_KINDS.indexOf(kind)}.${1 + (number % 250)}.1`;
     const socket = connect({ host: '127.0.0.1', port, localAddress });
     open.add(socket);
     socket.on('error', () => {});

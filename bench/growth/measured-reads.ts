@@ -1,4 +1,5 @@
 import type { Agent } from 'node:http';
+import { dirname } from 'node:path';
 import { listen } from '../../api/listen.ts';
 import { FIGURES } from '../../api/metrics/figures.ts';
 import { createPortal, type Portal } from '../../api/server.ts';
@@ -31,6 +32,7 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
     ...testDependencies(Date.now),
     reader,
     store,
+    uploadFolder: dirname(file),
     log: createLogger('bench', 'warn'),
     // An hour passes between two refreshes, so each rebuilds everything that changed.
     steady: () => {

@@ -4,7 +4,7 @@ interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** What has a count of its own; with `portal`, one count is for all. */
+  /** What has a count of its own. A network is a /24 of IPv4 or a /48 of IPv6. With `portal`, one count is for all. */
   readonly scope:
     | 'address'
     | 'network'
@@ -20,7 +20,6 @@ interface RateLimit {
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
 const PER_WALLET = { per: 'minute', scope: 'wallet' } as const;
 const OPEN = { per: 'open', scope: 'portal' } as const;
-const OPEN_PER_ADDRESS = { per: 'open', scope: 'address' } as const;
 
 /**
  * Every rate limit of the portal. The variable `RATE_LIMITS` replaces their numbers. Limits that protect the memory or the
@@ -67,7 +66,12 @@ export const RATE_LIMITS = {
     reason:
       'A flood of mail to strangers ruins the sender’s reputation. Further confirmations wait in the queue.',
   },
-  'uploads-of-address': { ...OPEN_PER_ADDRESS, limit: 3, reason: 'Each one holds its documents in memory.' },
+  'uploads-of-network': {
+    per: 'open',
+    scope: 'network',
+    limit: 3,
+    reason: 'Each one holds room on the disk, which all uploads share.',
+  },
   'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
   'status-checks-of-email': {
     per: 'minute',
@@ -119,7 +123,13 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'account',
     limit: 4,
-    reason: 'Failed attempts before the next one has to wait.',
+    reason: 'Failed attempts on an account from one address or browser before the next one has to wait.',
+  },
+  'failed-sign-ins-of-account': {
+    per: 'day',
+    scope: 'account',
+    limit: 12,
+    reason: 'Failed attempts on an account before unknown addresses have to wait and the team is told.',
   },
   'failed-sign-ins-of-address': {
     per: 'day',

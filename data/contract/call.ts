@@ -50,6 +50,7 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'upload-too-large',
   'uploads-full',
   'too-many-uploads',
+  'upload-too-slow',
   'document-type',
   'document-encrypted',
   'document-active',

@@ -228,9 +228,14 @@ export const ERRORS = {
   ],
   'too-many-uploads': [
     429,
-    'Several forms with documents are already being sent from this address.',
+    'Several forms with documents are already being sent from this network.',
     'Wait until they are done.',
     RETRY_UPLOAD,
+  ],
+  'upload-too-slow': [
+    408,
+    'The documents arrived too slowly, so the upload was stopped.',
+    'Check your connection and send the form again.',
   ],
   'document-type': [422, 'The {document} is not a valid PDF, JPEG or PNG.', SAVE_AGAIN],
   'document-encrypted': [

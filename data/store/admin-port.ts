@@ -72,6 +72,8 @@ export interface SignIn {
   /** The hash that the password was checked against. The sign-in is refused if the account has a different one by now. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
+  /** The address under which attempts are counted. It is remembered. */
+  readonly address: string;
 }
 
 /** `refused`: the account was changed or deactivated in the meantime, or the code was used before. */
@@ -79,13 +81,22 @@ export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChange = 'changed' | 'unknown' | 'last-owner';
 
-/** What failed sign-ins are counted for: an account or a network address. Only its hash is stored. */
-export type AttemptSubject = `account:${string}` | `address:${string}`;
+/** What failed sign-ins are counted for. Only its hash is stored. */
+export type AttemptSubject = `${'account' | 'address' | 'device' | 'proof'}:${string}`;
 
 export interface AttemptRule {
   readonly subject: AttemptSubject;
   /** For how many milliseconds further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
+  /** Whether the delay applies to the attempt. If not, the attempt only counts for others. */
+  readonly blocks: boolean;
+}
+
+export interface CountedRules {
+  /** Until when attempts are blocked; null when this one may be checked. */
+  readonly blockedUntil: number | null;
+  /** Whether the attempt may be checked only because a delay does not apply to it. */
+  readonly isExempt: boolean;
 }
 
 export interface AdminStore {
@@ -106,14 +117,14 @@ export interface AdminStore {
   disable(id: string, audit: AuditRecord): Promise<TeamChange>;
   enable(id: string, audit: AuditRecord): Promise<TeamChange>;
   /**
-   * Changes the password and ends all sessions of the account except one.
+   * Changes the password, ends all sessions of the account except one, and forgets its addresses except one.
    * @returns false when there is no such admin
    */
   setPassword(
     id: string,
     change: {
       readonly passwordHash: string;
-      readonly keepSession: string | null;
+      readonly keep: { readonly session: string; readonly address: string } | null;
       readonly removeTotp: boolean;
     },
     audit: AuditRecord,
@@ -172,13 +183,19 @@ export interface AdminStore {
    * Counts an attempt as failed before it is checked, so that concurrent attempts cannot bypass the limit. While a subject is
    * blocked, nothing is counted.
    * @param forgetBefore failures before this time do not count
-   * @returns until when attempts are blocked; null when this one may be checked
    */
-  countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<number | null>;
+  countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<CountedRules>;
   /** Undoes `countAttempt` for an attempt that did not fail. */
   forgiveAttempt(rules: readonly AttemptRule[]): Promise<void>;
   /** Deletes all failures of a subject. */
   forgetFailures(subject: AttemptSubject): Promise<void>;
-  /** Deletes sessions that ended before a given time, and failures from before it. */
-  sweepAdmins(before: number): Promise<void>;
+  /**
+   * Marks the failures of a subject as an attack once there are this many.
+   * @returns whether an attack began: at most once until the failures are forgotten
+   */
+  beginAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
+  /** Whether an admin signed in from an address after a given time. */
+  isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
+  /** Deletes sessions that ended before a given time, failures from before it, and addresses from before another. */
+  sweepAdmins(before: number, addressesBefore: number): Promise<void>;
 }

@@ -61,7 +61,13 @@ export async function openSession(store: AppStore, adminId: string, at: number) 
     address: ADDRESS,
     userAgent: 'test',
   };
-  const attempt = { token, session, passwordHash: account?.passwordHash ?? '', secondFactor: null };
+  const attempt = {
+    token,
+    session,
+    passwordHash: account?.passwordHash ?? '',
+    secondFactor: null,
+    address: ADDRESS,
+  };
   const outcome = await store.admins.signIn(attempt, sampleRecord('admin.signed-in', at));
   if (outcome !== 'opened') throw new Error('no session was opened');
   return { token, id: session.id };

@@ -4,9 +4,10 @@ import type {
   AdminSession,
   AttemptRule,
   AttemptSubject,
+  CountedRules,
   SecondFactor,
 } from '../admin-port.ts';
-import { adminRecoveryCodes, adminSessions, admins, signInFailures } from './app-schema.ts';
+import { adminAddresses, adminRecoveryCodes, adminSessions, admins, signInFailures } from './app-schema.ts';
 import {
   and,
   count,
@@ -183,6 +184,37 @@ export function prepareSecondFactor(db: BetterSQLite3Database) {
   };
 }
 
+/** Remembers the addresses that admins signed in from, in the caller's transaction. */
+export function prepareKnownAddresses(db: BetterSQLite3Database) {
+  const { addressHash, adminId, signedInAt } = adminAddresses;
+  const rows = {
+    put: db
+      .insert(adminAddresses)
+      .values(rowValues(adminAddresses))
+      .onConflictDoUpdate({ target: addressHash, set: { signedInAt: sql`excluded."signedInAt"` } })
+      .prepare(),
+    find: db
+      .select({ signedInAt })
+      .from(adminAddresses)
+      .where(and(equals(addressHash, 'addressHash'), gt(signedInAt, value('since'))))
+      .prepare(),
+    removeAllOf: db.delete(adminAddresses).where(equals(adminId, 'adminId')).prepare(),
+    sweep: db
+      .delete(adminAddresses)
+      .where(lte(signedInAt, value('before')))
+      .prepare(),
+  };
+  const hashOf = (id: string, address: string) => secretHash(`${id} ${address}`);
+  return {
+    remember: (id: string, address: string, at: number): void =>
+      void rows.put.run({ addressHash: hashOf(id, address), adminId: id, signedInAt: at }),
+    isKnown: (id: string, address: string, since: number): boolean =>
+      rows.find.get({ addressHash: hashOf(id, address), since }) !== undefined,
+    forgetAllOf: (id: string): void => void rows.removeAllOf.run({ adminId: id }),
+    sweep: (before: number): void => void rows.sweep.run({ before }),
+  };
+}
+
 /** Counts failed sign-ins in the caller's transaction. */
 export function prepareSignInFailures(db: BetterSQLite3Database) {
   const ofSubject = equals(signInFailures.subjectHash, 'subjectHash');
@@ -197,6 +229,7 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
           failures: sql`excluded."failures"`,
           lastAt: sql`excluded."lastAt"`,
           blockedUntil: sql`excluded."blockedUntil"`,
+          alertedAt: sql`excluded."alertedAt"`,
         },
       })
       .prepare(),
@@ -206,20 +239,39 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
       .where(lt(signInFailures.lastAt, value('before')))
       .prepare(),
   };
+  /** The failures of a subject. A clock that was set back must not lengthen the delay, so it starts again. */
+  const current = ({ subject, delayAfter }: AttemptRule, now: number, forgetBefore: number) => {
+    const subjectHash = secretHash(subject);
+    const row = rows.find.get({ subjectHash });
+    if (!row || row.lastAt < forgetBefore) {
+      return { subjectHash, failures: 0, lastAt: now, blockedUntil: 0, alertedAt: null };
+    }
+    if (row.lastAt <= now) return row;
+    const rebased = { ...row, lastAt: now, blockedUntil: now + delayAfter(row.failures) };
+    rows.put.run(rebased);
+    return rebased;
+  };
   return {
-    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): number | null => {
-      const counted = rules.map(({ subject, delayAfter }) => {
-        const subjectHash = secretHash(subject);
-        const row = rows.find.get({ subjectHash });
-        return { subjectHash, delayAfter, row: row && row.lastAt >= forgetBefore ? row : undefined };
-      });
-      const blockedUntil = Math.max(...counted.map(({ row }) => row?.blockedUntil ?? 0));
-      if (blockedUntil > now) return blockedUntil;
-      for (const { subjectHash, delayAfter, row } of counted) {
-        const failures = (row?.failures ?? 0) + 1;
-        rows.put.run({ subjectHash, failures, lastAt: now, blockedUntil: now + delayAfter(failures) });
+    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): CountedRules => {
+      const counted = rules.map((rule) => ({ rule, row: current(rule, now, forgetBefore) }));
+      const latest = (blocks: boolean) =>
+        Math.max(
+          0,
+          ...counted.flatMap(({ rule, row }) => (rule.blocks === blocks ? [row.blockedUntil] : [])),
+        );
+      const blockedUntil = latest(true);
+      if (blockedUntil > now) return { blockedUntil, isExempt: false };
+      for (const { rule, row } of counted) {
+        const failures = row.failures + 1;
+        rows.put.run({ ...row, failures, lastAt: now, blockedUntil: now + rule.delayAfter(failures) });
       }
-      return null;
+      return { blockedUntil: null, isExempt: latest(false) > now };
+    },
+    beginAttack: (subject: AttemptSubject, failures: number, at: number): boolean => {
+      const row = rows.find.get({ subjectHash: secretHash(subject) });
+      if (!row || row.failures < failures || row.alertedAt !== null) return false;
+      rows.put.run({ ...row, alertedAt: at });
+      return true;
     },
     forgive: (rules: readonly AttemptRule[]): void => {
       for (const { subject, delayAfter } of rules) {

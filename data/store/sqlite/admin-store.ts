@@ -12,7 +12,12 @@ import type {
   TeamChange,
 } from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import { prepareAdminSessions, prepareSecondFactor, prepareSignInFailures } from './admin-sign-in.ts';
+import {
+  prepareAdminSessions,
+  prepareKnownAddresses,
+  prepareSecondFactor,
+  prepareSignInFailures,
+} from './admin-sign-in.ts';
 import { admins } from './app-schema.ts';
 import { and, asc, count, drizzle, eq, equals, isNull, ne, newValue, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
@@ -87,6 +92,7 @@ export function createAdminStore(
   const sessions = prepareAdminSessions(db);
   const factors = prepareSecondFactor(db);
   const failures = prepareSignInFailures(db);
+  const addresses = prepareKnownAddresses(db);
 
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
@@ -114,7 +120,7 @@ export function createAdminStore(
   };
 
   const signIn = (
-    { token, session, passwordHash, secondFactor }: SignIn,
+    { token, session, passwordHash, secondFactor, address }: SignIn,
     audit: AuditRecord,
   ): SignInOutcome => {
     const account = toCredentials(rows.byId.get({ id: session.adminId }));
@@ -126,6 +132,7 @@ export function createAdminStore(
     if (!isUnchanged) return 'refused';
     if (secondFactor && !factors.use(account.id, secondFactor, audit.at)) return 'refused';
     sessions.open(token, session);
+    addresses.remember(account.id, address, audit.at);
     return recorded('opened', true, audit);
   };
 
@@ -162,11 +169,13 @@ export function createAdminStore(
       run(() =>
         change(id, false, audit, () => void rows.setDisabled.run({ id, disabledAt: null, at: audit.at })),
       ),
-    setPassword: (id, { passwordHash, keepSession, removeTotp }, audit) =>
+    setPassword: (id, { passwordHash, keep, removeTotp }, audit) =>
       run(() => {
         if (rows.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
         if (removeTotp) factors.remove(id, audit.at);
-        sessions.endAllOf(id, keepSession, audit.at);
+        sessions.endAllOf(id, keep?.session ?? null, audit.at);
+        addresses.forgetAllOf(id);
+        if (keep) addresses.remember(id, keep.address, audit.at);
         return recorded(true, true, audit);
       }),
 
@@ -206,10 +215,17 @@ export function createAdminStore(
     countAttempt: (rules, now, forgetBefore) => run(() => failures.count(rules, now, forgetBefore)),
     forgiveAttempt: (rules) => run(() => failures.forgive(rules)),
     forgetFailures: (subject) => run(() => failures.forget(subject)),
-    sweepAdmins: (before) =>
+    beginAttack: (subject, count, audit) =>
+      run(() => {
+        const hasBegun = failures.beginAttack(subject, count, audit.at);
+        return recorded(hasBegun, hasBegun, audit);
+      }),
+    isKnownAddress: (id, address, since) => run(() => addresses.isKnown(id, address, since)),
+    sweepAdmins: (before, addressesBefore) =>
       run(() => {
         sessions.sweep(before);
         failures.sweep(before);
+        addresses.sweep(addressesBefore);
       }),
   };
 }

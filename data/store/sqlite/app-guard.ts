@@ -89,6 +89,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
       return bytes;
     },
     close() {
+      if (!client.open) return;
       const how = look();
       if (how === null || how === 'log-lost') {
         client.close();

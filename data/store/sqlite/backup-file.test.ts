@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppStore } from '../ports.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
@@ -24,6 +25,15 @@ let file: string;
 let copy: string;
 let store: AppStore;
 let recorded = 0;
+
+const CHANGES = {
+  copy: 'copy.db',
+  at: 1,
+  isForced: false,
+  isNewest: false,
+  lockedHash: '',
+  erasures: { auditRecords: [], erasuresOf: () => [] },
+};
 
 const record = async (details = {}) => {
   recorded += 1;
@@ -87,8 +97,28 @@ describe('a backup of app.db', () => {
     await store.backUp(copy);
     spoil();
     await store.close();
-    await expect(restore(copy, file, join(folder, 'kept.db'))).rejects.toThrow(StoreUnavailableError);
+    await expect(restore(copy, file, join(folder, 'kept.db'), CHANGES)).rejects.toThrow(
+      StoreUnavailableError,
+    );
     expect(recordsOf(file)).toBe(5);
+    store = await openAppStore(file);
+  });
+
+  it('with a changed audit trail is not restored unless it is forced, and app.db is unchanged', async () => {
+    await store.backUp(copy);
+    await store.close();
+    const client = new Database(copy);
+    client.exec(
+      "drop trigger audit_records_no_update; update audit_records set actor = 'nobody' where id = 'r3'",
+    );
+    client.close();
+    const kept = join(folder, 'kept.db');
+    await expect(restore(copy, file, kept, CHANGES)).rejects.toThrow(StoreUnavailableError);
+    expect(checkAuditTrail(file)).toMatchObject({ records: 5, broken: null });
+    expect(readdirSync(folder).filter((name) => /kept|partial/.test(name))).toEqual([]);
+    expect(await restore(copy, file, kept, { ...CHANGES, isForced: true })).toMatchObject({
+      isTrailIntact: false,
+    });
     store = await openAppStore(file);
   });
 
@@ -97,11 +127,11 @@ describe('a backup of app.db', () => {
     await record();
     await store.close();
     const replaced = join(folder, 'kept.db');
-    expect(await restore(copy, file, replaced)).toBe(true);
-    expect([recordsOf(file), recordsOf(replaced)]).toEqual([5, 6]);
+    expect(await restore(copy, file, replaced, CHANGES)).toMatchObject({ hasReplaced: true });
+    expect([recordsOf(file), recordsOf(replaced)]).toEqual([6, 6]);
     store = await openAppStore(file);
     await record();
-    expect(checkAuditTrail(file)).toMatchObject({ records: 6, broken: null });
+    expect(checkAuditTrail(file)).toMatchObject({ records: 7, broken: null });
   });
 
   it('is restored over a damaged or missing file', async () => {
@@ -109,12 +139,14 @@ describe('a backup of app.db', () => {
     await store.close();
     const replaced = join(folder, 'kept.db');
     writeFileSync(file, Buffer.alloc(8_192, 7));
-    expect(await restore(copy, file, replaced)).toBe(true);
+    expect(await restore(copy, file, replaced, CHANGES)).toMatchObject({ hasReplaced: true });
     expect(readFileSync(replaced)[0]).toBe(7);
     rmSync(file);
     copyFileSync(copy, join(folder, 'again.db'));
-    expect(await restore(join(folder, 'again.db'), file, replaced)).toBe(false);
-    expect(recordsOf(file)).toBe(5);
+    expect(await restore(join(folder, 'again.db'), file, replaced, CHANGES)).toMatchObject({
+      hasReplaced: false,
+    });
+    expect(recordsOf(file)).toBe(6);
     store = await openAppStore(file);
   });
 });

@@ -3,10 +3,15 @@ import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openForReading, schemaState } from './open-database.ts';
+import { adaptRestored, type RestoreChanges, type RestoreOutcome } from './restored-store.ts';
 import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 
 /** The end of an incomplete file's name. */
 const PARTIAL = '.partial';
+
+function removePartial(partial: string): void {
+  for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${part}`, { force: true });
+}
 
 function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
@@ -69,7 +74,7 @@ export async function backUp(client: Database.Database, target: string): Promise
     syncToDisk(dirname(target));
     return statSync(target).size;
   } catch (error) {
-    for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${part}`, { force: true });
+    removePartial(partial);
     throw storeError(target, APP_FILE, error);
   }
 }
@@ -91,18 +96,31 @@ export async function backUpFile(file: string, target: string): Promise<number> 
  * Replaces `app.db` with a backup, and saves the replaced file. The caller must hold the writer's lock. Whenever the process is
  * killed, either the old or the new file is complete at its path.
  * @param movedTo the new path of the replaced file
- * @returns whether there was a file to replace
- * @throws {StoreUnavailableError} when the backup is damaged or a file cannot be written. `app.db` is then unchanged.
+ * @returns what was changed in the restored file, and whether there was a file to replace
+ * @throws {StoreUnavailableError} when the backup is damaged, its audit trail was changed, or a file cannot be written. `app.db`
+ * is then unchanged.
  */
-export async function restore(backup: string, file: string, movedTo: string): Promise<boolean> {
+export async function restore(
+  backup: string,
+  file: string,
+  movedTo: string,
+  changes: RestoreChanges,
+): Promise<RestoreOutcome & { readonly hasReplaced: boolean }> {
   checkBackup(backup);
   const partial = `${file}.restored${PARTIAL}`;
-  await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partial);
-  const exists = existsSync(file);
-  if (exists) saveReplaced(file, movedTo);
-  renameSync(partial, file);
-  syncToDisk(dirname(file));
-  return exists;
+  try {
+    await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partial);
+    const outcome = await adaptRestored(partial, file, changes);
+    syncToDisk(partial);
+    const hasReplaced = existsSync(file);
+    if (hasReplaced) saveReplaced(file, movedTo);
+    renameSync(partial, file);
+    syncToDisk(dirname(file));
+    return { ...outcome, hasReplaced };
+  } catch (error) {
+    removePartial(partial);
+    throw storeError(file, APP_FILE, error);
+  }
 }
 
 /** Applies the log and copies the file. A file that is too damaged for that is moved together with its log. */

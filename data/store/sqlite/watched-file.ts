@@ -3,7 +3,7 @@ import type { FileLoss } from '../store-errors.ts';
 
 /** A store file that this program has open. */
 export interface WatchedFile {
-  /** What happened to the file since it was opened; null if nothing did. Costs one `stat` each of the file and its log. */
+  /** What happened to the file while it was open; null if nothing did. Costs one `stat` each of the file and its log. */
   loss(): FileLoss | null;
   /**
    * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to the
@@ -78,7 +78,7 @@ export function watchFile(file: string): WatchedFile {
 
   return {
     loss() {
-      loss ??= look();
+      if (descriptors.length > 0) loss ??= look();
       return loss;
     },
     clearLog() {

@@ -25,6 +25,7 @@ export default function LoginForm() {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
+  const isWaiting = wait.left > 0 && code.trim() === '';
   const signedIn = useSignedIn();
 
   useLayoutEffect(() => {
@@ -53,7 +54,9 @@ export default function LoginForm() {
         if (isCodeNeeded) setFailure(outcome.message);
         setCodeNeeded(true);
         return;
+      case 'too-many-attempts':
       case 'refused':
+        if (outcome.kind === 'too-many-attempts') setCodeNeeded(true);
         setFailure(outcome.message);
         setCode('');
         wait.begin(outcome.waitFor);
@@ -61,7 +64,7 @@ export default function LoginForm() {
   };
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (isBusy || wait.left > 0) return;
+    if (isBusy || isWaiting) return;
     if (username.trim() === '' || password === '') return setFailure('Enter your username and password.');
     setBusy(true);
     setFailure(null);
@@ -96,7 +99,7 @@ export default function LoginForm() {
           id="login-code"
           value={code}
           onValue={setCode}
-          hint="The six digits from your authenticator app, or a recovery code."
+          hint={`The six digits from your authenticator app, or a recovery code.${wait.left > 0 ? ' With one, you can sign in without waiting.' : ''}`}
         />
       ) : null}
       {/* Disabled until the script runs: a plain submission would put the password into the page's address. */}
@@ -104,7 +107,7 @@ export default function LoginForm() {
         submit="Sign in"
         busy="Signing in..."
         isBusy={isBusy}
-        isDisabled={!isHydrated || wait.left > 0}
+        isDisabled={!isHydrated || isWaiting}
       />
       {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
     </form>

@@ -19,6 +19,8 @@ export type LoginOutcome =
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly username: string }
   /** The password is correct, and the account also needs a code. */
   | { readonly kind: 'code-needed'; readonly message: string }
+  /** The server lets in whoever also has the second factor. */
+  | (Omit<Refused, 'kind'> & { readonly kind: 'too-many-attempts' })
   | Refused;
 
 type SetupOutcome = { readonly kind: 'created' } | { readonly kind: 'closed' } | Refused;
@@ -41,8 +43,8 @@ export async function logIn(credentials: BodyOf<typeof adminLogin>): Promise<Log
     response = await post(PATHS.adminLogin, credentials);
   } catch (error) {
     const refused = toRefusal(error, fallback);
-    const isCodeNeeded = error instanceof RequestError && bodyField(error.body, 'code') === 'code-needed';
-    return isCodeNeeded ? { kind: 'code-needed', message: refused.message } : refused;
+    const code = error instanceof RequestError ? bodyField(error.body, 'code') : null;
+    return code === 'code-needed' || code === 'too-many-attempts' ? { ...refused, kind: code } : refused;
   }
   try {
     const { sessionId, user }: ResponseOf<typeof adminLogin> = await response.json();

@@ -110,6 +110,19 @@ describe('the login', () => {
     expect(page.button('Sign in').disabled).toBe(false);
   });
 
+  it('can be sent with a code before the wait ends, because the server lets a second factor in', async () => {
+    await open();
+    page.respond(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '900' });
+    await fill();
+    await page.press('Sign in');
+    page.respond(LOGIN, WELCOME);
+    await page.type('login-code', '123456');
+    expect(page.button('Sign in').disabled).toBe(false);
+    await page.press('Sign in');
+    expect(page.requests.at(-1)?.payload).toMatchObject({ code: '123456' });
+    expect(readAdminSession()?.sessionId).toBe('token');
+  });
+
   it('ends a session that the browser cannot store, and shows why', async () => {
     await open();
     page.respond(LOGIN, WELCOME);

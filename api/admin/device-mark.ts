@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Request, Response } from 'express';
+import type { AdminCredentials } from '../../data/store/admin-port.ts';
+import { cookieOptions, soleCookie } from '../security/cookies.ts';
+import type { SecretBox } from './secret-box.ts';
+
+/** Milliseconds for which a browser or an address is known after its last sign-in. */
+export const KNOWN_FOR = 180 * 24 * 60 * 60_000;
+
+export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
+
+/**
+ * A cookie that marks a browser in which an admin signed in. It does not authorize anything: its browser has its own count of
+ * failed sign-ins, as in https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies. It is
+ * sealed for one account and password, so that a new password revokes it.
+ */
+export function createDeviceMarks(options: {
+  readonly box: SecretBox;
+  readonly publicOrigin: string | null;
+  readonly now: () => number;
+}) {
+  const { box, now } = options;
+  const cookie = cookieOptions(options.publicOrigin);
+  // Under https no other host of the domain can set a cookie with this prefix.
+  const name = cookie.secure ? '__Host-adminDevice' : 'adminDevice';
+  const contextOf = ({ id, passwordHash }: AdminCredentials) => `device:${id}:${passwordHash}`;
+
+  /** The id of the marked browser; null without a valid mark for this account. */
+  const read = (request: Request, account: AdminCredentials): string | null => {
+    const sealed = soleCookie(request, name);
+    if (sealed === null) return null;
+    try {
+      const opened = box.open(Buffer.from(sealed, 'base64url'), contextOf(account));
+      const [device = '', expiresAt] = Buffer.from(opened).toString().split(' ');
+      return Number(expiresAt) > now() ? device : null;
+    } catch {
+      // Forged, of another account, or from before the password was changed.
+      return null;
+    }
+  };
+
+  return {
+    read,
+    /** Marks the browser, or renews its mark. */
+    renew(request: Request, response: Response, account: AdminCredentials): void {
+      const device = read(request, account) ?? randomUUID();
+      const sealed = box.seal(Buffer.from(`${device} ${now() + KNOWN_FOR}`), contextOf(account));
+      response.cookie(name, Buffer.from(sealed).toString('base64url'), { ...cookie, maxAge: KNOWN_FOR });
+    },
+  };
+}

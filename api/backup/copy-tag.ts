@@ -1,0 +1,41 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { MasterKey } from '../documents/master-key.ts';
+
+/** The file beside a copy of `app.db` that shows that this portal wrote the copy, under this name, and nobody changed it. */
+export const tagFile = (copy: string): string => `${copy}.tag`;
+
+const MODE = 0o600;
+
+/** HMAC-SHA256 in hex over the copy's name and content. */
+async function tagOf(copy: string, { bytes }: MasterKey): Promise<string> {
+  const key = Buffer.from(hkdfSync('sha256', bytes, '', 'copies of app.db', 32));
+  const hmac = createHmac('sha256', key).update(`${basename(copy)}\n`);
+  for await (const chunk of createReadStream(copy)) hmac.update(chunk);
+  return hmac.digest('hex');
+}
+
+export async function writeTag(copy: string, masterKey: MasterKey): Promise<void> {
+  await writeFile(tagFile(copy), `${await tagOf(copy, masterKey)}\n`, { mode: MODE, flush: true });
+}
+
+/** Whether the copy has a valid tag. */
+export async function hasValidTag(copy: string, masterKey: MasterKey): Promise<boolean> {
+  const given = await readFile(tagFile(copy), 'utf8').catch(() => null);
+  if (given === null) return false;
+  const [a, b] = [given.trim(), await tagOf(copy, masterKey)].map((text) => Buffer.from(text, 'utf8'));
+  return a !== undefined && b !== undefined && a.length === b.length && timingSafeEqual(a, b);
+}
+
+type WriteCopy = (target: string) => Promise<number>;
+
+/** Adds a tag to each copy that a function writes. */
+export function withTag(write: WriteCopy, masterKey: MasterKey): WriteCopy {
+  return async (target) => {
+    const bytes = await write(target);
+    await writeTag(target, masterKey);
+    return bytes;
+  };
+}

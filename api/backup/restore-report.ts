@@ -1,0 +1,39 @@
+import type { RestoreOutcome } from '../../data/store/sqlite/restored-store.ts';
+
+/** What a restore did, as lines for the operator's terminal. */
+export function restoreReport(
+  restored: RestoreOutcome & {
+    readonly hasReplaced: boolean;
+    readonly movedTo: string;
+    readonly isAuthentic: boolean;
+    readonly withOtherKey: number;
+  },
+): string {
+  const { lockedAccounts, erasuresLost, withOtherKey } = restored;
+  const lines: readonly (string | false)[] = [
+    !restored.isAuthentic && 'WARNING: the copy has no valid tag, so its content may have been changed.',
+    !restored.isTrailIntact && 'WARNING: its audit trail was changed. Run: npm run audit:trail',
+    `Head of the audit trail in the copy: ${restored.copyHead ?? 'none'}`,
+    `Head of the audit trail in the replaced file: ${restored.replacedHead ?? 'not known'}`,
+    'Both are recorded in the audit trail as store.restored.',
+    `Sessions ended: ${restored.sessionsEnded}. Everyone signs in again.`,
+    `Erasures repeated: ${restored.erasuresRepeated}`,
+    withOtherKey > 0 &&
+      `WARNING: ${withOtherKey} listed erasures depend on another document key and cannot be repeated. Erase these people again.`,
+    erasuresLost > 0 &&
+      `WARNING: ${erasuresLost} erasures of the replaced file are not on the list. Erase these people again.`,
+    ...(lockedAccounts.length === 0
+      ? ['Passwords changed since the copy: none.']
+      : [
+          `Accounts that accept no password, because theirs changed since the copy or may have: ${lockedAccounts.length}`,
+          'Set new ones before you start the portal:',
+          ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
+        ]),
+    'Mails that were waiting when the copy was made are sent again.',
+    restored.hasReplaced && `The replaced file is ${restored.movedTo}. It is deleted after 14 days.`,
+  ];
+  return lines
+    .filter((line) => line !== false)
+    .map((line) => `${line}\n`)
+    .join('');
+}

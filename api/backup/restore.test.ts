@@ -1,0 +1,225 @@
+// @module-tag slow
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { EXIT } from '../../data/runtime/exit-codes.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
+import { sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
+import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
+import { passwordHash, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import { recordErasure } from '../retention/erasure-list.ts';
+import { TEST_MASTER_KEY } from '../testing/test-portal.ts';
+import { backupsIn, keptFile, takeBackup } from './backups.ts';
+import { withTag } from './copy-tag.ts';
+
+const NOW = Date.now();
+const { walletAddress } = sampleRequest();
+const ZOE = 'zoe.quill@example.org';
+
+let folder: string;
+let file: string;
+let store: AppStore;
+let ada: { readonly id: string; readonly token: string };
+beforeEach(async () => {
+  folder = temporaryFolder();
+  file = join(folder, 'app.db');
+  store = await openAppStore(file);
+  ada = await signedInAdmin(store, { username: 'Ada', at: NOW });
+});
+
+const run = (command: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [`api/backup/${command}.ts`, ...args], {
+    env: { ...process.env, DATA_DIR: folder, DOCUMENT_KEY: TEST_MASTER_KEY.bytes.toString('base64') },
+  });
+const failed = (command: string, ...args: string[]) => run(command, ...args).catch((error) => error);
+const copies = () => backupsIn(join(folder, 'backups'));
+async function backUp(): Promise<string> {
+  const write = withTag((target) => store.backUp(target), TEST_MASTER_KEY);
+  const { path } = await takeBackup({ folder: join(folder, 'backups'), keep: 2, now: NOW, backUp: write });
+  return path;
+}
+async function restored(...args: string[]): Promise<string> {
+  await store.close();
+  const { stdout } = await run('restore', ...args);
+  store = await openAppStore(file);
+  return stdout;
+}
+const restoreRecord = async () =>
+  (await store.auditTrail(99)).find(({ action }) => action === 'store.restored')?.details;
+const adaNow = () => store.admins.byName('Ada');
+async function changePassword(): Promise<void> {
+  const change = { passwordHash: 'a newer hash', keep: null, removeTotp: false };
+  await store.admins.setPassword(ada.id, change, sampleRecord('admin.password-changed', NOW));
+}
+/** Erases Zoe's data, as the portal does. */
+async function erase(email: string): Promise<void> {
+  const id = randomUUID();
+  const subject = { email, walletAddress: null };
+  await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, { auditRecord: id, at: NOW });
+  await store.erasures.erase(subject, NOW, () => ({ ...sampleRecord('person.erased', NOW), id }));
+}
+
+describe('a restore', { timeout: 120_000 }, () => {
+  it('is refused while the portal runs, and lists the copies without a name', async () => {
+    await run('backup');
+    expect(await failed('restore', 'latest')).toMatchObject({ code: EXIT.tryAgain });
+    expect((await run('restore')).stdout).toContain(copies()[0]?.name);
+  });
+
+  it('records both heads in the audit trail, and keeps the replaced file', async () => {
+    const copy = await backUp();
+    const copyHead = checkAuditTrail(copy).head;
+    await store.recordAudit(sampleRecord('x.done', NOW));
+    const replacedHead = checkAuditTrail(file).head;
+    const said = await restored('latest');
+    expect(await restoreRecord()).toMatchObject({
+      copy: basename(copy),
+      copyHead,
+      replacedHead,
+      isForced: false,
+    });
+    for (const part of [copyHead, replacedHead, basename(copy)]) expect(said).toContain(part);
+    expect(checkAuditTrail(file)).toMatchObject({ broken: null, records: 3 });
+    const kept = readdirSync(folder).find((name) => name.startsWith('app.db.before-')) ?? '';
+    expect(checkAuditTrail(join(folder, kept)).head).toBe(replacedHead);
+  });
+
+  it('ends every session and every open sign-in message', async () => {
+    const session = { token: 'token', walletAddress, provedAt: NOW, expiresAt: NOW + 99_999_999 };
+    await store.sessions.openSession(session);
+    const challenge = {
+      nonce: 'nonce',
+      message: 'm',
+      walletAddress,
+      issuedAt: NOW,
+      expiresAt: NOW + 99_999_999,
+    };
+    await store.sessions.issueChallenge(challenge);
+    await backUp();
+    expect(await store.admins.sessions(null, NOW, 0)).toHaveLength(1);
+    await restored('latest');
+    expect(await store.admins.sessions(null, NOW, 0)).toEqual([]);
+    expect(await store.sessions.sessionByToken('token', NOW)).toBeNull();
+    expect(await store.sessions.consumeChallenge(challenge, NOW)).toBe('used');
+    expect(await restoreRecord()).toMatchObject({ sessionsEnded: 2 });
+  });
+
+  it('keeps the password of an account that did not change', async () => {
+    await backUp();
+    await restored('latest');
+    expect((await adaNow())?.passwordHash).toBe(await passwordHash());
+    expect(await restoreRecord()).toMatchObject({ accountsLocked: 0 });
+  });
+
+  it.each(['changed since', 'unknown, as the replaced file is lost'])(
+    'accepts no password of an account that is %s, until the operator sets a new one',
+    async (how) => {
+      await backUp();
+      await changePassword();
+      if (how !== 'changed since') {
+        await store.close();
+        rmSync(file);
+      }
+      const said = await restored('latest');
+      const hash = (await adaNow())?.passwordHash;
+      expect([await passwordHash(), 'a newer hash']).not.toContain(hash);
+      expect(hash).toMatch(/^\$argon2id\$/);
+      expect(said).toContain('npm run admin -- reset-password --username Ada');
+      expect(await restoreRecord()).toMatchObject({ accountsLocked: 1 });
+    },
+  );
+
+  it('of what a running portal lost keeps its passwords, as nothing can be newer', async () => {
+    await changePassword();
+    rmSync(file);
+    const lost = keptFile(file, 'lost', NOW);
+    await withTag((target) => store.saveLost(target), TEST_MASTER_KEY)(lost);
+    await restored(lost);
+    expect((await adaNow())?.passwordHash).toBe('a newer hash');
+  });
+
+  it('gives nobody back what an owner took: accounts stay deactivated, roles stay lowered, codes stay used', async () => {
+    const { id: eve } = await signedInAdmin(store, { username: 'Eve', role: 'reviewer', at: NOW });
+    await backUp();
+    await store.admins.changeRole(eve, 'viewer', sampleRecord('admin.role-changed', NOW));
+    await store.admins.disable(eve, sampleRecord('admin.disabled', NOW));
+    await restored('latest');
+    expect(await store.admins.byName('Eve')).toMatchObject({ role: 'viewer', disabledAt: NOW });
+  });
+
+  it('repeats the erasures recorded since, and no other', async () => {
+    const before = await submitMessage(store, { email: 'early@example.org' });
+    await erase('early@example.org');
+    const returned = await submitMessage(store, { email: 'early@example.org' });
+    const zoes = await submitMessage(store, { email: ZOE });
+    await backUp();
+    await erase('Zoe.Quill+x@example.org');
+    const said = await restored('latest');
+    const found = (reference: string) => store.submissions.find('contact-message', reference);
+    expect([await found(before), await found(zoes)]).toEqual([null, null]);
+    expect(await found(returned)).not.toBeNull();
+    expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
+    expect(`${said}${JSON.stringify(await store.auditTrail(99))}`).not.toMatch(/zoe/i);
+  });
+
+  it('repeats an erasure of a wallet', async () => {
+    await store.sessions.openSession({
+      token: 't',
+      walletAddress,
+      provedAt: NOW,
+      expiresAt: NOW + 99_999_999,
+    });
+    await backUp();
+    const auditRecord = randomUUID();
+    const subject = { email: null, walletAddress };
+    await recordErasure({ folder, masterKey: TEST_MASTER_KEY }, subject, { auditRecord, at: NOW });
+    await restored('latest');
+    expect(await store.sessions.provenWallets()).toEqual(new Set());
+  });
+
+  it.each([
+    [
+      'with an altered row',
+      (client: Database.Database) => client.exec("update admins set username = 'Mallory'"),
+    ],
+    [
+      'with an altered trail',
+      (client: Database.Database) => {
+        for (const { name } of client
+          .prepare<[], { name: string }>("select name from sqlite_schema where type = 'trigger'")
+          .all())
+          client.exec(`drop trigger "${name}"`);
+        client.exec("update audit_records set actor = 'nobody'");
+      },
+    ],
+  ])('of a copy %s is refused, unless it is forced by name', async (_what, tamper) => {
+    const copy = await backUp();
+    const client = new Database(copy);
+    tamper(client);
+    client.close();
+    await store.recordAudit(sampleRecord('x.done', NOW));
+    await store.close();
+    const before = checkAuditTrail(file);
+    for (const args of [[], ['--force', 'latest'], ['--force', 'app-20200101T000000Z.db']])
+      expect(await failed('restore', 'latest', ...args)).toMatchObject({ code: EXIT.failure });
+    expect(checkAuditTrail(file)).toEqual(before);
+    expect(readdirSync(folder).filter((name) => /partial|before/.test(name))).toEqual([]);
+    await restored('latest', '--force', basename(copy));
+    expect(await restoreRecord()).toMatchObject({ isForced: true });
+  });
+
+  it('of an older copy under the name of a newer one is refused', async () => {
+    const older = await backUp();
+    const renamed = join(folder, 'backups', 'app-29990101T000000Z.db');
+    for (const end of ['', '.tag']) renameSync(`${older}${end}`, `${renamed}${end}`);
+    await store.close();
+    expect(await failed('restore', 'latest')).toMatchObject({ code: EXIT.failure });
+    store = await openAppStore(file);
+  });
+});

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ApiError } from '../errors.ts';
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+
+interface SpoolOptions {
+  /** An existing folder. */
+  readonly folder: string;
+  /** Maximum bytes of all uploads. */
+  readonly bytes: number;
+  /** Maximum uploads from one network. */
+  readonly perNetwork: number;
+}
+
+/** What one upload holds of the spool until it is released. */
+export interface UploadPlace {
+  /** @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads */
+  reserve(bytes: number): void;
+  /** Writes pieces to a new file as they arrive. @returns its path */
+  write(pieces: AsyncIterable<Buffer>): Promise<string>;
+  /** Runs work in a later turn of the event loop, of which each has room for one piece of all uploads. */
+  takeTurn(work: () => void): void;
+  /** Removes the files and frees the room. Call it once nothing is written any more. */
+  release(): Promise<void>;
+}
+
+/** Creates the folder for uploads. Removes what is left of uploads that a crash interrupted. */
+export async function emptyUploadFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+}
+
+/** Keeps uploads on the disk, not in memory, until they are stored. Callers encrypt what they write. */
+export class UploadSpool {
+  readonly #options: SpoolOptions;
+  readonly #counts = new Map<string, number>();
+  readonly #turns: (() => void)[] = [];
+  #reserved = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {ApiError} `too-many-uploads` if the network has reached its limit */
+  start(network: string): UploadPlace {
+    const { folder, bytes: limit, perNetwork } = this.#options;
+    const present = this.#counts.get(network) ?? 0;
+    if (present >= perNetwork) throw new ApiError('too-many-uploads');
+    this.#counts.set(network, present + 1);
+    const paths: string[] = [];
+    let reserved = 0;
+    return {
+      reserve: (bytes) => {
+        if (this.#reserved + bytes > limit) throw new ApiError('uploads-full');
+        this.#reserved += bytes;
+        reserved += bytes;
+      },
+      write: async (pieces) => {
+        const path = join(folder, randomUUID());
+        paths.push(path);
+        const file = await open(path, 'wx', FILE_MODE);
+        try {
+          for await (const piece of pieces) await file.writeFile(piece);
+        } finally {
+          await file.close();
+        }
+        return path;
+      },
+      takeTurn: (work) => {
+        if (this.#turns.push(work) === 1) setImmediate(this.#runTurn);
+      },
+      release: async () => {
+        await Promise.all(paths.map((path) => rm(path, { force: true })));
+        this.#reserved -= reserved;
+        reserved = 0;
+        const others = (this.#counts.get(network) ?? 1) - 1;
+        if (others > 0) this.#counts.set(network, others);
+        else this.#counts.delete(network);
+      },
+    };
+  }
+
+  readonly #runTurn = (): void => {
+    this.#turns[0]?.();
+    this.#turns.shift();
+    if (this.#turns.length > 0) setImmediate(this.#runTurn);
+  };
+}

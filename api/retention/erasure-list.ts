@@ -1,0 +1,93 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { mailboxOf } from '../../data/model/mail-address.ts';
+import type { ErasureSubject } from '../../data/store/erasure-port.ts';
+import type { MasterKey } from '../documents/master-key.ts';
+
+/*
+ * The erasures that a restore repeats. The list is a file beside `app.db` and not in it, so that no copy of `app.db` lacks the
+ * erasures after it. It holds keyed digests: nobody without the master key can test whether a person is in it.
+ */
+
+interface ErasureListOptions {
+  /** The data folder. */
+  readonly folder: string;
+  readonly masterKey: MasterKey;
+}
+
+interface ListedErasure {
+  /** Unix ms. */
+  readonly at: number;
+  /** The id of the audit record of the erasure. A copy that has it no longer holds the data. */
+  readonly auditRecord: string;
+  /** The name of the master key that the digests depend on. */
+  readonly masterKey: string;
+  readonly mailbox: string | null;
+  readonly wallet: string | null;
+}
+
+const FILE = 'erasures.jsonl';
+const MODE = 0o600;
+
+function digests({ bytes }: MasterKey) {
+  const key = Buffer.from(hkdfSync('sha256', bytes, '', 'erased subjects', 32));
+  const digest = (kind: string, text: string) =>
+    createHmac('sha256', key).update(`${kind}\n${text}`).digest('hex');
+  return {
+    ofMailbox: (email: string) => digest('mailbox', mailboxOf(email)),
+    ofWallet: (address: string) => digest('wallet', address),
+  };
+}
+
+/** Adds an erasure to the list, flushed to disk. Call it before the erasure, so that an interruption loses neither. */
+export async function recordErasure(
+  { folder, masterKey }: ErasureListOptions,
+  { email, walletAddress }: ErasureSubject,
+  { auditRecord, at }: Pick<ListedErasure, 'auditRecord' | 'at'>,
+): Promise<void> {
+  const { ofMailbox, ofWallet } = digests(masterKey);
+  const entry: ListedErasure = {
+    at,
+    auditRecord,
+    masterKey: masterKey.name,
+    mailbox: email === null ? null : ofMailbox(email),
+    wallet: walletAddress === null ? null : ofWallet(walletAddress),
+  };
+  await appendFile(join(folder, FILE), `${JSON.stringify(entry)}\n`, { mode: MODE, flush: true });
+}
+
+export interface ErasedSubjects {
+  readonly auditRecords: readonly string[];
+  /** Erasures that were listed under another master key. They cannot be repeated. */
+  readonly withOtherKey: number;
+  /** The audit records of the erasures of a person. */
+  erasuresOf(subject: ErasureSubject): readonly string[];
+}
+
+/** Reads the list. A missing file is empty; an interrupted last line was never an erasure and is skipped. */
+export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
+  const text = await readFile(join(folder, FILE), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const listed = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line): ListedErasure => JSON.parse(line));
+  const readable = listed.filter((entry) => entry.masterKey === masterKey?.name);
+  const recordsOf = (key: 'mailbox' | 'wallet') => {
+    const known = Map.groupBy(readable, (entry) => entry[key]);
+    return (digest: string) => (known.get(digest) ?? []).map(({ auditRecord }) => auditRecord);
+  };
+  const [ofMailbox, ofWallet] = [recordsOf('mailbox'), recordsOf('wallet')];
+  const digest = masterKey && digests(masterKey);
+  return {
+    auditRecords: listed.map(({ auditRecord }) => auditRecord),
+    withOtherKey: listed.length - readable.length,
+    erasuresOf: ({ email, walletAddress }) => [
+      ...(email !== null && digest ? ofMailbox(digest.ofMailbox(email)) : []),
+      ...(walletAddress !== null && digest ? ofWallet(digest.ofWallet(walletAddress)) : []),
+    ],
+  };
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+import type { CookieOptions } from 'express';
+
+/** The values of a cookie. Several have one name if they are for different paths or domains. */
+export function cookieValues(request: IncomingMessage, name: string): readonly string[] {
+  return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
+    const at = pair.indexOf('=');
+    return at >= 0 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : [];
+  });
+}
+
+/** The value of a cookie; null unless there is exactly one of the name, because a second one may be injected. */
+export function soleCookie(request: IncomingMessage, name: string): string | null {
+  const [value, second] = cookieValues(request, name);
+  return value !== undefined && second === undefined ? value : null;
+}
+
+/** Scripts cannot read the cookie, and other sites cannot send it. */
+export function cookieOptions(publicOrigin: string | null): CookieOptions {
+  const secure = publicOrigin !== null && new URL(publicOrigin).protocol === 'https:';
+  return { httpOnly: true, sameSite: 'strict', path: '/', secure };
+}

@@ -1,0 +1,171 @@
+import { createCipheriv } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { deflateSync } from 'node:zlib';
+import PDFDocument from 'pdfkit';
+import { describe, expect, it } from 'vitest';
+import type { ApiError } from '../errors.ts';
+import { readDocument } from './read-document.ts';
+import { samplePdf } from './testing/sample-documents.ts';
+
+/** The error with which a PDF is rejected; null if it is accepted. */
+const rejection = (bytes: Buffer): Promise<ApiError | null> =>
+  readDocument({ name: 'passport.pdf', bytes }, 'passport copy').then(
+    () => null,
+    (error) => error,
+  );
+
+const object = (text: string) => samplePdf({ inside: `9 0 obj\n${text}\nendobj\n` });
+const catalog = (entries: string) => samplePdf({ catalog: entries });
+
+/** A stream with these entries in its dictionary. */
+function stream(entries: string, data: Buffer, start = '8 0 obj'): string {
+  return `${start}\n<< ${entries} /Length ${data.length} >>\nstream\n${data.toString('latin1')}\nendstream\nendobj\n`;
+}
+const withStream = (entries: string, data: Buffer) => samplePdf({ inside: stream(entries, data) });
+const packed = (text: string, entries = OBJECTS) => withStream(entries, deflateSync(text));
+
+const OBJECTS = '/Type /ObjStm /N 1 /First 4 /Filter /FlateDecode';
+const LAUNCH = '<< /S /Launch /F (cmd.exe) >>';
+const SCRIPT = '<< /S /JavaScript /JS (app.alert(1)) >>';
+const PACKED_SCRIPT = deflateSync(`9 0 ${SCRIPT}`);
+
+describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
+  const scripts = 'scripts';
+  const launch = 'an action that starts a program';
+  const files = 'attached files';
+
+  it.each<[string, string, Buffer]>([
+    ['that runs a script when it opens', scripts, catalog(`/OpenAction ${SCRIPT}`)],
+    ['with a list of scripts', scripts, catalog('/Names << /JavaScript 9 0 R >>')],
+    ['with a script in an object of its own', scripts, object('<< /JS 10 0 R /S/JavaScript>>')],
+    ['with a script that is named in numbers', scripts, catalog('/AA << /S /#4aava#53cript >>')],
+    ['with a script of no type', scripts, object('<</JS(app.alert(1))>>')],
+    ['with a script of no type in hexadecimal digits', scripts, object('<</#4A#53 %\n<6170702e>>>')],
+    ['with a form that is a program', scripts, catalog('/AcroForm << /XFA [(template) 9 0 R] >>')],
+    ['with a rendition', scripts, object('<< /S /Rendition /OP 0 >>')],
+    ['that starts a program when it opens', launch, catalog(`/OpenAction ${LAUNCH}`)],
+    ['with a link that starts a program', launch, object(`<< /Subtype /Link /A ${LAUNCH} >>`)],
+    ['with attached files', files, catalog('/Names << /EmbeddedFiles << /Names [(a) 9 0 R] >> >>')],
+    ['with an attached file of no type', files, object('<< /F (a.exe) /EF%x\n<< /F 10 0 R >> >>')],
+    ['with an attached file behind comments', files, object('<< /F (a.exe) /EF%\n%x\n9 0 R >>')],
+    [
+      'with an attached file behind a long comment',
+      files,
+      object(`<< /F (a) /EF %${'x'.repeat(999)}\n9 0 R >>`),
+    ],
+    ['with an attached file elsewhere', files, object('<< /F (a.exe) /EF 10 0 R >>')],
+    ['with an attached file in a note', files, object('<< /Subtype /FileAttachment /FS 8 0 R >>')],
+    ['with a packed script', scripts, packed(`9 0 ${SCRIPT}`)],
+    ['with a packed action', launch, packed(`9 0 ${LAUNCH}`)],
+    ['with a packed attachment', files, packed('9 0 << /Type /Filespec /EF << /F 8 0 R >> >>')],
+    [
+      'with a packed script in a stream of no type',
+      scripts,
+      packed(`9 0 ${SCRIPT}`, '/First 4 /Filter [ /FlateDecode ]'),
+    ],
+    [
+      'with a packed script in a stream without an offset',
+      scripts,
+      packed(`9 0 ${SCRIPT}`, '/N 1 /Filter /FlateDecode'),
+    ],
+    [
+      'with a packed script in a stream that is named in numbers',
+      scripts,
+      packed(`9 0 ${SCRIPT}`, '/#54ype /Obj#53tm /#46irst 4 /#46ilter /Flate#44ecode'),
+    ],
+    [
+      'with a packed script behind decoys',
+      scripts,
+      packed(`9 0 ${SCRIPT}`, `/X (>> stream\n\\)( )) /Y <obj (> ${OBJECTS}`),
+    ],
+    ['with a packed script behind words', scripts, packed(`9 0 ${SCRIPT}`, `endobj ${OBJECTS} stream\n`)],
+    [
+      'with a packed script in another stream',
+      scripts,
+      withStream('', Buffer.from(stream(OBJECTS, PACKED_SCRIPT), 'latin1')),
+    ],
+    [
+      'with a packed script behind comments',
+      scripts,
+      samplePdf({ inside: stream(OBJECTS, PACKED_SCRIPT, '8%\n0%\nobj%') }),
+    ],
+    [
+      'with a packed script behind another one',
+      scripts,
+      samplePdf({ inside: stream(OBJECTS, deflateSync('8 0 <<>>')) + stream(OBJECTS, PACKED_SCRIPT) }),
+    ],
+    [
+      'with a script at the end of a slice',
+      scripts,
+      object(`${'x'.repeat(262_144 - 110)} << /S /JavaScript >>`),
+    ],
+  ])('%s', async (_what, content, bytes) => {
+    const { code, message } = (await rejection(bytes)) ?? {};
+    expect([code, message?.includes(`passport copy contains ${content},`)]).toEqual([
+      'document-active',
+      true,
+    ]);
+  });
+
+  it.each([
+    ['another filter', packed('', '/N 1 /First 5 /Filter /LZWDecode')],
+    ['two filters', packed('', '/N 1 /First 5 /Filter [/ASCIIHexDecode /FlateDecode]')],
+    ['a filter twice', packed('', '/N 1 /First 5 /Filter /FlateDecode /Filter /LZWDecode')],
+    ['a filter elsewhere', packed('', '/N 1 /First 5 /Filter 9 0 R')],
+    ['a predictor', packed('', `${OBJECTS} /DecodeParms << /Predictor 12 >>`)],
+    ['data that cannot be unpacked', withStream(OBJECTS, Buffer.from('not packed'))],
+    ['a bomb', withStream(OBJECTS, deflateSync(Buffer.alloc(40_000_000)))],
+    ['two bombs', samplePdf({ inside: stream(OBJECTS, deflateSync(Buffer.alloc(9_000_000))).repeat(2) })],
+    ['no end', samplePdf({ inside: '9 0 obj <<'.repeat(500_000) })],
+  ])('as damaged, if its packed objects have %s', async (_what, bytes) => {
+    expect((await rejection(bytes))?.code).toBe('document-damaged');
+  });
+
+  it.each([
+    '1 0 obj(',
+    '1 0 obj<',
+    '1 0 obj<<',
+    '1 0 obj(\\',
+    '%',
+    ' ',
+    '/EF ',
+    '/EF %',
+    '%/JS \n',
+    '/JS 1 ',
+    '\n0 obj<</N 1>>stream\n',
+  ])('in a time that grows with its length, if %j is repeated in it', async (part) => {
+    const bytes = samplePdf({ inside: part.repeat(1_000_000 / part.length) });
+    const from = process.cpuUsage();
+    await rejection(bytes);
+    expect(process.cpuUsage(from).user / 1_000).toBeLessThan(3_000);
+  });
+});
+
+describe('a PDF is accepted', () => {
+  /** Bytes like those of a compressed picture, always the same. */
+  const pixels = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(
+    Buffer.alloc(8_000_000),
+  );
+
+  it.each([
+    ['that opens at a page', catalog('/OpenAction [3 0 R /XYZ 0 0 1]')],
+    ['with bookmarks and links', object('<< /First 8 0 R /A << /S /URI /URI (https://a) >> >>')],
+    ['with packed objects', packed('9 0 << /Type /Font /EFX 1 /Launched true /JSON (x) >>')],
+    ['with a color profile', packed('profile', '/N 3 /Alternate /DeviceRGB /Filter /FlateDecode')],
+    ['with text about scripts', catalog('/Lang (en JavaScript /Launcher)')],
+    ['with a large picture', withStream('/Subtype /Image /Filter /DCTDecode', pixels)],
+    [
+      'with bytes that look like names',
+      withStream('', Buffer.from('/JS(\x01\x02\x03\x04 /EF \x01 /XFA \x01 /JS<zz', 'latin1')),
+    ],
+  ])('%s', async (_what, bytes) => {
+    expect(await rejection(bytes)).toBeNull();
+  });
+
+  it('that a library has written', async () => {
+    const sheet = new PDFDocument({ info: { Title: 'Loan note' } });
+    sheet.text('Terms').link(0, 0, 10, 10, 'https://example.com');
+    sheet.end();
+    expect(await rejection(await buffer(sheet))).toBeNull();
+  });
+});

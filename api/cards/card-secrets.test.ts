@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
@@ -41,8 +41,11 @@ function findLeaks(bytes: Buffer, { number, cvc }: Secret): string[] {
 }
 
 async function readFiles(folder: string): Promise<[string, Buffer][]> {
-  const names = await readdir(folder, { recursive: true });
-  return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))]));
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Promise.all(files.map(async (file) => [relative(folder, file), await readFile(file)]));
 }
 
 describe('the search for secrets', () => {

@@ -1,6 +1,6 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import type { FileLoss, StoreProblem } from '../../data/store/store-errors.ts';
+import { LOSS_TEXTS, type StoreProblem } from '../../data/store/store-errors.ts';
 import { withTag } from '../backup/copy-tag.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 import type { MasterKey } from '../documents/master-key.ts';
@@ -10,18 +10,11 @@ const PROBE_EVERY = 5_000;
 /** Milliseconds in which a disk that fills up again and again causes one alert. */
 const ALERT_EVERY = 3_600_000;
 
-const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
-  missing: 'app.db was removed while the portal used it',
-  replaced: 'app.db was replaced while the portal used it',
-  overwritten: 'app.db was overwritten or shortened while the portal used it',
-  'log-lost': 'the write-ahead log of app.db was removed or emptied while the portal used it',
-};
-
 /** What is wrong with `app.db`, without paths, because anyone can read `/readyz`. */
 export function problemText(problem: StoreProblem): string {
   return problem.kind === 'full'
     ? 'the disk is full, so nothing can be stored'
-    : `${LOSS_TEXTS[problem.loss]}, so nothing is stored until it is restored and the portal restarted`;
+    : `app.db ${LOSS_TEXTS[problem.loss]} while the portal used it, so nothing is stored until it is restored and the portal restarted`;
 }
 
 interface WatchOptions {

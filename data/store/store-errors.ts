@@ -18,6 +18,14 @@ export class StoreIdentityError extends Error {
  */
 export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
 
+/** What happened to a file, to follow its name. */
+export const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
+  missing: 'was removed',
+  replaced: 'was replaced by another file',
+  overwritten: 'was overwritten or shortened',
+  'log-lost': 'lost its write-ahead log',
+};
+
 /** Why `app.db` cannot store anything. */
 export type StoreProblem = { readonly kind: 'full' } | { readonly kind: 'lost'; readonly loss: FileLoss };
 

@@ -1,19 +1,18 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { type FileLoss, isFull, type StoreProblem, StoreUnavailableError } from '../store-errors.ts';
+import {
+  type FileLoss,
+  isFull,
+  LOSS_TEXTS,
+  type StoreProblem,
+  StoreUnavailableError,
+} from '../store-errors.ts';
 import { backUp } from './backup-file.ts';
 import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
 import { watchFile } from './watched-file.ts';
 
 /** Bytes that must fit on the disk before it counts as free again: more than any form without documents. */
 const PROBE_BYTES = 1_048_576;
-
-const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
-  missing: 'was removed',
-  replaced: 'was replaced by another file',
-  overwritten: 'was overwritten or shortened',
-  'log-lost': 'lost its write-ahead log',
-};
 
 /** Follows whether `app.db` still stores what is written to it. */
 export interface AppGuard {

@@ -55,7 +55,6 @@ describe('a portal that is flooded, with slow clients connected', () => {
       milliseconds: FLOOD_MS,
       addresses: ADDRESSES,
       slowClients,
-      compileCache: join(folder, 'compiled'),
     });
     const seconds = (performance.now() - startedAt) / 1_000;
     const answers = new Map<string, number>();
@@ -119,7 +118,6 @@ describe('a portal that is killed repeatedly while documents are uploaded', () =
       shares(KILLS).map(async (kills, index) => ({
         folder: await mkdtemp(join(folder, 'killed-')),
         kills,
-        compileCache: join(folder, 'compiled'),
         submissions: submissions[index] ?? 0,
         until,
       })),

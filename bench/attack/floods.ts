@@ -36,7 +36,6 @@ export interface FloodSpec {
   /** Addresses that each flood comes from, four connections each. */
   readonly addresses: number;
   readonly slowClients: Readonly<Record<SlowKind, number>>;
-  readonly compileCache: string;
 }
 
 export interface FloodFigures {
@@ -86,11 +85,7 @@ export async function floodEachCall(spec: FloodSpec): Promise<FloodFigures> {
   const index = await openGrowingIndex(spec.folder);
   const wallets = await provenWallets(spec.folder);
   const smtp = await startCountingSmtp();
-  const portal = attackedPortal(
-    { ...index.env, NODE_COMPILE_CACHE: spec.compileCache },
-    smtp.port,
-    existsSync('dist/index.html') ? [] : ['--api-only'],
-  );
+  const portal = attackedPortal(index.env, smtp.port, existsSync('dist/index.html') ? [] : ['--api-only']);
   const client = fork(new URL('flood-client.ts', import.meta.url));
   try {
     const port = await portal.port;

@@ -24,8 +24,6 @@ export interface KillSpec {
   readonly folder: string;
   readonly kills: number;
   readonly submissions: number;
-  /** A folder for compiled modules, so that they are not compiled at each start. */
-  readonly compileCache: string;
   /** No process is killed, and no further submission sent, after this moment of `performance.now()`. */
   readonly until: number;
 }
@@ -147,7 +145,6 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       {
         DATA_DIR: folder,
         RATE_LIMITS: NO_RATE_LIMITS,
-        NODE_COMPILE_CACHE: spec.compileCache,
       },
       smtp.port,
     );

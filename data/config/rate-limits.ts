@@ -129,7 +129,7 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'account',
     limit: 12,
-    reason: 'Failed attempts on an account before unknown addresses have to wait and the team is told.',
+    reason: 'Failed attempts on an account before unknown addresses have to wait and the team is alerted.',
   },
   'failed-sign-ins-of-address': {
     per: 'day',

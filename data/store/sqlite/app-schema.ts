@@ -259,7 +259,7 @@ export const signInFailures = sqliteTable(
     lastAt: integer().notNull(),
     /** No sign-in is accepted before this moment. */
     blockedUntil: integer().notNull(),
-    /** When the team was told of the attack on the account; null if it was not. */
+    /** When the team was alerted to the attack on the account; null if it was not. */
     alertedAt: integer(),
   },
   (table) => [index('sign_in_failures_last').on(table.lastAt)],

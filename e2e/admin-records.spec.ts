@@ -184,6 +184,7 @@ test("an owner previews a person's data and erases it; the proof is valid and th
   await confirm.fill('FAY');
   await expect(erase).toBeDisabled();
   await confirm.fill('FAY@example.com');
+  await page.getByLabel('Your password').fill(PASSWORD);
   await examine(page, 'stored-data');
 
   await erase.click();

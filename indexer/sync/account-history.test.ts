@@ -279,6 +279,20 @@ describe('the beginning of a history', () => {
     expect(node.pool.withoutHistory).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
     expect(await indexed(index)).toEqual([]);
   });
+
+  it('is not in the middle of a slot that the node dropped after it listed the end of it', async () => {
+    const withFullSlot = transactionsAt([4, 5, 5, 6, 7, 8, 9]);
+    const whole = scriptedNode(VAULT, withFullSlot);
+    const batch: ScriptedNode['pool']['batch'] = async (calls, signal) => {
+      const replies = await whole.pool.batch(calls, signal);
+      Object.assign(whole, { historyFrom: 6, firstBlock: 6 });
+      return replies;
+    };
+    const node = { ...whole, pool: { ...whole.pool, batch } };
+    const history = follow(node, index.writer, { pageSize: 5 });
+    await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+    expect(await indexed(index)).toEqual([]);
+  });
 });
 
 describe('transactions within a slot', () => {

@@ -261,6 +261,10 @@ export function createSignaturePages(options: {
         if (above && !above.isFinalized) return 'lost';
         throw new HistoryGapError(reply.by, address);
       }
+      // The page begins with the slot that the last page may have cut, unless the node has dropped that slot since.
+      const cut = oldest && above && above.slot > oldest.slot ? oldest.slot : null;
+      if (cut !== null && !rows.some(({ slot }) => slot === cut))
+        throw new HistoryGapError(reply.by, address);
       const isAtCursor = cursor !== null && rows.some(({ slot }) => slot === cursor.slot);
       const isPastCursor = cursor !== null && rows.some(({ slot }) => slot < cursor.slot);
       if (isPastCursor && !isAtCursor) throw new HistoryGapError(reply.by, address);

@@ -149,11 +149,11 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
 
 function readStatistics(statements: Statements): IndexStatistics {
   const watched = statements.watched.all();
-  const prepareCount = (isVault: number) =>
+  const countOf = (isVault: number) =>
     watched.find((account) => account.isVault === isVault)?.eventCount ?? 0;
   const cursors = watched.flatMap(({ cursorSlot }) => (cursorSlot === null ? [] : [cursorSlot]));
   return {
-    events: { vault: prepareCount(1), 'stake-pool': prepareCount(0) },
+    events: { vault: countOf(1), 'stake-pool': countOf(0) },
     provisionalEvents: statements.provisionalCount.get()?.rows ?? 0,
     quarantined: statements.quarantinedCount.get()?.rows ?? 0,
     alarms: statements.alarmCount.get()?.rows ?? 0,

@@ -14,7 +14,8 @@ export default function TeamJournal() {
   );
 }
 
-const localTime = (moment: string) => new Date(moment).toLocaleString();
+const localTime = (moment: string) =>
+  new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** The label of a field: `'referenceNumber'` → `'reference number'`. */
 const labelOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

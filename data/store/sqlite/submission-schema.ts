@@ -125,6 +125,11 @@ export const loanApplications = sqliteTable(
     refusalReason: text(),
     /** When it was approved or refused. Documents are kept for a while after that. */
     decidedAt: integer(),
+    /** SHA-256, in hex, of the token that confirms the mailbox. Null before there were confirmations. */
+    confirmationDigest: text().unique(),
+    /** When the documents are deleted unless the mailbox is confirmed. Null once that is settled. */
+    confirmBy: integer(),
+    mailboxConfirmedAt: integer(),
     createdAt: integer().notNull(),
     changedAt: integer().notNull(),
     details: details(),
@@ -132,6 +137,7 @@ export const loanApplications = sqliteTable(
   (table) => [
     index('loan_applications_created').on(table.createdAt),
     index('loan_applications_decided').on(table.decidedAt),
+    index('loan_applications_confirm_by').on(table.confirmBy),
   ],
 );
 
@@ -191,6 +197,18 @@ export const loanDocuments = sqliteTable(
     createdAt: integer().notNull(),
   },
   (table) => [uniqueIndex('loan_documents_one_a_kind').on(table.referenceNumber, table.kind)],
+);
+
+/** Bytes of documents that count towards a quota. A digest stands for the network, the mailbox or the portal, and the day. */
+export const documentUsage = sqliteTable(
+  'document_usage',
+  {
+    subject: text().primaryKey(),
+    /** Encrypted bytes. */
+    bytes: integer().notNull(),
+    endsAt: integer().notNull(),
+  },
+  (table) => [index('document_usage_ends').on(table.endsAt)],
 );
 
 /** Votes on a loan application: one row per admin, the latest vote. */

@@ -87,7 +87,7 @@ export function applicationRoutes(context: WalletSubmissionContext): readonly Ap
         createdAt,
       };
       const outcome = await context.store.submissions.submit('card-application', application, options);
-      response.json(responseOf(outcome));
+      response.json(responseOf(outcome, createdAt));
     });
   return [
     route(submitApplication, parseApplication, { success: true }),

@@ -6,6 +6,7 @@ import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { REFERENCE_SERIALS, referenceNumber } from '../../data/model/reference-number.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { SubmissionOptions, SubmissionOutcome } from '../../data/store/submission-port.ts';
+import { quotaError } from '../documents/document-quotas.ts';
 import { ApiError } from '../errors.ts';
 import { errorMessage } from '../request-input.ts';
 import type { CheckStake, StakeCheck } from '../verification/check-stake.ts';
@@ -63,15 +64,24 @@ export function readForm<Schema extends z.ZodType<{ readonly website?: string | 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /**
+ * The hash of the path and the idempotency key; null if the request has no key.
+ * @throws {ApiError} `invalid-idempotency-key`
+ */
+export function readKeyHash(request: Request): string | null {
+  const key = request.get(IDEMPOTENCY_HEADER);
+  if (key === undefined) return null;
+  if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('invalid-idempotency-key');
+  return sha256(`${request.path}\n${key}`);
+}
+
+/**
  * Identifies retries of a submission: by path, idempotency key and parsed body, whose fields are in the contract's order.
  * Null if the request has no key.
  * @throws {ApiError} `invalid-idempotency-key`
  */
 function readIdempotency(request: Request, body: unknown): SubmissionOptions['idempotency'] {
-  const key = request.get(IDEMPOTENCY_HEADER);
-  if (key === undefined) return null;
-  if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('invalid-idempotency-key');
-  return { keyHash: sha256(`${request.path}\n${key}`), bodyHash: sha256(JSON.stringify(body)) };
+  const keyHash = readKeyHash(request);
+  return keyHash === null ? null : { keyHash, bodyHash: sha256(JSON.stringify(body)) };
 }
 
 /** @param answer the response without the reference number */
@@ -95,9 +105,13 @@ export function submissionOptions(
   };
 }
 
-/** @throws {ApiError} `idempotency-key-reused` */
-export function responseOf(outcome: SubmissionOutcome): Readonly<Record<string, unknown>> {
+/**
+ * @param now Unix ms
+ * @throws {ApiError} `idempotency-key-reused`, `document-quota`, `documents-full`
+ */
+export function responseOf(outcome: SubmissionOutcome, now: number): Readonly<Record<string, unknown>> {
   if (outcome.kind === 'key-reused') throw new ApiError('idempotency-key-reused');
+  if (outcome.kind === 'over-quota') throw quotaError(outcome, now);
   return outcome.answer;
 }
 

@@ -54,6 +54,6 @@ export function verificationRequestRoute(context: WalletSubmissionContext): ApiR
       },
       options,
     );
-    response.json(responseOf(outcome));
+    response.json(responseOf(outcome, createdAt));
   });
 }

@@ -21,6 +21,6 @@ export function contactRoute(context: SubmissionContext): ApiRoute {
     const options = submissionOptions(request, body, { success: true }, context);
     const message = { ...fields, id: rowId(createdAt), createdAt };
     const outcome = await context.store.submissions.submit('contact-message', message, options);
-    response.json(responseOf(outcome));
+    response.json(responseOf(outcome, createdAt));
   });
 }

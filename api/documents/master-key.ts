@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { problemsText } from '../../data/config/read-config.ts';
@@ -27,6 +27,12 @@ export interface MasterKey {
 export function masterKeyOf(text: string): MasterKey {
   const bytes = Buffer.from(text, 'base64');
   return { bytes, name: createHash('sha256').update(bytes).digest('hex').slice(0, NAME_DIGITS) };
+}
+
+/** A function that computes digests (HMAC-SHA256) that nobody can test without the key. Each purpose has a key of its own. */
+export function keyedDigest({ bytes }: MasterKey, purpose: string): (text: string) => Buffer {
+  const key = Buffer.from(hkdfSync('sha256', bytes, '', purpose, KEY_BYTES));
+  return (text) => createHmac('sha256', key).update(text).digest();
 }
 
 /** Creates a key file that only its owner can read, unless another process has just created it. */

@@ -10,10 +10,12 @@ import type { LoanDocumentKind } from '../../data/model/submission-status.ts';
 import type { LoanDocument } from '../../data/store/submission-port.ts';
 import {
   readForm,
+  readKeyHash,
   responseOf,
   type SubmissionContext,
   submissionOptions,
 } from '../applications/take-submission.ts';
+import { documentQuotas, quotaError } from '../documents/document-quotas.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { readUpload, type SpooledFile, type Upload, type UploadForm } from '../documents/read-upload.ts';
@@ -62,6 +64,14 @@ export function loanRoute(context: LoanContext): ApiRoute {
   const perNetwork = rateLimits['uploads-of-network'];
   const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork });
   const accepting = bulkhead(ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
+  const quotasOf = documentQuotas(context);
+
+  /** @throws {ApiError} `document-quota`, `documents-full` */
+  async function requireQuota(request: Request, email: string | null, bytes: number): Promise<void> {
+    const quotas = quotasOf(clientNetwork(request), email);
+    const exceeded = await store.submissions.exceededQuota(quotas, bytes, readKeyHash(request));
+    if (exceeded) throw quotaError(exceeded, now());
+  }
 
   /** Checks a document. An image is encrypted again, because it was encoded again. */
   async function documentOf(field: LoanFile, { id, name, path, facts }: SpooledFile): Promise<LoanDocument> {
@@ -78,6 +88,8 @@ export function loanRoute(context: LoanContext): ApiRoute {
     // The reference number is left out, because the client generates a new one for each retry.
     const identity = { ...body, files: sent.map(({ file }) => file.facts.contentHash) };
     const options = submissionOptions(request, identity, { success: true }, context);
+    const bytes = sent.reduce((sum, { file }) => sum + file.facts.byteLength, 0);
+    await requireQuota(request, body.email, bytes);
     const at = now();
     const documents: LoanDocument[] = [];
     for (const { field, file } of sent) documents.push(await documentOf(field, file));
@@ -88,15 +100,22 @@ export function loanRoute(context: LoanContext): ApiRoute {
       createdAt: at,
     };
     const drawReference = preferredReference(preferred, at, options.drawReference);
-    const { submissions } = store;
-    return responseOf(
-      await submissions.submit('loan-application', application, { ...options, drawReference }, documents),
+    const quotas = quotasOf(clientNetwork(request), body.email);
+    const outcome = await store.submissions.submit(
+      'loan-application',
+      application,
+      { ...options, drawReference, quotas },
+      documents,
     );
+    return responseOf(outcome, at);
   }
 
   // The handler reads the body, into the spool.
   const readBody: RequestHandler = (_request, _response, next) => next();
   return callRoute(applyForLoan, { readBody, limit: 'submissions' }, async (request, response) => {
+    // What the documents have at least, so that nothing is sent in vain. A form that is too large is refused as such.
+    const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;
+    await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * DOCUMENT_BYTES));
     const place = spool.start(clientNetwork(request));
     try {
       const upload = await readUpload(request, FORM, { master: masterKey, place });

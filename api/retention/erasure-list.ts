@@ -1,9 +1,8 @@
-import { createHmac, hkdfSync } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject } from '../../data/store/erasure-port.ts';
-import type { MasterKey } from '../documents/master-key.ts';
+import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 
 /*
  * The erasures that a restore repeats. The list is a file beside `app.db` and not in it, so that no copy of `app.db` lacks the
@@ -30,10 +29,9 @@ interface ListedErasure {
 const FILE = 'erasures.jsonl';
 const MODE = 0o600;
 
-function digests({ bytes }: MasterKey) {
-  const key = Buffer.from(hkdfSync('sha256', bytes, '', 'erased subjects', 32));
-  const digest = (kind: string, text: string) =>
-    createHmac('sha256', key).update(`${kind}\n${text}`).digest('hex');
+function digests(masterKey: MasterKey) {
+  const keyed = keyedDigest(masterKey, 'erased subjects');
+  const digest = (kind: string, text: string) => keyed(`${kind}\n${text}`).toString('hex');
   return {
     ofMailbox: (email: string) => digest('mailbox', mailboxOf(email)),
     ofWallet: (address: string) => digest('wallet', address),

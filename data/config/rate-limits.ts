@@ -72,6 +72,26 @@ export const RATE_LIMITS = {
     limit: 3,
     reason: 'Each one holds room on the disk, which all uploads share.',
   },
+  'document-megabytes-of-network': {
+    per: 'day',
+    scope: 'network',
+    limit: 200,
+    reason:
+      'Stored documents fill the disk. Ten applications with the largest documents; a mobile network shares one.',
+  },
+  'document-megabytes-of-email': {
+    per: 'day',
+    scope: 'email address',
+    limit: 60,
+    reason: 'Three applications with the largest documents, from many networks too.',
+  },
+  'document-megabytes': {
+    per: 'day',
+    scope: 'portal',
+    limit: 2_000,
+    reason:
+      'What unconfirmed applications can take of the disk is this, times the days until they are deleted.',
+  },
   'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
   'status-checks-of-email': {
     per: 'minute',

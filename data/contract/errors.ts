@@ -19,6 +19,7 @@ const RETRY_CHAIN = { 'Retry-After': '10' } as const;
 const RETRY_UPLOAD = { 'Retry-After': '20' } as const;
 const RETRY_STREAM = { 'Retry-After': '30' } as const;
 const RETRY_STORE = { 'Retry-After': '60' } as const;
+const RETRY_SPACE = { 'Retry-After': '3600' } as const;
 const RETRY_AFTER = { 'Retry-After': '{seconds}' } as const;
 const SAVE_AGAIN = 'Export it again as a PDF, JPEG or PNG and upload it.';
 const CONTACT_SUPPORT = 'Contact support.';
@@ -231,6 +232,24 @@ export const ERRORS = {
     'Several forms with documents are already being sent from this network.',
     'Wait until they are done.',
     RETRY_UPLOAD,
+  ],
+  'document-quota': [
+    429,
+    'Too many documents were sent from this {scope} today. Yours were not stored.',
+    'Try again after 00:00 UTC, or contact support.',
+    RETRY_AFTER,
+  ],
+  'documents-full': [
+    503,
+    'The portal has received as many documents as it accepts in a day. Yours were not stored.',
+    'Try again after 00:00 UTC.',
+    RETRY_AFTER,
+  ],
+  'documents-paused': [
+    503,
+    'The portal is short of space and accepts no documents right now. Yours were not stored.',
+    'Try again in an hour.',
+    RETRY_SPACE,
   ],
   'upload-too-slow': [
     408,

@@ -50,7 +50,8 @@ export interface RetentionStore {
    */
   deleteDocuments(referenceNumber: string, decidedBy: number, at: number): Promise<number>;
   /**
-   * Deletes wallet sessions that expired or ended, expired sign-in messages, and idempotent answers from before a given time.
+   * Deletes wallet sessions that expired or ended, expired sign-in messages, counts of documents that are over, and
+   * idempotent answers from before a given time.
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;

@@ -118,6 +118,23 @@ export interface LoanDocument extends LoanDocumentFacts {
   readonly content: Buffer;
 }
 
+/** How many bytes of documents may be stored for one sender until a moment. */
+export interface DocumentQuota {
+  readonly scope: 'network' | 'email address' | 'portal';
+  /** A keyed digest of whom the bytes are counted for and until when. The store does not know the network. */
+  readonly subject: string;
+  readonly limit: number;
+  /** When the count is over (Unix ms). */
+  readonly endsAt: number;
+}
+
+/** A quota that documents would exceed. */
+export interface ExceededQuota {
+  readonly kind: 'over-quota';
+  readonly scope: DocumentQuota['scope'];
+  readonly endsAt: number;
+}
+
 /** Options for accepting a submission. */
 export interface SubmissionOptions {
   /** Draws a reference number. It is called again if the number is taken. */
@@ -130,15 +147,18 @@ export interface SubmissionOptions {
   readonly forgetAnswersBefore: number;
   /** How many submissions that name one mailbox, in any spelling, are confirmed by mail since a given time. */
   readonly confirmations: { readonly limit: number; readonly since: number };
+  /** The quotas that its documents count towards. */
+  readonly quotas?: readonly DocumentQuota[];
 }
 
 /**
  * `repeated`: the idempotency key was used before with the same body, so the earlier answer is returned. `key-reused`: it was
- * used with a different body. In both cases nothing is stored.
+ * used with a different body. `over-quota`: the documents are too many bytes. In these cases nothing is stored.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'key-reused' };
+  | { readonly kind: 'key-reused' }
+  | ExceededQuota;
 
 /** What the applicant may see. */
 export interface SubmissionTimeline {
@@ -161,6 +181,15 @@ export interface SubmissionStore {
     options: SubmissionOptions,
     documents?: readonly LoanDocument[],
   ): Promise<SubmissionOutcome>;
+  /**
+   * The first quota that documents of this many bytes would exceed, or null. A repeat of an accepted submission exceeds none.
+   * @param keyHash SHA-256 of the call's path and the idempotency key; null without a key
+   */
+  exceededQuota(
+    quotas: readonly DocumentQuota[],
+    bytes: number,
+    keyHash: string | null,
+  ): Promise<ExceededQuota | null>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
   /** Null unless the submission has this mail address, in any case. A contact message has no timeline. */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;

@@ -222,6 +222,7 @@ export function openRetention(
   );
   const challenges = client.prepare<[number]>('delete from proof_challenges where expiresAt <= ?');
   const answers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
+  const usage = client.prepare<[number]>('delete from document_usage where endsAt <= ?');
 
   return {
     documentsDue: (decidedBy) => inStore(client, APP_FILE, () => due.all(decidedBy)),
@@ -233,7 +234,11 @@ export function openRetention(
       ),
     deleteExpired: (now, answersBefore) =>
       group.run(
-        () => sessions.run(now).changes + challenges.run(now).changes + answers.run(answersBefore).changes,
+        () =>
+          sessions.run(now).changes +
+          challenges.run(now).changes +
+          usage.run(now).changes +
+          answers.run(answersBefore).changes,
       ),
     truncateLog: () =>
       inStore(client, APP_FILE, () => {

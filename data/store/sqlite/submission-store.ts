@@ -5,6 +5,8 @@ import { FOLLOWED_KINDS, type SubmissionKind } from '../../model/submission-stat
 import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
 import {
+  type DocumentQuota,
+  type ExceededQuota,
   type LoanDocument,
   type NewSubmissions,
   SUBMISSION_EVENT_NAMES,
@@ -14,11 +16,17 @@ import {
 } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import { and, asc, count, equals, getTableColumns, gte, lt, rowValues, value } from './drizzle.ts';
+import { and, asc, count, equals, getTableColumns, gte, lt, rowValues, sql, value } from './drizzle.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { type RawRow, rowOf, SUBMISSION_TABLES, submissionOf } from './submission-rows.ts';
-import { idempotentAnswers, loanDocuments, referenceNumbers, submissionEvents } from './submission-schema.ts';
+import {
+  documentUsage,
+  idempotentAnswers,
+  loanDocuments,
+  referenceNumbers,
+  submissionEvents,
+} from './submission-schema.ts';
 
 /** After this many draws, all numbers of the day count as taken. If only half are taken, that happens once in 10^30 times. */
 const DRAWS = 100;
@@ -93,6 +101,19 @@ function prepareStatements(db: BetterSQLite3Database) {
       .where(lt(idempotentAnswers.createdAt, value('before')))
       .prepare(),
     addDocument: db.insert(loanDocuments).values(rowValues(loanDocuments)).prepare(),
+    usedBytes: db
+      .select({ bytes: documentUsage.bytes })
+      .from(documentUsage)
+      .where(equals(documentUsage.subject, 'subject'))
+      .prepare(),
+    addUsage: db
+      .insert(documentUsage)
+      .values(rowValues(documentUsage))
+      .onConflictDoUpdate({
+        target: documentUsage.subject,
+        set: { bytes: sql`${documentUsage.bytes} + excluded.bytes` },
+      })
+      .prepare(),
     document: db.select(document).from(loanDocuments).where(equals(id, 'id')).prepare(),
     masterKeys: db.select({ masterKey, documents: count() }).from(loanDocuments).groupBy(masterKey).prepare(),
   };
@@ -129,6 +150,13 @@ export function openSubmissions(
     throw new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
   }
 
+  function exceededQuota(quotas: readonly DocumentQuota[], bytes: number): ExceededQuota | null {
+    const exceeded = quotas.find(
+      ({ subject, limit }) => (rows.usedBytes.get({ subject })?.bytes ?? 0) + bytes > limit,
+    );
+    return exceeded ? { kind: 'over-quota', scope: exceeded.scope, endsAt: exceeded.endsAt } : null;
+  }
+
   /** Call it in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
   function submit<Kind extends SubmissionKind>(
     kind: Kind,
@@ -144,6 +172,11 @@ export function openSubmissions(
         ? { kind: 'repeated', answer: known.answer }
         : { kind: 'key-reused' };
     }
+    const { quotas = [] } = options;
+    const bytes = documents.reduce((sum, { content }) => sum + content.length, 0);
+    const exceeded = exceededQuota(quotas, bytes);
+    if (exceeded) return exceeded;
+    for (const { subject, endsAt } of quotas) rows.addUsage.run({ subject, endsAt, bytes });
     const mailbox = mailboxOf(email);
     const earlier = rows.submittedSince.get({ mailbox, since: confirmations.since })?.rows ?? 0;
     const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
@@ -167,6 +200,10 @@ export function openSubmissions(
   return {
     submit: (kind, submission, options, documents = []) =>
       group.run(() => submit(kind, submission, options, documents)),
+    exceededQuota: (quotas, bytes, keyHash) =>
+      inStore(client, APP_FILE, () =>
+        keyHash !== null && rows.answerOf.get({ keyHash }) ? null : exceededQuota(quotas, bytes),
+      ),
     find: (kind, referenceNumber) =>
       inStore(client, APP_FILE, () => {
         const row = tables[kind].find.get(referenceNumber);

@@ -1,0 +1,149 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
+import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
+import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
+import { MESSAGE } from '../applications/testing/sample-forms.ts';
+import { samplePdf } from '../documents/testing/sample-documents.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { sendForm } from '../testing/portal-client.ts';
+import { storedRows } from '../testing/test-files.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { sendLoan } from './testing/send-loan.ts';
+
+const DAY_MS = 86_400_000;
+
+let portal: TestPortal;
+let sent = 0;
+beforeEach(() => {
+  sent = 0;
+});
+
+async function start(rateLimits: Partial<RateLimits>): Promise<void> {
+  portal = await startTestPortal({ rateLimits: { 'uploads-of-network': 20, ...rateLimits } });
+  onTestFinished(() => portal.close());
+}
+
+/** A passport copy of this many bytes, and some more. */
+const passport = (bytes: number) =>
+  new File([new Uint8Array(samplePdf({ inside: `%${'x'.repeat(bytes)}\n` }))], 'passport.pdf');
+
+/** An application with 300 kB of documents, by default from a new mailbox. */
+async function send(address: string, email?: string, headers: Readonly<Record<string, string>> = {}) {
+  sent += 1;
+  const fields = { email: email ?? `ada@${sent}.example.org`, referenceNumber: null };
+  const changes = { ...fields, passportCopy: passport(300_000) };
+  const { status, body } = await sendLoan(portal.port, changes, { 'X-Forwarded-For': address, ...headers });
+  return status === 200 ? 'accepted' : `${status} ${body.code}`;
+}
+
+/** Sends the headers of a form of this length and nothing else. */
+function sendHeaders(port: number, length: number, address: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      'Content-Type': 'multipart/form-data; boundary=x',
+      'Content-Length': length,
+      'X-Forwarded-For': address,
+    };
+    const options = {
+      host: '127.0.0.1',
+      port,
+      path: applyForLoan.path,
+      method: 'POST',
+      agent: false,
+      headers,
+    };
+    const request = httpRequest(options, (response) => {
+      resolve(response);
+      request.destroy();
+    });
+    request.on('error', reject);
+    request.flushHeaders();
+  });
+}
+
+const storedBytes = () =>
+  (storedRows(portal.folder).get('loan_documents') ?? [])
+    .map((row) => Number(JSON.parse(row).byteLength))
+    .reduce((sum, bytes) => sum + bytes, 0);
+
+const NETWORK_FULL = '429 document-quota';
+
+describe('the documents of a day', () => {
+  it.each([
+    ['/24 of IPv4', (n: number) => `10.9.8.${n}`, '10.9.9.1'],
+    ['/48 of IPv6', (n: number) => `2001:db8:7:${n}00::1`, '2001:db8:8:100::1'],
+  ])('are limited in bytes for a %s, under any mailbox (ASVS 5.2.4)', async (_network, address, other) => {
+    await start({ 'document-megabytes-of-network': 1 });
+    const outcomes = [];
+    for (let n = 1; n <= 4; n += 1) outcomes.push(await send(address(n)));
+    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', NETWORK_FULL]);
+    expect(await send(other)).toBe('accepted');
+    const small = await sendForm(portal.port, submitContactMessage.path, MESSAGE, {
+      'X-Forwarded-For': address(1),
+    });
+    expect(small.status).toBe(200);
+  });
+
+  it('are limited in bytes for a mailbox in any spelling, from any network (ASVS 5.2.4)', async () => {
+    await start({ 'document-megabytes-of-email': 1 });
+    const spellings = ['ada@example.org', 'Ada@example.org', 'ada+1@example.org', 'ADA+2@example.org'];
+    const outcomes = [];
+    for (const [n, email] of spellings.entries()) outcomes.push(await send(`10.0.${n}.1`, email));
+    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', NETWORK_FULL]);
+    expect(await send('10.0.9.1', 'bo@example.org')).toBe('accepted');
+  });
+
+  it('are limited in bytes in all (ASVS 5.2.4)', async () => {
+    await start({ 'document-megabytes': 1 });
+    const outcomes = [];
+    for (let n = 1; n <= 4; n += 1) outcomes.push(await send(`10.${n}.0.1`));
+    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', '503 documents-full']);
+  });
+
+  it('do not pass a limit together when their forms arrive at the same moment', async () => {
+    await start({ 'document-megabytes-of-network': 1 });
+    const outcomes = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => send(`10.9.8.${n}`)));
+    expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
+    expect(storedBytes()).toBeLessThanOrEqual(1_000_000);
+  });
+
+  it('over a limit are refused before they are sent, and the answer says when to retry', async () => {
+    await start({ 'document-megabytes-of-network': 1 });
+    for (let n = 1; n <= 3; n += 1) await send('10.9.8.1');
+    await portal.pollAt(TEST_START + DAY_MS - 60_000);
+    const { statusCode, headers } = await sendHeaders(portal.port, 300_000, '10.9.8.1');
+    expect([statusCode, headers['retry-after']]).toEqual([429, '60']);
+  });
+
+  it('count anew the next day, and what was counted is swept', async () => {
+    await start({ 'document-megabytes-of-network': 1 });
+    for (let n = 1; n <= 3; n += 1) await send('10.9.8.1');
+    expect(await send('10.9.8.1')).toBe(NETWORK_FULL);
+    await portal.pollAt(TEST_START + DAY_MS);
+    expect(await send('10.9.8.1')).toBe('accepted');
+    const counted = () => storedRows(portal.folder).get('document_usage')?.length;
+    expect(counted()).toBe(3 + 3 + 2);
+    await portal.store.retention.deleteExpired(TEST_START + 3 * DAY_MS, 0);
+    expect(counted()).toBe(0);
+  });
+
+  it('that were stored are acknowledged again in a retry, also over the limit', async () => {
+    await start({ 'document-megabytes-of-network': 1 });
+    const first = { [IDEMPOTENCY_HEADER]: 'quota-key-1' };
+    expect(await send('10.9.8.1', 'ada@example.org', first)).toBe('accepted');
+    for (let n = 1; n <= 2; n += 1) await send('10.9.8.1');
+    expect(await send('10.9.8.1')).toBe(NETWORK_FULL);
+    expect(await send('10.9.8.1', 'ada@example.org', first)).toBe('accepted');
+    expect(storedRows(portal.folder).get('loan_applications')).toHaveLength(3);
+  });
+
+  it('are counted without the network and the mailbox, which nobody can find out without the key', async () => {
+    await start({});
+    await send('10.9.8.1', 'zoe@quill.example.org');
+    const rows = storedRows(portal.folder).get('document_usage') ?? [];
+    expect(rows).toHaveLength(3);
+    expect(rows.join()).not.toMatch(/10\.9\.8|zoe|quill/);
+    for (const row of rows) expect(JSON.parse(row).subject).toMatch(/^[\da-f]{64}$/);
+  });
+});

@@ -1,5 +1,6 @@
 import '../data/runtime/node-version.ts';
 import { randomUUID } from 'node:crypto';
+import { statfs } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -128,6 +129,13 @@ async function main(): Promise<void> {
     voteAccountAge: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     uploadFolder,
+    disk: {
+      freeBytes: async () => {
+        const { bavail, bsize } = await statfs(folder);
+        return bavail * bsize;
+      },
+      reserve: config.diskReserveBytes,
+    },
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readTimeoutMs: STAKE_WITHIN_MS }),
     unitPrice: heliusUnitPrice(configured, log),
     registry,

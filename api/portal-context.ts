@@ -20,6 +20,7 @@ import type { StreamHub } from './live/stream-hub.ts';
 import type { CachedAnswer } from './metrics/cached-answer.ts';
 import type { FigureInputs } from './metrics/figure.ts';
 import type { Readiness } from './operations/readiness.ts';
+import type { SpaceOptions } from './operations/space-watch.ts';
 import type { SiteFiles } from './pages/serve-pages.ts';
 import type { SecurityHeaders } from './security/headers.ts';
 import type { Limits } from './security/rate-limit.ts';
@@ -74,6 +75,8 @@ export interface PortalDependencies {
   readonly masterKey: MasterKey;
   /** An existing folder for uploads in progress. */
   readonly uploadFolder: string;
+  /** The disk of the data folder. */
+  readonly disk: SpaceOptions['disk'];
   readonly registry: Registry;
   /** The token of the one-time link that creates the first admin; null if none was printed. */
   readonly setupToken: string | null;
@@ -109,6 +112,10 @@ export interface PortalContext extends PortalDependencies {
   readonly readiness: () => Readiness;
   /** Whether `app.db` can be written. */
   readonly isStoreWritable: () => boolean;
+  /** Whether no documents are accepted, because the disk is short of space or its free space is unknown. */
+  readonly isDiskShort: () => boolean;
+  /** Null while it cannot be read. */
+  readonly freeDiskBytes: () => number | null;
   /** Cached answers by path. */
   readonly answers: Map<string, CachedAnswer>;
   readonly hub: StreamHub;

@@ -21,6 +21,7 @@ import { warnOfUnknownProxy } from './operations/own-machine.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
 import { RequestCounts } from './operations/request-counts.ts';
+import { SpaceWatch } from './operations/space-watch.ts';
 import { StoreWatch } from './operations/store-watch.ts';
 import { inlineScriptHashes, servePages } from './pages/serve-pages.ts';
 import type { PortalContext, PortalDependencies } from './portal-context.ts';
@@ -101,7 +102,9 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   forwardNow();
   const facts = () => follower.facts;
   const storeWatch = new StoreWatch(dependencies);
-  const readinessNow = () => readiness(facts(), follower.isReadable, storeWatch.problem, now());
+  const spaceWatch = new SpaceWatch(dependencies);
+  const readinessNow = () =>
+    readiness(facts(), follower.isReadable, storeWatch.problem, now(), spaceWatch.problem);
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: now() });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
@@ -111,6 +114,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     facts,
     readiness: readinessNow,
     isStoreWritable: () => storeWatch.problem === null,
+    isDiskShort: () => spaceWatch.problem !== null,
+    freeDiskBytes: () => spaceWatch.freeBytes,
     answers,
     hub,
     security,
@@ -135,6 +140,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     refresh: async () => {
       await proven.follow();
       await storeWatch.follow();
+      await spaceWatch.follow();
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),

@@ -47,6 +47,8 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       LEDGER_PORT: '0',
       LEDGER_ACTORS: 'off',
       VOTE_ACCOUNT_AGE_HOURS: '0',
+      // The disk of a test machine may be nearly full.
+      DISK_RESERVE_MB: '0',
       DATA_DIR: folder,
       ...env,
     },

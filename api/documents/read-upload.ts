@@ -90,8 +90,8 @@ async function spoolFile(
 /**
  * Reads a form with files as it arrives, and stops at its limits. The files are encrypted into the spool; the caller
  * releases the place.
- * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `upload-too-slow`,
- * `malformed-request`
+ * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `documents-paused`,
+ * `upload-too-slow`, `malformed-request`
  */
 export async function readUpload(
   request: Request,

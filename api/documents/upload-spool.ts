@@ -13,11 +13,13 @@ interface SpoolOptions {
   readonly bytes: number;
   /** Maximum uploads from one network. */
   readonly perNetwork: number;
+  /** Whether the disk is short of space, or its free space is unknown. */
+  readonly isDiskShort: () => boolean;
 }
 
 /** What one upload holds of the spool until it is released. */
 export interface UploadPlace {
-  /** @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads */
+  /** @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads; `documents-paused` */
   reserve(bytes: number): void;
   /** Writes pieces to a new file as they arrive. @returns its path */
   write(pieces: AsyncIterable<Buffer>): Promise<string>;
@@ -44,9 +46,13 @@ export class UploadSpool {
     this.#options = options;
   }
 
-  /** @throws {ApiError} `too-many-uploads` if the network has reached its limit */
+  /** @throws {ApiError} `too-many-uploads` if the network has reached its limit; `documents-paused` */
   start(network: string): UploadPlace {
-    const { folder, bytes: limit, perNetwork } = this.#options;
+    const { folder, bytes: limit, perNetwork, isDiskShort } = this.#options;
+    const requireSpace = () => {
+      if (isDiskShort()) throw new ApiError('documents-paused');
+    };
+    requireSpace();
     const present = this.#counts.get(network) ?? 0;
     if (present >= perNetwork) throw new ApiError('too-many-uploads');
     this.#counts.set(network, present + 1);
@@ -54,6 +60,7 @@ export class UploadSpool {
     let reserved = 0;
     return {
       reserve: (bytes) => {
+        requireSpace();
         if (this.#reserved + bytes > limit) throw new ApiError('uploads-full');
         this.#reserved += bytes;
         reserved += bytes;

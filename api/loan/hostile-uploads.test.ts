@@ -315,7 +315,7 @@ describe('uploads that stall', () => {
 
 describe('the room for uploads', () => {
   const spoolOf = (bytes: number, perNetwork: number) =>
-    new UploadSpool({ folder: portal.folder, bytes, perNetwork });
+    new UploadSpool({ folder: portal.folder, bytes, perNetwork, isDiskShort: () => false });
 
   it('is limited for all uploads together', async () => {
     const spool = spoolOf(10, 2);

@@ -20,7 +20,7 @@ import type { MasterKey } from '../documents/master-key.ts';
 import { readDocument } from '../documents/read-document.ts';
 import { readUpload, type SpooledFile, type Upload, type UploadForm } from '../documents/read-upload.ts';
 import { openDocument, sealDocument } from '../documents/sealed-document.ts';
-import { UploadSpool } from '../documents/upload-spool.ts';
+import { type UploadPlace, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
@@ -56,13 +56,14 @@ const ACCEPTED_AT_ONCE = 2;
 interface LoanContext extends SubmissionContext {
   readonly masterKey: MasterKey;
   readonly uploadFolder: string;
+  readonly isDiskShort: () => boolean;
 }
 
 /** `POST /api/convertible-loan`. The documents are encrypted before they touch the disk. */
 export function loanRoute(context: LoanContext): ApiRoute {
-  const { store, masterKey, now, rateLimits, uploadFolder: folder } = context;
+  const { store, masterKey, now, rateLimits, uploadFolder: folder, isDiskShort } = context;
   const perNetwork = rateLimits['uploads-of-network'];
-  const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork });
+  const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork, isDiskShort });
   const accepting = bulkhead(ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
   const quotasOf = documentQuotas(context);
 
@@ -82,7 +83,9 @@ export function loanRoute(context: LoanContext): ApiRoute {
     return { id, kind: KINDS[field], ...checked, ...sealed };
   }
 
-  async function accept(request: Request, upload: Upload) {
+  async function accept(request: Request, upload: Upload, place: UploadPlace) {
+    // Space may have run out while the form waited for its turn.
+    place.reserve(0);
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
     const sent = requireFiles(upload.files);
     // The reference number is left out, because the client generates a new one for each retry.
@@ -119,7 +122,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
     const place = spool.start(clientNetwork(request));
     try {
       const upload = await readUpload(request, FORM, { master: masterKey, place });
-      response.json(await accepting.execute(() => accept(request, upload)));
+      response.json(await accepting.execute(() => accept(request, upload, place)));
     } finally {
       await place.release();
     }

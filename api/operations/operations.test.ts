@@ -144,6 +144,7 @@ describe('the metrics', () => {
     const names = [...(await scrape(portal)).keys()];
     expect(names).toEqual([
       'portal_store_writable',
+      'portal_disk_free_bytes',
       'portal_event_streams',
       'portal_queue_depth{queue="wallet-reads"}',
     ]);

@@ -18,6 +18,8 @@ interface Scrape {
   /** Wallets that are being read from the chain. */
   readonly chainReads: number;
   readonly isStoreWritable: boolean;
+  /** Null while it cannot be read. */
+  readonly freeDiskBytes: number | null;
 }
 
 /** A gauge; one with a label has a value for each label value. An unknown value is null and is left out. */
@@ -163,6 +165,11 @@ const GAUGES: readonly GaugeSpec[] = [
   single('portal_store_writable', '1 if app.db can be written.', ({ isStoreWritable }) =>
     Number(isStoreWritable),
   ),
+  single(
+    'portal_disk_free_bytes',
+    'Free bytes of the disk of DATA_DIR.',
+    ({ freeDiskBytes }) => freeDiskBytes,
+  ),
   single('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
   {
     name: 'portal_queue_depth',
@@ -206,6 +213,7 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
       now: context.now(),
       streams: hub.size,
       isStoreWritable: context.isStoreWritable(),
+      freeDiskBytes: context.freeDiskBytes(),
       chainReads:
         walletReaders.staked.readsInProgress +
         walletReaders.held.readsInProgress +

@@ -3,6 +3,7 @@ import { ageState, FRESHNESS, isClockOff, RECONCILIATION_FRESHNESS } from '../..
 import type { StoreProblem } from '../../data/store/store-errors.ts';
 import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
 import { isChainStalled, networkHealthBody, slotsBehind } from '../network/health.ts';
+import { SPACE_PROBLEM_TEXTS, type SpaceProblem } from './space-watch.ts';
 import { problemText } from './store-watch.ts';
 
 /** A part that is missing or needs attention. */
@@ -32,6 +33,7 @@ export function readiness(
   isIndexReadable: boolean,
   storeProblem: StoreProblem | null,
   now: number,
+  spaceProblem: SpaceProblem | null = null,
 ): Readiness {
   const { index, stakes, source } = facts;
   const known = chainOf(facts);
@@ -62,6 +64,7 @@ export function readiness(
   const difference = known?.chain.clockDifference ?? null;
   const unread = known?.chain.unreadEntries ?? 0;
   const warnings = shortcomings([
+    [spaceProblem !== null, 'disk', spaceProblem === null ? '' : SPACE_PROBLEM_TEXTS[spaceProblem]],
     [unread > 0, 'stakes', `${unread} stake entries cannot be read, so they do not count`],
     [isClockOff(difference), 'clock', clockText(difference ?? 0)],
     [isStill, 'chain', 'endpoints answer, but the newest slot that was read is old'],

@@ -95,6 +95,7 @@ export function testDependencies(
     stakeReads: new ChainReads([]),
     unitPrice: null,
     voteAccountAge: 0,
+    disk: { freeBytes: async () => Number.MAX_SAFE_INTEGER, reserve: 0 },
     rateLimits: testRates(),
     securityContact: null,
     registry: new Registry(),

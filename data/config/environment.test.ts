@@ -102,6 +102,8 @@ describe('the environment', () => {
     ['BACKUP_KEEP', '0'],
     ['BACKUP_KEEP', '1001'],
     ['DOCUMENT_RETENTION_DAYS', '0'],
+    ['DISK_RESERVE_MB', '-1'],
+    ['DISK_RESERVE_MB', '1 GB'],
     ['DOCUMENT_RETENTION_DAYS', '91'],
     ['DOCUMENT_RETENTION_DAYS', '1.5'],
     ['RATE_LIMITS', 'submission=20'],

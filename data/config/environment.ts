@@ -212,6 +212,8 @@ export interface PortalConfig {
   readonly documentKey: string | null;
   /** For how many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
+  /** With fewer free bytes in the data folder, no documents are accepted. */
+  readonly diskReserveBytes: number;
   /** For how many hours an admin's account must exist before it votes on a loan application. */
   readonly voteAccountAgeHours: number;
 }
@@ -267,6 +269,7 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     securityContact: securityContact(values),
     documentKey: values.DOCUMENT_KEY ?? null,
     documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
+    diskReserveBytes: values.DISK_RESERVE_MB * 1_000_000,
     voteAccountAgeHours: values.VOTE_ACCOUNT_AGE_HOURS,
   };
   return { ok: true, config: deepFreeze(config) };

@@ -23,6 +23,9 @@ export function isDocumentKey(text: string): boolean {
 
 const LONGEST_RETENTION = PORTAL_LIMITS.documentRetentionDays;
 
+/** A terabyte, in megabytes. */
+const LARGEST_RESERVE = 1_000_000;
+
 export const STORAGE_VARIABLES = {
   BACKUP_CRON: z
     .string()
@@ -36,6 +39,11 @@ export const STORAGE_VARIABLES = {
     1_000,
     'is not a number of backups. Set it to a number from 1 to 1000.',
   ).default(14),
+  DISK_RESERVE_MB: wholeNumber(
+    0,
+    LARGEST_RESERVE,
+    `is not a number of megabytes from 0 to ${LARGEST_RESERVE}. With less free space, no documents are accepted.`,
+  ).default(1_000),
   DOCUMENT_KEY: z
     .string()
     .refine(isDocumentKey, {

@@ -55,6 +55,8 @@ export interface RetentionStore {
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;
+  /** How many bytes deleted data left in the file. New data fills them before the file grows. */
+  reusableBytes(): Promise<number>;
   /** Moves the write-ahead log into the file and truncates it, so that it no longer contains deleted data. */
   truncateLog(): Promise<void>;
 }

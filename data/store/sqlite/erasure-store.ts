@@ -240,6 +240,11 @@ export function openRetention(
           usage.run(now).changes +
           answers.run(answersBefore).changes,
       ),
+    reusableBytes: () =>
+      inStore(client, APP_FILE, () => {
+        const pages = Number(client.pragma('freelist_count', { simple: true }));
+        return pages * Number(client.pragma('page_size', { simple: true }));
+      }),
     truncateLog: () =>
       inStore(client, APP_FILE, () => {
         client.pragma('wal_checkpoint(TRUNCATE)');

@@ -1,0 +1,148 @@
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { prometheus, readyz } from '../../data/contract/paths.ts';
+import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
+import { MESSAGE } from '../applications/testing/sample-forms.ts';
+import { samplePdf } from '../documents/testing/sample-documents.ts';
+import { sendLoan } from '../loan/testing/send-loan.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { ask, sendForm } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const RESERVE = 1_000_000_000;
+
+let portal: TestPortal;
+let free: number | Error;
+let alerts: string[];
+let seconds: number;
+let reserve: number;
+
+beforeEach(async () => {
+  reserve = RESERVE;
+  await startPortal();
+});
+
+async function startPortal(): Promise<void> {
+  free = RESERVE;
+  alerts = [];
+  seconds = 0;
+  const freeBytes = async () => {
+    if (typeof free !== 'number') throw free;
+    return free;
+  };
+  portal = await startTestPortal({
+    disk: { freeBytes, reserve },
+    alertTeam: ({ subject, text }) => void alerts.push(`${subject} ${text}`),
+  });
+  const started = portal;
+  onTestFinished(() => started.close());
+}
+
+/** Lets the portal look at the disk once more. */
+async function becomes(bytes: number | Error): Promise<void> {
+  free = bytes;
+  seconds += 1;
+  await portal.pollAt(TEST_START + seconds * 1_000);
+}
+
+let sent = 0;
+async function upload(): Promise<string> {
+  sent += 1;
+  const { status, body } = await sendLoan(portal.port, {
+    email: `ada@${sent}.example.org`,
+    referenceNumber: null,
+  });
+  return status === 200 ? 'accepted' : `${status} ${body.code}`;
+}
+
+async function warnings(): Promise<readonly string[]> {
+  const { status, body } = await ask(portal.port, readyz);
+  expect(status).toBe(200);
+  return JSON.parse(body).warnings.map(({ what }: { what: string }) => what);
+}
+
+const metric = async () =>
+  /^portal_disk_free_bytes (.*)$/m.exec((await ask(portal.port, prometheus)).body)?.[1];
+const PAUSED = '503 documents-paused';
+
+describe('a disk with less free space than the reserve', () => {
+  it('takes no documents, takes small forms, warns in /readyz, and alerts the team once', async () => {
+    expect([await upload(), await warnings(), await metric()]).toEqual(['accepted', [], String(RESERVE)]);
+    await becomes(RESERVE - 1);
+    expect([await upload(), await warnings(), await metric()]).toEqual([
+      PAUSED,
+      ['disk'],
+      String(RESERVE - 1),
+    ]);
+    expect((await sendForm(portal.port, submitContactMessage.path, MESSAGE)).status).toBe(200);
+    await becomes(RESERVE * 2);
+    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
+    await becomes(0);
+    expect(await upload()).toBe(PAUSED);
+    expect(alerts).toHaveLength(1);
+  });
+
+  it('takes documents again only once a tenth more than the reserve is free', async () => {
+    await becomes(RESERVE - 1);
+    await becomes(RESERVE * 1.05);
+    expect(await upload()).toBe(PAUSED);
+    await becomes(RESERVE * 1.1);
+    expect(await upload()).toBe('accepted');
+  });
+
+  it('stops an upload that is arriving, and removes what arrived (ASVS 5.2.4)', async () => {
+    const socket = connect({ host: '127.0.0.1', port: portal.port });
+    const answer = text(socket);
+    const file = 'Content-Disposition: form-data; name="passportCopy"; filename="a.pdf"';
+    socket.write(
+      `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 9000000\r\n\r\n--x\r\n${file}\r\n\r\n${'a'.repeat(100_000)}`,
+    );
+    const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
+    await vi.waitUntil(async () => (await spooled()) === 1, { timeout: 20_000 });
+    await becomes(RESERVE - 1);
+    socket.write('a'.repeat(100_000));
+    expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"documents-paused"/);
+    await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
+  });
+
+  it('takes documents into the room that deleted ones left, which SQLite does not give back to the disk', async () => {
+    const large = samplePdf({ inside: `%${'x'.repeat(2_000_000)}\n` });
+    const passportCopy = new File([new Uint8Array(large)], 'passport.pdf');
+    expect((await sendLoan(portal.port, { passportCopy })).status).toBe(200);
+    const shortBy1MB = RESERVE - 1_000_000;
+    await becomes(shortBy1MB);
+    expect(await upload()).toBe(PAUSED);
+    await portal.store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, TEST_START, () => ({
+      id: 'erasure',
+      at: TEST_START,
+      actor: 'test',
+      action: 'person.erased',
+      details: {},
+    }));
+    await becomes(shortBy1MB + RESERVE * 0.1);
+    expect(await upload()).toBe('accepted');
+    // Uploads in progress and the store's log need room on the disk itself.
+    await becomes(RESERVE / 2 - 1);
+    expect(await upload()).toBe(PAUSED);
+  });
+
+  it('takes no documents while its free space cannot be read, and says so', async () => {
+    await becomes(new Error('EIO'));
+    expect([await upload(), await warnings(), await metric()]).toEqual([PAUSED, ['disk'], undefined]);
+    expect(alerts).toHaveLength(1);
+    await becomes(RESERVE * 2);
+    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
+  });
+
+  it('is not watched without a reserve', async () => {
+    reserve = 0;
+    await startPortal();
+    await becomes(new Error('EIO'));
+    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
+    await becomes(0);
+    expect([await upload(), await warnings(), alerts]).toEqual(['accepted', [], []]);
+  });
+});

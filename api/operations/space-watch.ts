@@ -1,0 +1,107 @@
+import type { Logger } from '../../data/runtime/log.ts';
+import type { RetentionStore } from '../../data/store/erasure-port.ts';
+import type { AlertTeam } from '../delivery/team-alerts.ts';
+
+/** Milliseconds between two looks at the disk: an upload that fills it is noticed while it arrives. */
+const LOOK_EVERY = 1_000;
+/** Documents are accepted again when this share of the reserve is free in addition, so that the state does not flap. */
+const MARGIN = 0.1;
+/**
+ * The share of the reserve that must be free outside `app.db`, however much room deleted documents left inside: for the log of
+ * the store, and for uploads in progress.
+ */
+const OUTSIDE = 0.5;
+/** Milliseconds in which a disk that runs short again and again causes one alert. */
+const ALERT_EVERY = 3_600_000;
+
+/** `unknown`: the free space cannot be read. */
+export type SpaceProblem = 'short' | 'unknown';
+
+/** Why no documents are accepted, without paths, because anyone can read `/readyz`. */
+export const SPACE_PROBLEM_TEXTS: Readonly<Record<SpaceProblem, string>> = {
+  short: 'the disk is short of space, so no documents are accepted',
+  unknown: 'the free space of the disk cannot be read, so no documents are accepted',
+};
+
+export interface SpaceOptions {
+  readonly store: { readonly retention: Pick<RetentionStore, 'reusableBytes'> };
+  readonly disk: {
+    /** The bytes of the disk of the data folder that this process may still use. */
+    readonly freeBytes: () => Promise<number>;
+    /** With fewer bytes, no documents are accepted; 0 for any number. */
+    readonly reserve: number;
+  };
+  readonly log: Logger;
+  readonly alertTeam: AlertTeam;
+  /** Monotonic milliseconds. */
+  readonly steady: () => number;
+}
+
+/**
+ * Follows whether there is enough space for documents. Logs a change and alerts the team. While the free space cannot be read,
+ * no documents are accepted: a flood could fill the disk unseen, and then no form could be stored.
+ */
+export class SpaceWatch {
+  readonly #options: SpaceOptions;
+  #free: number | null = null;
+  #problem: SpaceProblem | null = null;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #alertedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SpaceOptions) {
+    this.#options = options;
+  }
+
+  get problem(): SpaceProblem | null {
+    return this.#problem;
+  }
+
+  /** Null while it cannot be read. */
+  get freeBytes(): number | null {
+    return this.#free;
+  }
+
+  /** Looks at the disk at most once a second. Never throws. */
+  async follow(): Promise<void> {
+    const { disk, log, steady } = this.#options;
+    if (steady() - this.#lookedAt < LOOK_EVERY) return;
+    this.#lookedAt = steady();
+    let cause: unknown;
+    let problem: SpaceProblem | null = null;
+    try {
+      this.#free = await disk.freeBytes();
+      if (disk.reserve > 0 && (await this.#isShort(this.#free))) problem = 'short';
+    } catch (error) {
+      this.#free = null;
+      cause = error;
+      if (disk.reserve > 0) problem = 'unknown';
+    }
+    if (problem === this.#problem) return;
+    this.#problem = problem;
+    const facts = { err: cause, freeBytes: this.#free, reserve: disk.reserve };
+    if (problem === null) log.info(facts, 'the disk has space again: documents are accepted');
+    else {
+      log.error(facts, SPACE_PROBLEM_TEXTS[problem]);
+      this.#alert(problem);
+    }
+  }
+
+  /** SQLite fills the room that deleted documents left in `app.db`, and does not give it back to the disk. */
+  async #isShort(free: number): Promise<boolean> {
+    const { disk, store } = this.#options;
+    const needed = disk.reserve * (this.#problem === null ? 1 : 1 + MARGIN);
+    return free < needed * OUTSIDE || free + (await store.retention.reusableBytes()) < needed;
+  }
+
+  #alert(problem: SpaceProblem): void {
+    const { alertTeam, steady } = this.#options;
+    if (steady() - this.#alertedAt < ALERT_EVERY) return;
+    this.#alertedAt = steady();
+    const remedy =
+      problem === 'short' ? 'Free some space, or set DISK_RESERVE_MB lower.' : 'The log has the reason.';
+    alertTeam({
+      subject: 'The portal accepts no documents',
+      text: `Loan applications are refused: ${SPACE_PROBLEM_TEXTS[problem]}. Other forms are accepted. ${remedy} It continues by itself.`,
+    });
+  }
+}

@@ -1,14 +1,16 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { MESSAGE } from '../applications/testing/sample-forms.ts';
 import { samplePdf } from '../documents/testing/sample-documents.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { storedRows } from '../testing/test-files.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { sendLoan } from './testing/send-loan.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,9 +21,13 @@ beforeEach(() => {
   sent = 0;
 });
 
-async function start(rateLimits: Partial<RateLimits>): Promise<void> {
-  portal = await startTestPortal({ rateLimits: { 'uploads-of-network': 20, ...rateLimits } });
-  onTestFinished(() => portal.close());
+async function start(rateLimits: Partial<RateLimits>, stored: TestPortalChanges = {}): Promise<void> {
+  const started = await startTestPortal({
+    ...stored,
+    rateLimits: { 'uploads-of-network': 20, ...rateLimits },
+  });
+  onTestFinished(() => started.close());
+  portal = started;
 }
 
 /** A passport copy of this many bytes, and some more. */
@@ -126,6 +132,23 @@ describe('the documents of a day', () => {
     expect(counted()).toBe(3 + 3 + 2);
     await portal.store.retention.deleteExpired(TEST_START + 3 * DAY_MS, 0);
     expect(counted()).toBe(0);
+  });
+
+  it('count after a restart, and after they were erased', async () => {
+    await start({ 'document-megabytes-of-network': 1 });
+    for (let n = 1; n <= 3; n += 1) await send('10.9.8.1', 'ada@example.org');
+    await portal.store.erasures.erase({ email: 'ada@example.org', walletAddress: null }, TEST_START, () => ({
+      id: 'erasure',
+      at: TEST_START,
+      actor: 'test',
+      action: 'person.erased',
+      details: {},
+    }));
+    expect(storedBytes()).toBe(0);
+    const file = join(portal.folder, 'restarted.db');
+    await portal.store.backUp(file);
+    await start({ 'document-megabytes-of-network': 1 }, { store: await openAppStore(file) });
+    expect([await send('10.9.8.2'), await send('10.9.9.1')]).toEqual([NETWORK_FULL, 'accepted']);
   });
 
   it('that were stored are acknowledged again in a retry, also over the limit', async () => {

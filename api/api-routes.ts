@@ -22,6 +22,7 @@ import { historyRoute } from './history/history.ts';
 import type { ApiRoute } from './known-calls.ts';
 import { liveRoute } from './live/stream-hub.ts';
 import { loanRoute } from './loan/loan-route.ts';
+import { confirmMailboxRoute } from './loan/mailbox-confirmation.ts';
 import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { FIGURES } from './metrics/figures.ts';
@@ -77,6 +78,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     applicationStatusRoute(context),
     contactRoute(context),
     loanRoute(context),
+    confirmMailboxRoute(context),
     loanNoteRoute(context),
     createRoute(context),
     revealRoute(context),

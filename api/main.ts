@@ -29,6 +29,7 @@ import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
+import { confirmationTokens } from './loan/mailbox-confirmation.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { recordErasure } from './retention/erasure-list.ts';
@@ -193,6 +194,7 @@ async function main(): Promise<void> {
     folder,
     origin: url,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    confirmationToken: confirmationTokens(masterKey),
     rateLimits: config.rateLimits,
     log,
     registry,

@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { VARIABLES } from '../data/config/environment.ts';
+import { PORTAL_LIMITS } from '../data/model/portal-terms.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 const MAX_README_LINES = 150;
@@ -32,6 +33,10 @@ describe('the documentation', () => {
   it('has a short README that names every top-level folder', () => {
     expect(FOLDERS.filter((folder) => !readme.includes(`\`${folder}/\``))).toEqual([]);
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(MAX_README_LINES);
+  });
+
+  it.each(['operations', 'security', 'team'])('docs/%s.md states the time to confirm a mailbox', (name) => {
+    expect(texts.get(`docs/${name}.md`)).toContain(`${PORTAL_LIMITS.mailboxConfirmationHours} hours`);
   });
 
   it('lists every decision in the index', () => {

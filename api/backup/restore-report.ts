@@ -17,6 +17,7 @@ export function restoreReport(
     `Head of the audit trail in the replaced file: ${restored.replacedHead ?? 'not known'}`,
     'Both are recorded in the audit trail as store.restored.',
     `Sessions ended: ${restored.sessionsEnded}. Everyone signs in again.`,
+    `Loan applications that were confirmed or decided since the copy, or may have been, so that their documents are kept: ${restored.confirmationsKept}`,
     `Erasures repeated: ${restored.erasuresRepeated}`,
     withOtherKey > 0 &&
       `WARNING: ${withOtherKey} listed erasures depend on another document key and cannot be repeated. Erase these people again.`,

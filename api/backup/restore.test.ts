@@ -10,7 +10,8 @@ import { EXIT } from '../../data/runtime/exit-codes.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
-import { sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
+import { addReviewers, submitLoan } from '../../data/store/testing/sample-loans.ts';
+import { SUBMITTED_AT, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
 import { passwordHash, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { recordErasure } from '../retention/erasure-list.ts';
@@ -167,6 +168,41 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
     expect(`${said}${JSON.stringify(await store.auditTrail(99))}`).not.toMatch(/zoe/i);
   });
+
+  it.each([
+    ['confirmed or decided since', [], ['confirmed', 'decided']],
+    ['that may have been, as the replaced file is lost', ['lost'], ['confirmed', 'decided', 'neither']],
+  ])(
+    'keeps the documents of loan applications %s, and no others beyond their time',
+    async (_what, lost, kept) => {
+      const confirmBy = NOW + 1_000;
+      const references = new Map<string, string>();
+      for (const name of ['confirmed', 'decided', 'neither']) {
+        references.set(name, await submitLoan(store, { confirmBy, confirmationDigest: name }));
+      }
+      await backUp();
+      await store.submissions.confirmMailbox('confirmed', NOW);
+      await addReviewers(store, 'one', 'two');
+      let changedAt = SUBMITTED_AT;
+      for (const adminId of ['one', 'two']) {
+        const referenceNumber = references.get('decided') ?? '';
+        const voted = { referenceNumber, changedAt, vote: 'approve', reason: null } as const;
+        const outcome = await store.records.vote(voted, { adminId, address: '::1', at: NOW });
+        if ('changedAt' in outcome) ({ changedAt } = outcome);
+      }
+      if (lost.length > 0) {
+        await store.close();
+        rmSync(file);
+      }
+      await restored('latest');
+      expect(await restoreRecord()).toMatchObject({ confirmationsKept: kept.length });
+      const due = new Set(await store.retention.unconfirmedDue(confirmBy));
+      expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(kept);
+      // The link still confirms, because what it did may be lost.
+      const isConfirmed = kept.length === 2 ? 'again' : 'confirmed';
+      expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(isConfirmed);
+    },
+  );
 
   it('repeats an erasure of a wallet', async () => {
     await store.sessions.openSession({

@@ -20,6 +20,8 @@ interface DeliveryOptions {
   readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
+  /** The token that confirms the mailbox of a loan application, by its id. */
+  readonly confirmationToken: (applicationId: string) => string;
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
@@ -57,14 +59,15 @@ export async function noticeTransport(
     : { transport: noticeOutbox(join(folder, 'outbox', 'telegram')), chatId: OUTBOX_CHAT };
 }
 
-function mailSender({ config, store, folder, origin, decimals }: DeliveryOptions): Sender {
+function mailSender({ config, store, folder, origin, decimals, confirmationToken }: DeliveryOptions): Sender {
   const { from, team } = config.mail;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await mailTransport(config, folder);
-      return createMailSender({ submissions: store.submissions, transport, from, team, origin, decimals });
+      const { submissions } = store;
+      return createMailSender({ submissions, transport, from, team, origin, decimals, confirmationToken });
     },
   );
 }

@@ -5,6 +5,7 @@ import type { Request, RequestHandler } from 'express';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { storedFields } from '../../data/model/forms/field.ts';
 import { DOCUMENT_BYTES, LOAN_FORM, type LoanFile } from '../../data/model/forms/loan-form.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { preferredReference } from '../../data/model/reference-number.ts';
 import type { LoanDocumentKind } from '../../data/model/submission-status.ts';
 import type { LoanDocument } from '../../data/store/submission-port.ts';
@@ -24,6 +25,7 @@ import { type UploadPlace, UploadSpool } from '../documents/upload-spool.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { clientNetwork } from '../security/rate-limit.ts';
+import { confirmationDigest, confirmationTokens } from './mailbox-confirmation.ts';
 
 const FORM: UploadForm = { files: applyForLoan.files, fileBytes: DOCUMENT_BYTES, textBytes: 64_000 };
 
@@ -48,6 +50,7 @@ function requireFiles(
   });
 }
 
+const HOUR_MS = 3_600_000;
 /** Bytes on the disk of all uploads in progress: enough for fifty forms with two documents of the maximum size. */
 const UPLOAD_BYTES = 1_000_000_000;
 /** Forms whose documents are in memory at the same time, to be checked and stored. The others wait. */
@@ -66,6 +69,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
   const spool = new UploadSpool({ folder, bytes: UPLOAD_BYTES, perNetwork, isDiskShort });
   const accepting = bulkhead(ACCEPTED_AT_ONCE, Number.POSITIVE_INFINITY);
   const quotasOf = documentQuotas(context);
+  const tokenOf = confirmationTokens(masterKey);
 
   /** @throws {ApiError} `document-quota`, `documents-full` */
   async function requireQuota(request: Request, email: string | null, bytes: number): Promise<void> {
@@ -96,11 +100,14 @@ export function loanRoute(context: LoanContext): ApiRoute {
     const at = now();
     const documents: LoanDocument[] = [];
     for (const { field, file } of sent) documents.push(await documentOf(field, file));
+    const id = randomUUID();
     const application = {
       ...storedFields(LOAN_FORM.fields, body),
       investmentAmount: Number(body.investmentAmount),
-      id: randomUUID(),
+      id,
       createdAt: at,
+      confirmationDigest: confirmationDigest(tokenOf(id)),
+      confirmBy: at + PORTAL_LIMITS.mailboxConfirmationHours * HOUR_MS,
     };
     const drawReference = preferredReference(preferred, at, options.drawReference);
     const quotas = quotasOf(clientNetwork(request), body.email);

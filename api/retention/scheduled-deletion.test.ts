@@ -10,6 +10,7 @@ import {
   documentsOf,
   sampleDocuments,
   sampleLoan,
+  submitLoan,
 } from '../../data/store/testing/sample-loans.ts';
 import {
   acceptedReference,
@@ -62,7 +63,7 @@ async function refusedAt(at: number): Promise<string> {
 }
 const documents = async (reference: string) => (await documentsOf(store, reference)).length;
 
-it('deletes documents ninety days after the decision: overdue ones at the start, then those due each day', async () => {
+it('deletes documents ninety days after the decision: overdue ones at the start, then those due each hour', async () => {
   const decidedAt = Date.UTC(2026, 5, 1, 2, 41);
   const overdue = await refusedAt(decidedAt - DAY);
   const onTime = await refusedAt(decidedAt);
@@ -73,12 +74,25 @@ it('deletes documents ninety days after the decision: overdue ones at the start,
   await vi.advanceTimersByTimeAsync(HOUR);
   await vi.waitUntil(() => logged.length === 2, { timeout: 20_000 });
   expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
-  await vi.advanceTimersByTimeAsync(DAY);
+  await vi.advanceTimersByTimeAsync(HOUR);
   await vi.waitUntil(() => logged.length === 3, { timeout: 20_000 });
   expect(await documents(later)).toBe(0);
   expect(logged.map((line) => line.documents)).toEqual([2, 2, 2]);
   const deleted = (await store.auditTrail(99)).filter(({ action }) => action === 'loan-document.deleted');
   expect(deleted).toHaveLength(6);
+});
+
+it('deletes documents of unconfirmed mailboxes once their time is over: at the start, and each hour', async () => {
+  const confirmBy = Date.UTC(2026, 5, 1, 9, 41);
+  const submit = (at: number) => submitLoan(store, { confirmBy: at, confirmationDigest: String(at) });
+  const overdue = await submit(confirmBy - HOUR);
+  const onTime = await submit(confirmBy);
+  const later = await submit(confirmBy + 1);
+  await startAt(confirmBy - HOUR);
+  expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
+  await vi.advanceTimersByTimeAsync(HOUR);
+  await vi.waitUntil(() => logged.length >= 2, { timeout: 20_000 });
+  expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
 });
 
 it('logs numbers only', async () => {

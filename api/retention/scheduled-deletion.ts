@@ -8,12 +8,12 @@ import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Once a day (UTC), before the backup's default time, so that no backup holds data that was due for deletion. */
-const PATTERN = '41 2 * * *';
+/** Once an hour, also shortly before the backup's default time, so that no backup holds data that was due for deletion. */
+const PATTERN = '41 * * * *';
 
 /**
- * Deletes data when its retention period ends, at the start and once a day: documents of decided loan applications,
- * expired sessions, sign-in messages, failed sign-ins and idempotent answers, and copies of `app.db` that are not backups.
+ * Deletes data when its retention period ends, at the start and once an hour: documents of loan applications that were decided,
+ * or whose mailbox was not confirmed, expired sessions, sign-in messages, failed sign-ins and idempotent answers, and copies of `app.db` that are not backups.
  * @returns a function that waits for the current deletion and stops
  */
 export function startDeletion(options: {
@@ -35,6 +35,11 @@ export function startDeletion(options: {
       for (const reference of await retention.documentsDue(decidedBy)) {
         if (signal.aborted) return;
         documents += await retention.deleteDocuments(reference, decidedBy, now());
+      }
+      // An interruption leaves each application either as it was, or closed and without documents.
+      for (const reference of await retention.unconfirmedDue(now())) {
+        if (signal.aborted) return;
+        documents += await retention.deleteUnconfirmed(reference, now());
       }
       const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
       await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION, now() - KNOWN_FOR);

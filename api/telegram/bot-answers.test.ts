@@ -26,7 +26,7 @@ function bot({ facts = FACTS, dead = [] as DeadDelivery[] } = {}) {
         counts: async () => ({
           applications: { received: 2, 'in-review': 1, approved: 9, refused: 9, 'card-issued': 9 },
           requests: { received: 2, approved: 9, refused: 9 },
-          loans: { received: 0, 'in-review': 0, approved: 9, refused: 9 },
+          loans: { received: 0, 'in-review': 0, approved: 9, refused: 9, 'documents-deleted': 9 },
         }),
       },
       deliveries: {

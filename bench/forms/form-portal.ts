@@ -26,6 +26,7 @@ const delivery = await startDelivery({
   folder: portal.folder,
   origin: 'https://portal.example.com',
   decimals: async () => 6,
+  confirmationToken: () => '',
   rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
   log: pino({ level: 'silent' }),
   registry: new Registry(),

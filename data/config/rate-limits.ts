@@ -92,6 +92,7 @@ export const RATE_LIMITS = {
     reason:
       'What unconfirmed applications can take of the disk is this, times the days until they are deleted.',
   },
+  'mailbox-confirmations': { ...PER_ADDRESS, limit: 10, reason: 'An applicant needs one.' },
   'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
   'status-checks-of-email': {
     per: 'minute',

@@ -53,6 +53,7 @@ export const CALLS: readonly Call[] = [
   submissions.applicationStatus,
   submissions.submitContactMessage,
   submissions.applyForLoan,
+  submissions.confirmMailbox,
   cards.createCard,
   cards.myCard,
   cards.revealCard,

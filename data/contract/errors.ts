@@ -251,6 +251,16 @@ export const ERRORS = {
     'Try again in an hour.',
     RETRY_SPACE,
   ],
+  'unknown-confirmation': [
+    404,
+    'This link does not confirm a mailbox.',
+    'Open the link in your confirmation email again.',
+  ],
+  'confirmation-expired': [
+    410,
+    `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents of this application are deleted.`,
+    'Apply again.',
+  ],
   'upload-too-slow': [
     408,
     'The documents arrived too slowly, so the upload was stopped.',

@@ -58,6 +58,7 @@ export const requestVerification = '/api/whitelist/request-verification';
 export const applicationStatus = '/api/card/application-status';
 export const submitContactMessage = '/api/contact/submit';
 export const applyForLoan = '/api/convertible-loan';
+export const confirmMailbox = '/api/convertible-loan/confirm-mailbox';
 export const loanNoteDocument = '/api/pdf/loan-note';
 
 // Cards.

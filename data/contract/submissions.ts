@@ -7,7 +7,12 @@ import { fieldError } from '../model/forms/field.ts';
 import { LOAN_FORM } from '../model/forms/loan-form.ts';
 import { STATUS_FORM } from '../model/forms/status-form.ts';
 import { REQUEST_BODY, REQUEST_FORM, SHORT_REQUEST } from '../model/forms/verification-forms.ts';
-import { APPLICATION_STATUSES, FOLLOWED_KINDS, REQUEST_STATUSES } from '../model/submission-status.ts';
+import {
+  APPLICATION_STATUSES,
+  FOLLOWED_KINDS,
+  LOAN_STATUSES,
+  REQUEST_STATUSES,
+} from '../model/submission-status.ts';
 import type { Call } from './call.ts';
 import type { ErrorCode } from './errors.ts';
 import { shapeOf, textSchema } from './form-schema.ts';
@@ -110,7 +115,7 @@ export const requestVerification = {
   errors: SUBMISSION_ERRORS,
 } as const satisfies Call;
 
-const status = z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES]);
+const status = z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]);
 
 export const applicationStatus = {
   method: 'POST',
@@ -165,4 +170,22 @@ export const applyForLoan = {
   files: { passportCopy: passportCopy.label.toLowerCase(), utilityBill: utilityBill.label.toLowerCase() },
   response: submissionResponse,
   errors: SUBMISSION_ERRORS,
+} as const satisfies Call;
+
+export const confirmMailbox = {
+  method: 'POST',
+  path: PATHS.confirmMailbox,
+  summary: 'Confirms the mailbox of a loan application, so that its documents are kept',
+  body: z.strictObject({
+    token: z
+      .string()
+      .regex(/^[\w-]{43}$/, { error: 'Set token to the token in the link of the confirmation email.' })
+      .describe('The token in the link of the confirmation email.'),
+  }),
+  response: z.object({
+    success: z.literal(true),
+    referenceNumber,
+    isFirst: z.boolean().describe('False if it was confirmed before.'),
+  }),
+  errors: ['unknown-confirmation', 'confirmation-expired'],
 } as const satisfies Call;

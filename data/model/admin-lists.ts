@@ -247,6 +247,12 @@ const LOANS = defineList({
     ...formDetails(LOAN_FORM.fields, loanFields),
     refusalReason: optionalText,
     decidedAt: { kind: 'moment', isNullable: true },
+    mailboxConfirmedAt: { kind: 'moment', isNullable: true },
+    confirmBy: {
+      kind: 'moment',
+      isNullable: true,
+      about: 'When the documents are deleted unless the mailbox is confirmed; null if they are not.',
+    },
   },
   columns: [
     { field: 'referenceNumber', label: 'Reference' },
@@ -262,6 +268,7 @@ const LOANS = defineList({
     { field: 'referenceNumber', label: 'Reference Number' },
     { field: 'createdAt', label: 'Date Submitted' },
     ...formFacts(LOAN_FORM.fields),
+    { field: 'mailboxConfirmedAt', label: 'Mailbox' },
     { field: 'emailSent', label: 'Delivery Status' },
   ],
   filters: { status: { label: 'Status', values: LOAN_STATUSES } },

@@ -34,6 +34,8 @@ export const PORTAL_LIMITS = {
   uploadMegabytes: 10,
   /** How long sending a form with documents may take over a slow connection. */
   uploadMinutes: 5,
+  /** How long an applicant may take to confirm the mailbox. Without that, the documents are deleted. */
+  mailboxConfirmationHours: 48,
   /** Documents are deleted this long after the decision on their application. */
   documentRetentionDays: 90,
 } as const;

@@ -9,7 +9,8 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
 
-export const LOAN_STATUSES = ['received', 'in-review', 'approved', 'refused'] as const;
+/** `documents-deleted`: the mailbox was not confirmed in time. The applicant can apply again. */
+export const LOAN_STATUSES = ['received', 'in-review', 'approved', 'refused', 'documents-deleted'] as const;
 export type LoanStatus = (typeof LOAN_STATUSES)[number];
 
 export const LOAN_DOCUMENT_KINDS = ['passport-copy', 'utility-bill'] as const;

@@ -96,7 +96,7 @@ describe('submissions', () => {
       const referenceNumber = await expectStored(
         'loan-application',
         sampleLoan({ comments: 'One\nTwo' }),
-        { ...review, refusalReason: null, decidedAt: null },
+        { ...review, refusalReason: null, decidedAt: null, mailboxConfirmedAt: null },
         [bill, passport],
       );
       expect([passport, bill]).toMatchObject(await documentsOf(store, referenceNumber));

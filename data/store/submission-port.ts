@@ -67,6 +67,13 @@ type LoanFields<Fields> = Omit<Fields, 'investmentAmount'> & {
   readonly investmentAmount: number;
 };
 
+interface LoanConfirmation {
+  /** SHA-256, in hex, of the token that confirms the mailbox; null if there is none. */
+  readonly confirmationDigest: string | null;
+  /** When the documents are deleted unless the mailbox is confirmed; null if they are not. */
+  readonly confirmBy: number | null;
+}
+
 interface LoanDecision extends Reviewed<LoanStatus> {
   readonly refusalReason: string | null;
   /** When it was approved or refused. Documents are kept for a while after that. */
@@ -77,7 +84,7 @@ export interface NewSubmissions {
   'card-application': NewFields<typeof CARD_APPLICATION_FIELDS> & ApplicationFacts;
   'verification-request': NewFields<typeof VERIFICATION_REQUEST_FIELDS> & RequestFacts;
   'contact-message': NewFields<typeof CONTACT_FORM.fields> & Submission;
-  'loan-application': LoanFields<NewFields<typeof LOAN_FORM.fields>> & Submission;
+  'loan-application': LoanFields<NewFields<typeof LOAN_FORM.fields>> & Submission & LoanConfirmation;
 }
 
 export interface Submissions {
@@ -88,7 +95,10 @@ export interface Submissions {
     RequestFacts &
     Reviewed<RequestStatus> & { readonly refusalReason: string | null };
   'contact-message': StoredFields<typeof CONTACT_FORM.fields> & Submission & Stored;
-  'loan-application': LoanFields<StoredFields<typeof LOAN_FORM.fields>> & Submission & LoanDecision;
+  'loan-application': LoanFields<StoredFields<typeof LOAN_FORM.fields>> &
+    Submission &
+    LoanDecision &
+    LoanConfirmation & { readonly mailboxConfirmedAt: number | null };
 }
 
 export type CardApplication = Submissions['card-application'];
@@ -160,6 +170,15 @@ export type SubmissionOutcome =
   | { readonly kind: 'key-reused' }
   | ExceededQuota;
 
+/**
+ * `again`: it was confirmed before. `expired`: the time is over, and the documents are deleted or will be. `unknown`: no
+ * application has this token, or it was erased.
+ */
+export type MailboxConfirmation =
+  | { readonly kind: 'confirmed' | 'again'; readonly referenceNumber: string }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'unknown' };
+
 /** What the applicant may see. */
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
@@ -190,6 +209,12 @@ export interface SubmissionStore {
     bytes: number,
     keyHash: string | null,
   ): Promise<ExceededQuota | null>;
+  /**
+   * Confirms the mailbox of a loan application, so that its documents are kept. In one transaction with an audit record.
+   * @param digest SHA-256 of the token, in hex
+   * @param at Unix ms
+   */
+  confirmMailbox(digest: string, at: number): Promise<MailboxConfirmation>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
   /** Null unless the submission has this mail address, in any case. A contact message has no timeline. */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;

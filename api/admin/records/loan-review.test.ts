@@ -2,12 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import { composeMail } from '../../delivery/mail/mail-sender.ts';
 import { samplePdf } from '../../documents/testing/sample-documents.ts';
+import { confirmationTokens } from '../../loan/mailbox-confirmation.ts';
 import { sendLoan } from '../../loan/testing/send-loan.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
-import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../../testing/test-portal.ts';
 import { addAdmin, askAs, signedInAdmin } from '../testing/team.ts';
 
-const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
+const MAIL_OPTIONS = {
+  origin: 'https://portal.example.com',
+  decimals: 6,
+  confirmationToken: confirmationTokens(TEST_MASTER_KEY),
+};
 
 describe('the review of a loan application', () => {
   let portal: TestPortal;

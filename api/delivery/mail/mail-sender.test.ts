@@ -45,6 +45,7 @@ function createSender(application: CardApplication | null, transport: MailTransp
     team: 'team@example.com',
     origin: 'https://portal.example.com',
     decimals: async () => 6,
+    confirmationToken: () => '',
   });
 }
 

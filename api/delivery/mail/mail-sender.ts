@@ -60,16 +60,22 @@ interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'
   readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
+  readonly confirmationToken: MailContext['confirmationToken'];
 }
 
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
-  const { submissions, transport, from, team, origin, decimals } = options;
+  const { submissions, transport, from, team, origin, decimals, confirmationToken } = options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
     if (!isSoleMailAddress(to)) {
       return { kind: 'dead', code: 'no-address', error: 'The recipient is not a mail address.' };
     }
-    const composed = await composeMail(delivery, { submissions, origin, decimals: await decimals() });
+    const composed = await composeMail(delivery, {
+      submissions,
+      origin,
+      decimals: await decimals(),
+      confirmationToken,
+    });
     if (!composed) {
       const error = 'The submission is not stored, or its event has no mail.';
       return { kind: 'dead', code: 'no-mail', error };

@@ -38,8 +38,12 @@ const STORED: Submissions = {
     ...received,
     refusalReason: null,
     decidedAt: null,
+    confirmBy: SUBMITTED_AT + 48 * 3_600_000,
+    mailboxConfirmedAt: null,
   },
 };
+
+const tokenOf = (id: string) => `token-of-${id}`;
 
 const TIMELINE = [
   { at: SUBMITTED_AT, status: 'received', note: null },
@@ -58,7 +62,7 @@ async function compose(
     'loan-application': { ...STORED['loan-application'], ...changes['loan-application'] },
   };
   const submissions = storedSubmissions(stored, TIMELINE);
-  const context = { submissions, origin: ORIGIN, decimals: 6 };
+  const context = { submissions, origin: ORIGIN, decimals: 6, confirmationToken: tokenOf };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no mail about ${event} to the ${audience}.`);
   // The further lines of a value are indented.
@@ -133,6 +137,28 @@ describe('the mail about a new submission', () => {
     const shown = mail.lines.filter((line) => line.startsWith(HOSTILE.name, line.indexOf(': ') + 2));
     expect(shown).toHaveLength(1);
     expect(mail.replyTo?.name).toBe(HOSTILE.name);
+  });
+});
+
+describe('the mail about a loan application', () => {
+  const event = 'loan-application.received';
+
+  it('asks to confirm the mailbox, until when, with the token in the fragment', async () => {
+    const { text, html } = await compose(event, 'applicant');
+    const link = `${ORIGIN}/confirm-mailbox#token=${tokenOf(STORED['loan-application'].id)}`;
+    for (const form of [text, html]) {
+      for (const part of ['48 hours', '4 January 2026 at 03:04 UTC', link]) expect(form).toContain(part);
+    }
+    expect((await compose(event, 'team')).text).not.toContain('token');
+  });
+
+  it.each([
+    ['was confirmed, or never had to be', { confirmBy: null }, false],
+    ['was not confirmed in time', { confirmBy: null, status: 'documents-deleted' }, true],
+  ] as const)('has no token if the mailbox %s', async (_what, changes, isTold) => {
+    const { text } = await compose(event, 'applicant', { 'loan-application': changes });
+    expect(text).not.toContain('token');
+    expect(text.includes(`${ORIGIN}/convertible-loan#apply`)).toBe(isTold);
   });
 });
 

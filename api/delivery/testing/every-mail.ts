@@ -39,7 +39,11 @@ export interface EveryMail {
   readonly mails: readonly ExpectedMail[];
 }
 
-const MAIL_OPTIONS = { origin: 'https://portal.example.com', decimals: 6 };
+const MAIL_OPTIONS = {
+  origin: 'https://portal.example.com',
+  decimals: 6,
+  confirmationToken: () => 'x'.repeat(43),
+};
 
 export const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
 
@@ -52,13 +56,13 @@ export function localMailSender(
 ) {
   const server = { kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null } as const;
   const transport = smtpTransport(server, timeouts);
-  const { origin, decimals } = MAIL_OPTIONS;
+  const { decimals, ...options } = MAIL_OPTIONS;
   return createMailSender({
     submissions,
     transport,
     from: FROM,
     team,
-    origin,
+    ...options,
     decimals: async () => decimals,
   });
 }

@@ -84,6 +84,7 @@ export const FACTS = Object.freeze({
   adminIdle: duration(PORTAL_LIMITS.adminIdleMinutes, 'minute'),
   adminSessionLimit: duration(PORTAL_LIMITS.adminSessionHours, 'hour'),
   uploadLimit: `${PORTAL_LIMITS.uploadMegabytes} MB`,
+  mailboxConfirmation: duration(PORTAL_LIMITS.mailboxConfirmationHours, 'hour'),
   documentRetention: duration(PORTAL_LIMITS.documentRetentionDays, 'day'),
   minimumAge: String(PORTAL_LIMITS.minimumAgeYears),
 

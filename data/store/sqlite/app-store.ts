@@ -79,7 +79,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     sessions: createSessionStore(client),
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),
-    retention: openRetention(client, deleteDocuments, group),
+    retention: openRetention(client, audit, deleteDocuments, group),
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     chat: openChat(client, db),

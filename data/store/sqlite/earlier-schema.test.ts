@@ -201,6 +201,25 @@ Two', 0, 'received', 1, 1);
   });
 });
 
+it('an app store from before mailboxes were confirmed keeps the documents of its open applications', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'app.db');
+  const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 11));
+  earlier.exec(`
+    insert into reference_numbers values ('BD-20260102-100000', 'loan-application', 1, null);
+    insert into loan_applications (id, referenceNumber, name, email, investmentAmount, investorType, country, status, createdAt, changedAt)
+      values ('1', 'BD-20260102-100000', 'Ada', 'ada@example.com', 50000, 'Family Office', 'GB', 'received', 1, 1);
+    insert into loan_documents
+      values ('2', 'BD-20260102-100000', 'passport-copy', 'p.pdf', 'application/pdf', 1, '', '', x'00', x'00', 1);
+  `);
+  earlier.close();
+  const store = await openAppStore(file);
+  expect(await store.retention.unconfirmedDue(Number.MAX_SAFE_INTEGER)).toEqual([]);
+  expect(await store.retention.deleteUnconfirmed('BD-20260102-100000', Number.MAX_SAFE_INTEGER)).toBe(0);
+  expect(await store.submissions.readDocument('2')).not.toBeNull();
+  await store.close();
+});
+
 describe('an app store from before an admin had the owner who added it', () => {
   it('takes the owner from the audit trail', async () => {
     const folder = temporaryFolder();

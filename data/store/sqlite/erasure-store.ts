@@ -205,6 +205,7 @@ type DeleteDocuments = ReturnType<typeof prepareDocumentDeletion>;
 /** The part of `app.db` that deletes data when its retention period ends. */
 export function openRetention(
   client: Database.Database,
+  audit: AuditStatements,
   deleteDocuments: DeleteDocuments,
   group: GroupCommit,
 ): RetentionStore {
@@ -217,6 +218,28 @@ export function openRetention(
   const isDecided = client
     .prepare<[string, number]>('select 1 from loan_applications where referenceNumber = ? and decidedAt <= ?')
     .pluck();
+  const isUnconfirmed = `confirmBy <= ? and status in ('received', 'in-review')`;
+  const unconfirmed = client
+    .prepare<[number], string>(
+      `select referenceNumber from loan_applications where ${isUnconfirmed} order by confirmBy`,
+    )
+    .pluck();
+  const close = client.prepare<[number, string, number]>(
+    `update loan_applications set status = 'documents-deleted', changedAt = max(?, changedAt + 1), confirmBy = null
+     where referenceNumber = ? and ${isUnconfirmed}`,
+  );
+  const addEvent = client.prepare<[string, number]>(
+    `insert into submission_events (referenceNumber, at, status) values (?, ?, 'documents-deleted')`,
+  );
+  const deleteUnconfirmed = (referenceNumber: string, at: number): number => {
+    if (close.run(at, referenceNumber, at).changes === 0) return 0;
+    addEvent.run(referenceNumber, at);
+    const by = { at, actor: 'system', address: null };
+    const documents = deleteDocuments(referenceNumber, { ...by, why: 'mailbox not confirmed' });
+    const details = { referenceNumber, documents };
+    audit.append({ ...by, id: rowId(at), action: 'loan-application.documents-deleted', details });
+    return documents;
+  };
   const sessions = client.prepare<[number]>(
     'delete from wallet_sessions where expiresAt <= ? or endedAt is not null',
   );
@@ -232,6 +255,8 @@ export function openRetention(
           ? 0
           : deleteDocuments(referenceNumber, { at, actor: 'system', address: null, why: 'retention' }),
       ),
+    unconfirmedDue: (now) => inStore(client, APP_FILE, () => unconfirmed.all(now)),
+    deleteUnconfirmed: (referenceNumber, now) => group.run(() => deleteUnconfirmed(referenceNumber, now)),
     deleteExpired: (now, answersBefore) =>
       group.run(
         () =>

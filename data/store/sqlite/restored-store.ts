@@ -39,6 +39,8 @@ export interface RestoreOutcome {
   /** Whether the trail of the copy is intact. */
   readonly isTrailIntact: boolean;
   readonly sessionsEnded: number;
+  /** Loan applications whose documents are kept, because they were confirmed or decided since the copy, or may have been. */
+  readonly confirmationsKept: number;
   readonly erasuresRepeated: number;
   /** Erasures of the replaced file that are neither in the copy nor on the list. */
   readonly erasuresLost: number;
@@ -53,10 +55,15 @@ interface Replaced {
   /** Hashes of the recovery codes that still work. */
   readonly openCodes: ReadonlySet<string>;
   readonly erasures: readonly string[];
+  /** The loan applications whose mailbox was confirmed, or that were decided; the first has a time (Unix ms). */
+  readonly settled: ReadonlyMap<string, number | null>;
 }
 
 const OPEN_CODES = 'select codeHash from admin_recovery_codes where usedAt is null';
 const ERASURES = "select id from audit_records where action = 'person.erased'";
+
+const SETTLED = `select referenceNumber, mailboxConfirmedAt from loan_applications
+  where mailboxConfirmedAt is not null or decidedAt is not null`;
 
 const column = (client: Database.Database, sql: string) => client.prepare<[], string>(sql).pluck().all();
 
@@ -73,6 +80,7 @@ function readReplaced(file: string): Replaced | null {
       accounts: new Map(accounts.map((account) => [account.id, account])),
       openCodes: new Set(column(client, OPEN_CODES)),
       erasures: column(client, ERASURES),
+      settled: new Map(client.prepare<[], [string, number | null]>(SETTLED).raw().all()),
     };
   } catch {
     return null;
@@ -131,6 +139,7 @@ export async function adaptRestored(
       isTrailIntact: broken === null,
       sessionsEnded: endSessions(client, changes.at),
       lockedAccounts: restrictAccounts(client, replaced, changes),
+      confirmationsKept: keepConfirmations(client, replaced, changes),
       erasuresRepeated: await repeatErasures(client, known, changes),
       erasuresLost: replaced?.erasures.filter(isLost).length ?? 0,
     };
@@ -191,6 +200,26 @@ function restrictAccounts(
     if (replaced ? !replaced.openCodes.has(code) : !isNewest) useCode.run(at, code);
   }
   return locked;
+}
+
+/**
+ * Keeps the documents of applications that were confirmed or decided since the copy. If the replaced file does not tell, they
+ * may have been, so the documents are kept. All others keep their deadline.
+ * @returns the number of applications
+ */
+function keepConfirmations(
+  client: Database.Database,
+  replaced: Replaced | null,
+  { isNewest }: RestoreChanges,
+): number {
+  if (isNewest) return 0;
+  const keep = client.prepare(
+    'update loan_applications set confirmBy = null, mailboxConfirmedAt = ? where referenceNumber = ?',
+  );
+  const open = column(client, 'select referenceNumber from loan_applications where confirmBy is not null');
+  const kept = open.filter((reference) => replaced === null || replaced.settled.has(reference));
+  for (const reference of kept) keep.run(replaced?.settled.get(reference) ?? null, reference);
+  return kept.length;
 }
 
 /** @returns how many of the listed erasures that the copy does not have found something */

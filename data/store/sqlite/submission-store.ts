@@ -7,7 +7,9 @@ import { rowId } from '../row-id.ts';
 import {
   type DocumentQuota,
   type ExceededQuota,
+  type LoanApplication,
   type LoanDocument,
+  type MailboxConfirmation,
   type NewSubmissions,
   SUBMISSION_EVENT_NAMES,
   type SubmissionOptions,
@@ -197,6 +199,30 @@ export function openSubmissions(
     return { kind: 'accepted', answer };
   }
 
+  const byDigest = client.prepare<
+    [string],
+    Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>
+  >(
+    'select referenceNumber, status, confirmBy, mailboxConfirmedAt from loan_applications where confirmationDigest = ?',
+  );
+  const setConfirmed = client.prepare<[number, string]>(
+    'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
+  );
+
+  function confirmMailbox(digest: string, at: number): MailboxConfirmation {
+    const found = byDigest.get(digest);
+    if (!found) return { kind: 'unknown' };
+    const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = found;
+    if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
+    const isOver = confirmBy !== null && confirmBy <= at;
+    if (isOver || status === 'documents-deleted') return { kind: 'expired' };
+    setConfirmed.run(at, referenceNumber);
+    const details = { referenceNumber };
+    const action = 'loan-application.mailbox-confirmed';
+    audit.append({ id: rowId(at), at, actor: 'visitor', action, details });
+    return { kind: 'confirmed', referenceNumber };
+  }
+
   return {
     submit: (kind, submission, options, documents = []) =>
       group.run(() => submit(kind, submission, options, documents)),
@@ -204,6 +230,7 @@ export function openSubmissions(
       inStore(client, APP_FILE, () =>
         keyHash !== null && rows.answerOf.get({ keyHash }) ? null : exceededQuota(quotas, bytes),
       ),
+    confirmMailbox: (digest, at) => group.run(() => confirmMailbox(digest, at)),
     find: (kind, referenceNumber) =>
       inStore(client, APP_FILE, () => {
         const row = tables[kind].find.get(referenceNumber);

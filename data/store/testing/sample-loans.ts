@@ -7,7 +7,7 @@ import { acceptedReference, SUBMITTED_AT, sampleOptions } from './sample-submiss
 
 type SampleLoan = Omit<
   LoanApplication,
-  'referenceNumber' | 'status' | 'changedAt' | 'refusalReason' | 'decidedAt'
+  'referenceNumber' | 'status' | 'changedAt' | 'refusalReason' | 'decidedAt' | 'mailboxConfirmedAt'
 >;
 
 export function sampleLoan(changes: Partial<SampleLoan> = {}): SampleLoan {
@@ -23,6 +23,8 @@ export function sampleLoan(changes: Partial<SampleLoan> = {}): SampleLoan {
     investmentAmount: 75_000,
     id: crypto.randomUUID(),
     createdAt: SUBMITTED_AT,
+    confirmationDigest: null,
+    confirmBy: null,
     ...changes,
   };
 }

@@ -144,6 +144,23 @@ const deliveries = ({ emailSent, telegramSent }: Sent) => (
 const ownership = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
   isOwnershipProven ? 'Proven by signature' : 'Not proven';
 
+const mailbox = ({ mailboxConfirmedAt, confirmBy, status }: DetailsOf<'loan-applications'>) => {
+  if (mailboxConfirmedAt !== null) {
+    return (
+      <>
+        Confirmed <Moment at={mailboxConfirmedAt} />
+      </>
+    );
+  }
+  if (confirmBy === null) return status === 'documents-deleted' ? 'Not confirmed' : 'No confirmation needed';
+  return (
+    <>
+      Not confirmed. Without a confirmation or a decision, the documents are deleted after{' '}
+      <Moment at={confirmBy} />.
+    </>
+  );
+};
+
 const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
   applications: {
     emailSent: deliveries,
@@ -155,7 +172,7 @@ const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
   },
   contacts: { emailSent: ({ emailSent }) => (emailSent ? 'Email Delivered' : 'Email Pending') },
   'verification-requests': { emailSent: deliveries, isOwnershipProven: ownership },
-  'loan-applications': { emailSent: deliveries },
+  'loan-applications': { emailSent: deliveries, mailboxConfirmedAt: mailbox },
   'delivery-logs': {},
 };
 

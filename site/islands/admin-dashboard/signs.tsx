@@ -1,7 +1,11 @@
 import styles from './dashboard.module.css';
 
 /** The labels that do not follow from the value. */
-const LABELS: Readonly<Record<string, string>> = { leased: 'Sending', dead: 'Failed' };
+const LABELS: Readonly<Record<string, string>> = {
+  leased: 'Sending',
+  dead: 'Failed',
+  'documents-deleted': 'Documents deleted: mailbox not confirmed',
+};
 
 /** The label of a value: `'card-issued'` → `'Card issued'`. */
 export function labelOf(value: string): string {

@@ -4,6 +4,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import type { applicationStatus } from '../../../data/contract/submissions.ts';
 import { cleanValue } from '../../../data/model/forms/field.ts';
 import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { RequestError, request, serverMessage } from '../../data/request.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { FormFields } from '../form/FormFields.tsx';
@@ -39,6 +40,10 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   'in-review': { title: 'In review', text: 'A team member is reviewing it.' },
   approved: { title: 'Approved', text: 'The team has approved it. Your email says what to do next.' },
   refused: { title: 'Refused', text: 'The team has refused it. Your email gives the reason.' },
+  'documents-deleted': {
+    title: 'Documents deleted',
+    text: `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents were deleted. You can apply again.`,
+  },
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };
 

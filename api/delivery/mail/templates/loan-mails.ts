@@ -1,9 +1,42 @@
 import { countryName } from '../../../../data/model/countries.ts';
+import { FACTS } from '../../../../data/model/facts/facts.ts';
 import { teamRows } from '../../../../data/model/forms/field.ts';
 import { LOAN_FORM } from '../../../../data/model/forms/loan-form.ts';
 import { LOAN_TERMS } from '../../../../data/model/loan-terms.ts';
 import type { LoanApplication } from '../../../../data/store/submission-port.ts';
-import { type MailTemplates, NOT_YOU, receivedFacts, statusLink, teamMail } from './shared-parts.ts';
+import type { MailPart } from '../mail-template.ts';
+import {
+  type MailContext,
+  type MailTemplates,
+  momentText,
+  NOT_YOU,
+  receivedFacts,
+  statusLink,
+  teamMail,
+} from './shared-parts.ts';
+
+/** Asks to confirm the mailbox, or says that it is too late. Nothing if there is nothing to confirm. */
+function confirmationParts(
+  { id, status, confirmBy }: LoanApplication,
+  { origin, confirmationToken }: MailContext,
+): readonly MailPart[] {
+  if (status === 'documents-deleted') {
+    return [
+      `This mailbox was not confirmed within ${FACTS.mailboxConfirmation}, so your documents have been deleted. You can apply again.`,
+      { kind: 'link', label: 'Apply again', url: `${origin}/convertible-loan#apply` },
+    ];
+  }
+  if (confirmBy === null) return [];
+  return [
+    `Confirm within ${FACTS.mailboxConfirmation}, by ${momentText(confirmBy)}, that this mailbox is yours. Otherwise your documents are deleted, and you would have to apply again.`,
+    {
+      kind: 'link',
+      label: 'Confirm your mailbox',
+      // In the fragment, so that no server and no log sees the token.
+      url: `${origin}/confirm-mailbox#token=${confirmationToken(id)}`,
+    },
+  ];
+}
 
 export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'received applicant': (application, context) => ({
@@ -12,6 +45,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
       `Thank you for applying for the BlackDuck convertible loan note. We confirm your application within ${LOAN_TERMS.confirmationHours} hours.`,
       receivedFacts(application),
       'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
+      ...confirmationParts(application, context),
       statusLink(context),
       NOT_YOU,
     ],

@@ -14,6 +14,8 @@ export interface MailContext {
   readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: number | null;
+  /** The token that confirms the mailbox of a loan application, by its id. */
+  readonly confirmationToken: (applicationId: string) => string;
 }
 
 /** The mails about one kind of submission, by event and audience: `received applicant`. */

@@ -103,6 +103,8 @@ export function loanRecord(
       comments: null,
       refusalReason: null,
       decidedAt: null,
+      mailboxConfirmedAt: AT,
+      confirmBy: null,
       documents: [
         {
           id: '11111111-1111-4111-8111-111111111111',

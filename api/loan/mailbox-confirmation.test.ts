@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminRecord } from '../../data/contract/admin-record.ts';
+import { applicationStatus, confirmMailbox } from '../../data/contract/submissions.ts';
+import { askAs, signedInAdmin } from '../admin/testing/team.ts';
+import { composeMail } from '../delivery/mail/mail-sender.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { sendForm } from '../testing/portal-client.ts';
+import { storedRows } from '../testing/test-files.ts';
+import { startTestPortal, TEST_MASTER_KEY, type TestPortal } from '../testing/test-portal.ts';
+import { confirmationTokens } from './mailbox-confirmation.ts';
+import { LOAN_FIELDS, sendLoan } from './testing/send-loan.ts';
+
+const HOUR = 3_600_000;
+const DEADLINE = TEST_START + 48 * HOUR;
+
+let portal: TestPortal;
+let reference: string;
+beforeEach(async () => {
+  portal = await startTestPortal();
+  reference = (await sendLoan(portal.port)).body.referenceNumber ?? '';
+});
+afterEach(() => portal.close());
+
+/** The confirmation email to the applicant, as the portal would send it now. */
+async function mail(): Promise<string> {
+  const composed = await composeMail(
+    { event: 'loan-application.received', audience: 'applicant', referenceNumber: reference },
+    {
+      submissions: portal.store.submissions,
+      origin: 'https://portal.example.com',
+      decimals: 6,
+      confirmationToken: confirmationTokens(TEST_MASTER_KEY),
+    },
+  );
+  return composed?.text ?? '';
+}
+
+async function tokenInMail(): Promise<string> {
+  const [, token = ''] =
+    /https:\/\/portal\.example\.com\/confirm-mailbox#token=([\w-]+)\]?/.exec(await mail()) ?? [];
+  return token;
+}
+
+async function confirm(token: unknown) {
+  const { status, body } = await sendForm(portal.port, confirmMailbox.path, { token });
+  const { code, isFirst, referenceNumber } = JSON.parse(body);
+  return status === 200 ? { isFirst, referenceNumber } : `${status} ${code}`;
+}
+
+/** What the scheduled deletion does at a time. @returns the number of deleted documents */
+async function sweepAt(now: number): Promise<number> {
+  const { retention } = portal.store;
+  let documents = 0;
+  for (const due of await retention.unconfirmedDue(now))
+    documents += await retention.deleteUnconfirmed(due, now);
+  return documents;
+}
+
+const storedDocuments = () => storedRows(portal.folder).get('loan_documents')?.length ?? 0;
+const actions = async () =>
+  (await portal.store.auditTrail(20)).map(({ action, actor }) => `${action} by ${actor}`);
+
+async function admins(at = TEST_START) {
+  const [grace, alan] = await Promise.all(
+    ['grace', 'alan'].map((username) => signedInAdmin(portal.store, { username, role: 'reviewer', at })),
+  );
+  return [grace?.token ?? '', alan?.token ?? ''] as const;
+}
+
+async function loanAs(token: string) {
+  const { body } = await askAs(portal, token, `${adminRecord.path}?reference=${reference}`);
+  const whole = adminRecord.response.parse(JSON.parse(body));
+  if (whole.kind !== 'loan-application') throw new Error(whole.kind);
+  return whole;
+}
+
+async function vote(token: string, changedAt: string) {
+  const voted = { referenceNumber: reference, changedAt, vote: 'approve', reason: null };
+  const { status, body } = await askAs(portal, token, '/api/admin/loan-applications/vote', voted);
+  return status === 200 ? JSON.parse(body).outcome : `${status} ${JSON.parse(body).code}`;
+}
+
+describe('the documents of a loan application whose mailbox nobody confirms', () => {
+  it('are deleted after 48 hours and not before, so that a flood does not stay (ASVS 5.2.4)', async () => {
+    expect([await sweepAt(DEADLINE - 1), storedDocuments()]).toEqual([0, 2]);
+    expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([2, 0]);
+    expect(await sweepAt(DEADLINE + HOUR)).toBe(0);
+    expect(await actions()).toEqual(
+      expect.arrayContaining([
+        'loan-document.deleted by system',
+        'loan-application.documents-deleted by system',
+      ]),
+    );
+  });
+
+  it('leave a closed record, which the applicant and the team see, and which nobody can approve', async () => {
+    const [grace] = await admins();
+    const seen = (await loanAs(grace)).record;
+    expect([seen.confirmBy, seen.mailboxConfirmedAt]).toEqual([new Date(DEADLINE).toISOString(), null]);
+    await sweepAt(DEADLINE);
+    // An admin whose page is older than the deletion, then one who reloads it.
+    expect(await vote(grace, seen.changedAt)).toBe('409 record-changed');
+    const { record, timeline } = await loanAs(grace);
+    expect([record.status, record.documents]).toEqual(['documents-deleted', []]);
+    expect(timeline.map(({ status }) => status)).toEqual(['received', 'documents-deleted']);
+    expect(await vote(grace, record.changedAt)).toBe('409 record-closed');
+    const email = LOAN_FIELDS.email;
+    const shown = await sendForm(portal.port, applicationStatus.path, { referenceNumber: reference, email });
+    expect(applicationStatus.response.parse(JSON.parse(shown.body)).status).toBe('documents-deleted');
+  });
+
+  it('are kept by the rule for decisions if the team decided before', async () => {
+    for (const token of await admins()) await vote(token, (await loanAs(token)).record.changedAt);
+    expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([0, 2]);
+  });
+
+  it('can no longer be confirmed once the time is over, also while they are not deleted yet', async () => {
+    const token = await tokenInMail();
+    await portal.pollAt(DEADLINE);
+    expect(await confirm(token)).toBe('410 confirmation-expired');
+    await sweepAt(DEADLINE);
+    expect(await confirm(token)).toBe('410 confirmation-expired');
+    expect(await tokenInMail()).toBe('');
+    expect(await mail()).toContain('/convertible-loan#apply');
+    // The applicant can apply again.
+    expect((await sendLoan(portal.port)).status).toBe(200);
+  });
+});
+
+describe('the link in the email about a loan application', () => {
+  it('confirms the mailbox once, so that the documents are kept', async () => {
+    const token = await tokenInMail();
+    await portal.pollAt(DEADLINE - 1);
+    expect(await confirm(token)).toEqual({ isFirst: true, referenceNumber: reference });
+    expect(await confirm(token)).toEqual({ isFirst: false, referenceNumber: reference });
+    expect(await sweepAt(DEADLINE + 30 * 24 * HOUR)).toBe(0);
+    const confirmed = (await actions()).filter((action) => action.includes('mailbox-confirmed'));
+    expect(confirmed).toEqual(['loan-application.mailbox-confirmed by visitor']);
+    const [grace] = await admins(DEADLINE - 1);
+    const { record } = await loanAs(grace);
+    expect([record.confirmBy, record.mailboxConfirmedAt]).toEqual([
+      null,
+      new Date(DEADLINE - 1).toISOString(),
+    ]);
+    expect(await tokenInMail()).toBe('');
+  });
+
+  it('confirms or is too late, never both, when it is used while the documents are deleted', async () => {
+    const token = await tokenInMail();
+    const { submissions } = portal.store;
+    await portal.pollAt(DEADLINE - 1);
+    const [answer] = await Promise.all([confirm(token), sweepAt(DEADLINE)]);
+    const status = (await submissions.find('loan-application', reference))?.status;
+    expect([typeof answer === 'string', status, storedDocuments()]).toEqual(
+      typeof answer === 'string' ? [true, 'documents-deleted', 0] : [false, 'received', 2],
+    );
+  });
+
+  it('has the same token in each attempt, which is stored only as a digest', async () => {
+    const token = await tokenInMail();
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(await tokenInMail()).toBe(token);
+    const everything = [...storedRows(portal.folder).values()].flat().join();
+    expect(everything).toContain('"confirmationDigest":"');
+    expect(everything).not.toContain(token);
+    expect(portal.logged.join()).not.toContain(token);
+  });
+
+  it('has another token for each application', async () => {
+    const first = await tokenInMail();
+    reference = (await sendLoan(portal.port, { referenceNumber: null })).body.referenceNumber ?? '';
+    expect(await tokenInMail()).not.toBe(first);
+    expect(await confirm(first)).toMatchObject({ isFirst: true });
+    expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([2, 2]);
+  });
+
+  it.each([
+    ['a token that was not issued', 'A'.repeat(43), '404 unknown-confirmation'],
+    ['something shorter', 'A'.repeat(42), '400 invalid-body'],
+    ['a list', ['A'.repeat(43)], '400 invalid-body'],
+    ['nothing', undefined, '400 invalid-body'],
+  ])('does nothing with %s', async (_what, token, answer) => {
+    expect(await confirm(token)).toBe(answer);
+  });
+
+  it('is erased with the application', async () => {
+    const token = await tokenInMail();
+    await portal.store.erasures.erase(
+      { email: LOAN_FIELDS.email ?? '', walletAddress: null },
+      TEST_START,
+      () => ({
+        id: 'erasure',
+        at: TEST_START,
+        actor: 'test',
+        action: 'person.erased',
+        details: {},
+      }),
+    );
+    expect(await confirm(token)).toBe('404 unknown-confirmation');
+    expect([...storedRows(portal.folder).values()].flat().join()).not.toContain('"confirmationDigest":"');
+  });
+});
+
+it('a mailbox to which no more mail is sent gets no link, so that its documents are deleted', async () => {
+  const references = [reference];
+  for (let sent = 1; sent <= 5; sent += 1) {
+    references.push((await sendLoan(portal.port, { referenceNumber: null })).body.referenceNumber ?? '');
+  }
+  const mailed = await Promise.all(
+    references.map(async (one) =>
+      (await portal.store.deliveries.deliveriesOf(one)).some(({ audience }) => audience === 'applicant'),
+    ),
+  );
+  expect(mailed).toEqual([true, true, true, true, true, false]);
+  expect(await sweepAt(DEADLINE)).toBe(12);
+});

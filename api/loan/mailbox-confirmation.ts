@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { confirmMailbox } from '../../data/contract/submissions.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
+import { ApiError } from '../errors.ts';
+import { type ApiRoute, callRoute } from '../known-calls.ts';
+import { readBody } from '../request-input.ts';
+
+/** The token in the mail that asks an applicant to confirm the mailbox, by the id of the loan application. */
+export type ConfirmationToken = (applicationId: string) => string;
+
+/**
+ * A token is a keyed digest of the application's random id: 256 bits that nobody can find without the master key. It is not
+ * stored, and still each attempt to deliver the mail, also after a restart, has the same link.
+ */
+export function confirmationTokens(masterKey: MasterKey): ConfirmationToken {
+  const digest = keyedDigest(masterKey, 'mailbox confirmations');
+  return (applicationId) => digest(applicationId).toString('base64url');
+}
+
+/** What is stored of a token: its SHA-256, in hex. */
+export function confirmationDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** `POST /api/convertible-loan/confirm-mailbox`. Opening the link confirms nothing: mail scanners open links too. */
+export function confirmMailboxRoute({
+  store,
+  now,
+}: {
+  readonly store: Pick<AppStore, 'submissions'>;
+  readonly now: () => number;
+}): ApiRoute {
+  return callRoute(confirmMailbox, { limit: 'mailbox-confirmations' }, async (request, response) => {
+    const { token } = readBody(confirmMailbox.body, request.body);
+    const outcome = await store.submissions.confirmMailbox(confirmationDigest(token), now());
+    if (outcome.kind === 'unknown') throw new ApiError('unknown-confirmation');
+    if (outcome.kind === 'expired') throw new ApiError('confirmation-expired');
+    const { kind, referenceNumber } = outcome;
+    response.json({ success: true, referenceNumber, isFirst: kind === 'confirmed' });
+  });
+}

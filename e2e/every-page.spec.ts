@@ -31,6 +31,7 @@ const LIVE_PAGES = [
   '/staking',
   '/my-position',
   '/application-status',
+  '/confirm-mailbox',
 ] as const;
 const ADMIN_PAGES = [
   '/bot-diagnostics',

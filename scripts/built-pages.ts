@@ -15,6 +15,7 @@ export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
   '/investor-journey',
   '/404',
   '/offline',
+  '/confirm-mailbox',
 ]);
 
 export interface BuiltPage {

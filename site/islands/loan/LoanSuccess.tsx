@@ -1,4 +1,5 @@
 import { LOAN_TERMS } from '../../../data/model/loan-terms.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import { StatusLink, SuccessHead } from '../form/Success.tsx';
@@ -29,6 +30,10 @@ export default function LoanSuccess({
             <p>
               We have emailed you a receipt. Within {LOAN_TERMS.confirmationHours} hours the team confirms
               that your application is complete.
+            </p>
+            <p className={loanStyles.next}>
+              <strong>Confirm your mailbox</strong> with the link in that email within{' '}
+              {PORTAL_LIMITS.mailboxConfirmationHours} hours. Otherwise your documents are deleted.
             </p>
             <p className={styles.quiet}>
               Keep the reference number. Do not send money before you have signed the note.

@@ -1,0 +1,106 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, type Page } from 'playwright/test';
+import { blankPng, samplePdf } from '../api/documents/testing/sample-documents.ts';
+import { LOAN_FIELDS } from '../api/loan/testing/send-loan.ts';
+import { watchForErrors } from './dashboard-page.ts';
+import { examine } from './examine.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { test } from './test.ts';
+import { failNext } from './visitor.ts';
+
+const CALL = '**/api/convertible-loan/confirm-mailbox';
+/** Failures that the test causes. */
+const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED/;
+
+const folder = mkdtempSync(join(tmpdir(), 'mailboxes-'));
+const mails = join(folder, 'outbox', 'mail');
+let portal: Portal;
+test.use({ baseURL: undefined });
+test.beforeAll(async () => {
+  portal = await startPortal({ DATA_DIR: folder });
+});
+test.afterAll(async () => {
+  await portal.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Applies for a loan note. @returns its reference number and the fragment of the link in the email */
+async function apply(page: Page): Promise<{ readonly reference: string; readonly fragment: string }> {
+  const multipart = {
+    ...LOAN_FIELDS,
+    passportCopy: { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf() },
+    utilityBill: { name: 'bill.png', mimeType: 'image/png', buffer: blankPng(40, 20) },
+  };
+  const sent = await page.request.post(`${portal.url}/api/convertible-loan`, { multipart });
+  const { referenceNumber } = await sent.json();
+  const fragmentInMail = () => {
+    const names = existsSync(mails) ? readdirSync(mails).filter((name) => name.endsWith('.eml')) : [];
+    // The mails are quoted-printable.
+    const texts = names.map((name) =>
+      readFileSync(join(mails, name), 'utf8')
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll('=3D', '='),
+    );
+    return /\/confirm-mailbox(#token=[\w-]{43})/.exec(texts.join('\n'))?.[1] ?? '';
+  };
+  await expect.poll(fragmentInMail).not.toBe('');
+  return { reference: referenceNumber, fragment: fragmentInMail() };
+}
+
+test('the link in the email confirms the mailbox with one click, and leaves the address', async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const { reference, fragment } = await apply(page);
+  const step = page.locator('[data-confirm]');
+  const button = page.getByRole('button', { name: 'Confirm your mailbox' });
+
+  await page.goto(`${portal.url}/confirm-mailbox`);
+  await expect(step).toHaveAttribute('data-step', 'no-link');
+  await expect(button).toBeHidden();
+  await examine(page, 'no-link');
+
+  // Pasted into the open page.
+  await page.evaluate((hash) => location.assign(hash), fragment);
+  await expect(step).toHaveAttribute('data-step', 'ready');
+  expect(new URL(page.url()).hash).toBe('');
+  await examine(page, 'ready');
+
+  await failNext(page, CALL, 'network');
+  await button.click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await failNext(page, CALL, 'server');
+  await button.click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expect(button).toBeEnabled();
+  await button.click();
+  await expect(step).toHaveAttribute('data-step', 'confirmed');
+  await expect(page.locator('[data-again]')).toBeHidden();
+  await expect(page.locator('[data-reference]')).toHaveText(reference);
+  await examine(page, 'confirmed');
+  expect(
+    await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+  ).not.toContain(fragment.slice('#token='.length));
+
+  await page.getByRole('link', { name: 'Check status' }).click();
+  await expect(page.getByLabel('Reference number')).toHaveValue(reference);
+
+  // Once more, as in a second tab.
+  await page.goto(`${portal.url}/confirm-mailbox${fragment}`);
+  await button.click();
+  await expect(page.locator('[data-again]')).toBeVisible();
+  await expect(page.locator('[data-first]')).toBeHidden();
+  errors.expectNone(EXPECTED_FAILURES);
+});
+
+test('a link that was not issued is refused, and leads back to the form', async ({ page }) => {
+  await page.goto(`${portal.url}/confirm-mailbox#token=${'A'.repeat(43)}`);
+  await page.getByRole('button', { name: 'Confirm your mailbox' }).click();
+  await expect(page.locator('[data-confirm]')).toHaveAttribute('data-step', 'refused');
+  await expect(page.getByRole('alert')).toBeFocused();
+  await examine(page, 'refused');
+  await page.getByRole('link', { name: 'Go to the loan note' }).click();
+  await expect(page.getByRole('form', { name: 'Apply Now' })).toBeVisible();
+});

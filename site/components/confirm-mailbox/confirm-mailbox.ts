@@ -1,0 +1,80 @@
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { confirmMailbox } from '../../../data/contract/submissions.ts';
+import { RequestError, request, serverMessage } from '../../data/request.ts';
+import { findPart } from '../../shell/elements.ts';
+
+/** Milliseconds to wait for the response. */
+const TIMEOUT = 30_000;
+
+/** Takes the token out of the address, so that nobody bookmarks or shares it. Null if there is none. */
+function takeToken(): string | null {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token === null) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return token;
+}
+
+/** Whether the link itself is wrong or too old, so that a retry cannot help. */
+const isFinal = ({ status }: RequestError) => status === 400 || status === 404 || status === 410;
+
+/** Starts the page: reads the link, and confirms the mailbox once the visitor asks for it. */
+export function startConfirmation(page: ParentNode): void {
+  const root = findPart(page, '[data-confirm]');
+  const button = findPart<HTMLButtonElement>(root, '[data-send]');
+  const failure = findPart(root, '[data-failure]');
+  const idleLabel = button.textContent;
+  let token: string | null = null;
+
+  const show = (step: 'ready' | 'confirmed' | 'refused') => {
+    root.dataset.step = step;
+    if (step !== 'ready') findPart(root, `[data-for=${step}]`).focus();
+  };
+  const showFailure = (message: string | null) => {
+    failure.textContent = message;
+    failure.hidden = message === null;
+  };
+
+  const read = () => {
+    const fromLink = takeToken();
+    if (fromLink === null) return;
+    token = fromLink;
+    showFailure(null);
+    show('ready');
+  };
+
+  const send = async () => {
+    if (token === null || button.disabled) return;
+    const sent = token;
+    button.disabled = true;
+    button.textContent = button.dataset.busy ?? '';
+    showFailure(null);
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT);
+      const response = await request('POST', PATHS.confirmMailbox, { payload: { token: sent }, signal });
+      const { referenceNumber, isFirst }: ResponseOf<typeof confirmMailbox> = await response.json();
+      findPart(root, '[data-first]').hidden = !isFirst;
+      findPart(root, '[data-again]').hidden = isFirst;
+      findPart(root, '[data-reference]').textContent = referenceNumber;
+      findPart<HTMLAnchorElement>(root, '[data-status-link]').hash = `reference=${referenceNumber}`;
+      show('confirmed');
+    } catch (error) {
+      const message = error instanceof RequestError ? serverMessage(error.body) : null;
+      if (error instanceof RequestError && isFinal(error)) {
+        findPart(root, '[data-why]').textContent = message ?? 'This link does not confirm a mailbox.';
+        show('refused');
+      } else if (error instanceof RequestError) {
+        showFailure(message ?? 'Something went wrong on our side. Try again.');
+      } else {
+        showFailure('We could not reach the portal. Check your connection and try again.');
+      }
+    }
+    button.disabled = false;
+    button.textContent = idleLabel;
+  };
+
+  read();
+  // A link that is pasted into the open page changes only the fragment.
+  addEventListener('hashchange', read);
+  button.addEventListener('click', () => void send());
+}

@@ -61,3 +61,13 @@ export const LOAN_VOTES_NEEDED = 2;
 
 /** The longest texts of the team, in characters. */
 export const LONGEST_REVIEW_TEXT = { reason: 1_000, note: 4_000, search: 120 } as const;
+
+/** What the team can decide about a card. Closing is requested by one admin and confirmed by another. */
+export const CARD_DECISIONS = [
+  'frozen',
+  'freeze-lifted',
+  'closing-requested',
+  'closing-withdrawn',
+  'closed',
+] as const;
+export type CardDecision = (typeof CARD_DECISIONS)[number];

@@ -1,4 +1,5 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
+import { CARD_DECISIONS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
@@ -97,7 +98,16 @@ export const cards = sqliteTable(
     expiryMonth: integer(),
     expiryYear: integer(),
     createdAt: integer().notNull(),
+    /** When it last changed. It grows with every change, so it identifies a state of the card. */
     changedAt: integer().notNull(),
+    /** The addresses of the stake entries that the card counts for; empty if it was created for a whitelisted wallet. */
+    stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
+    /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has one. */
+    stakeGoneAt: integer(),
+    /** When the team froze it; null while it has not. */
+    frozenByTeamAt: integer(),
+    /** When a second admin confirmed that the team closes it. It is closed at the issuer next. */
+    closedByTeamAt: integer(),
   },
   (table) => [
     // A wallet has at most one live card.
@@ -107,6 +117,20 @@ export const cards = sqliteTable(
     uniqueIndex('cards_issuer_card').on(table.issuer, table.issuerCard),
     index('cards_state').on(table.state),
   ],
+);
+
+/** The team's decisions on cards. Rows are added; an erasure removes only their reasons. */
+export const cardDecisions = sqliteTable(
+  'card_decisions',
+  {
+    sequence: integer().primaryKey(),
+    cardId: text().notNull(),
+    at: integer().notNull(),
+    adminId: text().notNull(),
+    decision: text({ enum: CARD_DECISIONS }).notNull(),
+    reason: text(),
+  },
+  (table) => [index('card_decisions_card').on(table.cardId, table.sequence)],
 );
 
 /** Messages from card issuers that were applied. */

@@ -18,6 +18,7 @@ import { newSetupToken, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
+import { startCardLooks } from './cards/look-at-stakes.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
@@ -211,6 +212,7 @@ async function main(): Promise<void> {
       log,
     }),
   );
+  shutdown.onStop('card looks', startCardLooks({ lookAtCards: portal.lookAtCards, log }));
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

@@ -5,6 +5,7 @@ import { forwardClock } from '../data/runtime/forward-clock.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
 import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
+import { lookAtCards } from './cards/look-at-stakes.ts';
 import { resumeCards } from './cards/make-card.ts';
 import { errorHandler } from './error-handler.ts';
 import { createHttpServer } from './http-server.ts';
@@ -41,6 +42,8 @@ export interface Portal {
   refresh(): Promise<void>;
   /** Finishes the cards whose creation was interrupted when the portal stopped. */
   resumeCards(): Promise<void>;
+  /** Freezes and closes cards whose stake is gone. */
+  lookAtCards(): Promise<void>;
   /** The data that the public figures are computed from, as of the latest refresh. */
   facts(): FigureInputs;
   readiness(): Readiness;
@@ -144,6 +147,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),
+    lookAtCards: () => lookAtCards(context),
     facts,
     readiness: readinessNow,
     streams: () => hub.size,

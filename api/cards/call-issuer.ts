@@ -32,7 +32,7 @@ export async function ownCard(
   const card = await context.store.cards.card(cardId);
   if (!card || card.walletAddress !== walletAddress || card.state === 'failed')
     throw new ApiError('no-such-card');
-  if (card.state === 'closed') throw new ApiError('card-closed');
+  if (card.state === 'closed' || card.closedByTeamAt !== null) throw new ApiError('card-closed');
   return requireIssued(card, context);
 }
 
@@ -68,6 +68,20 @@ export async function callIssuer<T>(
     if (isRefusal && (await isClosedByIssuer(context, issued))) throw new ApiError('card-closed');
     throw new ApiError(isRefusal ? 'issuer-refused' : 'issuer-unavailable', { cause: error });
   }
+}
+
+/**
+ * Freezes a card at the issuer, unless the issuer froze it itself: its freeze is not to be marked as one of the portal.
+ * @returns whether the issuer froze it
+ * @throws as `callIssuer`
+ */
+export async function freezeIssued(context: CardContext, issued: IssuedCard): Promise<boolean> {
+  const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
+    context.issuer.get(issued.issuerCard),
+  );
+  if (state === 'frozen' && !isPortalFreeze) return true;
+  await callIssuer(context, issued, () => context.issuer.freeze(issued.issuerCard));
+  return false;
 }
 
 /** Reads a card's number and CVV from the issuer, for the response to its owner. @throws as `callIssuer` */

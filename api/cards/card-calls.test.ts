@@ -64,7 +64,11 @@ describe('creating a card', () => {
     expect(outcome(again)).toEqual([409, 'has-card']);
     expect(again.body).not.toContain('4242');
     const mine = await client.get(MINE, wallet);
-    expect(myCard.response.parse(bodyOf(mine))).toEqual({ card: body.card, cardsLeft: left - 1 });
+    expect(myCard.response.parse(bodyOf(mine))).toEqual({
+      card: body.card,
+      lastClosed: null,
+      cardsLeft: left - 1,
+    });
     expect(myCard.response.parse(bodyOf(await client.get(MINE, other))).card).toBeNull();
     expect(await audited(body.card.cardId)).toEqual(['wallet-owner card.created']);
   });

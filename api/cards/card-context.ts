@@ -3,6 +3,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
 import type { Limits } from '../security/rate-limit.ts';
 import type { CheckStake } from '../verification/check-stake.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
@@ -18,11 +19,17 @@ export interface CardContext {
   readonly walletMutex: WalletMutex;
 }
 
+/** What looking at the stakes of cards needs. */
+export interface StakeLookContext extends CardContext {
+  readonly checkStake: CheckStake;
+  /** The index. */
+  readonly facts: () => FigureInputs;
+}
+
 /** What the card routes need. */
-export interface CardCallContext extends CardContext {
+export interface CardCallContext extends StakeLookContext {
   readonly limits: Limits;
   readonly readProvenWallet: ReadProvenWallet;
-  readonly checkStake: CheckStake;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
 }
@@ -31,7 +38,16 @@ export interface CardCallContext extends CardContext {
 export type CardActor = 'wallet-owner' | 'issuer' | 'system';
 
 export function cardAudit(
-  action: 'card.created' | 'card.refused' | 'card.revealed' | 'card.frozen' | 'card.unfrozen' | 'card.closed',
+  action:
+    | 'card.created'
+    | 'card.refused'
+    | 'card.revealed'
+    | 'card.frozen'
+    | 'card.unfrozen'
+    | 'card.closed'
+    | 'card.frozen-without-stake'
+    | 'card.closed-without-stake'
+    | 'card.stake-found',
   cardId: string,
   { actor, at }: { readonly actor: CardActor; readonly at: number },
 ): AuditRecord {

@@ -1,4 +1,5 @@
 import type { CardSummary } from '../../data/contract/cards.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer } from './issuer.ts';
 
@@ -7,6 +8,25 @@ export function expiryText(card: Pick<IssuedCard, 'expiryMonth' | 'expiryYear'>)
   const { expiryMonth, expiryYear } = card;
   return `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear % 100).padStart(2, '0')}`;
 }
+
+/** Why the portal or the team froze or closed a card; null if neither did. */
+export function reasonOf({
+  frozenByTeamAt,
+  closedByTeamAt,
+  stakeGoneAt,
+}: StoredCard): CardSummary['frozenFor'] {
+  if (frozenByTeamAt !== null || closedByTeamAt !== null) return 'team';
+  return stakeGoneAt === null ? null : 'no-stake';
+}
+
+const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
+
+/** When (Unix ms) a card whose stake is gone is closed; null if it has one, or the team decides about the card. */
+export function closesAt(card: StoredCard): number | null {
+  return card.stakeGoneAt !== null && reasonOf(card) === 'no-stake' ? card.stakeGoneAt + LOST_STAKE_MS : null;
+}
+
+const isoOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
 /** A card as the API returns it, without its number. @throws {RangeError} if its creation failed */
 export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
@@ -22,6 +42,8 @@ export function summarizeCard(card: StoredCard, issuer: Pick<CardIssuer, 'name' 
     expiryDate: issued && expiryText(issued),
     // The card may come from an issuer that was configured earlier.
     isTestCard: card.issuer === issuer.name ? issuer.isTest : card.issuer === 'sandbox',
+    frozenFor: state === 'frozen' ? reasonOf(card) : null,
+    closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
     createdAt: new Date(card.createdAt).toISOString(),
   };
 }

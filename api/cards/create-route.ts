@@ -7,6 +7,7 @@ import { requireIssued, revealIssued } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
 import { eligibleTier } from './eligible-tier.ts';
+import { freezeOthersWithoutStake } from './look-at-stakes.ts';
 import { makeCard } from './make-card.ts';
 import { ownerRoute } from './owner-route.ts';
 
@@ -30,10 +31,11 @@ export function createRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(createCard, 'card-changes', context, async (owner, request, response) => {
     const { walletAddress, holderName } = readBody(createCard.body, request.body);
     if (walletAddress !== owner.walletAddress) throw new ApiError('wallet-not-proven');
-    const tier = await eligibleTier(walletAddress, context);
+    const { tier, stakeEntries } = await eligibleTier(walletAddress, context, 'Duckling');
+    await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
     response.json(
       await context.walletMutex.runExclusive(walletAddress, () =>
-        createAndReveal(context, { walletAddress, tier, holderName }),
+        createAndReveal(context, { walletAddress, tier, holderName, stakeEntries }),
       ),
     );
   });

@@ -1,37 +1,58 @@
-import { toDecimalText } from '../../data/model/amounts.ts';
+import { toDecimalText, wholeTokens } from '../../data/model/amounts.ts';
 import { groupDecimalText, groupDigits } from '../../data/model/count.ts';
-import { type CardTier, higherTier, nextCardTier, termsOf } from '../../data/model/tiers.ts';
+import { type CardTier, higherTier, termsOf, tierRank } from '../../data/model/tiers.ts';
 import { ApiError } from '../errors.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
 import type { CardCallContext } from './card-context.ts';
 
-const MIN_STAKE = groupDigits(String(termsOf('Duckling').minimumStakeBd));
-const MINIMUM = `MINIMUM ${MIN_STAKE} BD TOKENS REQUIRED FOR STAKING`;
+/** Whether a wallet's tier is at least the one that a card requires. */
+export const covers = (tier: CardTier | null, required: CardTier): boolean =>
+  tier !== null && tierRank(tier) >= tierRank(required);
 
-function stakingHint({ staked, decimals, detectionMethod }: StakeCheck): string {
-  const next = nextCardTier(staked, decimals);
-  if (detectionMethod === 'token_account_analysis' || staked === 0n || !next) {
-    return `Must stake ${MIN_STAKE} BD tokens for virtual card eligibility`;
-  }
-  // Not rounded, because a stake that is one base unit short must not look sufficient.
-  return `Need ${groupDecimalText(toDecimalText(next.missing, decimals))} more BD staked`;
+/** Why the stake is not enough for a tier. */
+function tooLittle({ staked, decimals, detectionMethod }: StakeCheck, required: CardTier): string {
+  const { minimumStakeBd } = termsOf(required);
+  const minimum = groupDigits(String(minimumStakeBd));
+  const missing = wholeTokens(minimumStakeBd, decimals) - staked;
+  const hint =
+    detectionMethod === 'token_account_analysis' || staked === 0n
+      ? `Must stake ${minimum} BD tokens for virtual card eligibility`
+      : // Not rounded, because a stake that is one base unit short must not look sufficient.
+        `Need ${groupDecimalText(toDecimalText(missing, decimals))} more BD staked`;
+  return `MINIMUM ${minimum} BD TOKENS REQUIRED FOR STAKING. ${hint}.`;
 }
 
+type TierContext = Pick<CardCallContext, 'checkStake' | 'store'>;
+
 /**
- * The wallet's current card tier: the higher of its staked tier and its whitelisted tier. Read again for everything that
- * shows, creates or unfreezes a card, because the stake may have ended since.
- * @throws {ApiError} `insufficient-staking` if the wallet has none; `chain-unreadable` if the stake cannot be read
+ * The wallet's current card tier, read from the chain: the higher of its staked tier and its whitelisted tier; null if it has
+ * neither.
+ * @throws {ApiError} `not-indexed-yet` or `chain-unreadable` if the stake cannot be read
  */
-export async function eligibleTier(
+export async function readTier(
   walletAddress: string,
-  { checkStake, store }: Pick<CardCallContext, 'checkStake' | 'store'>,
-): Promise<CardTier> {
+  { checkStake, store }: TierContext,
+): Promise<{ readonly tier: CardTier | null; readonly found: StakeCheck }> {
   const [found, whitelisted] = await Promise.all([
     checkStake(walletAddress),
     store.sessions.whitelistedTier(walletAddress),
   ]);
-  const tier = higherTier(found.tier, whitelisted);
-  if (tier === null)
-    throw new ApiError('insufficient-staking', { text: `${MINIMUM}. ${stakingHint(found)}.` });
-  return tier;
+  return { tier: higherTier(found.tier, whitelisted), found };
+}
+
+/**
+ * The wallet's card tier and the stake entries that it has. Read again for everything that shows, creates or unfreezes a
+ * card, because the stake may have ended since.
+ * @param required the tier of the card, or the lowest tier for a new one
+ * @throws {ApiError} `insufficient-staking` if the wallet's tier is lower; also as `readTier`
+ */
+export async function eligibleTier(
+  walletAddress: string,
+  context: TierContext,
+  required: CardTier,
+): Promise<{ readonly tier: CardTier; readonly stakeEntries: readonly string[] }> {
+  const { tier, found } = await readTier(walletAddress, context);
+  if (tier === null || !covers(tier, required))
+    throw new ApiError('insufficient-staking', { text: tooLittle(found, required) });
+  return { tier, stakeEntries: found.entries };
 }

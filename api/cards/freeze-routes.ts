@@ -3,36 +3,42 @@ import { freezeCard, unfreezeCard } from '../../data/contract/cards.ts';
 import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { callIssuer, ownCard } from './call-issuer.ts';
+import { callIssuer, freezeIssued, type IssuedCard, ownCard } from './call-issuer.ts';
 import { type CardCallContext, cardAudit } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
 import { eligibleTier } from './eligible-tier.ts';
+import { freezeOthersWithoutStake } from './look-at-stakes.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const CHANGES = {
-  frozen: { call: freezeCard, method: 'freeze', action: 'card.frozen' },
-  active: { call: unfreezeCard, method: 'unfreeze', action: 'card.unfrozen' },
+  frozen: { call: freezeCard, action: 'card.frozen' },
+  active: { call: unfreezeCard, action: 'card.unfrozen' },
 } as const;
 
-/**
- * Changes the card at the issuer before it changes the stored state. A card that the issuer froze stays frozen, and is not
- * marked as frozen by its holder.
- */
+/** Unfreezes a card at the issuer. Its stake then counts for this card only. */
+async function unfreeze(context: CardCallContext, issued: IssuedCard): Promise<void> {
+  const { id, walletAddress, tier, frozenByTeamAt } = issued.card;
+  if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');
+  const { stakeEntries } = await eligibleTier(walletAddress, context, tier);
+  await freezeOthersWithoutStake(context, walletAddress, stakeEntries);
+  const found = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
+  if (found.state === 'frozen' && !found.isPortalFreeze) throw new ApiError('frozen-by-issuer');
+  if (!(await context.store.cards.claimStake(id, stakeEntries))) throw new ApiError('stake-in-use');
+  await callIssuer(context, issued, () => context.issuer.unfreeze(issued.issuerCard));
+}
+
+/** Changes the card at the issuer before it changes the stored state. A card that the issuer or the team froze stays frozen. */
 async function changeState(
   context: CardCallContext,
   wallet: string,
   cardId: string,
   to: keyof typeof CHANGES,
 ): Promise<ResponseOf<typeof freezeCard>> {
-  const { method, action } = CHANGES[to];
   const issued = await ownCard(context, wallet, cardId);
-  if (to === 'active') await eligibleTier(wallet, context);
-  const found = await callIssuer(context, issued, () => context.issuer.get(issued.issuerCard));
-  const isFrozenByIssuer = found.state === 'frozen' && !found.isHoldersFreeze;
-  if (isFrozenByIssuer && to === 'active') throw new ApiError('frozen-by-issuer');
-  if (!isFrozenByIssuer) await callIssuer(context, issued, () => context.issuer[method](issued.issuerCard));
+  const isFrozenByIssuer = to === 'frozen' && (await freezeIssued(context, issued));
+  if (to === 'active') await unfreeze(context, issued);
   const actor = isFrozenByIssuer ? 'issuer' : 'wallet-owner';
-  const audit = cardAudit(action, cardId, { actor, at: context.now() });
+  const audit = cardAudit(CHANGES[to].action, cardId, { actor, at: context.now() });
   const card = await context.store.cards.change(cardId, to, audit);
   if (!card) throw new ApiError('card-closed');
   return { card: summarizeCard(card, context.issuer) };

@@ -223,8 +223,9 @@ it('a holder cannot unfreeze a card that the issuer froze, before or after its w
 
 it('a test card is closed at the startup after the switch to real cards', async () => {
   const { cards } = client.portal.store;
-  const order = { walletAddress: wallet, tier: 'Banker', holderName: 'Some One', issuer: 'sandbox' } as const;
-  await cards.reserve({ ...order, id: `of ${wallet}`, idempotencyKey: wallet, at: TEST_START });
+  const order = { walletAddress: wallet, tier: 'Banker', holderName: 'Some One' } as const;
+  const ids = { id: `of ${wallet}`, idempotencyKey: wallet };
+  await cards.reserve({ ...order, ...ids, issuer: 'sandbox', stakeEntries: [], at: TEST_START });
   expect(outcome(await client.create(wallet))).toEqual([409, 'has-card']);
   await client.portal.resumeCards();
   expect((await client.create(wallet)).status).toBe(200);

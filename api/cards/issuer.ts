@@ -17,12 +17,12 @@ export interface CardIssuer {
   get(issuerCard: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the card's owner only. They are never stored or logged. */
   reveal(issuerCard: string): Promise<CardSecret>;
-  /** Freezes a card and marks it, at the issuer, as frozen by its holder. */
+  /** Freezes a card and marks it, at the issuer, as frozen through the portal. */
   freeze(issuerCard: string): Promise<void>;
   /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCard: string): Promise<void>;
   /** Removes the mark from a card that the issuer unfroze, because the issuer may freeze it next. */
-  forgetHoldersFreeze(issuerCard: string): Promise<void>;
+  forgetPortalFreeze(issuerCard: string): Promise<void>;
   close(issuerCard: string): Promise<void>;
   /** Transactions since a time (Unix ms). They may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
@@ -38,8 +38,8 @@ export type IssuerCardState = 'active' | 'frozen' | 'closed';
 interface IssuerCardStatus {
   /** Null if the issuer does not store the state. */
   readonly state: IssuerCardState | null;
-  /** Whether the holder froze the card. A frozen card without this mark was frozen by the issuer. */
-  readonly isHoldersFreeze: boolean;
+  /** Whether the card was frozen through the portal. A frozen card without this mark was frozen by the issuer. */
+  readonly isPortalFreeze: boolean;
 }
 
 export interface CardSecret {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CardTier } from '../../data/model/tiers.ts';
-import type { StoredCard } from '../../data/store/card-port.ts';
+import type { CardOrder, StoredCard } from '../../data/store/card-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
@@ -77,11 +76,11 @@ async function finishCard(
 
 /**
  * Creates a card for an eligible wallet, or finishes the wallet's pending order unchanged.
- * @throws {ApiError} `has-card`, `no-cards-left`, `issuer-refused`, `issuer-unavailable`
+ * @throws {ApiError} `has-card`, `no-cards-left`, `stake-in-use`, `closed-by-team`, `issuer-refused`, `issuer-unavailable`
  */
 export async function makeCard(
   context: CardContext,
-  order: { readonly walletAddress: string; readonly tier: CardTier; readonly holderName: string },
+  order: Pick<CardOrder, 'walletAddress' | 'tier' | 'holderName' | 'stakeEntries'>,
 ): Promise<StoredCard> {
   const reservation = await context.store.cards.reserve({
     ...order,
@@ -91,9 +90,10 @@ export async function makeCard(
     at: context.now(),
   });
   if (reservation.outcome === 'none-left') throw new ApiError('no-cards-left');
-  if (reservation.outcome === 'has-card') throw new ApiError('has-card');
-  return finishCard(context, reservation.card, {
-    isRetry: reservation.outcome === 'resume',
-    actor: 'wallet-owner',
-  });
+  if (reservation.outcome === 'resume' || reservation.outcome === 'reserved')
+    return finishCard(context, reservation.card, {
+      isRetry: reservation.outcome === 'resume',
+      actor: 'wallet-owner',
+    });
+  throw new ApiError(reservation.outcome);
 }

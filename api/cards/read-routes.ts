@@ -2,11 +2,12 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { newCardLimits } from '../../data/model/tiers.ts';
+import type { StoredCard } from '../../data/store/card-port.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { callIssuer, type IssuedCard, requireIssued } from './call-issuer.ts';
 import type { CardCallContext, CardContext } from './card-context.ts';
-import { summarizeCard } from './card-summary.ts';
+import { reasonOf, summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
@@ -47,6 +48,12 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
   };
 }
 
+/** A card that the team or a missing stake closed; null for any other. */
+function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
+  const closedFor = card && reasonOf(card);
+  return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };
+}
+
 /** `GET /api/virtual-card/mine`, `/usage` and `/funding`. */
 export function readRoutes(context: CardCallContext): ApiRoute[] {
   const { store, issuer, fundingAddress: address } = context;
@@ -55,6 +62,7 @@ export function readRoutes(context: CardCallContext): ApiRoute[] {
       const card = await store.cards.cardOf(walletAddress);
       response.json({
         card: card && summarizeCard(card, issuer),
+        lastClosed: card ? null : closedByPortal(await store.cards.lastClosed(walletAddress)),
         cardsLeft: await store.cards.cardsLeft(issuer.name),
       } satisfies ResponseOf<typeof myCard>);
     }),

@@ -15,7 +15,7 @@ async function reveal(
   cardId: string,
 ): Promise<ResponseOf<typeof revealCard>> {
   const issued = await ownCard(context, walletAddress, cardId);
-  await eligibleTier(walletAddress, context);
+  await eligibleTier(walletAddress, context, issued.card.tier);
   const revealed = await revealIssued(context, issued);
   // If the audit record cannot be stored, the card is not revealed.
   const origin = { actor: 'wallet-owner', at: context.now() } as const;

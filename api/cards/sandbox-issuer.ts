@@ -89,7 +89,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
       const lastFour = SANDBOX_CARD_NUMBER.slice(-4);
       return { issuerCard, issuerCardholder: null, lastFour, ...expiryOf(issuerCard) };
     },
-    get: async () => ({ state: null, isHoldersFreeze: false }),
+    get: async () => ({ state: null, isPortalFreeze: false }),
     reveal: async (issuerCard) => ({
       cardNumber: SANDBOX_CARD_NUMBER,
       cvv: cvvOf(issuerCard),
@@ -97,7 +97,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
     }),
     freeze: async () => {},
     unfreeze: async () => {},
-    forgetHoldersFreeze: async () => {},
+    forgetPortalFreeze: async () => {},
     close: async () => {},
     transactions: async (card, since) => {
       // A frozen card has no new transactions.

@@ -64,12 +64,12 @@ describe('a Stripe card', () => {
     await issuer.freeze(issuerCard);
     expect([firstCard().status, await issuer.get(issuerCard)]).toEqual([
       'inactive',
-      { state: 'frozen', isHoldersFreeze: true },
+      { state: 'frozen', isPortalFreeze: true },
     ]);
     await issuer.unfreeze(issuerCard);
-    expect(await issuer.get(issuerCard)).toEqual({ state: 'active', isHoldersFreeze: false });
+    expect(await issuer.get(issuerCard)).toEqual({ state: 'active', isPortalFreeze: false });
     await issuer.close(issuerCard);
-    expect(await issuer.get(issuerCard)).toEqual({ state: 'closed', isHoldersFreeze: false });
+    expect(await issuer.get(issuerCard)).toEqual({ state: 'closed', isPortalFreeze: false });
     await expect(issuer.unfreeze(issuerCard)).rejects.toThrow(IssuerRefusedError);
   });
 });

@@ -15,8 +15,9 @@ import { readStripeUsage } from './stripe-usage.ts';
 
 /** The metadata key for the portal's card id. */
 const PORTAL_CARD = 'portal_card';
-/** The metadata key that marks a card as frozen by its holder. Stripe's dashboard can freeze cards too. */
+/** The metadata key that marks a card as frozen through the portal. Stripe's dashboard can freeze cards too. */
 const FROZEN_FOR = 'portal_frozen_for';
+/** Cards were marked with it when only their holders could freeze them. */
 const HOLDER = 'holder';
 /** The value that makes Stripe remove a metadata key. */
 const REMOVED = '';
@@ -158,7 +159,7 @@ export async function createStripeIssuer(
       const { status, metadata } = parse(cardResponse, await callStripe(() => cards.retrieve(issuerCard)));
       const state = STATES[status];
       if (!state) throw unexpectedResponse();
-      return { state, isHoldersFreeze: metadata[FROZEN_FOR] === HOLDER };
+      return { state, isPortalFreeze: metadata[FROZEN_FOR] === HOLDER };
     },
     reveal: async (issuerCard) => {
       const response = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
@@ -167,7 +168,7 @@ export async function createStripeIssuer(
     },
     freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FROZEN_FOR]: HOLDER }),
     unfreeze: (issuerCard) => setStatus(issuerCard, 'active', { [FROZEN_FOR]: REMOVED }),
-    forgetHoldersFreeze: async (issuerCard) => {
+    forgetPortalFreeze: async (issuerCard) => {
       await callStripe(() => cards.update(issuerCard, { metadata: { [FROZEN_FOR]: REMOVED } }));
     },
     close: (issuerCard) => setStatus(issuerCard, 'canceled'),

@@ -12,12 +12,12 @@ const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.
 /** Reads the card's current state from the issuer. The message's content is ignored, because messages can arrive late. */
 async function readChange(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
   const issued = requireIssued(card, context);
-  const { state, isHoldersFreeze } = await callIssuer(context, issued, () =>
+  const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
     context.issuer.get(issued.issuerCard),
   );
   if (state === null) return null;
-  if (state === 'active' && isHoldersFreeze) {
-    await callIssuer(context, issued, () => context.issuer.forgetHoldersFreeze(issued.issuerCard));
+  if (state === 'active' && isPortalFreeze) {
+    await callIssuer(context, issued, () => context.issuer.forgetPortalFreeze(issued.issuerCard));
   }
   const audit = cardAudit(ACTIONS[state], card.id, { actor: 'issuer', at: context.now() });
   return { cardId: card.id, state, audit };

@@ -36,10 +36,14 @@ export interface TestPortal {
   readonly folder: string;
   /** Lines that were logged. */
   readonly logged: readonly string[];
+  /** The time (Unix ms) that the test set. */
+  now(): number;
   /** Sets the clock (Unix ms) and lets the portal read the index. */
   pollAt(now: number): Promise<void>;
   /** Finishes cards whose creation was interrupted, as the portal does at its start. */
   resumeCards(): Promise<void>;
+  /** Looks at the stakes of all cards, as the portal does on a schedule. */
+  lookAtCards(): Promise<void>;
   /** The number of open event streams. */
   streams(): number;
   /** Waits until this number of streams is open, because the server notices a closed stream with a delay. */
@@ -53,8 +57,10 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
     staked: {
       readsInProgress: 0,
       read: async (wallet) => {
-        const staker = groupStakers(index.held.entries).find((one) => one.wallet === wallet);
-        return { staked: staker?.staked ?? null, slot: index.index.chain?.slot ?? 0, readAt: now() };
+        const open = index.held.entries.filter((one) => one.wallet === wallet && one.closedAt === null);
+        const [staker] = groupStakers(open);
+        const entries = open.map(({ address }) => address);
+        return { staked: staker?.staked ?? null, entries, slot: index.index.chain?.slot ?? 0, readAt: now() };
       },
     },
     held: { readsInProgress: 0, read: () => Promise.reject(new ApiError('chain-unreadable')) },
@@ -144,11 +150,13 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
     store,
     folder,
     logged,
+    now: () => now,
     pollAt: (moment) => {
       now = moment;
       return portal.refresh();
     },
     resumeCards: () => portal.resumeCards(),
+    lookAtCards: () => portal.lookAtCards(),
     streams: () => portal.streams(),
     streamsBecome: async (count) => {
       while (portal.streams() !== count) await setImmediate();

@@ -24,6 +24,8 @@ export interface StakeCheck extends ReturnType<typeof chainProvenance> {
   readonly tier: CardTier | 'None';
   /** Staked base units. */
   readonly staked: bigint;
+  /** The addresses of the open stake entries. */
+  readonly entries: readonly string[];
   /** Unstaked base units; null if the wallet has a stake, because they are not read then. */
   readonly held: bigint | null;
   readonly decimals: number;
@@ -82,6 +84,7 @@ export async function checkStake(
   return {
     tier: cardTier(staked, decimals) ?? 'None',
     staked,
+    entries: stake.entries,
     held: tokens?.amount ?? null,
     decimals,
     detectionMethod: tokens ? 'token_account_analysis' : 'stake_entry',

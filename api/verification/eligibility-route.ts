@@ -30,7 +30,7 @@ async function readEligibility(walletAddress: string, context: EligibilityContex
     checkStake(walletAddress, facts, context),
     context.store.sessions.whitelistedTier(walletAddress),
   ]);
-  const { staked, held, decimals, ...found } = check;
+  const { staked, held, decimals, entries: _entries, ...found } = check;
   const balance = held ?? staked;
   const bdBalanceText = toDecimalText(balance, decimals);
   const price = currentPrice(facts, context.now());

@@ -8,6 +8,8 @@ import { createWalletReader, type WalletRead, type WalletReader } from '../chain
 export interface StakedTokens extends WalletRead {
   /** Base units; null if the wallet has no open entry. */
   readonly staked: bigint | null;
+  /** The addresses of the open entries. */
+  readonly entries: readonly string[];
 }
 
 /** @throws {RangeError} unless it is this wallet's stake entry in this pool */
@@ -30,7 +32,12 @@ export function createStakedTokensReader(
       minContextSlot: minSlot,
       filters: entryFilters(stakePool, wallet),
     });
-    const [staker] = groupStakers(value.map(({ account }) => decodeStake(account, wallet, stakePool)));
-    return { staked: staker?.staked ?? null, slot: context.slot };
+    const stakes = value.map(({ account, pubkey }) => ({
+      ...decodeStake(account, wallet, stakePool),
+      address: pubkey.toBase58(),
+    }));
+    const [staker] = groupStakers(stakes);
+    const entries = stakes.filter(({ closedAt }) => closedAt === null).map(({ address }) => address);
+    return { staked: staker?.staked ?? null, entries, slot: context.slot };
   });
 }

@@ -8,7 +8,7 @@ import { checkStake, type StakeCheck, type VerificationContext } from './check-s
 
 export function verificationResponse(
   walletAddress: string,
-  { staked, held, decimals, ...check }: StakeCheck,
+  { staked, held, decimals, entries: _entries, ...check }: StakeCheck,
 ): ResponseOf<typeof verifyBdTokens> {
   const stakedAmountText = toDecimalText(staked, decimals);
   return {

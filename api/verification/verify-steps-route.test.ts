@@ -75,7 +75,7 @@ describe('the steps of a verification', () => {
       headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store' },
     });
     expect(await nextStep(stream)).toBe('started');
-    staked.answer.resolve({ ...read, staked: null });
+    staked.answer.resolve({ ...read, staked: null, entries: [] });
     expect(await nextStep(stream)).toBe('stake-entries-read');
     await held.begun;
     held.answer.resolve({ ...read, amount: 3_500_000n });

@@ -211,7 +211,12 @@ describe('the stake of a wallet', () => {
 
   it('has a slot and a time, and closed entries do not count', async () => {
     const entries = [entry(), entry({ amount: 7n }), entry({ amount: 100n, closedAt: 1n })];
-    expect(await read(await listing(entries))).toEqual({ staked: 12n, slot: 9, readAt: 5 });
+    expect(await read(await listing(entries))).toEqual({
+      staked: 12n,
+      entries: [walletOf(100), walletOf(101)],
+      slot: 9,
+      readAt: 5,
+    });
     expect((await read(await listing([entry({ closedAt: 1n })]))).staked).toBeNull();
   });
 

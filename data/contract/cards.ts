@@ -10,7 +10,7 @@ const CARD = 'Set cardId to the id of the card.';
 export const FRESH_PROOF_SECONDS = 120;
 
 /** Errors of every call that reaches the issuer. */
-const ISSUER_ERRORS = [
+export const ISSUER_ERRORS = [
   'card-pending',
   'card-closed',
   'other-issuer',
@@ -23,8 +23,11 @@ const STAKE_ERRORS = ['insufficient-staking', 'not-indexed-yet', 'chain-unreadab
 
 const expiry = z.string().regex(/^\d{2}\/\d{2}$/);
 
+/** Why a card was frozen or closed by neither its holder nor the issuer. */
+const byPortal = z.enum(['no-stake', 'team']);
+
 /** A card without its number and CVV. */
-const cardSummary = z.object({
+export const cardSummary = z.object({
   cardId: z.string(),
   walletAddress: address,
   state: z
@@ -39,6 +42,14 @@ const cardSummary = z.object({
     .describe('Null while it is pending.'),
   expiryDate: expiry.nullable().describe('MM/YY.'),
   isTestCard: z.boolean().describe('True for a card from the sandbox, which cannot pay.'),
+  frozenFor: byPortal
+    .nullable()
+    .describe(
+      'Why it is frozen. no-stake: the wallet has neither a sufficient stake nor a whitelisting. team: the team froze it, and only the team can lift that. Null if it is not frozen, or its holder or the issuer froze it.',
+    ),
+  closesAt: moment
+    .nullable()
+    .describe('When a card without a stake is closed and its place given to another wallet; else null.'),
   createdAt: moment,
 });
 export type CardSummary = z.infer<typeof cardSummary>;
@@ -72,6 +83,8 @@ export const createCard = {
   response: cardSecret.extend({ card: cardSummary }),
   errors: [
     'has-card',
+    'stake-in-use',
+    'closed-by-team',
     'no-cards-left',
     'card-busy',
     'card-not-yet-readable',
@@ -87,11 +100,17 @@ export const myCard = {
   access: 'wallet-owner',
   response: z.object({
     card: cardSummary.nullable().describe('The card that is not closed, or null.'),
+    lastClosed: z
+      .object({ closedAt: moment, closedFor: byPortal, lastFour: cardSummary.shape.lastFour })
+      .nullable()
+      .describe(
+        'The wallet’s last card, if it has none now and the team or a missing stake closed that one.',
+      ),
     cardsLeft: count.describe('Cards that can still be issued, for all wallets.'),
   }),
 } as const satisfies Call;
 
-const cardById = z.strictObject({ cardId: z.string({ error: CARD }).min(1, CARD).max(64, CARD) });
+export const cardById = z.strictObject({ cardId: z.string({ error: CARD }).min(1, CARD).max(64, CARD) });
 
 export const revealCard = {
   method: 'POST',
@@ -121,7 +140,7 @@ export const unfreezeCard = {
   ...freezeOrUnfreeze,
   path: PATHS.unfreezeCard,
   summary: 'Unfreezes a frozen card of a wallet that still has a sufficient stake',
-  errors: [...freezeOrUnfreeze.errors, ...STAKE_ERRORS],
+  errors: [...freezeOrUnfreeze.errors, 'stake-in-use', ...STAKE_ERRORS],
 } as const satisfies Call;
 
 const dollars = decimalText.describe('US dollars.');

@@ -167,11 +167,17 @@ export const ERRORS = {
   'no-cards-left': [
     409,
     `All ${CARD_LIMIT} virtual cards have been issued.`,
-    'Try again later: a place becomes free when a card is closed.',
+    'Try again later: a place becomes free when a card is closed because its stake is gone.',
   ],
   'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],
   'card-pending': [409, 'This card is still being created.', 'Request it again to finish it.'],
   'card-closed': [409, 'This card is closed.', 'Create a new one.'],
+  'stake-in-use': [409, 'This stake already counts for another card.', CONTACT_SUPPORT],
+  'closed-by-team': [
+    403,
+    'The team closed the card of this wallet.',
+    'To get another one, request manual verification.',
+  ],
   'frozen-by-issuer': [
     409,
     'The team or the card issuer froze this card, so you cannot unfreeze it.',
@@ -336,8 +342,8 @@ export const ERRORS = {
   'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
   'account-too-new': [
     403,
-    'Your account is too new to vote on loan applications.',
-    'Ask a colleague to vote, or vote once the waiting time for new accounts is over.',
+    'Your account is too new to vote on loan applications or to close cards.',
+    'Ask a colleague, or try again once the waiting time for new accounts is over.',
   ],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
@@ -366,6 +372,17 @@ export const ERRORS = {
     409,
     'The status of the record does not allow this. Nothing was changed.',
     'Reload the record.',
+  ],
+  'unknown-card': [404, 'There is no such card.', 'Reload the record.'],
+  'card-changed': [
+    409,
+    'The card was changed since you read it, or its state does not allow this. Nothing was changed.',
+    'Reload the record.',
+  ],
+  'closing-not-requested': [
+    409,
+    `No other admin has requested in the last ${PORTAL_LIMITS.cardClosingHours} hours to close this card. Nothing was changed.`,
+    'Request it, and ask a colleague to confirm.',
   ],
   'unknown-delivery': [404, 'There is no such delivery.', 'Reload the delivery log.'],
   'delivery-not-dead': [

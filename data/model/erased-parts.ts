@@ -18,6 +18,7 @@ export const ERASED_PART_LABELS = {
   walletChallenges: 'Sign-in messages',
   provenWallets: 'Wallet proofs',
   whitelistedWallets: 'Whitelist entries',
+  cardReasons: 'Reasons for decisions on cards',
   closedCards: 'Closed cards',
 } as const;
 export type ErasedPart = keyof typeof ERASED_PART_LABELS;

@@ -1,5 +1,7 @@
+import type { CardDecision } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
 import type { AuditRecord } from './audit-port.ts';
+import type { Decision } from './record-port.ts';
 
 export type IssuerName = 'sandbox' | 'stripe';
 
@@ -18,6 +20,8 @@ export interface CardOrder {
   readonly issuer: IssuerName;
   /** Sent with every attempt to create the card, so that the issuer creates only one. */
   readonly idempotencyKey: string;
+  /** The addresses of the wallet's open stake entries. They count for this card only, while it is live. */
+  readonly stakeEntries: readonly string[];
   readonly at: number;
 }
 
@@ -39,16 +43,45 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
   /** Null until the issuer has created it. */
   readonly issued: IssuedCard | null;
   readonly createdAt: number;
+  /** When it last changed. It grows with every change, so it identifies a state of the card. */
   readonly changedAt: number;
+  /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has one. */
+  readonly stakeGoneAt: number | null;
+  /** When the team froze it; null while it has not. */
+  readonly frozenByTeamAt: number | null;
+  /** When the team decided to close it; null while it has not. */
+  readonly closedByTeamAt: number | null;
+}
+
+/**
+ * What happens to a card. `stake-gone` freezes it and queues a mail to its holder. `stake-back` leaves it frozen, so that its
+ * holder unfreezes it.
+ */
+export type CardChange = 'active' | 'frozen' | 'closed' | 'stake-gone' | 'stake-back';
+
+/** A decision of the team on a card, by the actor of the audit record that comes with it. */
+export interface MadeDecision {
+  readonly decision: CardDecision;
+  /** Null if it needs none. */
+  readonly reason: string | null;
+}
+
+/** An admin's request that the team closes a card. */
+export interface ClosingRequest {
+  readonly adminId: string;
+  /** The admin's username. */
+  readonly by: string;
+  readonly at: number;
 }
 
 /**
  * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is pending and must be retried
- * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued.
+ * unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued. `stake-in-use`: a stake entry counts
+ * for another live card. `closed-by-team`: the team closed the wallet's last card, and has not whitelisted the wallet since.
  */
 export type ReservationOutcome =
   | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }
-  | { readonly outcome: 'none-left' };
+  | { readonly outcome: 'none-left' | 'stake-in-use' | 'closed-by-team' };
 
 export interface IssuerMessage {
   readonly issuer: IssuerName;
@@ -67,7 +100,8 @@ export interface IssuerChange {
 
 /**
  * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed
- * nor failed, and an issuer has at most `CARD_LIMIT` cards: a closed card keeps its place, a failed one frees it.
+ * nor failed, and an issuer has at most `CARD_LIMIT` cards: a closed card keeps its place, unless its stake was gone. A
+ * failed one frees it.
  */
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
@@ -83,16 +117,34 @@ export interface CardStore {
   fail(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
   cardOf(walletAddress: string): Promise<StoredCard | null>;
+  /** The wallet's newest closed card. */
+  lastClosed(walletAddress: string): Promise<StoredCard | null>;
   /** A card in any state. */
   card(cardId: string): Promise<StoredCard | null>;
   /** A card by the issuer's id. */
   issuedCard(issuer: IssuerName, issuerCard: string): Promise<StoredCard | null>;
   /**
-   * Freezes an active card, unfreezes a frozen one, or closes either. If the card is already in that state, returns it and
-   * records nothing.
+   * Changes an active or frozen card. If that changes nothing, returns the card and records nothing.
    * @returns null when the card's state does not allow the change
    */
-  change(cardId: string, state: IssuerChange['state'], audit: AuditRecord): Promise<StoredCard | null>;
+  change(cardId: string, change: CardChange, audit: AuditRecord): Promise<StoredCard | null>;
+  /** Makes a card count for these stake entries. @returns false, with nothing changed, if one counts for another live card */
+  claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
+  /**
+   * Stores a decision of the team on an active or frozen card. `freeze-lifted` leaves it frozen, so that its holder unfreezes
+   * it. After `closed`, it is closed at the issuer next.
+   * @returns null when the card's state does not allow it
+   */
+  decide(cardId: string, made: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
+  /** The team's decisions on a card, oldest first. */
+  decisionsOn(cardId: string): Promise<readonly (MadeDecision & Pick<Decision, 'at' | 'by'>)[]>;
+  /**
+   * The request to close the card that counts: it was neither withdrawn nor made earlier than `countsFrom` (Unix ms), and its
+   * admin may still decide.
+   */
+  closingRequest(cardId: string, countsFrom: number): Promise<ClosingRequest | null>;
+  /** The active and frozen cards of an issuer, oldest first. */
+  usable(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** The pending cards of an issuer, oldest first. */
   pending(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** The cards of all other issuers that are neither closed nor failed, oldest first. */

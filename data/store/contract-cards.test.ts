@@ -11,6 +11,7 @@ const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => (
   holderName: 'BlackDuck Member',
   issuer: 'stripe',
   idempotencyKey: `key-${number}`,
+  stakeEntries: [`entry-${number}`],
   at: 1_000 + number,
   ...changes,
 });
@@ -42,7 +43,9 @@ describe('the cards', () => {
 
   it('take one place per wallet: a second order resumes a pending card and finds a finished one', async () => {
     const { at, ...ordered } = order(1);
-    const pending = { ...ordered, state: 'pending', issued: null, createdAt: at, changedAt: at };
+    const untouched = { stakeGoneAt: null, frozenByTeamAt: null, closedByTeamAt: null };
+    const times = { createdAt: at, changedAt: at };
+    const pending = { ...ordered, ...untouched, ...times, state: 'pending', issued: null };
     expect(await store.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
     const again = order(2, { walletAddress: 'wallet-1', tier: 'Raven' });
     expect(await store.cards.reserve(again)).toEqual({ outcome: 'resume', card: pending });
@@ -128,6 +131,51 @@ describe('the cards', () => {
     const taken = { ...audit('card.created', 1), details: { cardId: 'another' } };
     await expect(store.cards.change('card-1', 'frozen', taken)).rejects.toThrow(RangeError);
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
+  });
+
+  it('count a stake entry for one live card, until that card is closed', async () => {
+    await active(1);
+    await active(2);
+    const same = order(3, { stakeEntries: ['entry-3', 'entry-1'] });
+    expect(await store.cards.reserve(same)).toEqual({ outcome: 'stake-in-use' });
+    expect(await store.cards.claimStake('card-2', ['entry-1'])).toBe(false);
+    expect(await store.cards.claimStake('card-2', ['entry-3'])).toBe(true);
+    expect(await store.cards.card('card-2')).toMatchObject({ stakeEntries: ['entry-3'] });
+    await store.cards.change('card-1', 'closed', audit('card.closed'));
+    expect(await store.cards.claimStake('card-2', ['entry-1'])).toBe(true);
+  });
+
+  it('give their place back if they are closed after their stake was gone', async () => {
+    await active(1);
+    const gone = await store.cards.change('card-1', 'stake-gone', audit('gone', 3_000));
+    expect(gone).toMatchObject({ state: 'frozen', stakeGoneAt: 3_000 });
+    const repeated = await store.cards.change('card-1', 'stake-gone', audit('gone', 4_000));
+    expect(repeated).toEqual(gone);
+    expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT - 1);
+    await store.cards.change('card-1', 'closed', audit('card.closed', 5_000));
+    expect(await store.cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
+    expect(await store.cards.lastClosed('wallet-1')).toMatchObject({ id: 'card-1', changedAt: 5_000 });
+    expect(await store.cards.usable('stripe')).toEqual([]);
+  });
+
+  it('keep the team’s decisions with their reasons, and identify each state by a later time', async () => {
+    await active(1);
+    const at = 2_000;
+    const made = { decision: 'frozen', reason: 'Stolen.' } as const;
+    const frozen = await store.cards.decide('card-1', made, audit('frozen', at));
+    expect(frozen).toMatchObject({ state: 'frozen', frozenByTeamAt: at });
+    const lifted = { decision: 'freeze-lifted', reason: null } as const;
+    const back = await store.cards.decide('card-1', lifted, audit('lifted', at));
+    expect(back).toMatchObject({ state: 'frozen', frozenByTeamAt: null });
+    expect(back?.changedAt).toBeGreaterThan(frozen?.changedAt ?? Infinity);
+    const by = 'wallet-owner';
+    expect(await store.cards.decisionsOn('card-1')).toEqual([
+      { ...made, at, by },
+      { ...lifted, at, by },
+    ]);
+    await store.cards.change('card-1', 'closed', audit('card.closed'));
+    expect(await store.cards.decide('card-1', made, audit('frozen', 9))).toBeNull();
+    expect(await store.cards.decisionsOn('card-1')).toHaveLength(2);
   });
 
   it('apply a message from the issuer once', async () => {

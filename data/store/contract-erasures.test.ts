@@ -41,7 +41,8 @@ const ATTEMPT: DeliveryAttempt = {
   latencyMs: 1,
 };
 
-const auditRecord = (found: PersonalData): AuditRecord => ({
+const NOTHING: Pick<PersonalData, 'records'> = { records: [] };
+const auditRecord = (found: Pick<PersonalData, 'records'>): AuditRecord => ({
   id: 'the-erasure',
   at: AT,
   actor: 'admin-one',
@@ -136,6 +137,7 @@ describe('erasing a person', () => {
       walletChallenges: 0,
       provenWallets: 0,
       whitelistedWallets: 1,
+      cardReasons: 0,
       closedCards: 0,
     });
     expect(await store.auditTrail(99)).toEqual(before);
@@ -231,6 +233,22 @@ describe('erasing a person', () => {
     expect(await sessions.provenWallets()).toEqual(new Set([OTHER_WALLET]));
     await store.retention.truncateLog();
     expect(bytes().includes(WALLET)).toBe(false);
+  });
+
+  it('by wallet removes the reasons for decisions on its card, which stays while it can be used', async () => {
+    const { cards } = store;
+    const order = { walletAddress: WALLET, tier: 'Banker', holderName: 'Zoe', issuer: 'sandbox' } as const;
+    await cards.reserve({ ...order, id: 'card', idempotencyKey: 'key', stakeEntries: [], at: AT });
+    const expiry = { lastFour: '4242', expiryMonth: 1, expiryYear: 2031 };
+    const issued = { issuerCard: 'ic', issuerCardholder: null, ...expiry };
+    await cards.settle('card', issued, { ...auditRecord(NOTHING), id: 'created' });
+    const frozen = { ...auditRecord(NOTHING), id: 'frozen' };
+    await cards.decide('card', { decision: 'frozen', reason: ZOE.text }, frozen);
+    expect((await erase({ walletAddress: WALLET })).counts.cardReasons).toBe(1);
+    expect(await cards.decisionsOn('card')).toMatchObject([{ decision: 'frozen', reason: null }]);
+    expect((await cards.card('card'))?.state).toBe('frozen');
+    await store.retention.truncateLog();
+    expect(bytes().includes(ZOE.text)).toBe(false);
   });
 
   it('leaves the data of others, and finds nothing a second time', async () => {

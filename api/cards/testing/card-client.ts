@@ -1,9 +1,9 @@
 import { createCard } from '../../../data/contract/cards.ts';
 import { TIERS } from '../../../data/model/tiers.ts';
 import { ApiError } from '../../errors.ts';
-import { TEST_START } from '../../testing/fake-index.ts';
+import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
 import { type Answer, ask } from '../../testing/portal-client.ts';
-import { walletOf } from '../../testing/sample-stakes.ts';
+import { manyStakes, openedStake, walletOf } from '../../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../../testing/test-portal.ts';
 import { openWalletSession } from '../../testing/test-wallet.ts';
 import type { WalletReaders } from '../../verification/check-stake.ts';
@@ -19,6 +19,8 @@ export const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
 /** Whole BD in base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
+/** Wallets whose stake the index knows. */
+const INDEXED_WALLETS = 400;
 let walletsUsed = 0;
 export function newWallet(): string {
   walletsUsed += 1;
@@ -28,17 +30,23 @@ export function newWallet(): string {
 /** A test portal with a chosen stake for each wallet, and calls as a wallet's owner. */
 export interface CardClient {
   readonly portal: TestPortal;
-  /** Stakes in base units; null if the stake cannot be read. Other wallets stake the minimum. */
+  /** Stakes on the chain in base units; null if the stake cannot be read. Other wallets stake the minimum. */
   readonly stakes: Map<string, bigint | null>;
+  /** Changes a wallet's stake on the chain and in the index. Zero closes its stake entry, and more opens one. */
+  stake(wallet: string, staked: bigint): Promise<void>;
   /** Sends a body with an ownership proof of the wallet from that time (Unix ms). */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;
+  /** Sets the clock (Unix ms) and reads the index at that time. */
+  wait(until: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startCardClient(changes: TestPortalChanges = {}): Promise<CardClient> {
   const stakes: CardClient['stakes'] = new Map();
+  const index = new FakeIndex();
+  index.held = manyStakes(INDEXED_WALLETS);
   const minimum = bd(Number(TIERS[0]?.minimumStakeBd ?? 0n));
   const walletReaders: WalletReaders = {
     staked: {
@@ -46,12 +54,19 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
       read: async (wallet) => {
         const staked = stakes.has(wallet) ? stakes.get(wallet) : minimum;
         if (staked === null || staked === undefined) throw new ApiError('chain-unreadable');
-        return { staked: staked === 0n ? null : staked, slot: 1, readAt: TEST_START };
+        const open = index.held.entries.filter((entry) => entry.wallet === wallet);
+        const entries = staked === 0n ? [] : open.map(({ address }) => address);
+        return { staked: staked === 0n ? null : staked, entries, slot: 1, readAt: TEST_START };
       },
     },
     held: { readsInProgress: 0, read: async () => ({ amount: 0n, slot: 1, readAt: TEST_START }) },
   };
-  const portal = await startTestPortal({ walletReaders, ...changes });
+  const portal = await startTestPortal({ walletReaders, index, ...changes });
+  let entriesOpened = 0;
+  const readIndex = async (at = portal.now()) => {
+    index.commitChain({ entryChanges: entriesOpened, readAt: at });
+    await portal.pollAt(at);
+  };
   const cookies = new Map<string, Promise<string>>();
   const proved = async (wallet: string | null, at = TEST_START): Promise<Record<string, string>> => {
     if (wallet === null) return {};
@@ -63,6 +78,14 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
   const client: CardClient = {
     portal,
     stakes,
+    stake: async (wallet, staked) => {
+      stakes.set(wallet, staked);
+      const others = index.held.entries.filter((entry) => entry.wallet !== wallet);
+      entriesOpened += 1;
+      const entry = openedStake(INDEXED_WALLETS + entriesOpened, { wallet, amount: staked });
+      index.held = { ...index.held, entries: staked === 0n ? others : [...others, entry] };
+      await readIndex();
+    },
     post: async (path, wallet, body, provedAt) =>
       ask(portal.port, path, {
         method: 'POST',
@@ -73,6 +96,7 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
       ask(portal.port, path, { headers: { ...headers, ...(await proved(wallet)) } }),
     create: (wallet, holderName = 'BlackDuck Member') =>
       client.post(createCard.path, wallet, { walletAddress: wallet, holderName }),
+    wait: (until) => readIndex(until),
     close: () => portal.close(),
   };
   return client;

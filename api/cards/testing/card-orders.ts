@@ -14,6 +14,10 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
     issued: null,
     createdAt: 1_790_000_000_000,
     changedAt: 1_790_000_000_000,
+    stakeEntries: [],
+    stakeGoneAt: null,
+    frozenByTeamAt: null,
+    closedByTeamAt: null,
     ...changes,
   };
 }

@@ -16,4 +16,4 @@ const context = {
   now: Date.now,
   walletMutex: new WalletMutex(),
 };
-await makeCard(context, { walletAddress, tier: 'Banker', holderName: 'BlackDuck Member' });
+await makeCard(context, { walletAddress, tier: 'Banker', holderName: 'BlackDuck Member', stakeEntries: [] });

@@ -20,7 +20,7 @@ const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[
   'loan-application': LOAN_MAILS,
 };
 
-/** Its event is a submission kind, a dot and what happened: `card-application.received`. */
+/** Its event is a submission kind, a dot and what happened: `card-application.received`. A colon and a number may follow. */
 type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
 
 export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
@@ -34,7 +34,8 @@ async function compose<Kind extends SubmissionKind>(
   { event, audience, referenceNumber }: MailDelivery,
   context: ComposeContext,
 ): Promise<ComposedMail | null> {
-  const template = TEMPLATES[kind][`${event.slice(kind.length + 1)} ${audience}`];
+  const [happened] = event.slice(kind.length + 1).split(':', 1);
+  const template = TEMPLATES[kind][`${happened} ${audience}`];
   const submission = template && (await context.submissions.find(kind, referenceNumber));
   if (!submission) return null;
   const name = 'name' in submission ? submission.name : '';

@@ -67,7 +67,7 @@ export function localMailSender(
   });
 }
 
-const EVENTS = new Set([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]);
+const EVENTS = new Set([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES, 'card-frozen']);
 
 async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<readonly string[]> {
   const loan = sampleLoan({ name, comments: text });

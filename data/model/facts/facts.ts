@@ -64,6 +64,7 @@ export const FACTS = Object.freeze({
   bankerNewCard: dollars(banker.newCardMonthlyLimitUsd),
   ravenNewCard: dollars(raven.newCardMonthlyLimitUsd),
   cardLimit: String(CARD_LIMIT),
+  lostStakeDays: duration(PORTAL_LIMITS.lostStakeDays, 'day'),
   topUpFee: `${TOP_UP_FEE_PERCENT}%`,
   topUpExample: `${TOP_UP_EXAMPLE} USDT`,
   topUpExampleFee: `${ratioText(TOP_UP_EXAMPLE * scaledDecimal(TOP_UP_FEE_PERCENT, 1), 1_000n, 2)} USDT`,

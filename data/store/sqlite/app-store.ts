@@ -74,7 +74,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit, before = Number.MAX_SAFE_INTEGER) =>
       inStore(client, APP_FILE, () => audit.before.all({ before, limit: Math.max(0, limit) })),
-    cards: createCardStore(client, record),
+    cards: createCardStore(client, record, queueDelivery),
     admins: createAdminStore(client, record),
     sessions: createSessionStore(client),
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),

@@ -1,19 +1,47 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
+import type { CardDecision } from '../../model/submission-status.ts';
 import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
+  CardChange,
   CardOrder,
   CardStore,
+  ClosingRequest,
   IssuedCard,
   IssuerChange,
   IssuerMessage,
+  MadeDecision,
   ReservationOutcome,
   StoredCard,
 } from '../card-port.ts';
-import { cards, issuerMessages } from './app-schema.ts';
-import { and, asc, count, drizzle, eq, equals, lt, newValue, rowValues, sql, value } from './drizzle.ts';
+import {
+  admins,
+  cardDecisions,
+  cards,
+  deliveries,
+  issuerMessages,
+  whitelistedWallets,
+} from './app-schema.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  drizzle,
+  eq,
+  equals,
+  inArray,
+  lt,
+  ne,
+  newValue,
+  rowValues,
+  sql,
+  value,
+} from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
+import { cardApplications } from './submission-schema.ts';
 
 /**
  * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
@@ -22,6 +50,9 @@ import { APP_FILE, inStore } from './store-files.ts';
 const MESSAGE_RETENTION = 30 * 86_400_000;
 /** How many old messages each new one deletes: more than one, so that their number falls. */
 const MAX_MESSAGES_DELETED = 10;
+
+/** The event of the mail about a card that was frozen for its stake. A repeated one ends with a colon and a number. */
+const CARD_FROZEN = 'card-application.card-frozen';
 
 type CardRow = typeof cards.$inferSelect;
 
@@ -43,6 +74,7 @@ function prepareStatements(client: Database.Database) {
         holderName: value('holderName'),
         issuer: value('issuer'),
         idempotencyKey: value('idempotencyKey'),
+        stakeEntries: value('stakeEntries'),
         createdAt: value('at'),
         changedAt: value('at'),
       })
@@ -62,10 +94,101 @@ function prepareStatements(client: Database.Database) {
       .where(and(sql`${cards.issuer} <> ${value('issuer')}`, isLive))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
-    countNotFailed: db
+    usable: select()
+      .where(and(hasIssuer, sql`${cards.state} in ('active', 'frozen')`))
+      .orderBy(asc(cards.createdAt), asc(cards.id))
+      .prepare(),
+    lastClosed: select()
+      .where(and(equals(cards.walletAddress, 'walletAddress'), eq(cards.state, 'closed')))
+      .orderBy(desc(cards.changedAt), desc(cards.createdAt))
+      .limit(1)
+      .prepare(),
+    whitelistedAt: db
+      .select({ at: whitelistedWallets.whitelistedAt })
+      .from(whitelistedWallets)
+      .where(equals(whitelistedWallets.walletAddress, 'walletAddress'))
+      .prepare(),
+    countPlaces: db
       .select({ count: count() })
       .from(cards)
-      .where(and(hasIssuer, sql`${cards.state} <> 'failed'`))
+      .where(
+        and(
+          hasIssuer,
+          ne(cards.state, 'failed'),
+          sql`not (${cards.state} = 'closed' and ${cards.stakeGoneAt} is not null)`,
+        ),
+      )
+      .prepare(),
+    sharingStake: db
+      .select({ id: cards.id })
+      .from(cards)
+      .where(
+        and(
+          isLive,
+          sql`${cards.id} <> ${value('id')}`,
+          sql`exists (select 1 from json_each(${cards.stakeEntries}) mine, json_each(${value('stakeEntries')}) other where mine.value = other.value)`,
+        ),
+      )
+      .limit(1)
+      .prepare(),
+    setStake: db
+      .update(cards)
+      .set({ stakeEntries: newValue('stakeEntries') })
+      .where(equals(cards.id, 'id'))
+      .prepare(),
+    addDecision: db.insert(cardDecisions).values(rowValues(cardDecisions, 'sequence')).prepare(),
+    decisions: db
+      .select({
+        at: cardDecisions.at,
+        by: sql<string>`coalesce(${admins.username}, ${cardDecisions.adminId})`,
+        decision: cardDecisions.decision,
+        reason: cardDecisions.reason,
+      })
+      .from(cardDecisions)
+      .leftJoin(admins, eq(admins.id, cardDecisions.adminId))
+      .where(equals(cardDecisions.cardId, 'id'))
+      .orderBy(asc(cardDecisions.sequence))
+      .prepare(),
+    lastClosingStep: db
+      .select({
+        decision: cardDecisions.decision,
+        adminId: cardDecisions.adminId,
+        at: cardDecisions.at,
+        by: admins.username,
+        mayDecide: sql<number>`${admins.disabledAt} is null and ${admins.role} <> 'viewer'`,
+      })
+      .from(cardDecisions)
+      .innerJoin(admins, eq(admins.id, cardDecisions.adminId))
+      .where(
+        and(
+          equals(cardDecisions.cardId, 'id'),
+          inArray(cardDecisions.decision, ['closing-requested', 'closing-withdrawn', 'closed']),
+        ),
+      )
+      .orderBy(desc(cardDecisions.sequence))
+      .limit(1)
+      .prepare(),
+    provenApplicant: db
+      .select({ referenceNumber: cardApplications.referenceNumber, email: cardApplications.email })
+      .from(cardApplications)
+      .where(
+        and(
+          equals(cardApplications.walletAddress, 'walletAddress'),
+          eq(cardApplications.isOwnershipProven, true),
+        ),
+      )
+      .orderBy(desc(cardApplications.createdAt))
+      .limit(1)
+      .prepare(),
+    countNotices: db
+      .select({ count: count() })
+      .from(deliveries)
+      .where(
+        and(
+          equals(deliveries.referenceNumber, 'referenceNumber'),
+          sql`(${deliveries.event} = ${CARD_FROZEN} or ${deliveries.event} like ${`${CARD_FROZEN}:%`})`,
+        ),
+      )
       .prepare(),
     settle: db
       .update(cards)
@@ -82,7 +205,13 @@ function prepareStatements(client: Database.Database) {
       .prepare(),
     setState: db
       .update(cards)
-      .set({ state: newValue('state'), changedAt: newValue('at') })
+      .set({
+        state: newValue('state'),
+        changedAt: newValue('changedAt'),
+        stakeGoneAt: newValue('stakeGoneAt'),
+        frozenByTeamAt: newValue('frozenByTeamAt'),
+        closedByTeamAt: newValue('closedByTeamAt'),
+      })
       .where(equals(cards.id, 'id'))
       .prepare(),
     addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
@@ -112,14 +241,47 @@ function storedCard(row: CardRow): StoredCard {
 
 const storedOrNull = (row: CardRow | undefined) => (row ? storedCard(row) : null);
 
+/** A card after a change at a time (Unix ms). */
+function changed(card: StoredCard, change: CardChange, at: number): StoredCard {
+  switch (change) {
+    case 'active':
+      return { ...card, state: 'active', stakeGoneAt: null, frozenByTeamAt: null };
+    case 'frozen':
+    case 'closed':
+      return { ...card, state: change };
+    case 'stake-gone':
+      return { ...card, state: 'frozen', stakeGoneAt: card.stakeGoneAt ?? at };
+    case 'stake-back':
+      return { ...card, stakeGoneAt: null };
+  }
+}
+
+/** A card after a decision of the team. */
+function decided(card: StoredCard, decision: CardDecision, at: number): StoredCard {
+  switch (decision) {
+    case 'frozen':
+      return { ...card, state: 'frozen', frozenByTeamAt: at };
+    case 'freeze-lifted':
+      return { ...card, frozenByTeamAt: null };
+    case 'closed':
+      return { ...card, closedByTeamAt: at };
+    case 'closing-requested':
+    case 'closing-withdrawn':
+      return card;
+  }
+}
+
+const mayChange = ({ state }: StoredCard) => state === 'active' || state === 'frozen';
+
 /** The part of `app.db` for cards. @param addAudit adds an audit record in the current transaction */
 export function createCardStore(
   client: Database.Database,
   addAudit: (record: AuditRecord) => void,
+  queueDelivery: QueueDelivery,
 ): CardStore {
   const statements = prepareStatements(client);
   const cardsLeft = (issuer: string) =>
-    Math.max(0, CARD_LIMIT - (statements.countNotFailed.get({ issuer })?.count ?? 0));
+    Math.max(0, CARD_LIMIT - (statements.countPlaces.get({ issuer })?.count ?? 0));
 
   function byId(id: string): StoredCard {
     const row = statements.byId.get({ id });
@@ -127,12 +289,21 @@ export function createCardStore(
     return storedCard(row);
   }
 
+  const isStakeShared = (id: string, stakeEntries: readonly string[]): boolean =>
+    statements.sharingStake.get({ id, stakeEntries: JSON.stringify(stakeEntries) }) !== undefined;
+
   const reserve = client.transaction((order: CardOrder): ReservationOutcome => {
     const live = statements.live.get({ walletAddress: order.walletAddress });
     if (live) {
       const outcome = live.state === 'pending' && live.issuer === order.issuer ? 'resume' : 'has-card';
       return { outcome, card: storedCard(live) };
     }
+    const closed = statements.lastClosed.get({ walletAddress: order.walletAddress });
+    const whitelistedAt = statements.whitelistedAt.get({ walletAddress: order.walletAddress })?.at ?? 0;
+    if (closed && closed.closedByTeamAt !== null && whitelistedAt <= closed.closedByTeamAt) {
+      return { outcome: 'closed-by-team' };
+    }
+    if (isStakeShared(order.id, order.stakeEntries)) return { outcome: 'stake-in-use' };
     if (cardsLeft(order.issuer) === 0) return { outcome: 'none-left' };
     statements.add.run({ ...order });
     return { outcome: 'reserved', card: byId(order.id) };
@@ -148,30 +319,70 @@ export function createCardStore(
   });
 
   const fail = client.transaction((id: string, audit: AuditRecord): boolean => {
-    if (byId(id).state !== 'pending') return false;
-    statements.setState.run({ id, state: 'failed', at: audit.at });
-    addAudit(audit);
-    return true;
-  });
-
-  function changeState(id: string, state: IssuerChange['state'], audit: AuditRecord): StoredCard | null {
     const card = byId(id);
-    if (card.state === state) return card;
-    if (card.state !== 'active' && card.state !== 'frozen') return null;
-    statements.setState.run({ id, state, at: audit.at });
+    if (card.state !== 'pending') return false;
+    statements.setState.run({ ...card, state: 'failed', changedAt: audit.at });
     addAudit(audit);
-    return byId(id);
-  }
-  const change = client.transaction(changeState);
-
-  const applyMessage = client.transaction((message: IssuerMessage, changed: IssuerChange | null): boolean => {
-    const { issuer, kind, receivedAt } = message;
-    const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
-    if (added.changes === 0) return false;
-    statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
-    if (changed) changeState(changed.cardId, changed.state, changed.audit);
     return true;
   });
+
+  /** Queues the mail that the card is frozen for its stake, if its holder sent an application as the wallet's owner. */
+  function queueFrozen(walletAddress: string, at: number): void {
+    const applicant = statements.provenApplicant.get({ walletAddress });
+    if (!applicant) return;
+    const { referenceNumber, email: recipient } = applicant;
+    const earlier = statements.countNotices.get({ referenceNumber })?.count ?? 0;
+    const event = earlier === 0 ? CARD_FROZEN : `${CARD_FROZEN}:${earlier + 1}`;
+    queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
+  }
+
+  /** Stores the next state of a card. Call it in a transaction. */
+  function replace(card: StoredCard, next: StoredCard, audit: AuditRecord): StoredCard {
+    statements.setState.run({ ...next, changedAt: Math.max(audit.at, card.changedAt + 1) });
+    addAudit(audit);
+    return byId(card.id);
+  }
+
+  function changeCard(id: string, change: CardChange, audit: AuditRecord): StoredCard | null {
+    const card = byId(id);
+    const next = changed(card, change, audit.at);
+    if (isDeepStrictEqual(next, card)) return card;
+    if (!mayChange(card)) return null;
+    if (change === 'stake-gone') queueFrozen(card.walletAddress, audit.at);
+    return replace(card, next, audit);
+  }
+  const change = client.transaction(changeCard);
+
+  const decide = client.transaction((id: string, made: MadeDecision, audit: AuditRecord) => {
+    const card = byId(id);
+    if (!mayChange(card)) return null;
+    statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...made });
+    return replace(card, decided(card, made.decision, audit.at), audit);
+  });
+
+  const claimStake = client.transaction((id: string, stakeEntries: readonly string[]): boolean => {
+    if (isStakeShared(id, stakeEntries)) return false;
+    statements.setStake.run({ id, stakeEntries: JSON.stringify(stakeEntries) });
+    return true;
+  });
+
+  function closingRequest(id: string, countsFrom: number): ClosingRequest | null {
+    const step = statements.lastClosingStep.get({ id });
+    if (step?.decision !== 'closing-requested' || step.at < countsFrom || step.mayDecide === 0) return null;
+    const { adminId, by, at } = step;
+    return { adminId, by, at };
+  }
+
+  const applyMessage = client.transaction(
+    (message: IssuerMessage, reported: IssuerChange | null): boolean => {
+      const { issuer, kind, receivedAt } = message;
+      const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
+      if (added.changes === 0) return false;
+      statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
+      if (reported) changeCard(reported.cardId, reported.state, reported.audit);
+      return true;
+    },
+  );
 
   const run = <T>(work: () => T) => inStore(client, APP_FILE, work);
   return {
@@ -182,10 +393,16 @@ export function createCardStore(
     card: (cardId) => run(() => storedOrNull(statements.byId.get({ id: cardId }))),
     issuedCard: (issuer, issuerCard) =>
       run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
-    change: (cardId, state, audit) => run(() => change.immediate(cardId, state, audit)),
+    change: (cardId, to, audit) => run(() => change.immediate(cardId, to, audit)),
+    claimStake: (cardId, stakeEntries) => run(() => claimStake.immediate(cardId, stakeEntries)),
+    decide: (cardId, made, audit) => run(() => decide.immediate(cardId, made, audit)),
+    decisionsOn: (cardId) => run(() => statements.decisions.all({ id: cardId })),
+    closingRequest: (cardId, countsFrom) => run(() => closingRequest(cardId, countsFrom)),
+    usable: (issuer) => run(() => statements.usable.all({ issuer }).map(storedCard)),
+    lastClosed: (walletAddress) => run(() => storedOrNull(statements.lastClosed.get({ walletAddress }))),
     pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),
     ofOtherIssuers: (issuer) => run(() => statements.otherIssuers.all({ issuer }).map(storedCard)),
     cardsLeft: (issuer) => run(() => cardsLeft(issuer)),
-    applyIssuerMessage: (message, changed) => run(() => applyMessage.immediate(message, changed)),
+    applyIssuerMessage: (message, reported) => run(() => applyMessage.immediate(message, reported)),
   };
 }

@@ -244,3 +244,21 @@ describe('an app store from before an admin had the owner who added it', () => {
     client.close();
   });
 });
+
+it('a card from before cards had stake entries is kept, has none, and claims them later', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'app.db');
+  const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 11));
+  earlier.exec(`
+    insert into cards (id, walletAddress, state, tier, holderName, issuer, idempotencyKey, issuerCard, lastFour, expiryMonth, expiryYear, createdAt, changedAt)
+      values ('card', 'wallet', 'active', 'Banker', 'Ada', 'stripe', 'key', 'ic', '0042', 3, 2031, 1, 2);
+  `);
+  earlier.close();
+  const store = await openAppStore(file);
+  expect(await store.cards.usable('stripe')).toMatchObject([
+    { id: 'card', tier: 'Banker', stakeEntries: [], stakeGoneAt: null, frozenByTeamAt: null, changedAt: 2 },
+  ]);
+  expect(await store.cards.claimStake('card', ['entry'])).toBe(true);
+  expect(await store.cards.card('card')).toMatchObject({ stakeEntries: ['entry'] });
+  await store.close();
+});

@@ -74,6 +74,11 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   walletChallenges: { table: 'proof_challenges', rows: BY_WALLET },
   provenWallets: { table: 'proven_wallets', rows: BY_WALLET },
   whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${BY_WALLET} or ${BY_RECORD})` },
+  cardReasons: {
+    table: 'card_decisions',
+    rows: `cardId in (select id from cards where ${BY_WALLET}) and reason is not null`,
+    set: 'reason = null',
+  },
   closedCards: { table: 'cards', rows: `${BY_WALLET} and state in ('closed', 'failed')` },
 };
 

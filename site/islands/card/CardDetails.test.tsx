@@ -22,6 +22,8 @@ const card: CardSummary = {
   lastFour: '4242',
   expiryDate: '11/29',
   isTestCard: true,
+  frozenFor: null,
+  closesAt: null,
   createdAt: '2026-11-21T10:00:00.000Z',
 };
 const secret = { cardNumber: NUMBER, expiryDate: '11/29', cvv: CVV, holderName: 'Ada Lovelace' };
@@ -56,16 +58,24 @@ async function open(): Promise<void> {
   );
   page.respond('GET /api/wallet/session', noSession);
   page.respond('GET /api/virtual-card/eligibility', sampleEligibility());
-  page.respond('GET /api/virtual-card/mine', { card: null, cardsLeft: 12 });
+  page.respond('GET /api/virtual-card/mine', { card: null, lastClosed: null, cardsLeft: 12 });
   page.respond('POST /api/virtual-card/create', { ...secret, card });
   page.respond('POST /api/virtual-card/reveal', secret);
+}
+
+function respondMine(overrides: Partial<CardSummary>): void {
+  page.respond('GET /api/virtual-card/mine', {
+    card: { ...card, ...overrides },
+    lastClosed: null,
+    cardsLeft: 12,
+  });
 }
 
 /** Opens the page for a proven owner with a card. */
 async function openWithCard(overrides: Partial<CardSummary> = {}): Promise<void> {
   await open();
   page.respond('GET /api/wallet/session', session);
-  page.respond('GET /api/virtual-card/mine', { card: { ...card, ...overrides }, cardsLeft: 12 });
+  respondMine(overrides);
   await page.advance(1, () => $wallet.set(connected));
   await page.settle();
 }
@@ -230,6 +240,7 @@ describe('a card', () => {
     await page.press('Freeze');
     await page.press('Yes, Freeze');
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
+    respondMine({ state: 'frozen' });
     page.respond('POST /api/virtual-card/unfreeze', {}, 502);
     await page.press('Unfreeze');
     await page.press('Yes, Unfreeze');
@@ -237,10 +248,55 @@ describe('a card', () => {
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
+  it('that the team froze has no Unfreeze button, and says whom to write to', async () => {
+    await openWithCard({ state: 'frozen', frozenFor: 'team' });
+    const reason = page.root.querySelector('[data-frozen-for=team]');
+    expect(reason?.querySelector('a')?.getAttribute('href')).toBe('/contact');
+    expect(page.text()).not.toContain('Unfreeze');
+  });
+
+  it('whose stake is gone says what it requires and when it is closed, and can be unfrozen', async () => {
+    await openWithCard({
+      state: 'frozen',
+      tier: 'Banker',
+      frozenFor: 'no-stake',
+      closesAt: '2026-12-24T10:00:00.000Z',
+    });
+    const reason = page.root.querySelector('[data-frozen-for=no-stake]')?.textContent;
+    expect(reason).toContain('5,000,000 BD');
+    expect(reason).toContain('24');
+    expect(page.text()).toContain('Unfreeze');
+  });
+
+  it('that the team froze in the meantime is shown so once unfreezing is refused', async () => {
+    await openWithCard({ state: 'frozen' });
+    respondMine({ state: 'frozen', frozenFor: 'team' });
+    page.respond('POST /api/virtual-card/unfreeze', { code: 'frozen-by-issuer' }, 409);
+    await page.press('Unfreeze');
+    await page.press('Yes, Unfreeze');
+    await page.settle();
+    expect(page.root.querySelector('[data-frozen-for=team]')).not.toBeNull();
+  });
+
+  it.each(['team', 'no-stake'] as const)(
+    'that was closed (%s) is named beside the steps to another',
+    async (closedFor) => {
+      await open();
+      page.respond('GET /api/wallet/session', session);
+      const lastClosed = { closedFor, closedAt: card.createdAt, lastFour: '4242' };
+      page.respond('GET /api/virtual-card/mine', { card: null, lastClosed, cardsLeft: 12 });
+      await page.advance(1, () => $wallet.set(connected));
+      await page.settle();
+      const closed = page.root.querySelector(`[data-closed-for=${closedFor}]`);
+      expect(closed?.textContent).toContain('4242');
+      expect(closed?.querySelector('a[href="/contact"]') !== null).toBe(closedFor === 'team');
+    },
+  );
+
   it('is read again until the issuer has created it', async () => {
     await openWithCard({ state: 'pending', lastFour: null, expiryDate: null });
     expect(page.root.querySelector('[data-card=pending]')).not.toBeNull();
-    page.respond('GET /api/virtual-card/mine', { card, cardsLeft: 12 });
+    page.respond('GET /api/virtual-card/mine', { card, lastClosed: null, cardsLeft: 12 });
     await page.advance(3);
     expect(page.text()).toContain('ends in 4242');
   });

@@ -1,4 +1,6 @@
 import { lazy, type ReactNode, Suspense } from 'react';
+import type { MyCard } from '../../data/card-calls.ts';
+import { momentText } from '../ui/format.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
@@ -50,6 +52,7 @@ export function ConnectedDetails({ texts, children }: CardDetailsProps) {
     <div className={styles.own} data-way>
       <div className={styles.sample}>{children}</div>
       <div>
+        {own.lastClosed === null ? null : <Closed lastClosed={own.lastClosed} />}
         {own.retry === null ? (
           <GenerateSteps
             progress={progress}
@@ -65,5 +68,22 @@ export function ConnectedDetails({ texts, children }: CardDetailsProps) {
         )}
       </div>
     </div>
+  );
+}
+
+function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastClosed']> }) {
+  const { closedAt, closedFor, lastFour } = lastClosed;
+  const card = lastFour === null ? 'card' : `card ending in ${lastFour}`;
+  return (
+    <p className={styles.failure} data-closed-for={closedFor}>
+      {closedFor === 'team' ? (
+        <>
+          Our team closed your {card} on {momentText(closedAt)}. To ask why, or for another card,{' '}
+          <a href="/contact">contact support</a>.
+        </>
+      ) : (
+        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another one while cards are left.`
+      )}
+    </p>
   );
 }

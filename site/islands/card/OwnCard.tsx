@@ -1,9 +1,12 @@
 import { useState } from 'react';
 import type { CardSummary } from '../../../data/contract/cards.ts';
+import { groupDigits } from '../../../data/model/count.ts';
+import { termsOf } from '../../../data/model/tiers.ts';
 import type { CardSecret } from '../../data/card-calls.ts';
 import { focusOnMount } from '../form/focus-on-mount.ts';
 import { WalletArtwork } from '../tier-activated/WalletArtwork.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { momentText } from '../ui/format.ts';
 import styles from './card.module.css';
 import { type CardTask, SHOWN_SECONDS, type ShownSecret } from './use-own-card.ts';
 
@@ -107,6 +110,31 @@ function Pending({ task, checkAgain }: OwnCardProps) {
   );
 }
 
+/** Why the portal or the team froze the card, and what its holder can do. */
+function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
+  switch (frozenFor) {
+    case null:
+      return null;
+    case 'team':
+      return (
+        <p data-frozen-for={frozenFor}>
+          Our team froze this card, so you cannot unfreeze it. To ask why,{' '}
+          <a href="/contact">contact support</a>.
+        </p>
+      );
+    case 'no-stake':
+      return (
+        <p data-frozen-for={frozenFor}>
+          This wallet no longer has the {groupDigits(String(termsOf(tier).minimumStakeBd))} BD staked that
+          this card requires. Stake them again, wait until the portal shows the stake, and unfreeze the card.
+          {closesAt === null
+            ? null
+            : ` Otherwise we close the card on ${momentText(closesAt)}, and another wallet can get its place.`}
+        </p>
+      );
+  }
+}
+
 function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
   const [isConfirming, setConfirming] = useState(false);
   const isFrozen = card.state === 'frozen';
@@ -116,6 +144,7 @@ function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
       <p className={styles.status} data-eligible={!isFrozen}>
         {isFrozen ? 'Frozen: payments are declined' : 'Active'}
       </p>
+      <FreezeReason {...card} />
       <div role="status">
         <p className={styles.quiet}>
           {shown.secret === null
@@ -136,7 +165,7 @@ function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
             </button>
           </>
         )}
-        {isConfirming ? null : (
+        {isConfirming || card.frozenFor === 'team' ? null : (
           <button type="button" className="button" onClick={() => setConfirming(true)} aria-disabled={isBusy}>
             {task === 'changing' ? 'Updating…' : isFrozen ? 'Unfreeze' : 'Freeze'}
           </button>

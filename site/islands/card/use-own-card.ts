@@ -91,6 +91,8 @@ export function useOwnCard(wallet: CardWallet) {
   const fail = (error: unknown, fallback: string) => {
     if (callError(error) === 'not-proven') wallet.forgetProof();
     showFailure(errorText(error, fallback));
+    // The page may not show the wallet's current card.
+    void client.invalidateQueries({ queryKey: myCardKey(walletAddress ?? '') });
   };
   const showUnsigned = (error: unknown) =>
     showFailure(error instanceof Error ? error.message : 'The wallet did not sign. Try again.');
@@ -128,6 +130,7 @@ export function useOwnCard(wallet: CardWallet) {
         const { card, ...secret } = await makeCard(walletAddress, holderName);
         client.setQueryData<MyCard | null>(myCardKey(walletAddress), (before) => ({
           card,
+          lastClosed: null,
           cardsLeft: Math.max(0, (before?.cardsLeft ?? 1) - 1),
         }));
         if (wallet.isStillConnected(walletAddress)) shown.show(secret);
@@ -139,8 +142,6 @@ export function useOwnCard(wallet: CardWallet) {
       } catch (error) {
         fail(error, `Generation Failed: ${GENERATION_FAILED}`);
         void showToast({ title: 'Generation Failed', text: GENERATION_FAILED, kind: 'failure', seconds: 10 });
-        // The page may not show the wallet's current card or stake.
-        void client.invalidateQueries({ queryKey: myCardKey(walletAddress) });
         void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
       }
     });
@@ -179,6 +180,8 @@ export function useOwnCard(wallet: CardWallet) {
   return {
     /** Null if the wallet has no card or is not proven. */
     card,
+    /** The wallet's last card, if the team or a missing stake closed it. */
+    lastClosed: (isProved === true && data?.lastClosed) || null,
     isReading: isLoading,
     /** Cards that can still be issued; null if unknown. */
     cardsLeft: data?.cardsLeft ?? null,

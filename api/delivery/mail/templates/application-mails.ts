@@ -52,6 +52,17 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     ],
   }),
 
+  'card-frozen applicant': ({ walletAddress }, { origin }) => ({
+    subject: 'Your BlackDuck virtual card is frozen',
+    parts: [
+      'Your wallet no longer has the stake that your virtual card requires, so we froze the card. Payments are declined.',
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      `Stake enough again within ${FACTS.lostStakeDays}, then unfreeze the card on its page. Otherwise we close it and give its place to another wallet. The page shows the date.`,
+      { kind: 'link', label: 'Open your virtual card', url: `${origin}/virtual-card` },
+      NOT_YOU,
+    ],
+  }),
+
   'refused applicant': async ({ referenceNumber, email }, context) => {
     const timeline = await context.submissions.statusOf(referenceNumber, email);
     const refusal = timeline?.events.findLast(({ status }) => status === 'refused');

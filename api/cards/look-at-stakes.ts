@@ -1,0 +1,153 @@
+import { cardTier, higherTier } from '../../data/model/tiers.ts';
+import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { startSchedule } from '../../data/runtime/schedule.ts';
+import type { StoredCard } from '../../data/store/card-port.ts';
+import { ApiError, isApiError } from '../errors.ts';
+import type { StakesContent } from '../staking/current-stakes.ts';
+import { callIssuer, freezeIssued, requireIssued } from './call-issuer.ts';
+import { cardAudit, type StakeLookContext } from './card-context.ts';
+import { closesAt } from './card-summary.ts';
+import { covers, readTier } from './eligible-tier.ts';
+
+/*
+ * One stake, one card (docs/decisions/one-stake-one-card.md): a card whose wallet has neither a sufficient stake nor a
+ * whitelisting is frozen, and closed after a time. Only a stake that is gone both from a fresh index and from the chain counts
+ * as gone.
+ */
+
+/** The stakes of the index; null while they are stale or cannot be read. */
+function freshStakes({ facts, now }: Pick<StakeLookContext, 'facts' | 'now'>): StakesContent | null {
+  const { stakes } = facts();
+  return stakes && ageState(stakes.readAt, now(), FRESHNESS.chain) !== 'stale' ? stakes.content : null;
+}
+
+/** Whether a card's wallet has the tier that the card requires, according to the index and the whitelist. */
+async function isStakeIndexed(
+  { store }: Pick<StakeLookContext, 'store'>,
+  { walletAddress, tier }: StoredCard,
+  { byWallet, decimals }: StakesContent,
+): Promise<boolean> {
+  const staked = cardTier(byWallet.get(walletAddress)?.staked ?? 0n, decimals) ?? 'None';
+  return covers(higherTier(staked, await store.sessions.whitelistedTier(walletAddress)), tier);
+}
+
+/** Closes a card at the issuer, then in the store. */
+async function close(
+  context: StakeLookContext,
+  card: StoredCard,
+  action: 'card.closed' | 'card.closed-without-stake',
+) {
+  const issued = requireIssued(card, context);
+  await callIssuer(context, issued, () => context.issuer.close(issued.issuerCard));
+  const audit = cardAudit(action, card.id, { actor: 'system', at: context.now() });
+  await context.store.cards.change(card.id, 'closed', audit);
+}
+
+/** Freezes a card whose stake is gone, at the issuer and then in the store. */
+async function freeze(context: StakeLookContext, card: StoredCard): Promise<void> {
+  await freezeIssued(context, requireIssued(card, context));
+  const audit = cardAudit('card.frozen-without-stake', card.id, { actor: 'system', at: context.now() });
+  await context.store.cards.change(card.id, 'stake-gone', audit);
+}
+
+/**
+ * Looks at a card's stake. If it is gone, freezes the card, or closes it when its time is over. Also closes a card that the
+ * team decided to close, if the issuer did not answer then.
+ * @param stakes the stakes of a fresh index; null if there are none, so that nothing is known about stakes
+ * @throws {ApiError} `card-busy`, `chain-unreadable`, or as `callIssuer`
+ */
+async function lookAt(
+  context: StakeLookContext,
+  { id, walletAddress }: StoredCard,
+  stakes: StakesContent | null,
+) {
+  const { store, now, walletMutex } = context;
+  await walletMutex.runExclusive(walletAddress, async () => {
+    const card = await store.cards.card(id);
+    if (!card || (card.state !== 'active' && card.state !== 'frozen')) return;
+    if (card.closedByTeamAt !== null) return close(context, card, 'card.closed');
+    if (!isLookedAt(card, now()) || stakes === null) return;
+    const isKept =
+      (await isStakeIndexed(context, card, stakes)) ||
+      covers((await readTier(walletAddress, context)).tier, card.tier);
+    if (!isKept) {
+      await (card.stakeGoneAt === null
+        ? freeze(context, card)
+        : close(context, card, 'card.closed-without-stake'));
+    } else if (card.stakeGoneAt !== null) {
+      const audit = cardAudit('card.stake-found', id, { actor: 'system', at: now() });
+      await store.cards.change(id, 'stake-back', audit);
+    }
+  });
+}
+
+/** Whether a card's stake matters: the team has not frozen it, and it does not wait for its closing date. */
+function isLookedAt(card: StoredCard, now: number): boolean {
+  if (card.closedByTeamAt !== null) return true;
+  return card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
+}
+
+/** Looks at the stakes of all cards, or of one wallet's card. A card that cannot be looked at is looked at the next time. */
+export async function lookAtCards(context: StakeLookContext, walletAddress?: string): Promise<void> {
+  const { store, issuer, log, now } = context;
+  const stakes = freshStakes(context);
+  const cards = await store.cards.usable(issuer.name);
+  for (const card of cards) {
+    if (walletAddress !== undefined && card.walletAddress !== walletAddress) continue;
+    if (!isLookedAt(card, now())) continue;
+    try {
+      await lookAt(context, card, stakes);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      log.warn({ cardId: card.id, code: error.code }, 'a card’s stake could not be looked at');
+    }
+  }
+}
+
+/**
+ * Freezes every other active card whose stake is gone, before a stake makes a card usable. Tokens that were staked elsewhere
+ * were unstaked first. So once the index shows the new stake, it shows the end of the earlier one as well.
+ * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; otherwise if a card could not be frozen
+ */
+export async function freezeOthersWithoutStake(
+  context: StakeLookContext,
+  walletAddress: string,
+  stakeEntries: readonly string[],
+): Promise<void> {
+  if (stakeEntries.length === 0) return;
+  const stakes = freshStakes(context);
+  const indexed = new Set(stakes?.openByWallet.get(walletAddress)?.map(({ address }) => address));
+  if (!stakes || !stakeEntries.every((entry) => indexed.has(entry))) {
+    throw new ApiError('not-indexed-yet', { text: STAKE_NOT_INDEXED });
+  }
+  for (const card of await context.store.cards.usable(context.issuer.name)) {
+    if (card.walletAddress === walletAddress || card.state !== 'active') continue;
+    if (await isStakeIndexed(context, card, stakes)) continue;
+    try {
+      await lookAt(context, card, stakes);
+    } catch (error) {
+      // The issuer closed it meanwhile.
+      if (!isApiError(error, 'card-closed')) throw error;
+    }
+  }
+}
+
+const STAKE_NOT_INDEXED = 'The portal is still reading this stake from the chain.';
+
+/** Every three minutes (UTC). */
+const PATTERN = '*/3 * * * *';
+
+/** Looks at the stakes of all cards regularly. @returns a function that waits for the current look and stops */
+export function startCardLooks(options: {
+  readonly lookAtCards: () => Promise<void>;
+  readonly log: Logger;
+}): () => Promise<void> {
+  const job = { name: 'stakes of cards', pattern: PATTERN, run: options.lookAtCards };
+  const stop = new AbortController();
+  const schedule = startSchedule({ jobs: [job], log: options.log, signal: stop.signal });
+  return async () => {
+    stop.abort();
+    await schedule.ended;
+  };
+}

@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { myCard } from '../../data/contract/cards.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { CARD_LIMIT } from '../../data/model/tiers.ts';
+import { submitApplication } from '../../data/store/testing/sample-submissions.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { whitelistWallet } from '../testing/test-wallet.ts';
+import {
+  bd,
+  bodyOf,
+  type CardClient,
+  FREEZE,
+  newWallet,
+  outcome,
+  REVEAL,
+  startCardClient,
+  UNFREEZE,
+} from './testing/card-client.ts';
+import { issuerAt } from './testing/card-orders.ts';
+import { changing, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+
+const DAY = 86_400_000;
+const CLOSES_AT = TEST_START + PORTAL_LIMITS.lostStakeDays * DAY;
+
+let client: CardClient;
+let wallet: string;
+let second: string;
+let cardId: string;
+beforeEach(async () => {
+  client = await startCardClient();
+  wallet = newWallet();
+  second = newWallet();
+  await client.stake(second, 0n);
+  cardId = bodyOf(await client.create(wallet)).card.cardId;
+});
+afterEach(() => client.close());
+
+const stateOf = async (of: string) => (await client.portal.store.cards.cardOf(of))?.state ?? null;
+const look = () => client.portal.lookAtCards();
+const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
+const audited = async () =>
+  (await client.portal.store.auditTrail(99))
+    .filter(({ details }) => details.cardId === cardId)
+    .map(({ actor, action }) => `${actor} ${action}`)
+    .toReversed();
+
+describe('one stake, one card', () => {
+  it('the same tokens, staked from a second wallet, leave one usable card (ASVS 2.3.4)', async () => {
+    await client.stake(wallet, 0n);
+    await client.stake(second, bd(2_000_000));
+    expect((await client.create(second)).status).toBe(200);
+    expect([await stateOf(wallet), await stateOf(second)]).toEqual(['frozen', 'active']);
+    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([403, 'insufficient-staking']);
+    // Back again: the second card is frozen before the first one is unfrozen.
+    await client.stake(second, 0n);
+    await client.stake(wallet, bd(2_000_000));
+    expect(bodyOf(await client.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
+    expect([await stateOf(wallet), await stateOf(second)]).toEqual(['active', 'frozen']);
+  });
+
+  it('a stake that the index does not show yet makes no card usable, because an earlier unstaking may be missing too', async () => {
+    client.stakes.set(wallet, 0n);
+    client.stakes.set(second, bd(2_000_000));
+    const { index } = client.portal;
+    await client.stake(second, bd(2_000_000));
+    const shown = index.held;
+    index.held = { ...shown, entries: shown.entries.filter((entry) => entry.wallet !== second) };
+    index.commitChain({ entryChanges: 9_999 });
+    await client.portal.pollAt(TEST_START);
+    // The chain has the entry, and the index does not.
+    index.held = shown;
+    expect(outcome(await client.create(second))).toEqual([503, 'not-indexed-yet']);
+    index.commitChain({ readAt: TEST_START - 120_000, entryChanges: 10_000 });
+    await client.portal.pollAt(TEST_START);
+    expect(outcome(await client.create(second))).toEqual([503, 'not-indexed-yet']);
+    expect([await stateOf(wallet), await stateOf(second)]).toEqual(['active', null]);
+  });
+
+  it('a stake entry that counts for a live card counts for no other card', async () => {
+    const entry = (await client.portal.store.cards.card(cardId))?.stakeEntries ?? [];
+    expect(entry).toHaveLength(1);
+    const { index } = client.portal;
+    await client.stake(second, bd(2_000_000));
+    const entries = index.held.entries.map((one) =>
+      one.wallet === second ? { ...one, address: entry[0] ?? '' } : one,
+    );
+    index.held = { ...index.held, entries };
+    index.commitChain({ entryChanges: 9_999 });
+    await client.portal.pollAt(TEST_START);
+    expect(outcome(await client.create(second))).toEqual([409, 'stake-in-use']);
+  });
+});
+
+it('a card of a higher tier needs the stake of that tier, not just any (ASVS 2.3.4)', async () => {
+  await client.stake(second, bd(7_500_000));
+  const { card } = bodyOf(await client.create(second));
+  expect(card.tier).toBe('Raven');
+  await client.stake(second, bd(7_499_999));
+  expect(outcome(await client.post(REVEAL, second, { cardId: card.cardId }))).toEqual([
+    403,
+    'insufficient-staking',
+  ]);
+  await look();
+  const refused = await client.post(UNFREEZE, second, { cardId: card.cardId });
+  expect(outcome(refused)).toEqual([403, 'insufficient-staking']);
+  expect(refused.body).toContain('7,500,000');
+  expect(await stateOf(second)).toBe('frozen');
+  await client.stake(second, bd(7_500_000));
+  expect((await client.post(UNFREEZE, second, { cardId: card.cardId })).status).toBe(200);
+});
+
+describe('the scheduled look at a card', () => {
+  it('freezes it once its stake is gone, tells its holder until when, and the holder unfreezes it after staking again', async () => {
+    await client.stake(wallet, 0n);
+    await look();
+    expect((await mine()).card).toMatchObject({
+      state: 'frozen',
+      frozenFor: 'no-stake',
+      closesAt: new Date(CLOSES_AT).toISOString(),
+    });
+    expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([403, 'insufficient-staking']);
+    await client.stake(wallet, bd(1_500_000));
+    await client.wait(CLOSES_AT - 1);
+    await look();
+    const { card } = bodyOf(await client.post(UNFREEZE, wallet, { cardId }));
+    expect(card).toMatchObject({ state: 'active', frozenFor: null, closesAt: null });
+    expect(await audited()).toEqual([
+      'wallet-owner card.created',
+      'system card.frozen-without-stake',
+      'wallet-owner card.unfrozen',
+    ]);
+  });
+
+  it('closes it after that date and gives its place back (ASVS 2.3.2)', async () => {
+    await client.stake(wallet, 0n);
+    await look();
+    const { store } = client.portal;
+    const left = await store.cards.cardsLeft('sandbox');
+    await client.wait(CLOSES_AT - 1);
+    await look();
+    expect(await stateOf(wallet)).toBe('frozen');
+    await client.wait(CLOSES_AT);
+    await look();
+    expect(await store.cards.cardsLeft('sandbox')).toBe(left + 1);
+    expect(left + 1).toBe(CARD_LIMIT);
+    expect(await mine()).toMatchObject({
+      card: null,
+      lastClosed: { closedFor: 'no-stake', lastFour: '4242' },
+    });
+    expect((await audited()).at(-1)).toBe('system card.closed-without-stake');
+    await client.stake(wallet, bd(5_000_000));
+    expect(bodyOf(await client.create(wallet)).card.tier).toBe('Banker');
+  });
+
+  it('does not close it while the index is stale', async () => {
+    await client.stake(wallet, 0n);
+    await look();
+    await client.portal.pollAt(CLOSES_AT);
+    await look();
+    expect(await stateOf(wallet)).toBe('frozen');
+  });
+
+  it('does not close a card whose stake came back before that date', async () => {
+    await client.stake(wallet, 0n);
+    await look();
+    await client.stake(wallet, bd(2_000_000));
+    await client.wait(CLOSES_AT);
+    await look();
+    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: null, closesAt: null });
+    expect((await audited()).at(-1)).toBe('system card.stake-found');
+  });
+
+  it.each<[string, () => Promise<void>]>([
+    ['while the index is stale', () => client.portal.pollAt(TEST_START + 60_001)],
+    [
+      'while the stakes cannot be read',
+      async () => {
+        client.portal.index.commitChain({ stakesProblem: 'no such program' });
+        await client.portal.pollAt(TEST_START);
+      },
+    ],
+    ['while the chain cannot be read', async () => void client.stakes.set(wallet, null)],
+    ['if the chain still shows the stake', async () => void client.stakes.set(wallet, bd(1_500_000))],
+    ['if the wallet is whitelisted', () => whitelistWallet(client.portal.store, wallet, 'Duckling')],
+  ])('changes nothing %s', async (_case, prepare) => {
+    await client.stake(wallet, 0n);
+    await prepare();
+    await look();
+    expect(await stateOf(wallet)).toBe('active');
+    expect(await audited()).toEqual(['wallet-owner card.created']);
+  });
+
+  it('marks a card that its holder froze, so that its place is given back too', async () => {
+    await client.post(FREEZE, wallet, { cardId });
+    await client.stake(wallet, 0n);
+    await look();
+    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
+  });
+
+  it('mails the applicant who proved the wallet, once for each freeze, without personal data in the log', async () => {
+    const { store, logged } = client.portal;
+    await submitApplication(store, { walletAddress: wallet, isOwnershipProven: false });
+    const referenceNumber = await submitApplication(store, {
+      walletAddress: wallet,
+      isOwnershipProven: true,
+      email: 'ada@example.com',
+    });
+    for (let freeze = 0; freeze < 2; freeze += 1) {
+      await client.stake(wallet, 0n);
+      await look();
+      await look();
+      await client.stake(wallet, bd(2_000_000));
+      expect((await client.post(UNFREEZE, wallet, { cardId })).status).toBe(200);
+    }
+    const mails = (await store.deliveries.deliveriesOf(referenceNumber)).filter(({ event }) =>
+      event.startsWith('card-application.card-frozen'),
+    );
+    expect(mails.map(({ event, audience, recipient }) => [event, audience, recipient])).toEqual([
+      ['card-application.card-frozen', 'applicant', 'ada@example.com'],
+      ['card-application.card-frozen:2', 'applicant', 'ada@example.com'],
+    ]);
+    expect(logged.join()).not.toMatch(/ada@example|card-frozen/);
+    expect(logged.join()).not.toContain(wallet);
+  });
+});
+
+describe('a card at an issuer that can fail', () => {
+  let fake: FakeStripe;
+  let stripe: CardClient;
+  beforeEach(async () => {
+    fake = await startFakeStripe();
+    stripe = await startCardClient({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+    cardId = bodyOf(await stripe.create(wallet)).card.cardId;
+    await stripe.stake(wallet, 0n);
+  });
+  afterEach(async () => {
+    await stripe.close();
+    await fake.close();
+  });
+  const lookAgain = () => stripe.portal.lookAtCards();
+  const stored = () => stripe.portal.store.cards.card(cardId);
+  function issuerCard() {
+    const card = [...fake.cards.values()].at(-1);
+    if (!card) throw new Error('the issuer has no card');
+    return card;
+  }
+  /** What the issuer and the store say about the card. */
+  const states = async () => [issuerCard().status, (await stored())?.state];
+
+  it('is frozen and closed by a later look if the issuer does not answer, and half of it is never stored', async () => {
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    await lookAgain();
+    expect(await states()).toEqual(['active', 'active']);
+    expect(stripe.portal.logged.join()).not.toContain(wallet);
+    fake.faults.length = 0;
+    await lookAgain();
+    expect(await states()).toEqual(['inactive', 'frozen']);
+    await stripe.wait(CLOSES_AT);
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    await lookAgain();
+    expect(await states()).toEqual(['inactive', 'frozen']);
+    fake.faults.length = 0;
+    await lookAgain();
+    expect(await states()).toEqual(['canceled', 'closed']);
+  });
+
+  it('is frozen and closed once if the portal stops between the issuer’s answer and the store', async () => {
+    const { cards } = stripe.portal.store;
+    const crash = () => vi.spyOn(cards, 'change').mockRejectedValueOnce(new Error('the process is killed'));
+    crash();
+    await expect(lookAgain()).rejects.toThrow('killed');
+    expect(await states()).toEqual(['inactive', 'active']);
+    await lookAgain();
+    expect(await stored()).toMatchObject({ state: 'frozen', stakeGoneAt: TEST_START });
+    await stripe.wait(CLOSES_AT);
+    crash();
+    await expect(lookAgain()).rejects.toThrow('killed');
+    expect(await states()).toEqual(['canceled', 'frozen']);
+    await lookAgain();
+    expect(await states()).toEqual(['canceled', 'closed']);
+    expect(await cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
+  });
+
+  it('keeps the issuer’s own freeze: a new stake does not lift it', async () => {
+    issuerCard().status = 'inactive';
+    await lookAgain();
+    expect(await states()).toEqual(['inactive', 'frozen']);
+    await stripe.stake(wallet, bd(2_000_000));
+    expect(outcome(await stripe.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect(await states()).toEqual(['inactive', 'frozen']);
+  });
+
+  it('keeps other wallets from using its stake until it is frozen', async () => {
+    await stripe.stake(second, bd(2_000_000));
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 9 });
+    expect(outcome(await stripe.create(second))).toEqual([502, 'issuer-unavailable']);
+    expect(fake.cards.size).toBe(1);
+    fake.faults.length = 0;
+    expect((await stripe.create(second)).status).toBe(200);
+    expect((await stored())?.state).toBe('frozen');
+  });
+});

@@ -1,7 +1,9 @@
+import { teamCardRoute } from '../cards/team-card-route.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { erasureRoute } from '../retention/erasure-route.ts';
 import type { AdminContext } from './admin-context.ts';
+import type { SignedInAdmin } from './admit-admin.ts';
 import { auditTrailRoute } from './audit-trail-route.ts';
 import { createDeviceMarks } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
@@ -28,8 +30,11 @@ export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
     now,
   };
   const factors = createSecondFactors({ box, store: store.admins, now });
+  const prove = (admin: SignedInAdmin, password: string) =>
+    provePassword(admin, password, context, async () => true);
   return [
-    erasureRoute(portal, (admin, password) => provePassword(admin, password, context, async () => true)),
+    erasureRoute(portal, prove),
+    teamCardRoute(portal, prove),
     ...setupRoutes(context, portal),
     ...adminSessionRoutes(context, admit, factors),
     ...totpRoutes(context, admit, factors),

@@ -25,7 +25,7 @@ function bot({ facts = FACTS, dead = [] as DeadDelivery[] } = {}) {
       records: {
         counts: async () => ({
           applications: { received: 2, 'in-review': 1, approved: 9, refused: 9, 'card-issued': 9 },
-          requests: { received: 2, approved: 9, refused: 9 },
+          requests: { received: 2, approved: 9, refused: 9, withdrawn: 0 },
           loans: { received: 0, 'in-review': 0, approved: 9, refused: 9, 'documents-deleted': 9 },
         }),
       },

@@ -26,7 +26,7 @@ function start(facts = () => noFigureInputs('solana', new Set())) {
       records: {
         counts: async () => ({
           applications: { received: 1, 'in-review': 0, approved: 0, refused: 0, 'card-issued': 0 },
-          requests: { received: 0, approved: 0, refused: 0 },
+          requests: { received: 0, approved: 0, refused: 0, withdrawn: 0 },
           loans: { received: 0, 'in-review': 0, approved: 0, refused: 0, 'documents-deleted': 0 },
         }),
       },

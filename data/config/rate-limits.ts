@@ -134,7 +134,11 @@ export const RATE_LIMITS = {
     reason: 'Each one hashes a password; an office shares one address.',
   },
   'admin-changes': { ...PER_ADDRESS, limit: 30, reason: 'Changes to accounts and sessions of the team.' },
-  'admin-decisions': { ...PER_ADDRESS, limit: 60, reason: 'Decisions, notes and retries: one a second.' },
+  'admin-decisions': {
+    ...PER_ADDRESS,
+    limit: 60,
+    reason: 'Decisions, notes, retries and changes to cards: one a second.',
+  },
   'admin-searches': { ...PER_ADDRESS, limit: 120, reason: 'A search runs while the admin types.' },
   'admin-exports': { ...PER_ADDRESS, limit: 10, reason: 'Each one reads a whole table.' },
   'admin-documents': { ...PER_ADDRESS, limit: 60, reason: 'Each one decrypts a whole upload.' },

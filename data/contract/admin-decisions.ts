@@ -16,7 +16,7 @@ import * as PATHS from './paths.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
-const REASON_NEEDED = 'Enter the reason for the refusal. The applicant will see it.';
+const REASON_NEEDED = 'Enter the reason. The applicant will see it.';
 const CHANGED_AT = 'Set changedAt to the value that you read from the record.';
 
 const decided = {
@@ -68,7 +68,7 @@ export const decideRequest = {
   method: 'POST',
   path: PATHS.decideRequest,
   summary:
-    'Approves a request for manual verification, which whitelists the wallet, or refuses it. The applicant is notified by email',
+    'Approves a request for manual verification, which whitelists the wallet, refuses it, or withdraws the whitelisting. The applicant is notified by email',
   access: 'reviewer',
   body: z.discriminatedUnion(
     'decision',
@@ -83,7 +83,7 @@ export const decideRequest = {
       }),
       z.strictObject({
         ...decided,
-        decision: z.literal('refused'),
+        decision: z.enum(['refused', 'withdrawn']),
         reason: textSchema({
           kind: 'lines',
           label: 'Reason',
@@ -92,7 +92,7 @@ export const decideRequest = {
         }),
       }),
     ],
-    { error: 'Set decision to approved or refused.' },
+    { error: 'Set decision to approved, refused or withdrawn.' },
   ),
   response: z.object({ ...changed, status: z.enum(REQUEST_STATUSES) }),
   errors: ['unknown-record', 'record-changed', 'record-closed'],

@@ -4,6 +4,7 @@ import type { Fields } from '../model/define-list.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from '../model/delivery-states.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { LOAN_DOCUMENT_KINDS, LOAN_VOTES } from '../model/submission-status.ts';
+import { teamCard } from './admin-cards.ts';
 import { fieldSchemas } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
@@ -65,11 +66,19 @@ const recordSchema = <Row extends Fields, Details extends Fields>({
   readonly details: Details;
 }) => z.object({ ...fieldSchemas(fields), ...fieldSchemas(details) });
 
+const walletCard = teamCard
+  .nullable()
+  .describe('The wallet’s card, or its last one if it was closed. Null without one.');
+
 const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z
     .string()
     .nullable()
     .describe('The tier that the wallet is whitelisted for now, through any request.'),
+  whitelistedThrough: referenceNumber
+    .nullable()
+    .describe('The request that it is whitelisted through, which can be withdrawn; null if it is not.'),
+  card: walletCard,
 });
 
 const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
@@ -107,7 +116,7 @@ export const adminRecord = {
   response: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('card-application'),
-      record: recordSchema(ADMIN_LISTS.applications),
+      record: recordSchema(ADMIN_LISTS.applications).extend({ card: walletCard }),
       ...sharedFields,
     }),
     z.object({

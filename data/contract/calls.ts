@@ -1,4 +1,5 @@
 import { adminAuditTrail } from './admin-audit-trail.ts';
+import { decideCard } from './admin-cards.ts';
 import { adminChat } from './admin-chat.ts';
 import * as decisions from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
@@ -97,6 +98,7 @@ export const CALLS: readonly Call[] = [
   adminRecord,
   decisions.decideApplication,
   decisions.decideRequest,
+  decideCard,
   decisions.voteOnLoan,
   decisions.addNote,
   decisions.retryDelivery,

@@ -100,6 +100,7 @@ export const adminStats = '/api/admin/dashboard/stats';
 export const adminList = <List extends ListId>(list: List) => `/api/admin/${list}` as const;
 export const adminRecord = '/api/admin/record';
 export const decideApplication = '/api/admin/applications/decide';
+export const decideCard = '/api/admin/cards/decide';
 export const decideRequest = '/api/admin/verification-requests/decide';
 export const voteOnLoan = '/api/admin/loan-applications/vote';
 export const addNote = '/api/admin/notes/add';

@@ -2,7 +2,8 @@
 export const APPLICATION_STATUSES = ['received', 'in-review', 'approved', 'refused', 'card-issued'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-export const REQUEST_STATUSES = ['received', 'approved', 'refused'] as const;
+/** The statuses of a verification request. `withdrawn`: it was approved, and the team ended the whitelisting since. */
+export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
 /** The form that a card application came from. The first two use `submitApplication`, the last `submitApplicationV2`. */
@@ -43,10 +44,10 @@ export const NEXT_APPLICATION_STATUSES: Readonly<
   'card-issued': [],
 };
 
-/** The same for a verification request. */
+/** The same for a verification request. Withdrawing an approval ends the whitelisting of its wallet. */
 export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received'>[]>
-> = { received: ['approved', 'refused'], approved: [], refused: [] };
+> = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [] };
 
 /** Whether the team may vote on a loan application with this status. */
 export function isLoanOpen(status: LoanStatus): boolean {

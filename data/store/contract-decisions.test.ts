@@ -92,7 +92,7 @@ describe('decisions', () => {
       expect(await store.sessions.whitelistedTier(walletAddress)).toBe('Banker');
       expect(await store.sessions.provenWallets()).toEqual(new Set([walletAddress]));
       const request = await recordOf('verification-request', referenceNumber);
-      expect(request.whitelistedTier).toBe('Banker');
+      expect(request.whitelisting).toEqual({ tier: 'Banker', referenceNumber });
       expect(decisionMails(request)).toMatchObject([{ event: 'verification-request.approved' }]);
       expect(await store.records.decideRequest(decided, ADMIN)).toMatchObject({ kind: 'changed' });
     });

@@ -157,8 +157,8 @@ export type FullRecord = RecordHistory &
     | {
         readonly kind: 'verification-request';
         readonly record: ListedRows['verification-requests'];
-        /** The tier that its wallet is whitelisted for, or null. */
-        readonly whitelistedTier: string | null;
+        /** The tier that its wallet is whitelisted for, and the approved request; null if it is not. */
+        readonly whitelisting: { readonly tier: string; readonly referenceNumber: string } | null;
       }
     | {
         readonly kind: 'loan-application';
@@ -230,12 +230,15 @@ export interface RecordStore {
     },
     actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
-  /** The same for a verification request. An approval whitelists its wallet for a tier. */
+  /**
+   * The same for a verification request. An approval whitelists its wallet for a tier. Withdrawing ends that; it is `closed` if
+   * the wallet is whitelisted through another request.
+   */
   decideRequest(
     decided: DecidedRecord &
       (
         | { readonly decision: 'approved'; readonly tier: CardTier; readonly reason: string | null }
-        | { readonly decision: 'refused'; readonly reason: string }
+        | { readonly decision: 'refused' | 'withdrawn'; readonly reason: string }
       ),
     actor: Actor,
   ): Promise<DecisionOutcome<RequestStatus> & { readonly walletAddress?: string }>;

@@ -7,6 +7,7 @@ import {
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
 import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
+import { lookAtCards } from '../../cards/look-at-stakes.ts';
 import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -19,6 +20,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   approved: 'approved it',
   refused: 'refused it',
   'card-issued': 'marked its card as issued',
+  withdrawn: 'withdrew the whitelisting',
   approve: 'voted to approve it',
   refuse: 'voted to refuse it',
   contradicted: 'contradicted the earlier vote',
@@ -57,13 +59,8 @@ function requestDecision(
 }
 
 /** The calls that decide on records, add notes and retry deliveries. */
-export function decisionRoutes({
-  store,
-  admit,
-  now,
-  proven,
-  voteAccountAge,
-}: PortalContext): readonly ApiRoute[] {
+export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
+  const { store, admit, now, proven, voteAccountAge } = portal;
   const { records } = store;
   const options = { admit, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
@@ -81,6 +78,10 @@ export function decisionRoutes({
       if (outcome.kind !== 'decided') throw errorOf(outcome);
       const { status, walletAddress } = outcome;
       if (status === 'approved' && walletAddress !== undefined) proven.add(walletAddress);
+      if (status === 'withdrawn') {
+        proven.reload();
+        await lookAtCards(portal, walletAddress);
+      }
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),

@@ -1,6 +1,8 @@
+import type { TeamCard } from '../../../data/contract/admin-cards.ts';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { FullRecord } from '../../../data/store/record-port.ts';
+import { teamCardOf } from '../../cards/team-card-route.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
@@ -39,21 +41,24 @@ function responseOf(
   whole: FullRecord,
   viewer: string,
   decimals: number | null,
+  card: TeamCard | null,
 ): ResponseOf<typeof adminRecord> {
   const history = historyOf(whole);
   switch (whole.kind) {
     case 'card-application':
       return {
         kind: whole.kind,
-        record: rowWriters('applications').details(whole.record, decimals),
+        record: { ...rowWriters('applications').details(whole.record, decimals), card },
         ...history,
       };
     case 'contact-message':
       return { kind: whole.kind, record: rowWriters('contacts').details(whole.record, decimals), ...history };
     case 'verification-request': {
-      const { kind, record, whitelistedTier } = whole;
+      const { kind, record, whitelisting } = whole;
+      const whitelistedTier = whitelisting?.tier ?? null;
+      const whitelistedThrough = whitelisting?.referenceNumber ?? null;
       const details = rowWriters('verification-requests').details(record, decimals);
-      return { kind, record: { ...details, whitelistedTier }, ...history };
+      return { kind, record: { ...details, whitelistedTier, whitelistedThrough, card }, ...history };
     }
     case 'loan-application': {
       const { kind, record } = whole;
@@ -71,11 +76,15 @@ function responseOf(
   }
 }
 
-/** `GET /api/admin/record`: one record with its history. */
-export function recordRoute({ store, admit, decimals }: PortalContext): ApiRoute {
+/** `GET /api/admin/record`: one record with its history, and the card of its wallet. */
+export function recordRoute(portal: PortalContext): ApiRoute {
+  const { store, admit, decimals } = portal;
   return adminCall(adminRecord, { admit }, async (admin, { reference }) => {
     const whole = await store.records.record(reference);
     if (!whole) throw new ApiError('unknown-record');
-    return responseOf(whole, admin.id, decimals());
+    const hasCard = whole.kind === 'card-application' || whole.kind === 'verification-request';
+    const wallet = hasCard ? whole.record.walletAddress : null;
+    const card = wallet === null ? null : await teamCardOf(portal, wallet, admin);
+    return responseOf(whole, admin.id, decimals(), card);
   });
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { FACTS } from '../../../data/model/facts/facts.ts';
 import { CARD_APPLICATION_FIELDS } from '../../../data/model/forms/card-forms.ts';
 import { CONTACT_FORM } from '../../../data/model/forms/contact-form.ts';
 import { teamRows } from '../../../data/model/forms/field.ts';
@@ -48,6 +49,7 @@ const tokenOf = (id: string) => `token-of-${id}`;
 const TIMELINE = [
   { at: SUBMITTED_AT, status: 'received', note: null },
   { at: SUBMITTED_AT, status: 'refused', note: 'The stake had ended.' },
+  { at: SUBMITTED_AT, status: 'withdrawn', note: 'A forged proof.' },
 ];
 
 async function compose(
@@ -183,6 +185,21 @@ describe('the mail about a decision', () => {
     },
   );
 });
+
+it('the mail about a withdrawn whitelisting gives the applicant the reason', async () => {
+  const { lines } = await compose('verification-request.withdrawn', 'applicant');
+  expect(lines).toContain('Reason: A forged proof.');
+});
+
+it.each(['card-frozen', 'card-frozen:2'])(
+  'the mail about a card without a stake says how long the holder has (%s)',
+  async (happened) => {
+    const { text } = await compose(`card-application.${happened}`, 'applicant');
+    expect(text).toContain(FACTS.lostStakeDays);
+    expect(text).toContain(`${ORIGIN}/virtual-card`);
+    expect(text).not.toContain('محمد');
+  },
+);
 
 describe('a rendered mail', () => {
   const renderNote = (note: string) =>

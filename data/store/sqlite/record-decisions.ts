@@ -113,12 +113,24 @@ export function prepareDecisions(
       if ('undecided' in found) return found.undecided;
       const changedAt = laterThan(found.changedAt, actor.at);
       const walletAddress = found.walletAddress ?? '';
+      if (decision === 'withdrawn') {
+        const { changes } = run(
+          'delete from whitelisted_wallets where walletAddress = ? and referenceNumber = ?',
+          walletAddress,
+          referenceNumber,
+        );
+        // A later request whitelisted the wallet, or its whitelisting was erased.
+        if (changes === 0) {
+          const last = decisionsOf(statements, referenceNumber).at(-1) ?? null;
+          return { kind: 'closed', status: found.status, last };
+        }
+      }
       setStatus('verification_requests', referenceNumber, decision, changedAt);
       if (decision === 'approved') {
         statements(
           'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?) on conflict (walletAddress) do update set tier = excluded.tier, whitelistedAt = excluded.whitelistedAt, referenceNumber = excluded.referenceNumber',
         ).run(walletAddress, decided.tier, actor.at, referenceNumber);
-      } else {
+      } else if (decision === 'refused') {
         statements('update verification_requests set refusalReason = ? where referenceNumber = ?').run(
           decided.reason,
           referenceNumber,

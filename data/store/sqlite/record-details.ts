@@ -70,10 +70,12 @@ export function wholeRecord(statements: Statements, referenceNumber: string): Fu
     case 'verification-request': {
       const record = read('verification-requests');
       if (!record) return null;
-      const tier = statements('select tier from whitelisted_wallets where walletAddress = ?')
-        .pluck()
-        .get(record.walletAddress);
-      return { kind, record, whitelistedTier: typeof tier === 'string' ? tier : null, ...history };
+      const whitelisting = statements(
+        'select tier, referenceNumber from whitelisted_wallets where walletAddress = ?',
+      ).get(record.walletAddress) as
+        | Extract<FullRecord, { kind: 'verification-request' }>['whitelisting']
+        | undefined;
+      return { kind, record, whitelisting: whitelisting ?? null, ...history };
     }
     case 'loan-application': {
       const record = read('loan-applications');

@@ -10,6 +10,7 @@ const KEYS = [
   ['r', 'Refuse, on a row or in its dialog'],
   ['v', 'In the dialog of a card application: start the review'],
   ['i', 'In the dialog of a card application: mark the card as issued'],
+  ['w', 'In the dialog of an approved verification request: withdraw the whitelisting'],
   ['n and p', 'Next and previous page; in a dialog, next and previous record'],
   ['/', 'Search the list'],
   ['Esc', 'Leave a field, a form or a dialog'],

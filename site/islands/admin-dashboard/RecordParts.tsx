@@ -30,17 +30,25 @@ export function Decisions({ about }: { readonly about: StoredRecord }) {
   return (
     <section aria-labelledby="record-decisions">
       <h3 id="record-decisions">Decisions</h3>
-      <ul className={styles.events}>
-        {about.decisions.map(({ at, by, decision, reason }) => (
-          <li key={`${at} ${by} ${decision}`}>
-            <p>
-              <Status status={decision} /> by {by}, <Moment at={at} />
-            </p>
-            {reason === null ? null : <p className={styles.lines}>{reason}</p>}
-          </li>
-        ))}
-      </ul>
+      <DecisionList decisions={about.decisions} />
     </section>
+  );
+}
+
+/** Decisions, with the admin and the reason of each. */
+export function DecisionList({ decisions }: Pick<StoredRecord, 'decisions'>) {
+  if (decisions.length === 0) return null;
+  return (
+    <ul className={styles.events}>
+      {decisions.map(({ at, by, decision, reason }) => (
+        <li key={`${at} ${by} ${decision}`}>
+          <p>
+            <Status status={decision} /> by {by}, <Moment at={at} />
+          </p>
+          {reason === null ? null : <p className={styles.lines}>{reason}</p>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

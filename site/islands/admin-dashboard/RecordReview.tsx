@@ -17,6 +17,7 @@ import type { Opening } from './RecordList.tsx';
 import { Decisions, Deliveries, Notes, Votes } from './RecordParts.tsx';
 import styles from './record.module.css';
 import { Status } from './signs.tsx';
+import { TeamCard } from './TeamCard.tsx';
 import '../../styles/definitions.css';
 
 interface RecordReviewProps {
@@ -112,6 +113,7 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
         />
       )}
       <RecordFacts about={about} />
+      {'card' in about.record && about.record.card !== null ? <TeamCard card={about.record.card} /> : null}
       {about.kind === 'loan-application' ? <Documents documents={about.record.documents} /> : null}
       <Decisions about={about} />
       <Notes about={about} />

@@ -13,8 +13,8 @@ import { labelOf } from './signs.tsx';
 
 /** A decision that an admin can make on a record. */
 export interface RecordAction {
-  readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued';
-  readonly key: 'a' | 'i' | 'r' | 'v';
+  readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued' | 'withdrawn';
+  readonly key: 'a' | 'i' | 'r' | 'v' | 'w';
   readonly label: string;
   /** What the admin has to enter; absent for nothing. */
   readonly needs?: 'tier' | 'reason';
@@ -22,7 +22,7 @@ export interface RecordAction {
   readonly effect: string;
 }
 
-const APPLICATION_ACTIONS: Readonly<Record<RecordAction['id'], RecordAction>> = {
+const APPLICATION_ACTIONS: Readonly<Record<Exclude<RecordAction['id'], 'withdrawn'>, RecordAction>> = {
   'in-review': {
     id: 'in-review',
     key: 'v',
@@ -52,6 +52,14 @@ const REQUEST_ACTIONS = {
     effect: 'The wallet is whitelisted for this tier, and the applicant is notified by email.',
   },
   refused: APPLICATION_ACTIONS.refused,
+  withdrawn: {
+    id: 'withdrawn',
+    key: 'w',
+    label: 'Withdraw whitelisting',
+    needs: 'reason',
+    effect:
+      'The applicant is notified by email, with the reason. A card without a sufficient stake is frozen at once.',
+  },
 } as const satisfies Partial<Record<RecordAction['id'], RecordAction>>;
 
 const LOAN_ACTIONS: readonly RecordAction[] = [
@@ -74,7 +82,10 @@ export function actionsOn(about: StoredRecord): readonly RecordAction[] {
     case 'card-application':
       return NEXT_APPLICATION_STATUSES[about.record.status].map((next) => APPLICATION_ACTIONS[next]);
     case 'verification-request':
-      return NEXT_REQUEST_STATUSES[about.record.status].map((next) => REQUEST_ACTIONS[next]);
+      // An approved request that no longer whitelists its wallet has nothing to withdraw.
+      return NEXT_REQUEST_STATUSES[about.record.status]
+        .filter((next) => next !== 'withdrawn' || about.record.whitelistedThrough === about.referenceNumber)
+        .map((next) => REQUEST_ACTIONS[next]);
     case 'loan-application':
       return isLoanOpen(about.record.status) && !about.record.votes.some(({ isYours }) => isYours)
         ? LOAN_ACTIONS
@@ -107,7 +118,7 @@ function requestDecision(
   seen: { readonly referenceNumber: string; readonly changedAt: string },
   { action, tier, reason }: Decision,
 ): BodyOf<typeof decideRequest> {
-  if (action.id === 'refused') return { ...seen, decision: 'refused', reason };
+  if (action.id === 'refused' || action.id === 'withdrawn') return { ...seen, decision: action.id, reason };
   if (tier === null) throw new Error('Approving a request requires a tier.');
   return { ...seen, decision: 'approved', tier };
 }
@@ -137,10 +148,12 @@ export function useDecision(about: StoredRecord) {
           return { kind: 'done', message: CONTRADICTED };
       }
     }
-    const outcome =
-      about.kind === 'card-application'
-        ? await send(PATHS.decideApplication, { ...reasoned, decision: action.id })
-        : await send(PATHS.decideRequest, requestDecision(seen, { action, tier, reason }));
+    if (about.kind === 'verification-request') {
+      const outcome = await send(PATHS.decideRequest, requestDecision(seen, { action, tier, reason }));
+      return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+    }
+    if (action.id === 'withdrawn') throw new Error('Only a whitelisting can be withdrawn.');
+    const outcome = await send(PATHS.decideApplication, { ...reasoned, decision: action.id });
     return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
   };
   return { isBusy, decide };

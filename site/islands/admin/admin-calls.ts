@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { adminAuditTrail } from '../../../data/contract/admin-audit-trail.ts';
+import type * as Cards from '../../../data/contract/admin-cards.ts';
 import type { adminChat } from '../../../data/contract/admin-chat.ts';
 import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
@@ -152,7 +153,12 @@ export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blo
   return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
 }
 
-type Exports = typeof Decisions & typeof Erasures & typeof Sessions & typeof Team & typeof Totp;
+type Exports = typeof Cards &
+  typeof Decisions &
+  typeof Erasures &
+  typeof Sessions &
+  typeof Team &
+  typeof Totp;
 type PostCall = Extract<
   Exports[keyof Exports],
   Call & { readonly method: 'POST'; readonly body: NonNullable<Call['body']> }

@@ -44,6 +44,10 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
     title: 'Documents deleted',
     text: `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents were deleted. You can apply again.`,
   },
+  withdrawn: {
+    title: 'Withdrawn',
+    text: 'The team has withdrawn the whitelisting of the wallet. Your email gives the reason.',
+  },
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };
 

@@ -45,6 +45,26 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
     ],
   }),
 
+  'withdrawn applicant': async ({ referenceNumber, email, walletAddress }, context) => {
+    const timeline = await context.submissions.statusOf(referenceNumber, email);
+    const withdrawal = timeline?.events.findLast(({ status }) => status === 'withdrawn');
+    return {
+      subject: `The whitelisting of your wallet is withdrawn (${referenceNumber})`,
+      parts: [
+        'The team has withdrawn the whitelisting of your wallet. A card of this wallet now requires a sufficient stake.',
+        {
+          kind: 'facts',
+          facts: [
+            ['Wallet', walletAddress],
+            ['Reason', withdrawal?.note ?? null],
+          ],
+        },
+        statusLink(context),
+        NOT_YOU,
+      ],
+    };
+  },
+
   'refused applicant': ({ referenceNumber, walletAddress, refusalReason }, context) => ({
     subject: `Your verification request ${referenceNumber} is not approved`,
     parts: [

@@ -73,6 +73,8 @@ export function requestRecord(row: RowOf<'verification-requests'>): StoredRecord
       requestedAt: AT,
       refusalReason: null,
       whitelistedTier: null,
+      whitelistedThrough: null,
+      card: null,
     },
     referenceNumber: row.referenceNumber,
     ...NO_HISTORY,

@@ -1,0 +1,127 @@
+import { decideCard, type TeamCard } from '../../data/contract/admin-cards.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { CardDecision } from '../../data/model/submission-status.ts';
+import type { ClosingRequest, StoredCard } from '../../data/store/card-port.ts';
+import { adminRecord } from '../admin/admin-audit.ts';
+import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
+import { iso, isoOrNull } from '../admin/records/wire-rows.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { freezeIssued, requireIssued } from './call-issuer.ts';
+import { closesAt, summarizeCard } from './card-summary.ts';
+import { lookAtCards } from './look-at-stakes.ts';
+
+const CLOSING_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
+
+type TeamCardContext = Pick<PortalContext, 'store' | 'issuer' | 'now'>;
+
+/** The request to close a card that waits for a second admin. */
+const openRequest = ({ store, now }: TeamCardContext, { id }: StoredCard) =>
+  store.cards.closingRequest(id, now() - CLOSING_MS);
+
+async function teamCard(
+  context: TeamCardContext,
+  card: StoredCard,
+  viewer: SignedInAdmin,
+): Promise<TeamCard> {
+  const { cardId, state, tier, lastFour, isTestCard, createdAt } = summarizeCard(card, context.issuer);
+  const [request, decisions] = await Promise.all([
+    openRequest(context, card),
+    context.store.cards.decisionsOn(card.id),
+  ]);
+  return {
+    ...{ cardId, state, tier, lastFour, isTestCard, createdAt },
+    changedAt: iso(card.changedAt),
+    stakeGoneAt: isoOrNull(card.stakeGoneAt),
+    closesAt: state === 'frozen' ? isoOrNull(closesAt(card)) : null,
+    frozenByTeamAt: isoOrNull(card.frozenByTeamAt),
+    closedByTeamAt: isoOrNull(card.closedByTeamAt),
+    closing: request && {
+      by: request.by,
+      isYours: request.adminId === viewer.id,
+      expiresAt: iso(request.at + CLOSING_MS),
+    },
+    decisions: decisions.map(({ at, ...decision }) => ({ ...decision, at: iso(at) })),
+  };
+}
+
+/** A wallet's card as the team sees it, or its last one if that was closed; null if it has none. */
+export async function teamCardOf(
+  context: TeamCardContext,
+  walletAddress: string,
+  viewer: SignedInAdmin,
+): Promise<TeamCard | null> {
+  const { cards } = context.store;
+  const card = (await cards.cardOf(walletAddress)) ?? (await cards.lastClosed(walletAddress));
+  return card && teamCard(context, card, viewer);
+}
+
+/** Whether the state of a card allows a decision. */
+function isAllowed(card: StoredCard, decision: CardDecision, request: ClosingRequest | null): boolean {
+  if (card.closedByTeamAt !== null) return false;
+  switch (decision) {
+    case 'frozen':
+      return card.frozenByTeamAt === null;
+    case 'freeze-lifted':
+      return card.frozenByTeamAt !== null;
+    case 'closing-requested':
+      return request === null;
+    case 'closing-withdrawn':
+      return request !== null;
+    case 'closed':
+      return true;
+  }
+}
+
+const AUDITED = {
+  frozen: 'card.frozen-by-team',
+  'freeze-lifted': 'card.freeze-lifted',
+  'closing-requested': 'card.closing-requested',
+  'closing-withdrawn': 'card.closing-withdrawn',
+  closed: 'card.closing-confirmed',
+} as const satisfies Readonly<Record<CardDecision, string>>;
+
+/**
+ * `POST /api/admin/cards/decide`: the team freezes a card, lifts that, or closes it, for which two admins are needed.
+ * @param prove checks the admin's own password
+ */
+export function teamCardRoute(
+  portal: PortalContext,
+  prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
+): ApiRoute {
+  const { store, admit, now, walletMutex, voteAccountAge } = portal;
+
+  /** Closing needs what a vote on a loan application needs, and the password. */
+  async function requireCloser(admin: SignedInAdmin, ownPassword: string): Promise<void> {
+    const account = await store.admins.byId(admin.id);
+    if (account === null || now() - account.createdAt < voteAccountAge) throw new ApiError('account-too-new');
+    await prove(admin, ownPassword);
+  }
+
+  return adminCall(decideCard, { admit, limit: 'admin-decisions' }, async (admin, body) => {
+    const { cardId, decision } = body;
+    if ('ownPassword' in body) await requireCloser(admin, body.ownPassword);
+    const found = await store.cards.card(cardId);
+    if (!found || found.state === 'failed') throw new ApiError('unknown-card');
+    const { walletAddress } = found;
+    await walletMutex.runExclusive(walletAddress, async () => {
+      const card = (await store.cards.card(cardId)) ?? found;
+      if (card.state === 'closed') throw new ApiError('card-closed');
+      const issued = requireIssued(card, portal);
+      const request = await openRequest(portal, card);
+      if (card.changedAt !== Date.parse(body.changedAt) || !isAllowed(card, decision, request))
+        throw new ApiError('card-changed');
+      if (decision === 'closed' && (request === null || request.adminId === admin.id))
+        throw new ApiError('closing-not-requested');
+      if (decision === 'frozen') await freezeIssued(portal, issued);
+      const made = { decision, reason: 'reason' in body ? body.reason : null };
+      const audit = adminRecord(admin, { action: AUDITED[decision], at: now(), details: { cardId } });
+      if (!(await store.cards.decide(cardId, made, audit))) throw new ApiError('card-changed');
+    });
+    // If the issuer does not answer now, the next scheduled look closes the card.
+    if (decision === 'closed') await lookAtCards(portal, walletAddress);
+    const card = await teamCard(portal, (await store.cards.card(cardId)) ?? found, admin);
+    return { success: true, card };
+  });
+}

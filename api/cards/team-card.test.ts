@@ -1,0 +1,302 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { TeamCard } from '../../data/contract/admin-cards.ts';
+import { adminRecord } from '../../data/contract/admin-record.ts';
+import { myCard } from '../../data/contract/cards.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { CardDecision } from '../../data/model/submission-status.ts';
+import { submitApplication, submitRequest } from '../../data/store/testing/sample-submissions.ts';
+import { askAs, PASSWORD, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import {
+  bd,
+  bodyOf,
+  type CardClient,
+  newWallet,
+  outcome,
+  REVEAL,
+  startCardClient,
+  UNFREEZE,
+} from './testing/card-client.ts';
+import { issuerAt } from './testing/card-orders.ts';
+import { changing, startFakeStripe } from './testing/fake-stripe.ts';
+
+const EXPIRES_AFTER = PORTAL_LIMITS.cardClosingHours * 3_600_000;
+
+let client: CardClient;
+let grace: { readonly id: string; readonly token: string };
+let alan: typeof grace;
+let wallet: string;
+let reference: string;
+
+/** Starts a portal with two reviewers, and a wallet with a card and an application. */
+async function start(changes: Parameters<typeof startCardClient>[0] = {}): Promise<void> {
+  client = await startCardClient(changes);
+  const { store } = client.portal;
+  const reviewer = { role: 'reviewer', at: TEST_START } as const;
+  grace = await signedInAdmin(store, { ...reviewer, username: 'grace' });
+  alan = await signedInAdmin(store, { ...reviewer, username: 'alan' });
+  wallet = newWallet();
+  await client.create(wallet);
+  reference = await submitApplication(store, { walletAddress: wallet });
+}
+beforeEach(() => start());
+afterEach(() => client.close());
+
+async function record(of = reference, token = grace.token) {
+  const { body } = await askAs(client.portal, token, `/api/admin/record?reference=${of}`);
+  return adminRecord.response.parse(JSON.parse(body));
+}
+async function card(token = grace.token): Promise<TeamCard> {
+  const { record: found } = await record(reference, token);
+  if (!('card' in found) || found.card === null) throw new Error('the record has no card');
+  return found.card;
+}
+const NEEDS: Readonly<Record<CardDecision, object>> = {
+  frozen: { reason: 'Reported as stolen.' },
+  'freeze-lifted': { reason: 'The holder has it back.' },
+  'closing-requested': { reason: 'Used for fraud.', ownPassword: PASSWORD },
+  'closing-withdrawn': {},
+  closed: { ownPassword: PASSWORD },
+};
+/** Decides on the card as the admin sees it now, or as it was seen before. */
+async function decide(admin: typeof grace, decision: CardDecision, changes: object = {}) {
+  const { cardId, changedAt } = await card();
+  const body = { cardId, changedAt, decision, ...NEEDS[decision], ...changes };
+  return askAs(client.portal, admin.token, '/api/admin/cards/decide', body);
+}
+async function done(admin: typeof grace, decision: CardDecision): Promise<TeamCard> {
+  const answer = await decide(admin, decision);
+  expect(outcome(answer), answer.body).toEqual([200, undefined]);
+  return bodyOf(answer).card;
+}
+const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
+const asHolder = async (path: string) =>
+  outcome(await client.post(path, wallet, { cardId: (await card()).cardId }));
+async function audited() {
+  const trail = await client.portal.store.auditTrail(99);
+  return trail
+    .filter(({ action }) => action.startsWith('card.') && action !== 'card.created')
+    .map(({ actor, action }) => `${{ [grace.id]: 'grace', [alan.id]: 'alan' }[actor] ?? actor} ${action}`)
+    .toReversed();
+}
+
+describe('a card that the team freezes', () => {
+  it('cannot be unfrozen by its holder, who sees that, until the team lifts the freeze (ASVS 8.2.2)', async () => {
+    expect(await done(grace, 'frozen')).toMatchObject({ state: 'frozen' });
+    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'team', closesAt: null });
+    expect(await asHolder(UNFREEZE)).toEqual([409, 'frozen-by-issuer']);
+    await done(alan, 'freeze-lifted');
+    expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: null });
+    expect(await asHolder(UNFREEZE)).toEqual([200, undefined]);
+    expect(await audited()).toEqual([
+      'grace card.frozen-by-team',
+      'alan card.freeze-lifted',
+      'wallet-owner card.unfrozen',
+    ]);
+    expect((await card()).decisions).toMatchObject([
+      { by: 'grace', decision: 'frozen', reason: 'Reported as stolen.' },
+      { by: 'alan', decision: 'freeze-lifted', reason: 'The holder has it back.' },
+    ]);
+    expect(JSON.stringify(await client.portal.store.auditTrail(99))).not.toContain('stolen');
+  });
+
+  it('stays frozen while its stake is gone, also after the team lifted the freeze', async () => {
+    await done(grace, 'frozen');
+    await client.stake(wallet, 0n);
+    await client.portal.lookAtCards();
+    expect((await mine()).card).toMatchObject({ frozenFor: 'team', closesAt: null });
+    await done(grace, 'freeze-lifted');
+    await client.portal.lookAtCards();
+    expect((await mine()).card).toMatchObject({ frozenFor: 'no-stake' });
+    expect(await asHolder(UNFREEZE)).toEqual([403, 'insufficient-staking']);
+  });
+
+  it('is frozen once if two tabs act, and a decision on an earlier state changes nothing', async () => {
+    const { changedAt } = await card();
+    await done(grace, 'frozen');
+    for (const decision of ['frozen', 'closing-requested'] as const) {
+      expect(outcome(await decide(alan, decision, { changedAt }))).toEqual([409, 'card-changed']);
+    }
+    expect(outcome(await decide(alan, 'frozen'))).toEqual([409, 'card-changed']);
+    const answers = await Promise.all([decide(grace, 'freeze-lifted'), decide(alan, 'freeze-lifted')]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect((await card()).decisions).toHaveLength(2);
+  });
+
+  it.each([
+    [{ reason: ' ' }, 400, 'invalid-body'],
+    [{ cardId: 'nobody' }, 404, 'unknown-card'],
+  ])('is not frozen with %j', async (changes, status, code) => {
+    expect(outcome(await decide(grace, 'frozen', changes))).toEqual([status, code]);
+    expect(await audited()).toEqual([]);
+  });
+
+  it('is frozen at the issuer first, and stays as it was if the issuer does not answer', async () => {
+    await client.close();
+    const fake = await startFakeStripe();
+    await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+    const atIssuer = () => [...fake.cards.values()].map(({ status }) => status);
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    expect(outcome(await decide(grace, 'frozen'))).toEqual([502, 'issuer-unavailable']);
+    expect([(await card()).state, (await card()).decisions]).toEqual(['active', []]);
+    fake.faults.length = 0;
+    await done(grace, 'frozen');
+    expect(atIssuer()).toEqual(['inactive']);
+    await fake.close();
+  });
+});
+
+describe('closing a card', () => {
+  it('needs two different admins, each with their password (ASVS 2.3.5)', async () => {
+    expect(outcome(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
+    expect(await done(grace, 'closing-requested')).toMatchObject({
+      state: 'active',
+      closing: { by: 'grace', isYours: true },
+    });
+    expect((await card(alan.token)).closing).toMatchObject({ by: 'grace', isYours: false });
+    expect(outcome(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
+    const wrong = { ownPassword: 'not the password' };
+    expect(outcome(await decide(alan, 'closed', wrong))).toEqual([403, 'wrong-password']);
+    expect((await mine()).card?.state).toBe('active');
+    expect(await done(alan, 'closed')).toMatchObject({ state: 'closed', closing: null });
+    expect(await audited()).toEqual([
+      'grace card.closing-requested',
+      'alan card.closing-confirmed',
+      'system card.closed',
+    ]);
+    expect(await mine()).toMatchObject({ card: null, lastClosed: { closedFor: 'team' } });
+    expect(await asHolder(REVEAL)).toEqual([409, 'card-closed']);
+  });
+
+  it('gives the wallet no other card until the team whitelists the wallet', async () => {
+    await done(grace, 'closing-requested');
+    await done(alan, 'closed');
+    expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
+    const { store, now } = client.portal;
+    const request = await submitRequest(store, { walletAddress: wallet });
+    const { record: seen } = await record(request);
+    const changedAt = 'changedAt' in seen ? seen.changedAt : '';
+    await client.wait(now() + 1);
+    const approval = { referenceNumber: request, changedAt, decision: 'approved', tier: 'Duckling' };
+    const path = '/api/admin/verification-requests/decide';
+    expect((await askAs(client.portal, grace.token, path, approval)).status).toBe(200);
+    expect((await client.create(wallet)).status).toBe(200);
+  });
+
+  it('can be withdrawn by either admin, and requested again', async () => {
+    await done(grace, 'closing-requested');
+    expect(outcome(await decide(alan, 'closing-requested'))).toEqual([409, 'card-changed']);
+    await done(alan, 'closing-withdrawn');
+    expect((await card()).closing).toBeNull();
+    expect(outcome(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
+    expect(outcome(await decide(alan, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
+    await done(alan, 'closing-requested');
+    expect(await done(grace, 'closed')).toMatchObject({ state: 'closed' });
+  });
+
+  it('is not confirmed from a tab that shows the card before the request was withdrawn and made again', async () => {
+    await done(grace, 'closing-requested');
+    const { changedAt } = await card();
+    await done(grace, 'closing-withdrawn');
+    await done(grace, 'closing-requested');
+    expect(outcome(await decide(alan, 'closed', { changedAt }))).toEqual([409, 'card-changed']);
+    expect((await mine()).card?.state).toBe('active');
+  });
+
+  it('is not confirmed once the request is too old', async () => {
+    await done(grace, 'closing-requested');
+    const later = TEST_START + EXPIRES_AFTER + 1;
+    await client.wait(later);
+    const { store } = client.portal;
+    grace = await signedInAdmin(store, { username: 'barbara', role: 'reviewer', at: later });
+    expect((await card()).closing).toBeNull();
+    expect(outcome(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
+  });
+
+  it('is not confirmed once the admin who requested it may no longer decide', async () => {
+    await done(alan, 'closing-requested');
+    const demoted = sampleRecord('admin.role-changed', TEST_START);
+    await client.portal.store.admins.changeRole(alan.id, 'viewer', demoted);
+    expect(outcome(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
+  });
+
+  it('is not open to an account that is too new to vote', async () => {
+    await client.close();
+    await start({ voteAccountAge: 1_000 });
+    expect(outcome(await decide(grace, 'closing-requested'))).toEqual([403, 'account-too-new']);
+    await client.wait(TEST_START + 1_000);
+    await done(grace, 'closing-requested');
+  });
+
+  it('is finished by the scheduled look if the issuer did not answer, and the holder cannot use the card meanwhile', async () => {
+    await client.close();
+    const fake = await startFakeStripe();
+    await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+    await done(grace, 'closing-requested');
+    fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
+    expect(await done(alan, 'closed')).toMatchObject({
+      state: 'active',
+      closedByTeamAt: new Date(TEST_START).toISOString(),
+    });
+    expect(await asHolder(REVEAL)).toEqual([409, 'card-closed']);
+    expect(outcome(await decide(grace, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
+    fake.faults.length = 0;
+    await client.portal.pollAt(TEST_START + 60_001);
+    await client.portal.lookAtCards();
+    expect((await card()).state).toBe('closed');
+    expect([...fake.cards.values()].map(({ status }) => status)).toEqual(['canceled']);
+    await fake.close();
+  });
+});
+
+describe('a withdrawn whitelisting', () => {
+  const PATH = '/api/admin/verification-requests/decide';
+  let request: string;
+  let whitelisted: string;
+  beforeEach(async () => {
+    whitelisted = newWallet();
+    await client.stake(whitelisted, 0n);
+    request = await submitRequest(client.portal.store, { walletAddress: whitelisted });
+    await decideRequest({ decision: 'approved', tier: 'Banker' });
+    expect((await client.create(whitelisted)).status).toBe(200);
+  });
+  async function decideRequest(changes: object, of = request) {
+    const { record: seen } = await record(of);
+    const changedAt = 'changedAt' in seen ? seen.changedAt : '';
+    return askAs(client.portal, grace.token, PATH, { referenceNumber: of, changedAt, ...changes });
+  }
+  const withdraw = (of?: string) => decideRequest({ decision: 'withdrawn', reason: 'A forged proof.' }, of);
+  const cardOf = async () => bodyOf(await client.get(myCard.path, whitelisted)).card;
+
+  it('freezes the wallet’s card at once, mails the applicant the reason, and is recorded', async () => {
+    expect(outcome(await decideRequest({ decision: 'withdrawn' }))).toEqual([400, 'invalid-body']);
+    expect((await cardOf()).state).toBe('active');
+    expect((await withdraw()).status).toBe(200);
+    expect(await cardOf()).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
+    const after = await record(request);
+    expect(after).toMatchObject({
+      record: { status: 'withdrawn', whitelistedTier: null },
+      deliveries: expect.arrayContaining([
+        expect.objectContaining({ event: 'verification-request.withdrawn', audience: 'applicant' }),
+      ]),
+    });
+    expect(after.decisions.at(-1)).toMatchObject({ by: 'grace', reason: 'A forged proof.' });
+    const [latest] = (await client.portal.store.auditTrail(99)).filter(({ actor }) => actor === grace.id);
+    expect(latest).toMatchObject({ action: 'verification-request.withdrawn' });
+    expect(outcome(await client.create(newWallet()))).toEqual([200, undefined]);
+    expect(outcome(await withdraw())).toEqual([409, 'record-closed']);
+  });
+
+  it('leaves the card of a wallet with the stake that the card requires', async () => {
+    await client.stake(whitelisted, bd(5_000_000));
+    await withdraw();
+    expect(await cardOf()).toMatchObject({ state: 'active', tier: 'Banker' });
+  });
+
+  it('is not withdrawn through an earlier request once a later one whitelists the wallet', async () => {
+    const later = await submitRequest(client.portal.store, { walletAddress: whitelisted });
+    await decideRequest({ decision: 'approved', tier: 'Duckling' }, later);
+    expect(outcome(await withdraw())).toEqual([409, 'record-closed']);
+    expect((await withdraw(later)).status).toBe(200);
+  });
+});

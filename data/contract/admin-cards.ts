@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { PORTAL_LIMITS } from '../model/portal-terms.ts';
+import { CARD_DECISIONS, LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import { ownPassword, PASSWORD_ERRORS } from './admin-session.ts';
+import type { Call } from './call.ts';
+import { cardById, cardSummary, ISSUER_ERRORS } from './cards.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+import { moment } from './provenance.ts';
+
+/** The card of a record's wallet, as the team sees it. */
+export const teamCard = cardSummary
+  .pick({ cardId: true, state: true, tier: true, lastFour: true, isTestCard: true, createdAt: true })
+  .extend({
+    changedAt: moment.describe('When it last changed. Send it with a decision.'),
+    stakeGoneAt: moment
+      .nullable()
+      .describe(
+        'When the wallet was found without a sufficient stake; null while it has one or is whitelisted.',
+      ),
+    closesAt: cardSummary.shape.closesAt,
+    frozenByTeamAt: moment.nullable(),
+    closedByTeamAt: moment
+      .nullable()
+      .describe(
+        'When a second admin confirmed the closing. Until the state is closed, the issuer has yet to close it.',
+      ),
+    closing: z
+      .object({
+        by: z.string().describe('The username of the admin who requested it.'),
+        isYours: z.boolean(),
+        expiresAt: moment,
+      })
+      .nullable()
+      .describe('A request to close it that waits for a second admin.'),
+    decisions: z
+      .array(
+        z.object({
+          at: moment,
+          by: z.string().describe('The admin’s username.'),
+          decision: z.enum(CARD_DECISIONS),
+          reason: z.string().nullable(),
+        }),
+      )
+      .describe('The team’s decisions on it, oldest first.'),
+  });
+export type TeamCard = z.infer<typeof teamCard>;
+
+const CHANGED_AT = 'Set changedAt to the value that you read from the card.';
+const about = {
+  ...cardById.shape,
+  changedAt: z.iso.datetime({ error: CHANGED_AT }).describe('The card’s changedAt, as the caller read it.'),
+};
+
+/** Only the team sees it. */
+const reason = textSchema({
+  kind: 'lines',
+  label: 'Reason',
+  maxLength: LONGEST_REVIEW_TEXT.reason,
+  missing: 'Enter the reason.',
+});
+
+export const decideCard = {
+  method: 'POST',
+  path: PATHS.decideCard,
+  summary: `Freezes a card, so that its holder cannot unfreeze it, or lifts that, so that its holder can. Closing is requested by one admin and confirmed by another within ${PORTAL_LIMITS.cardClosingHours} hours`,
+  access: 'reviewer',
+  body: z.discriminatedUnion(
+    'decision',
+    [
+      z.strictObject({ ...about, decision: z.enum(['frozen', 'freeze-lifted']), reason }),
+      z.strictObject({ ...about, decision: z.literal('closing-requested'), reason, ownPassword }),
+      z.strictObject({ ...about, decision: z.literal('closed'), ownPassword }),
+      z.strictObject({ ...about, decision: z.literal('closing-withdrawn') }),
+    ],
+    { error: `Set decision to one of ${CARD_DECISIONS.join(', ')}.` },
+  ),
+  response: z.object({ success: z.literal(true), card: teamCard }),
+  errors: [
+    'unknown-card',
+    'card-changed',
+    'closing-not-requested',
+    'account-too-new',
+    'card-busy',
+    ...PASSWORD_ERRORS,
+    ...ISSUER_ERRORS,
+  ],
+} as const satisfies Call;

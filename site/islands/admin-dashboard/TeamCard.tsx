@@ -1,0 +1,249 @@
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type SubmitEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import type { TeamCard as Card, decideCard } from '../../../data/contract/admin-cards.ts';
+import type { BodyOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { type CardDecision, LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { useChange, useMay } from '../admin/admin-calls.ts';
+import { FormActions, Notice, OWN_PASSWORD_NEEDED, OwnPasswordField } from '../admin/form-parts.tsx';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import { DecisionList } from './RecordParts.tsx';
+import styles from './record.module.css';
+import { Moment, Status } from './signs.tsx';
+
+/** The card of a record's wallet, and what the team can decide about it. */
+export function TeamCard({ card }: { readonly card: Card }) {
+  const mayDecide = useMay('reviewer');
+  const isOpen = card.closedByTeamAt === null && (card.state === 'active' || card.state === 'frozen');
+  return (
+    <section aria-labelledby="record-card" data-team-card={card.state}>
+      <h3 id="record-card">Virtual card of this wallet</h3>
+      <dl className={`definitions ${styles.facts}`}>
+        {factsOf(card).map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <DecisionList decisions={card.decisions} />
+      {mayDecide ? <CardActions card={card} actions={isOpen ? actionsOn(card) : []} /> : null}
+    </section>
+  );
+}
+
+function factsOf(card: Card): readonly (readonly [label: string, value: ReactNode])[] {
+  const { state, tier, lastFour, isTestCard, closing } = card;
+  const moments = [
+    ['Created', card.createdAt],
+    ['Without a sufficient stake since', card.stakeGoneAt],
+    ['Will be closed', card.closesAt],
+    [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}, until`, closing?.expiresAt],
+    ['Being closed at the issuer since', state === 'closed' ? null : card.closedByTeamAt],
+  ] as const;
+  return [
+    ['State', <Status key="state" status={state} />],
+    ['Tier', isTestCard ? `${tier}, test card` : tier],
+    ...(lastFour === null ? [] : ([['Number', `Ends in ${lastFour}`]] as const)),
+    ...moments.flatMap(([label, at]) => (at ? [[label, <Moment key={label} at={at} />] as const] : [])),
+  ];
+}
+
+interface CardAction {
+  readonly id: CardDecision;
+  readonly label: string;
+  readonly needs: readonly ('reason' | 'password')[];
+  /** What the decision causes. */
+  readonly effect: string;
+  readonly done: string;
+}
+
+const WITHOUT_CARD =
+  'Closing cannot be undone, and the wallet gets another card only after a manual verification.';
+
+const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
+  frozen: {
+    id: 'frozen',
+    label: 'Freeze card',
+    needs: ['reason'],
+    effect:
+      'Payments are declined at once. The holder sees that the team froze the card, and cannot unfreeze it.',
+    done: 'The card is frozen.',
+  },
+  'freeze-lifted': {
+    id: 'freeze-lifted',
+    label: 'Lift freeze',
+    needs: ['reason'],
+    effect: 'The card stays frozen until its holder unfreezes it.',
+    done: 'The freeze is lifted. The holder can unfreeze the card now.',
+  },
+  'closing-requested': {
+    id: 'closing-requested',
+    label: 'Request closing',
+    needs: ['reason', 'password'],
+    effect: `Another admin has to confirm within ${PORTAL_LIMITS.cardClosingHours} hours. ${WITHOUT_CARD}`,
+    done: 'Requested. Another admin has to confirm.',
+  },
+  'closing-withdrawn': {
+    id: 'closing-withdrawn',
+    label: 'Withdraw request',
+    needs: [],
+    effect: 'The card is not closed.',
+    done: 'The request to close the card is withdrawn.',
+  },
+  closed: {
+    id: 'closed',
+    label: 'Close card',
+    needs: ['password'],
+    effect: `The card is closed at the issuer. ${WITHOUT_CARD}`,
+    done: 'The card is closed.',
+  },
+};
+
+function actionsOn({ frozenByTeamAt, closing }: Card): readonly CardAction[] {
+  const closingActions: readonly CardDecision[] =
+    closing === null
+      ? ['closing-requested']
+      : closing.isYours
+        ? ['closing-withdrawn']
+        : ['closed', 'closing-withdrawn'];
+  const freeze: CardDecision = frozenByTeamAt === null ? 'frozen' : 'freeze-lifted';
+  return [freeze, ...closingActions].map((id) => ACTIONS[id]);
+}
+
+const STILL_OPEN = 'Confirmed. The card issuer does not answer, so the portal tries again every few minutes.';
+
+function bodyOf(
+  { cardId, changedAt }: Card,
+  { id: decision }: CardAction,
+  { reason, ownPassword }: { readonly reason: string; readonly ownPassword: string },
+): BodyOf<typeof decideCard> {
+  const about = { cardId, changedAt };
+  switch (decision) {
+    case 'frozen':
+    case 'freeze-lifted':
+      return { ...about, decision, reason };
+    case 'closing-requested':
+      return { ...about, decision, reason, ownPassword };
+    case 'closed':
+      return { ...about, decision, ownPassword };
+    case 'closing-withdrawn':
+      return { ...about, decision };
+  }
+}
+
+function CardActions({ card, actions }: { readonly card: Card; readonly actions: readonly CardAction[] }) {
+  const { isBusy, notice, run, refuse, clear } = useChange();
+  const [chosen, setChosen] = useState<CardDecision | null>(null);
+  const element = useRef<HTMLDivElement>(null);
+  const wasOpen = useRef(false);
+  const action = actions.find(({ id }) => id === chosen);
+  const isOpen = action !== undefined;
+  // The focus goes into the form, and back to the buttons or to the outcome.
+  useLayoutEffect(() => {
+    if (isOpen) element.current?.querySelector<HTMLElement>('textarea, input, button')?.focus();
+    else if (wasOpen.current) element.current?.focus();
+    wasOpen.current = isOpen;
+  }, [isOpen]);
+
+  const choose = (id: CardDecision | null) => {
+    clear();
+    setChosen(id);
+  };
+  return (
+    <div ref={element} tabIndex={-1} className={styles.cardActions}>
+      <Notice notice={notice} />
+      {action === undefined ? (
+        <p className={styles.actions} hidden={actions.length === 0}>
+          {actions.map(({ id, label }) => (
+            <button key={id} type="button" className="button" onClick={() => choose(id)}>
+              {label}
+            </button>
+          ))}
+        </p>
+      ) : (
+        <CardDecisionForm
+          key={action.id}
+          action={action}
+          isBusy={isBusy}
+          onRefuse={refuse}
+          onCancel={() => choose(null)}
+          onDecide={(typed) =>
+            run(PATHS.decideCard, bodyOf(card, action, typed), ({ card: { state } }) => {
+              setChosen(null);
+              return action.id === 'closed' && state !== 'closed' ? STILL_OPEN : action.done;
+            })
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+interface CardDecisionFormProps {
+  readonly action: CardAction;
+  readonly isBusy: boolean;
+  readonly onRefuse: (message: string) => void;
+  readonly onCancel: () => void;
+  readonly onDecide: (typed: { readonly reason: string; readonly ownPassword: string }) => Promise<void>;
+}
+
+function CardDecisionForm({ action, isBusy, onRefuse, onCancel, onDecide }: CardDecisionFormProps) {
+  const { label, needs, effect } = action;
+  const [reason, setReason] = useState('');
+  const [ownPassword, setOwnPassword] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  const isReasonMissing = needs.includes('reason') && reason.trim() === '';
+
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setChecked(true);
+    if (isReasonMissing) return event.currentTarget.querySelector('textarea')?.focus();
+    if (needs.includes('password') && ownPassword === '') return onRefuse(OWN_PASSWORD_NEEDED);
+    await onDecide({ reason: reason.trim(), ownPassword });
+    setOwnPassword('');
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return;
+    // Closes the form, not the dialog.
+    event.preventDefault();
+    event.stopPropagation();
+    if (!isBusy) onCancel();
+  };
+  return (
+    <form
+      className={`${form.form} ${styles.decision}`}
+      aria-label={label}
+      onSubmit={(event) => void submit(event)}
+      onKeyDown={onKeyDown}
+      noValidate
+    >
+      <p className={form.quiet}>{effect}</p>
+      {needs.includes('reason') ? (
+        <Field
+          id="card-reason"
+          name="reason"
+          value={reason}
+          error={isChecked && isReasonMissing ? 'Enter the reason.' : null}
+          onValue={setReason}
+          label="Reason"
+          hint="Only the team can see it."
+          rows={2}
+          maxLength={LONGEST_REVIEW_TEXT.reason}
+        />
+      ) : null}
+      {needs.includes('password') ? (
+        <OwnPasswordField id="card-own" value={ownPassword} onValue={setOwnPassword} />
+      ) : null}
+      <FormActions submit={`Confirm: ${label}`} busy="Sending..." isBusy={isBusy} onCancel={onCancel} />
+    </form>
+  );
+}

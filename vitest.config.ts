@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 
 /** This test loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load. */
 const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';
@@ -9,10 +11,11 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
+    env: { NODE_COMPILE_CACHE: CHILD_ENV.NODE_COMPILE_CACHE },
     // better-sqlite3 and LiteSVM are native modules and do not work well in worker threads.
     pool: 'forks',
-    // One for each processor. The default is one less, but many tests only wait for processes and timers.
-    maxWorkers: '100%',
+    // The default is one less than there are processors, but many tests only wait for processes and timers.
+    maxWorkers: availableParallelism() + 1,
     // Many files share a process, because starting one for each took half of the time. So a test undoes what it changes outside
     // itself. A file that renders components has its own process, because its page shares one clock, stream and cache.
     projects: [

@@ -6,7 +6,7 @@ import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-proxy.t
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
 
 /** The number of scenarios, and the seed for them. */
-const RUNS = Number(process.env.FAULT_SEEDS ?? 50);
+const RUNS = Number(process.env.FAULT_SEEDS ?? 20);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 /** Set FAULT_SEED and FAULT_RUN as a failure prints them to repeat only that scenario. */
 const ONLY_RUN = process.env.FAULT_RUN;

@@ -13,6 +13,7 @@ import {
   type ApiProcess,
   startApi,
   startWorker,
+  TEST_PRELOAD,
   type WorkerOptions,
   type WorkerProcess,
 } from './testing/processes.ts';
@@ -251,9 +252,9 @@ function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
 }
 
 async function verify(portal: { readonly settings: Settings; readonly url: string }) {
-  const args = ['--api', portal.url];
-  const env = { ...CHILD_ENV, ...portal.settings };
-  const child = spawn(process.execPath, [VERIFY, ...args], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const args = ['--import', TEST_PRELOAD, VERIFY, '--api', portal.url];
+  const env = { ...CHILD_ENV, ...portal.settings, TEST_TIME_FACTOR: '10' };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const [out] = await Promise.all([text(child.stdout), once(child, 'close')]);
   return out.split('\n').filter((line) => /^ {2}\S.* {2,}differs /.test(line));
 }

@@ -2,14 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
 
-const DEBIAN_CHROMIUM = '/usr/bin/chromium';
+/** Debian's, the faster first: without windows, Chromium needs half the time for the browser tests. */
+const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 
 function run(command: string, ...args: string[]): boolean {
   return spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }
 
 function installed(): string | undefined {
-  const candidates = [process.env.CHROMIUM_PATH, DEBIAN_CHROMIUM, chromium.executablePath()];
+  const candidates = [process.env.CHROMIUM_PATH, ...DEBIAN_CHROMIUMS, chromium.executablePath()];
   return candidates.find((path) => path !== undefined && existsSync(path));
 }
 
@@ -26,13 +27,13 @@ export function findOrInstallChromium(): string {
     asRoot &&
     existsSync('/usr/bin/apt-get') &&
     run('apt-get', 'update') &&
-    run('apt-get', 'install', '-y', 'chromium');
+    run('apt-get', 'install', '-y', 'chromium-headless-shell');
   if (!installedByDebian) run(process.execPath, 'node_modules/playwright/cli.js', 'install', 'chromium');
   const now = installed();
   if (!now) {
     throw new Error(
-      'No Chromium for the browser tests. Install one (Debian: apt-get install chromium; elsewhere: npx playwright ' +
-        'install chromium), or set CHROMIUM_PATH.',
+      'No Chromium for the browser tests. Install one (Debian: apt-get install chromium-headless-shell; elsewhere: ' +
+        'npx playwright install chromium), or set CHROMIUM_PATH.',
     );
   }
   process.stdout.write(`Chromium: ${now}\n`);

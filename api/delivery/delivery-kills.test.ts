@@ -16,7 +16,7 @@ import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';
 
 /** `npm run test:delivery` runs 100 kills and 1,000 submissions. */
-const KILLS = Number(process.env.DELIVERY_KILLS ?? 8);
+const KILLS = Number(process.env.DELIVERY_KILLS ?? 4);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
 const PROGRAM = fileURLToPath(new URL('./testing/submit-program.ts', import.meta.url));
 /** Submissions that may be unacknowledged at the same time. */

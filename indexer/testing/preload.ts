@@ -1,12 +1,17 @@
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
+import timers from 'node:timers/promises';
 import { speedUpTime } from './fast-time.ts';
 
 /**
  * Loaded before a program (`node --import`). It stops the program from lowering its priority, with which it would hardly run
- * beside busy tests. It also makes time pass faster by TEST_TIME_FACTOR.
+ * beside busy tests. It also makes time pass faster by TEST_TIME_FACTOR, in `node:timers/promises` too.
  */
 os.setPriority = () => {};
-syncBuiltinESMExports();
 const factor = Number(process.env.TEST_TIME_FACTOR ?? 1);
-if (factor !== 1) speedUpTime(factor);
+if (factor !== 1) {
+  const sleep = timers.setTimeout;
+  timers.setTimeout = (milliseconds = 0, ...args) => sleep(milliseconds / factor, ...args);
+  speedUpTime(factor);
+}
+syncBuiltinESMExports();

@@ -34,7 +34,8 @@ export default defineConfig({
     tags: [
       {
         name: 'slow',
-        description: 'Starts, stops or kills processes, or runs many seeds: left out of npm run check.',
+        description:
+          'Starts, stops or kills processes, runs many seeds, hashes many passwords or sends documents: left out of npm run check.',
       },
     ],
   },

@@ -1,3 +1,4 @@
+// @module-tag slow
 import fc from 'fast-check';
 import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

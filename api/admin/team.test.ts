@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminSessions } from '../../data/contract/admin-session.ts';
 import { team } from '../../data/contract/admin-team.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterKeyOf } from '../documents/master-key.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { myCard } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TeamCard } from '../../data/contract/admin-cards.ts';
 import { adminRecord } from '../../data/contract/admin-record.ts';

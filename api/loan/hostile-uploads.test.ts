@@ -1,3 +1,4 @@
+// @module-tag slow
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';

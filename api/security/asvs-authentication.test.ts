@@ -1,3 +1,4 @@
+// @module-tag slow
 import { dictionary } from '@zxcvbn-ts/language-common';
 import fc from 'fast-check';
 import { TOTP, URI } from 'otpauth';

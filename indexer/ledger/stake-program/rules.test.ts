@@ -1,3 +1,4 @@
+// @module-tag slow
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STAKE_ENTRY, STAKE_POOL } from '../../../data/model/stake-layout.ts';

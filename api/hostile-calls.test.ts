@@ -160,9 +160,8 @@ async function harmless({ path }: Call, send: () => Promise<Answer>, about: stri
     if (/_words_(data|idx)$/.test(table)) continue;
     expect(after.get(table)?.length ?? 0, `${about}: ${table}`).toBeGreaterThanOrEqual(earlier.length);
   }
-  // The search index has two spaces before each word.
   const escaped = (text: string) => JSON.stringify(text).slice(1, -1);
-  // The fields of a form are JSON in one column, so they are escaped twice here.
+  // Form fields are JSON in one column, so they are escaped twice here. The search index has two spaces before each word.
   const isWhole = (row: string) =>
     HOSTILE_TEXTS.flatMap((text) => [escaped(text), escaped(escaped(text))]).some((text) =>
       row.replaceAll('  ', ' ').includes(text),

@@ -101,7 +101,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     steady,
   });
   const forwardNow = forwardClock(now, steady);
-  // Reads the time before it can be set back.
+  // The first read: from now on, a clock that is set back does not count.
   forwardNow();
   const facts = () => follower.facts;
   const storeWatch = new StoreWatch(dependencies);

@@ -5,7 +5,7 @@ import { examine } from './examine.ts';
 import { test } from './test.ts';
 
 test.beforeAll(async ({ sharedPortal }) => {
-  // The history is filled shortly after the start.
+  // The history is backfilled shortly after the start.
   const history = async () => (await fetch(`${sharedPortal.url}/api/history?series=vault&range=all`)).json();
   await expect.poll(async () => (await history()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
 });

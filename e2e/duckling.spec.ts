@@ -143,7 +143,7 @@ test.describe('before the daily terms are accepted', () => {
     expect(box).toEqual({ x: 16, y: 720 - 16 - 44, width: 44, height: 44 });
     await floating.click();
     await expect(input(page)).toBeFocused();
-    // 15 px less than the window: a phone has no gutter for a scroll bar.
+    // 15 px narrower than the window, because of the scroll bar's gutter that a phone does not have.
     expect(await chat(page).boundingBox()).toEqual({ x: 0, y: 0, width: 360, height: 720 });
     await ask(page, 'How long?', answered({ sources: [{ title: 'The lock', href: '/faq#lock' }] }));
     await expect(messages(page)).toHaveCount(3);

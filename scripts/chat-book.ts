@@ -123,7 +123,7 @@ function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S>
   throw new Error(`${file} is wrong:\n${z.prettifyError(outcome.error)}`);
 }
 
-/** Reads the front matter in `content/`: for the address of a passage, other ways to ask the question that it answers. */
+/** Reads `askedAs` from the front matter in `content/`: other phrasings of questions, by the URL of the answering passage. */
 async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines: readonly string[] }>> {
   const found = new Map<string, { file: string; lines: readonly string[] }>();
   for await (const file of glob('content/**/*.mdx')) {

@@ -1,6 +1,6 @@
-// `npm run lockfile` is for after a package was added or updated. Beside an installation npm leaves out the optional packages of
-// other platforms, and `npm ci` would refuse the lockfile there. So it resolves them in a folder without one. Every package must
-// have an integrity hash: npm checks no other.
+// Run `npm run lockfile` after you add or update a package. If packages are installed, npm omits the optional packages of other
+// platforms from the lockfile, and `npm ci` would reject it there. So this program resolves them in a folder without packages.
+// Every package must have an integrity hash, because npm verifies no package without one.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 const LOCKFILE = 'package-lock.json';
 
-/** Locked packages without a hash, and optional ones that no package is locked for. */
+/** Locked packages without a hash, and optional dependencies that are not locked. */
 function unverified({ packages }) {
   const hasEntry = (owner, name) => {
     for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {

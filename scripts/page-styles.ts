@@ -70,7 +70,7 @@ export function stylesFor(css: string, text: string): string {
   return root.toString();
 }
 
-/** Whether a rule is inside another one, with which it stays or goes. */
+/** Whether a rule is nested in another one, and so is kept or removed with it. */
 function isNested({ parent }: Rule): boolean {
   for (let node = parent; node; node = node.parent as typeof node) if (node.type === 'rule') return true;
   return false;

@@ -10,7 +10,7 @@ export const KNOWN_FOR = 180 * 24 * 60 * 60_000;
 export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
 
 /**
- * A cookie that marks a browser in which an admin signed in. It does not authorize anything: its browser has its own count of
+ * A cookie that marks a browser in which an admin signed in. It authorizes nothing: it only gives the browser its own count of
  * failed sign-ins, as in https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies. It is
  * sealed for one account and password, so that a new password revokes it.
  */

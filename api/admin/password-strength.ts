@@ -10,7 +10,7 @@ import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.t
 /** The fewest guesses that a password must withstand: six random characters do. */
 const MIN_GUESSES = 1_000_000;
 
-/** The estimate reads this many characters. It takes longer with each one, and blocks other requests. */
+/** Only this many characters are estimated, because each one takes longer and the estimate blocks other requests. */
 const MAX_ESTIMATED = 64;
 
 /** Common words that the dictionary lacks: of the trade, of accounts, and in Russian. */
@@ -35,7 +35,7 @@ const plainText = (text: string) =>
 
 /** Whether a password is common, repetitive, a sequence, a keyboard run, or a name of the portal or of the user. */
 export function isGuessable(password: string, username: string): boolean {
-  // Blank and invisible characters look the same in any number.
+  // Repeated blanks and invisible characters cannot be seen, so they do not count.
   const visible = withoutInvisible(password.normalize('NFKC'))
     .replace(/[\p{Z}\s]+/gu, ' ')
     .trim();

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
  */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Limits on hashes that run and that wait, because they use the same thread pool and memory as other work. */
+/** Limits on running and on waiting hashes, which share the thread pool and memory with other work. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 24;
 

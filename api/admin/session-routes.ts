@@ -21,7 +21,7 @@ import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
-/** Milliseconds between deletions of ended sessions and forgotten attempts, which run at sign-ins. */
+/** A sign-in deletes ended sessions and old attempts if this many milliseconds have passed since the last deletion. */
 const SWEEP_INTERVAL = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
 export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;

@@ -19,19 +19,19 @@ export function delayAfter(free: number): (failures: number) => number {
 
 /** An attempt that counts as failed until its check is done. */
 export interface CountedAttempt {
-  /** Whether an attack on the account blocks the attempt unless a second factor proves it. */
+  /** Whether the account is under attack, so that the attempt is allowed only with a valid second factor. */
   readonly needsFactor: boolean;
-  /** Removes the attempt from the count. */
+  /** Removes the attempt from all its counts. */
   forgive(): Promise<void>;
-  /** Leaves the attempt in its own count only, because its password was right. */
+  /** Removes the attempt from all counts but its own, because its password was right. */
   forgiveOthers(): Promise<void>;
-  /** Removes the attempt from the count, and every failure from its own count. */
+  /** Removes the attempt from all its counts, and every failure from its own count. */
   succeed(): Promise<void>;
-  /** Tells the team if this failure makes an attack of the ones before. */
+  /** Alerts the team if, with this failure, the account has enough failures for an attack. */
   fail(): Promise<void>;
 }
 
-/** The failures on an account from anywhere. A new password starts a new count. Unknown names are counted alike. */
+/** Counts the failures on an account from all addresses. A new password starts a new count. Unknown names are counted too. */
 function accountRule(
   username: string,
   account: Pick<AdminCredentials, 'passwordHash'> | null,
@@ -45,7 +45,7 @@ function accountRule(
   };
 }
 
-/** @param own what has a count of its own; @param ofAccount the count that shows an attack */
+/** @param own the rule of the attempt's own count; @param ofAccount the rule whose count shows an attack */
 async function count(
   [own, ...more]: readonly [AttemptRule, ...AttemptRule[]],
   ofAccount: AttemptRule,
@@ -89,9 +89,9 @@ async function count(
 }
 
 /**
- * Counts an attempt to sign in. A browser that signed in before has its own count. Anywhere else the account and the address
- * together have one, and the address has another. The account's own count delays attempts from unknown addresses without
- * a code, so that a stranger can slow down strangers only.
+ * Counts an attempt to sign in. Only its own count can delay a browser that signed in before. Two counts can delay any other
+ * attempt: one of the account and address together, and one of the address. The count of the account as a whole delays only
+ * attempts from unknown addresses without a code, so that a stranger cannot slow down the admin.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignIn(

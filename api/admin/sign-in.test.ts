@@ -176,7 +176,7 @@ describe('an admin whom a stranger attacks', () => {
     return `10.2.${strangers >> 8}.${strangers & 255}`;
   };
   const guess = () => signIn(newAddress(), { password: 'wrong' });
-  /** Guesses from new addresses, the last ones at the end of each delay. */
+  /** Guesses from new addresses until the account is delayed, then again at the end of each delay. */
   const attack = async () => {
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
     for (let delays = 0; delays < 2; delays++) {
@@ -201,7 +201,7 @@ describe('an admin whom a stranger attacks', () => {
     const cookie = cookieOf(await signIn(HOME));
     await attack();
     expect((await signIn(newAddress(), {}, cookie)).status).toBe(200);
-    // Also from an address that the stranger shares.
+    // Even from an address that the stranger uses too.
     const shared = newAddress();
     for (let guesses = 0; guesses < 5; guesses++) await signIn(shared, { password: 'wrong' });
     expect((await signIn(shared)).status).toBe(429);

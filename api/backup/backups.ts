@@ -29,8 +29,8 @@ export function backupName(at: number): string {
 }
 
 /**
- * Where an `app.db` is kept from a time (Unix ms) on: `before` for the one that a restore replaced, `lost` for the one that was
- * taken from a running portal, and so has everything that the portal stored.
+ * The path of an `app.db` that was moved or saved at a time (Unix ms): `before` if a restore replaced it, `lost` if the running
+ * portal saved it because its file was lost. A `lost` one has everything that the portal stored.
  */
 export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;
@@ -43,7 +43,7 @@ export function backupTime(name: string): number {
   return Date.parse(NAME.test(name) ? name.replace(NAME, '$1-$2-$3T$4:$5:$6Z') : '');
 }
 
-/** A missing folder is empty. */
+/** The names in a folder; none if the folder is missing. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);

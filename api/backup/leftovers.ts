@@ -30,14 +30,14 @@ function leftoverOf(folder: string, name: string): Leftover | null {
   return stats === undefined ? null : { name, path, deletedAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };
 }
 
-/** The copies of `app.db` that interrupted backups, restores and lost files left. They hold personal data. */
+/** The copies of `app.db` from interrupted backups, from restores and of lost files. They hold personal data. */
 export function leftoversIn(dataDir: string, backups: string): readonly Leftover[] {
   return [...new Set([dataDir, backups])].flatMap((folder) =>
     namesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []),
   );
 }
 
-/** Deletes those whose time has come. @returns their names */
+/** Deletes the leftovers that are due. @returns their names */
 export function sweepLeftovers(dataDir: string, backups: string, now: number): readonly string[] {
   const due = leftoversIn(dataDir, backups).filter(({ deletedAt }) => deletedAt <= now);
   for (const { path } of due) rmSync(path, { force: true });

@@ -198,7 +198,7 @@ describe('a restore', { timeout: 120_000 }, () => {
       expect(await restoreRecord()).toMatchObject({ confirmationsKept: kept.length });
       const due = new Set(await store.retention.unconfirmedDue(confirmBy));
       expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(kept);
-      // The link still confirms, because what it did may be lost.
+      // If the replaced file is lost, so is the confirmation, and the link confirms once more.
       const isConfirmed = kept.length === 2 ? 'again' : 'confirmed';
       expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(isConfirmed);
     },

@@ -71,7 +71,8 @@ export async function callIssuer<T>(
 }
 
 /**
- * Freezes a card at the issuer, unless the issuer froze it itself: its freeze is not to be marked as one of the portal.
+ * Freezes a card at the issuer, unless the issuer froze it: that freeze must not get the portal's mark, with which holders can
+ * lift it.
  * @returns whether the issuer froze it
  * @throws as `callIssuer`
  */

@@ -15,7 +15,7 @@ const CHANGES = {
   active: { call: unfreezeCard, action: 'card.unfrozen' },
 } as const;
 
-/** Unfreezes a card at the issuer. Its stake then counts for this card only. */
+/** Claims the wallet's stake for this card only, then unfreezes the card at the issuer. */
 async function unfreeze(context: CardCallContext, issued: IssuedCard): Promise<void> {
   const { id, walletAddress, tier, frozenByTeamAt } = issued.card;
   if (frozenByTeamAt !== null) throw new ApiError('frozen-by-issuer');

@@ -54,7 +54,7 @@ async function freeze(context: StakeLookContext, card: StoredCard): Promise<void
 /**
  * Looks at a card's stake. If it is gone, freezes the card, or closes it when its time is over. Also closes a card that the
  * team decided to close, if the issuer did not answer then.
- * @param stakes the stakes of a fresh index; null if there are none, so that nothing is known about stakes
+ * @param stakes the stakes of the index; null while they are stale, and then no stake is judged
  * @throws {ApiError} `card-busy`, `chain-unreadable`, or as `callIssuer`
  */
 async function lookAt(
@@ -82,13 +82,13 @@ async function lookAt(
   });
 }
 
-/** Whether a card's stake matters: the team has not frozen it, and it does not wait for its closing date. */
+/** Whether to look at a card: the team decided to close it, or has not frozen it and it does not wait for its closing date. */
 function isLookedAt(card: StoredCard, now: number): boolean {
   if (card.closedByTeamAt !== null) return true;
   return card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
 }
 
-/** Looks at the stakes of all cards, or of one wallet's card. A card that cannot be looked at is looked at the next time. */
+/** Looks at the stakes of all cards, or of one wallet's card. A card that fails is retried at the next look. */
 export async function lookAtCards(context: StakeLookContext, walletAddress?: string): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = freshStakes(context);
@@ -106,8 +106,8 @@ export async function lookAtCards(context: StakeLookContext, walletAddress?: str
 }
 
 /**
- * Freezes every other active card whose stake is gone, before a stake makes a card usable. Tokens that were staked elsewhere
- * were unstaked first. So once the index shows the new stake, it shows the end of the earlier one as well.
+ * Before a stake makes a wallet's card usable, freezes every other active card whose stake is gone. Tokens must be unstaked
+ * before another wallet can stake them, so an index that shows the new stake also shows the end of the earlier one.
  * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; otherwise if a card could not be frozen
  */
 export async function freezeOthersWithoutStake(

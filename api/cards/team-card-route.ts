@@ -83,7 +83,7 @@ const AUDITED = {
 } as const satisfies Readonly<Record<CardDecision, string>>;
 
 /**
- * `POST /api/admin/cards/decide`: the team freezes a card, lifts that, or closes it, for which two admins are needed.
+ * `POST /api/admin/cards/decide`: the team freezes, unfreezes or closes a card. Closing takes two admins.
  * @param prove checks the admin's own password
  */
 export function teamCardRoute(
@@ -92,7 +92,7 @@ export function teamCardRoute(
 ): ApiRoute {
   const { store, admit, now, walletMutex, voteAccountAge } = portal;
 
-  /** Closing needs what a vote on a loan application needs, and the password. */
+  /** To close a card, an admin needs an account that is old enough to vote on loan applications, and the password. */
   async function requireCloser(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     const account = await store.admins.byId(admin.id);
     if (account === null || now() - account.createdAt < voteAccountAge) throw new ApiError('account-too-new');

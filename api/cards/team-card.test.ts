@@ -59,7 +59,7 @@ const NEEDS: Readonly<Record<CardDecision, object>> = {
   'closing-withdrawn': {},
   closed: { ownPassword: PASSWORD },
 };
-/** Decides on the card as the admin sees it now, or as it was seen before. */
+/** Decides on the card in its current state, unless `changes` names an earlier one. */
 async function decide(admin: typeof grace, decision: CardDecision, changes: object = {}) {
   const { cardId, changedAt } = await card();
   const body = { cardId, changedAt, decision, ...NEEDS[decision], ...changes };

@@ -133,7 +133,10 @@ export interface WalletRead {
 }
 
 export interface WalletReader<Read extends WalletRead> {
-  /** @throws {ApiError} `chain-unreadable` if no endpoint responds in time, or too many wallets are being read */
+  /**
+   * @param account the mint or stake pool whose tokens are read
+   * @throws {ApiError} `chain-unreadable` if no endpoint responds in time, or too many wallets are being read
+   */
   read(wallet: string, account: string, options: ReadOptions): Promise<Read>;
   readonly readsInProgress: number;
 }

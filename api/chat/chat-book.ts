@@ -46,7 +46,7 @@ export interface OpenedBook {
   readonly texts: DucklingTexts;
   readonly tokenizer: Tokenizer;
   readonly passages: PassageIndex;
-  /** The passages' titles by address. */
+  /** The passages' titles by `href`. */
   readonly titles: ReadonlyMap<string, string>;
 }
 

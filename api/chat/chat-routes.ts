@@ -31,7 +31,7 @@ interface ChatContext {
   readonly keepsTranscripts: boolean;
 }
 
-/** Sources of answers that are not passages. */
+/** The sources of answers that come from no passage. */
 const OTHER_SOURCES = new Set([
   'unknown',
   'small-talk',

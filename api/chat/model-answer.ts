@@ -11,7 +11,7 @@ const MAX_TOKENS = 350;
 const MAX_ANSWER_CHARACTERS = 1_600;
 /** A normal line in the stream has one token and about 250 more characters. */
 const MAX_LINE_CHARACTERS = 64_000;
-/** Of the whole stream: an answer has at most `MAX_TOKENS` lines. A stream of empty lines ends here, too. */
+/** Limits the whole stream, even one of empty lines only. An answer has at most `MAX_TOKENS` lines. */
 const MAX_STREAM_BYTES = 512_000;
 /** Characters of each passage that the model gets. */
 const MAX_PASSAGE_CHARACTERS = 2_500;

@@ -35,7 +35,7 @@ export interface LaneOptions {
 }
 
 const DAY_MS = 86_400_000;
-/** Milliseconds until a confirmation over a limit is due again. */
+/** Milliseconds by which a confirmation that exceeds a limit is postponed. */
 const POSTPONEMENT_MS = 900_000;
 
 const POLL_INTERVAL_MS = 30_000;

@@ -20,8 +20,8 @@ const REFERENCE = `\\d+(?:[${SPACE}]+\\d+(?:[${SPACE}]+R|[${SPACE}]*%)|[${SPACE}
 const named = (name: string) => new RegExp(`/${anySpelling(name)}(?=[${SPACE}${DELIMITERS}])`);
 
 /**
- * A short name and its value: in ten megabytes of compressed bytes, three given ones occur more often than not. A comment may
- * precede the value. A second or a long one counts as the value, so that the search takes no longer for it.
+ * Matches a short name only before a fitting value, because ten megabytes of compressed bytes often contain the name by chance.
+ * A comment may precede the value. A second or a long comment counts as the value, so that the search takes no longer for it.
  */
 function namedWith(name: string, value: string): RegExp {
   const found = `${value}|%|$`;
@@ -49,7 +49,7 @@ const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
 
 const ANY_SEARCHED = new RegExp(SEARCHED.map(([, { source }]) => source).join('|'));
 
-/** Characters that are searched before other requests are served, and more than a searched name has. */
+/** Characters to search before other requests are served. Slices overlap by more than the length of any searched name. */
 const SLICE = 256 * 1_024;
 const LONGEST_NAME = 64;
 
@@ -77,7 +77,7 @@ const TOKEN = new RegExp(
 const NOTHING = new RegExp(`^[${SPACE}%]`);
 const PARENTHESIS = /\\[\s\S]|[()]/g;
 
-/** Where a string ends whose first parenthesis is before `at`. */
+/** The end of the string whose opening parenthesis is just before `at`. */
 function endOfString(text: string, at: number): number {
   PARENTHESIS.lastIndex = at;
   for (let depth = 1; depth > 0; ) {
@@ -96,7 +96,7 @@ interface ReadObject {
   readonly stream: readonly string[] | null;
 }
 
-/** Reads an object from behind the word `obj` as far as its stream. */
+/** Reads an object from after the word `obj` to the start of its stream. */
 function readObject(text: string, start: number): ReadObject {
   const limit = Math.min(text.length, start + MAX_READ);
   const tokens: string[] = [];

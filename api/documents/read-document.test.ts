@@ -64,9 +64,9 @@ describe('a PDF', () => {
 });
 
 describe('an image', () => {
-  const halves = sharp({ create: { width: 40, height: 20, channels: 3, background: 'white' } });
+  const blank = sharp({ create: { width: 40, height: 20, channels: 3, background: 'white' } });
   const photo = () =>
-    halves
+    blank
       .clone()
       .withExif({ IFD0: { Copyright: 'secret-owner' }, IFD3: { GPSLatitudeRef: 'N' } })
       .withMetadata({ orientation: 6 })
@@ -87,7 +87,7 @@ describe('an image', () => {
 
   it('loses data that was hidden after its pixels', async () => {
     const hidden = '<?php system($_GET[0]); ?>';
-    const png = Buffer.concat([await halves.clone().png().toBuffer(), Buffer.from(hidden)]);
+    const png = Buffer.concat([await blank.clone().png().toBuffer(), Buffer.from(hidden)]);
     const { bytes, mediaType } = await read(png);
     expect(mediaType).toBe('image/png');
     expect(bytes.includes(hidden)).toBe(false);

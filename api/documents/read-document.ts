@@ -16,7 +16,7 @@ export interface SentFile {
   readonly bytes: Buffer;
 }
 
-/** A re-encoded image, or a PDF without active content that is not a valid file of another type. */
+/** A re-encoded image, or a PDF that has no active content and is not also a valid file of another type. */
 interface CheckedDocument {
   readonly fileName: string;
   readonly mediaType: DocumentType;

@@ -33,7 +33,7 @@ export interface Upload {
 
 /** More text fields than any form has. */
 const MAX_FIELDS = 24;
-/** An upload that sends less in a window is stopped, so that stalled ones give their room back. 8 kB a second. */
+/** An upload that sends fewer bytes in a window (8 kB a second) is stopped, so that stalled uploads free their space. */
 const WINDOW_MS = 15_000;
 const MIN_BYTES_PER_WINDOW = 120_000;
 const MULTIPART = /^multipart\/form-data\s*;/i;

@@ -17,13 +17,13 @@ interface SpoolOptions {
   readonly isDiskShort: () => boolean;
 }
 
-/** What one upload holds of the spool until it is released. */
+/** One upload's share of the spool, until it is released. */
 export interface UploadPlace {
   /** @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads; `documents-paused` */
   reserve(bytes: number): void;
   /** Writes pieces to a new file as they arrive. @returns its path */
   write(pieces: AsyncIterable<Buffer>): Promise<string>;
-  /** Runs work in a later turn of the event loop, of which each has room for one piece of all uploads. */
+  /** Queues work. Each turn of the event loop runs one piece of queued work, whichever upload it belongs to. */
   takeTurn(work: () => void): void;
   /** Removes the files and frees the room. Call it once nothing is written any more. */
   release(): Promise<void>;

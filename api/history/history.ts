@@ -101,7 +101,7 @@ interface CachedChart {
 
 type Provenance = Pick<Body, 'asOf' | 'slot' | 'source' | 'state'>;
 
-/** The price feeds of the points, without duplicates, newest last. A point without a feed counts for `latest`. */
+/** The price feeds of the points, without duplicates, newest last. A point without a feed counts as one from `latest`. */
 function feedsOf(points: ChartPoints['points'], latest: string): string[] {
   const feeds = points.map(({ source }) => source ?? latest);
   return [...new Set(feeds.toReversed())].reverse();

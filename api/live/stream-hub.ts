@@ -90,7 +90,7 @@ const FRESH_EVERY_MS = 1_000;
 /** Unread bytes after which a client is disconnected. */
 const BACKLOG_BYTES = 256 * 1_024;
 
-/** The share of all streams that is for networks without one. */
+/** The share of all streams that is reserved for networks with no open stream. */
 const RESERVED_SHARE = 1 / 4;
 
 interface HubContext {

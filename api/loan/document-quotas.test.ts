@@ -31,7 +31,7 @@ async function start(rateLimits: Partial<RateLimits>, stored: TestPortalChanges 
   portal = started;
 }
 
-/** A passport copy of this many bytes, and some more. */
+/** A passport copy of slightly more than this many bytes. */
 const passport = (bytes: number) =>
   new File([new Uint8Array(samplePdf({ inside: `%${'x'.repeat(bytes)}\n` }))], 'passport.pdf');
 

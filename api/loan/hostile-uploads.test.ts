@@ -218,7 +218,7 @@ describe('a malformed form', () => {
   });
 });
 
-/** Uploads that stall after some megabytes, until they are closed. Each address is one of a different client. */
+/** Starts one upload from each address. Each stalls after some megabytes until it is closed. */
 async function stalledUploads(addresses: readonly string[], megabytes = 19): Promise<readonly Socket[]> {
   const before = await spooled();
   const sockets = addresses.map((address) => {
@@ -255,7 +255,7 @@ function heldBytes(): number {
 /** The number of files of uploads in progress. */
 const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
 const empty = () => vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
-/** A form without a name: whether its documents are read shows in the error. */
+/** Sends a form without a name: its error shows whether the documents were read. */
 const honest = async (address: string) =>
   (await sendLoan(portal.port, { name: '' }, { 'X-Forwarded-For': address })).body.code;
 const SEVEN = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.1.1', '10.0.1.2', '10.0.1.3', '10.0.2.1'];

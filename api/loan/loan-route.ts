@@ -123,7 +123,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
   // The handler reads the body, into the spool.
   const readBody: RequestHandler = (_request, _response, next) => next();
   return callRoute(applyForLoan, { readBody, limit: 'submissions' }, async (request, response) => {
-    // What the documents have at least, so that nothing is sent in vain. A form that is too large is refused as such.
+    // The documents have at least this many bytes. Capped, so that a form that is too large gets the error for its size.
     const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;
     await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * DOCUMENT_BYTES));
     const place = spool.start(clientNetwork(request));

@@ -11,7 +11,7 @@ export type ConfirmationToken = (applicationId: string) => string;
 
 /**
  * A token is a keyed digest of the application's random id: 256 bits that nobody can find without the master key. It is not
- * stored, and still each attempt to deliver the mail, also after a restart, has the same link.
+ * stored, but computed again for each attempt to deliver the mail, so that the link stays the same even after a restart.
  */
 export function confirmationTokens(masterKey: MasterKey): ConfirmationToken {
   const digest = keyedDigest(masterKey, 'mailbox confirmations');

@@ -12,8 +12,8 @@ import { isFromOwnMachine } from './own-machine.ts';
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/metrics`: Prometheus's text format, for callers with the token. If there is no token, for everyone who reaches the port
- * of its own, or on the portal's port for callers on this machine; any other caller gets 404.
+ * `/metrics`: Prometheus's text format, for callers with the token. If no token is configured, for everyone on the metrics
+ * port, or on the portal's port for callers on this machine. Any other caller gets 404.
  */
 function metricsHandler(
   { metrics: { token, listener }, publicOrigin, registry }: PortalContext,

@@ -25,8 +25,8 @@ function shortcomings(rules: readonly (readonly [boolean, string, string])[]): r
 }
 
 /**
- * Whether the figures are available and correct, and what is sent can be stored. A problem that makes figures missing or
- * doubtful is `missing`. Any other is a warning, because the figures show by themselves what they lack.
+ * Whether the figures are available and correct, and submissions can be stored. `missing` lists what prevents that. Any other
+ * problem is a warning, because each figure on a page shows its own state.
  */
 export function readiness(
   facts: FigureInputs,

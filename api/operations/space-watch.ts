@@ -2,16 +2,16 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { RetentionStore } from '../../data/store/erasure-port.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 
-/** Milliseconds between two looks at the disk: an upload that fills it is noticed while it arrives. */
+/** Minimum milliseconds between two checks of the disk: short enough to notice an upload that is filling it. */
 const LOOK_EVERY = 1_000;
-/** Documents are accepted again when this share of the reserve is free in addition, so that the state does not flap. */
+/** After a shortage, documents are accepted again once the reserve plus this share of it is free, to avoid flapping. */
 const MARGIN = 0.1;
 /**
- * The share of the reserve that must be free outside `app.db`, however much room deleted documents left inside: for the log of
- * the store, and for uploads in progress.
+ * The share of the reserve that must be free on the disk itself, however much reusable space `app.db` has: the store's log and
+ * uploads in progress need it.
  */
 const OUTSIDE = 0.5;
-/** Milliseconds in which a disk that runs short again and again causes one alert. */
+/** Minimum milliseconds between two alerts. */
 const ALERT_EVERY = 3_600_000;
 
 /** `unknown`: the free space cannot be read. */
@@ -26,9 +26,9 @@ export const SPACE_PROBLEM_TEXTS: Readonly<Record<SpaceProblem, string>> = {
 export interface SpaceOptions {
   readonly store: { readonly retention: Pick<RetentionStore, 'reusableBytes'> };
   readonly disk: {
-    /** The bytes of the disk of the data folder that this process may still use. */
+    /** Free bytes that this process may use on the disk of the data folder. */
     readonly freeBytes: () => Promise<number>;
-    /** With fewer bytes, no documents are accepted; 0 for any number. */
+    /** With fewer free bytes, no documents are accepted; 0 turns the check off. */
     readonly reserve: number;
   };
   readonly log: Logger;
@@ -38,7 +38,7 @@ export interface SpaceOptions {
 }
 
 /**
- * Follows whether there is enough space for documents. Logs a change and alerts the team. While the free space cannot be read,
+ * Monitors whether there is enough space for documents. Logs changes and alerts the team. While the free space cannot be read,
  * no documents are accepted: a flood could fill the disk unseen, and then no form could be stored.
  */
 export class SpaceWatch {
@@ -61,7 +61,7 @@ export class SpaceWatch {
     return this.#free;
   }
 
-  /** Looks at the disk at most once a second. Never throws. */
+  /** Checks the disk, at most once a second. Never throws. */
   async follow(): Promise<void> {
     const { disk, log, steady } = this.#options;
     if (steady() - this.#lookedAt < LOOK_EVERY) return;

@@ -37,7 +37,7 @@ async function reported(): Promise<{ status: number; why: string | undefined }> 
 describe('an app.db that is not the opened file any more', () => {
   beforeEach(() => start());
 
-  /** A file of the same kind, as an operator would copy it over the open one. */
+  /** Another `app.db`, as an operator might copy it over the open one. */
   const otherCopy = async () => {
     const copy = join(portal.folder, 'copy.db');
     await portal.store.backUp(copy);

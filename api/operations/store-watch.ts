@@ -7,7 +7,7 @@ import type { MasterKey } from '../documents/master-key.ts';
 
 /** Milliseconds between attempts to write to a disk that was full. */
 const PROBE_EVERY = 5_000;
-/** Milliseconds in which a disk that fills up again and again causes one alert. */
+/** Minimum milliseconds between two alerts about a full disk. */
 const ALERT_EVERY = 3_600_000;
 
 /** What is wrong with `app.db`, without paths, because anyone can read `/readyz`. */
@@ -23,13 +23,13 @@ interface WatchOptions {
   readonly alertTeam: AlertTeam;
   /** Where a lost `app.db` is saved. */
   readonly lostCopy: () => string;
-  /** Shows that a copy comes from this portal. */
+  /** The key for the tag that shows that a copy comes from this portal. */
   readonly masterKey: MasterKey;
   /** Monotonic milliseconds. */
   readonly steady: () => number;
 }
 
-/** Follows whether `app.db` stores what is written. Logs a change, alerts the team, and saves what a lost file contained. */
+/** Monitors whether `app.db` stores what is written. Logs changes, alerts the team, and saves the content of a lost file. */
 export class StoreWatch {
   readonly #options: WatchOptions;
   #problem: StoreProblem | null = null;
@@ -45,7 +45,7 @@ export class StoreWatch {
     return this.#problem;
   }
 
-  /** Looks at the file once. Never throws. */
+  /** Checks the file once. Never throws. */
   async follow(): Promise<void> {
     const { store, log, steady } = this.#options;
     try {

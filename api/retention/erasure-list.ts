@@ -5,8 +5,8 @@ import type { ErasureSubject } from '../../data/store/erasure-port.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 
 /*
- * The erasures that a restore repeats. The list is a file beside `app.db` and not in it, so that no copy of `app.db` lacks the
- * erasures after it. It holds keyed digests: nobody without the master key can test whether a person is in it.
+ * The erasures that a restore repeats. The list is a file beside `app.db`, because a backup of `app.db` cannot contain later
+ * erasures. It holds keyed digests: nobody without the master key can test whether a person is in it.
  */
 
 interface ErasureListOptions {

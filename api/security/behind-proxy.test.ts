@@ -18,8 +18,8 @@ async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
 }
 
 /**
- * Sends a request as nginx's `proxy_pass http://127.0.0.1:4000;` does without further settings, until nginx 1.29.7: HTTP/1.0,
- * the upstream's host and no address of the client (https://nginx.org/en/docs/http/ngx_http_proxy_module.html).
+ * Sends a request as nginx before 1.29.7 does with `proxy_pass http://127.0.0.1:4000;` and no other setting: over HTTP/1.0,
+ * with the upstream's host and without the client's address (https://nginx.org/en/docs/http/ngx_http_proxy_module.html).
  */
 async function throughNginx(
   { port }: TestPortal,

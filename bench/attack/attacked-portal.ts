@@ -2,7 +2,7 @@ import { API_MEMORY_FLAGS } from '../../api/memory-flags.ts';
 import { RATE_LIMITS } from '../../data/config/rate-limits.ts';
 import { spawnApi } from '../../indexer/testing/processes.ts';
 
-/** Where visitors of the attacked portal think they are. */
+/** The public origin of the attacked portal. */
 export const ORIGIN = 'https://portal.example.com';
 
 /** Every limit raised to the highest number, for runs that attack something else. */

@@ -8,7 +8,7 @@ import { type Flood, type FloodRequest, type FloodWallet, floodRequest } from '.
 
 const CONNECTIONS_PER_ADDRESS = 4;
 const CHUNK = Buffer.alloc(65_536, 'x');
-/** Added to the niceness, so that the portal and its visitors get the processor first: an attacker's machines are others. */
+/** Added to the niceness, so that the portal and its visitors get the processor first: real attackers use other machines. */
 const NICE = 10;
 
 export interface FloodOrder {
@@ -31,7 +31,7 @@ export interface FloodReport {
 /** Addresses and bodies are never used twice. */
 let [usedAddresses, requests] = [0, 0];
 
-/** Sends a filler until it is sent or the answer has come. */
+/** Sends filler bytes until all are sent or the answer has arrived. */
 function fill(call: ReturnType<typeof request>, bytes: number): void {
   let left = bytes;
   const more = () => {
@@ -60,7 +60,7 @@ function send(
         (answer) => {
           const code = /"code":"([\w-]+)"/.exec(answer)?.[1];
           resolve(code === undefined ? String(response.statusCode) : `${response.statusCode} ${code}`);
-          // The rest of a body that was refused.
+          // Drops the rest of a body that was refused.
           if (!sent.writableFinished) sent.destroy();
         },
         () => resolve('cut'),

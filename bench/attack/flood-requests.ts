@@ -12,7 +12,7 @@ export interface FloodRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Bytes that are sent after the body. Without a Content-Length. */
+  /** Filler bytes that are sent after the body, without a Content-Length. */
   readonly filler: number;
 }
 
@@ -89,9 +89,9 @@ function validRequest(call: Call, number: number, wallet: FloodWallet) {
   return { query: validQuery(call, wallet), type: JSON_TYPE, body };
 }
 
-/** A request of a flood. Each number gives another one. */
+/** A request of a flood, different for each number. */
 export function floodRequest(call: Call, flood: Flood, number: number, wallet: FloodWallet): FloodRequest {
-  // As an outsider can make it: the session of an admin is made up.
+  // Only what an outsider can send: the admin session is made up.
   const headers = { Cookie: wallet.cookie, Authorization: `Bearer ${'A'.repeat(43)}` };
   const request = (query: string, type: string, body: string | Buffer, filler = 0) => ({
     path: query === '' ? call.path : `${call.path}?${query}`,

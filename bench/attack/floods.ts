@@ -31,7 +31,7 @@ const SERVER_ERRORS: readonly ErrorCode[] = [
 export interface FloodSpec {
   /** A new folder for the portal's files. */
   readonly folder: string;
-  /** Of the flood of each kind and call. */
+  /** The duration of each flood, one for each kind and call. */
   readonly milliseconds: number;
   /** Addresses that each flood comes from, four connections each. */
   readonly addresses: number;
@@ -74,7 +74,7 @@ async function provenWallets(folder: string): Promise<ReadonlyMap<Call, FloodWal
 
 function unexpectedAnswers(call: Call, { answers }: FloodReport): readonly string[] {
   const allowed = [...errorsOf(call), ...SERVER_ERRORS].map((code) => `${ERRORS[code][0]} ${code}`);
-  // The end of a connection that still sends, after its refusal.
+  // `cut`: a connection that ended while it was still sending, after its request was refused.
   return Object.keys(answers).filter(
     (answer) => !/^(200|304|cut)$/.test(answer) && !allowed.includes(answer),
   );

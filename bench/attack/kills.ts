@@ -13,7 +13,7 @@ import { loanUpload } from './loan-upload.ts';
 
 /** Uploads under way at the same time. */
 const CLIENTS = 6;
-/** Milliseconds that a moment is waited for. Some never come, such as a mail while none is queued. */
+/** Milliseconds to wait for the moment of a kill. Some never come, such as a mail while none is queued. */
 const MOMENT_WITHIN = 1_000;
 /** The share of kills while the process starts: some hit it while it opens the store. */
 const STARTING = 0.4;

@@ -10,7 +10,7 @@ import { passportOf } from './loan-upload.ts';
 export interface Verdict {
   /** What is wrong, such as a lost submission. */
   readonly faults: readonly string[];
-  /** Mails that arrived once more. */
+  /** How often mails arrived after their first arrival, in total. */
   readonly duplicates: number;
   /** Deliveries with an attempt that is logged as unknown. */
   readonly unknown: number;
@@ -18,7 +18,7 @@ export interface Verdict {
 
 /**
  * Compares the store of a stopped portal with what it acknowledged and what arrived: each submission is stored with its
- * documents and delivered, and no mail arrived more often than its attempts are logged as sent or unknown.
+ * documents and delivered, and no mail arrived more often than it has attempts logged as sent or unknown.
  */
 export async function verifySubmissions(
   folder: string,

@@ -17,7 +17,7 @@ export interface Audit {
   /** Transferred bytes, headers included. */
   readonly bytes: number;
   readonly requests: number;
-  /** The audits that cost points. */
+  /** The Lighthouse audits with a score below 0.9, each with what was found. */
   readonly findings: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
 }
 
 interface Auditor {
-  /** Returns the best of up to three audits, or the first within `limits`, because other work only slows a page down. */
+  /** Returns the first of three audits that meets `limits`, else the best: other work on the machine can only lower scores. */
   audit(url: string, limits: AuditLimits): Promise<Audit>;
   close(): Promise<void>;
 }

@@ -92,7 +92,7 @@ export const pageCollections = {
       requirements: z.strictObject(texts('title', 'note')),
       funding: z.strictObject(texts('title', 'warning', 'fee', 'closed', 'test')),
       sandbox: z.strictObject(texts('badge', 'text')),
-      limits: z.strictObject(texts('title', 'unknown', 'newCard', 'link')),
+      limits: z.strictObject(texts('title', 'otherTiers', 'newCard', 'link')),
       usage: z.strictObject(texts('empty')),
     }),
   ),

@@ -1,6 +1,6 @@
 /**
  * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around a center. A
- * ground is one wave, repeated line below line. Curves are cubic Béziers with the exact tangents of the wave, so a few
+ * ground is a wave, drawn once on each of its lines. Curves are cubic Béziers with the exact tangents of the wave, so a few
  * segments per wave look smooth at any size.
  */
 
@@ -18,7 +18,7 @@ export interface Rosette {
   readonly lines: number;
 }
 
-/** A wave along the x axis, drawn `lines` times: y(x) = Σ amplitude · sin(2π x ÷ length + phase + shift · line). */
+/** Waves along the x axis, drawn `lines` times: y(x) = top + gap · line + Σ amplitude · sin(2π x ÷ length + shift · line). */
 export interface Ground {
   readonly width: number;
   readonly top: number;
@@ -117,9 +117,9 @@ function groundPoint(ground: Ground, line: number, x: number): CurvePoint {
   let y = ground.top + line * ground.gap;
   let slope = 0;
   for (const { length, amplitude, shift } of ground.waves) {
-    const turn = (2 * Math.PI) / length;
-    y += amplitude * Math.sin(turn * x + shift * line);
-    slope += amplitude * turn * Math.cos(turn * x + shift * line);
+    const waveNumber = (2 * Math.PI) / length;
+    y += amplitude * Math.sin(waveNumber * x + shift * line);
+    slope += amplitude * waveNumber * Math.cos(waveNumber * x + shift * line);
   }
   return { x, y, dx: 1, dy: slope };
 }

@@ -19,7 +19,7 @@ export type LoginOutcome =
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly username: string }
   /** The password is correct, and the account also needs a code. */
   | { readonly kind: 'code-needed'; readonly message: string }
-  /** The server lets in whoever also has the second factor. */
+  /** Too many attempts without a code. The server may still accept the password together with a code. */
   | (Omit<Refused, 'kind'> & { readonly kind: 'too-many-attempts' })
   | Refused;
 

@@ -19,7 +19,7 @@ import { labelOf } from './signs.tsx';
 /** A request to open the dialog of a record. */
 export interface Opening {
   readonly reference: string;
-  /** The records on the page, by reference number, in order. For an undecided record, only the undecided ones. */
+  /** Reference numbers of the records on the page, in order; only of undecided records if the opened one is undecided. */
   readonly queue: readonly string[];
   /** The action that starts when the dialog opens. */
   readonly begin: 'approve' | 'refuse' | null;

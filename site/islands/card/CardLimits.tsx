@@ -6,7 +6,8 @@ import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { useEligibility } from './use-eligibility.ts';
 
 interface LimitsTexts {
-  readonly unknown: string;
+  /** What to do about the limits of other tiers. */
+  readonly otherTiers: string;
   readonly newCard: string;
 }
 
@@ -50,7 +51,7 @@ export function LimitsTable({ texts, tier }: LimitsTableProps) {
       {tier === 'None' ? (
         <p className={styles.quiet}>The connected wallet does not qualify for any of these tiers.</p>
       ) : null}
-      <p className={styles.quiet}>Other tiers: {texts.unknown}.</p>
+      <p className={styles.quiet}>Other tiers: {texts.otherTiers}.</p>
     </>
   );
 }

@@ -103,7 +103,7 @@ describe('the load address', () => {
 });
 
 describe('the limits', () => {
-  const texts = { unknown: 'Contact Support', newCard: 'Monthly limit on a new card' };
+  const texts = { otherTiers: 'Contact Support', newCard: 'Monthly limit on a new card' };
   const limits = (tier: 'Raven' | 'None' | null) =>
     renderToStaticMarkup(<LimitsTable texts={texts} tier={tier} />);
 

@@ -69,7 +69,7 @@ function sortingOf(text: string | null, options: TableViewOptions): Sorting {
   return column?.id === undefined ? options.sorting : { id: column.id, desc: text?.startsWith('-') ?? false };
 }
 
-/** Reads a view from a query: `stakers-sort=-amount&stakers-page=2`. Missing and invalid parts get initial values. */
+/** Reads a view from a query: `stakers-sort=-amount&stakers-page=2`. Missing or invalid parameters get their initial value. */
 export function readTableView(query: string, options: TableViewOptions): TableView {
   const parameters = new URLSearchParams(query);
   const read = (part: string) => parameters.get(`${options.name}-${part}`);
@@ -85,7 +85,7 @@ export function readTableView(query: string, options: TableViewOptions): TableVi
   };
 }
 
-/** Replaces the view of one table in a query. Initial values are left out. */
+/** Returns the query with one table's view written into it. Parameters with their initial value are left out. */
 export function writeTableView(query: string, view: TableView, options: TableViewOptions): string {
   const parameters = new URLSearchParams(query);
   const write = (part: string, value: string | null) => {
@@ -93,8 +93,8 @@ export function writeTableView(query: string, view: TableView, options: TableVie
     else parameters.set(`${options.name}-${part}`, value);
   };
   const { id, desc } = view.sorting;
-  const isFirst = id === options.sorting.id && desc === options.sorting.desc;
-  write('sort', isFirst ? null : `${desc ? '-' : ''}${id}`);
+  const isInitial = id === options.sorting.id && desc === options.sorting.desc;
+  write('sort', isInitial ? null : `${desc ? '-' : ''}${id}`);
   write('find', view.find === '' ? null : view.find);
   if (options.choice) write(options.choice.id, view.chosen);
   write('page', view.page === 1 ? null : String(view.page));

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askDuckling, isSamePath, judgeAnswer, readAnswer } from './ask-duckling.ts';
+import { askDuckling, isSitePath, judgeAnswer, readAnswer } from './ask-duckling.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -75,7 +75,7 @@ describe('an answer', () => {
   });
 
   it.each(['/faq#lock', '/', '/my-position?wallet=abc'])('can link to %s', (href) => {
-    expect(isSamePath(href)).toBe(true);
+    expect(isSitePath(href)).toBe(true);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('an answer', () => {
     ' /faq',
     '/a\\b',
   ])('never links to %j', (href) => {
-    expect(isSamePath(href)).toBe(false);
+    expect(isSitePath(href)).toBe(false);
   });
 
   it('omits sources without a title or a path on this site', () => {

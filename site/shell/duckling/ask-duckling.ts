@@ -23,7 +23,7 @@ export interface Answer {
   readonly text: string;
   readonly kind: AnswerKind;
   readonly sources: readonly Source[];
-  /** The source that a verdict counts for; empty if the answer takes no verdict. */
+  /** The id under which verdicts on this answer are counted; empty if it accepts none. */
   readonly source: string;
   readonly by: ResponseOf<typeof chatDuckling>['by'];
 }
@@ -46,7 +46,7 @@ function field(body: unknown, name: string): unknown {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** Whether a URL is a path on this site. `//host` and `/\host` lead to other sites. */
-export function isSamePath(href: string): boolean {
+export function isSitePath(href: string): boolean {
   // Browsers strip tabs and line breaks from URLs.
   return /^\/(?![/\\])[^\s\\]*$/.test(href);
 }
@@ -55,7 +55,7 @@ function sourcesOf(value: unknown): readonly Source[] {
   if (!Array.isArray(value)) return [];
   return value
     .map((one: unknown) => ({ title: textOf(field(one, 'title')), href: textOf(field(one, 'href')) }))
-    .filter(({ title, href }) => title !== '' && isSamePath(href));
+    .filter(({ title, href }) => title !== '' && isSitePath(href));
 }
 
 /** Checks an answer from the server or from storage. @returns null if it has no text */

@@ -60,9 +60,9 @@ export interface PortalDependencies {
   readonly rateLimits: RateLimits;
   /** Where vulnerabilities are reported; null if not configured. */
   readonly securityContact: SecurityContact | null;
-  /** Read a wallet's stake and balance from the chain. */
+  /** Reads of a wallet's stake and balance from the chain. */
   readonly walletReaders: WalletReaders;
-  /** Build, send and follow stakes. */
+  /** The chain reads with which stakes are built, sent and followed. */
   readonly stakeReads: ChainReads;
   /** The price of priority for stake transactions; null if they pay none. */
   readonly unitPrice: UnitPrice | null;
@@ -85,7 +85,7 @@ export interface PortalDependencies {
     /** The folder of mails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
     readonly backups: () => BackupState;
-    /** Lists an erasure where a restore finds it. */
+    /** Adds an erasure to the list that a restore repeats. */
     readonly recordErasure: (
       subject: ErasureSubject,
       entry: { readonly auditRecord: string; readonly at: number },

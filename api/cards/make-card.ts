@@ -27,7 +27,7 @@ async function closeTestCard({ store, now }: CardContext, card: StoredCard): Pro
   else await store.cards.change(card.id, 'closed', cardAudit('card.closed', card.id, origin));
 }
 
-/** At startup, finishes the cards whose creation was interrupted. Requests are served meanwhile. */
+/** At startup, closes test cards after a switch to real cards, and finishes cards whose creation was interrupted. */
 export async function resumeCards(context: CardContext): Promise<void> {
   const ofOtherIssuers = await context.store.cards.ofOtherIssuers(context.issuer.name);
   for (const card of ofOtherIssuers.filter(({ issuer }) => issuer === 'sandbox'))

@@ -138,7 +138,7 @@ function isPacked(tokens: readonly string[]): boolean | null {
 }
 
 /**
- * What active content a PDF has; null for none, and `unreadable` if that cannot be told.
+ * What active content a PDF has; null for none, and `unreadable` if that cannot be determined.
  * @param bytes a PDF that is not encrypted
  */
 export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 'unreadable' | null> {
@@ -163,7 +163,7 @@ export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 
     const [lineEnd] = /^ *\r?\n/.exec(text.slice(end, end + 64)) ?? [];
     if (packed === null || lineEnd === undefined) return 'unreadable';
     const data = bytes.subarray(end + lineEnd.length);
-    // Like viewers, it takes data that is cut off.
+    // Accepts truncated data, as viewers do.
     const options = { maxOutputLength: MAX_UNPACKED - unpacked, finishFlush: constants.Z_SYNC_FLUSH };
     const objects = await unpack(data, options).catch(() => null);
     if (objects === null) return 'unreadable';

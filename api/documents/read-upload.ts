@@ -142,7 +142,7 @@ export async function readUpload(
   };
   let atLastLook = 0;
   const throughput = setInterval(() => {
-    // While the portal itself is behind, the client cannot send more.
+    // While the portal itself is behind, the client cannot send more and is not stalled.
     const isStalled = isWaiting && !request.complete;
     if (isStalled && read - atLastLook < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
     atLastLook = read;
@@ -179,7 +179,7 @@ export async function readUpload(
   parser.on('error', (cause) => stop(new ApiError('malformed-upload', { cause })));
   parser.on('finish', () => ended.resolve());
   request.on('data', receive);
-  // After the last chunk, whose turn may not have come yet.
+  // Queued behind the last chunk, which may still be waiting for its turn.
   request.once('end', () => place.takeTurn(() => parser.end()));
   request.once('error', (cause) => stop(new ApiError('malformed-request', { cause })));
   request.once('close', () => {

@@ -134,7 +134,7 @@ export class StreamHub {
     const { rateLimits, now } = this.#context;
     const openStreams = this.#perNetwork.get(network) ?? 0;
     if (openStreams >= rateLimits['streams-of-network']) throw new ApiError('too-many-streams');
-    // A few networks cannot take every place.
+    // Keeps a few networks from taking every stream.
     const reserved = openStreams > 0 ? Math.floor(rateLimits.streams * RESERVED_SHARE) : 0;
     if (this.#clients.size >= rateLimits.streams - reserved) throw new ApiError('streams-full');
     this.#perNetwork.set(network, openStreams + 1);

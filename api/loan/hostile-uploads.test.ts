@@ -211,7 +211,7 @@ describe('a malformed form', () => {
       await new Promise<void>((resolve) => socket.once('ready', () => resolve()));
       socket.destroy();
     }
-    // As long as the broken uploads count, this gets the error for too many uploads.
+    // While the broken uploads still count, the response is the error for too many uploads.
     await expect
       .poll(async () => (await sendLoan(portal.port, { name: '' })).body.code, { timeout: 10_000 })
       .toBe('invalid-body');

@@ -169,7 +169,7 @@ function tokenMarketBody(facts: FigureInputs, now: number): ResponseOf<typeof to
 
 function transactionsBody(facts: FigureInputs): ResponseOf<typeof transactions> | null {
   const known = chainOf(facts);
-  // The history is indexed from its oldest event on: until that ends, the newest indexed event is not the chain's newest.
+  // The history is indexed from its oldest event on. Until it is complete, the newest indexed event is not the chain's newest.
   if (!known || !facts.index.isHistoryRead) return null;
   return facts.index.recentEvents.map((event) => transactionRow(event, known.identity));
 }

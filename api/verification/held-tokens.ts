@@ -23,7 +23,7 @@ function decodeAmount({ data }: AccountInfo<Buffer>, wallet: string, mint: strin
   return data.readBigUInt64LE(AMOUNT_OFFSET);
 }
 
-/** Reads a wallet's unstaked tokens, by wallet and mint. */
+/** Reads a wallet's unstaked tokens of a mint. */
 export function createHeldTokensReader(
   endpoints: readonly string[],
   options: Parameters<typeof createWalletReader>[1] = {},

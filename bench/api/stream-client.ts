@@ -42,7 +42,7 @@ function receive(stream: Stream, bytes: Buffer): void {
   if (watched.left === 0) send({ type: 'received', first: watched.first, last: now() });
 }
 
-/** Opens a stream as a local proxy does for a visitor in a network of their own. @throws {Error} with the status line of a refusal */
+/** Opens a stream, like a local proxy, for a visitor in a separate network. @throws {Error} with the refusal's status line */
 function open(port: number, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });

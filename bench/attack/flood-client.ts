@@ -16,7 +16,7 @@ export interface FloodOrder {
   readonly call: { readonly method: string; readonly path: string };
   readonly flood: Flood;
   readonly milliseconds: number;
-  /** How many addresses it comes from. */
+  /** How many addresses the flood comes from. */
   readonly addresses: number;
   readonly wallet: FloodWallet;
 }

@@ -41,7 +41,7 @@ export interface KilledPortal {
   readonly starts: readonly number[];
   /** MiB, the most of any process; null if the system does not report it. */
   readonly peakMemory: number | null;
-  /** Of the last process, which was stopped. */
+  /** The exit code of the last process, which was stopped and not killed. */
   readonly exitCode: number | null;
 }
 

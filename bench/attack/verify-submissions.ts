@@ -10,7 +10,7 @@ import { passportOf } from './loan-upload.ts';
 export interface Verdict {
   /** What is wrong, such as a lost submission. */
   readonly faults: readonly string[];
-  /** How often mails arrived after their first arrival, in total. */
+  /** Arrivals of mails, not counting the first arrival of each mail. */
   readonly duplicates: number;
   /** Deliveries with an attempt that is logged as unknown. */
   readonly unknown: number;

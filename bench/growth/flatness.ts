@@ -32,7 +32,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Takes the median of each round's ratios, because other work on the machine changes slowly.
+ * For each size, takes the median of the rounds' ratios, because other work on the machine changes slowly.
  *
  * @param rounds timings by round, then by size
  */

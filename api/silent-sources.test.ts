@@ -128,7 +128,7 @@ describe('an answer', () => {
     expect(health).toMatchObject({ status: 'offline', activeEndpoints: 0 });
   });
 
-  it('about a wallet is 503 for checks and its last known position while no endpoint answers', async () => {
+  it('to a wallet check is 503, and to a position call the last known position, while no endpoint answers', async () => {
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
     const portal = await start(everything(), { walletReaders });
     await portal.pollAt(STALE);

@@ -273,7 +273,7 @@ test.describe('the official addresses', () => {
   const key = (page: Page, id: string) => page.locator(`[data-address="${id}"] [data-key]`);
   const read = async (path: string) => (await fetch(portal.url + path)).json();
 
-  test('load near the viewport with their balances and link to an explorer of their cluster', async ({
+  test('load when near the viewport, with their balances and a link to an explorer of their cluster', async ({
     page,
   }) => {
     const vault = await read('/api/vault/live-balance');

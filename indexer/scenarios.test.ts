@@ -409,7 +409,7 @@ describe('unusual endpoints', () => {
     expect(only.calls.get('getProgramAccounts') ?? 0).toBeLessThan(20 + 60 * minutes);
   });
 
-  it('do not stop the start while one of them works, also if it refuses arrays', async () => {
+  it('do not stop the start while one of them works, even if that one refuses arrays', async () => {
     const cluster = liveCluster('unlike');
     const { ask } = await startPortal(cluster, [
       await endpoint(cluster, { refuse: () => 401 }),
@@ -439,7 +439,7 @@ describe('unusual endpoints', () => {
     },
   );
 
-  it('are used if there is only one, after it stood still, and after a restart that put it behind', async () => {
+  it('are used if the only one stood still, or is behind after a restart', async () => {
     const cluster = liveCluster('asleep');
     const { ask, only } = await publishedPortal(cluster);
     const { slot, ...known } = cluster.state();

@@ -65,7 +65,7 @@ describe('signing in', () => {
     expect(adminSession.response.parse(JSON.parse(session.body)).user).toMatchObject(user);
   });
 
-  it('is throttled per account and address, with the right password too', async () => {
+  it('is throttled per account and address, even with the right password', async () => {
     const near = (password: string) => tried('ＡDA', password, '198.51.100.7');
     expect(await statuses(6, () => near('wrong'))).toEqual([401, 401, 401, 401, 429, 429]);
     expect((await near(PASSWORD)).status).toBe(429);
@@ -78,14 +78,14 @@ describe('signing in', () => {
     expect(await statuses(4, () => near('wrong'))).toEqual([401, 401, 401, 401]);
   });
 
-  it('is throttled per account for unknown addresses together (ASVS V6.3.1)', async () => {
+  it('is throttled per account across all unknown addresses (ASVS V6.3.1)', async () => {
     expect(await statuses(14, wrong())).toEqual([...Array(12).fill(401), 429, 429]);
     expect((await tried('Ada', PASSWORD)).status).toBe(429);
     now += 2_000;
     expect((await tried('Ada', PASSWORD)).status).toBe(200);
   });
 
-  it('is throttled per address for all accounts; one customer’s IPv6 network counts as one address', async () => {
+  it('is throttled per address across all accounts; one customer’s IPv6 network counts as one address', async () => {
     let account = 0;
     const from = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
     expect(await statuses(13, from('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
@@ -106,7 +106,7 @@ describe('signing in', () => {
     expect(ofAda).toEqual([429, '2', expect.stringContaining('"code":"too-many-attempts"')]);
   });
 
-  it('is throttled in parallel as in sequence', async () => {
+  it('is throttled for parallel attempts as for consecutive ones', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, wrong()));
     const expected = [...Array(12).fill(401), ...Array(8).fill(429)];
     expect(answers.map(({ status }) => status).toSorted()).toEqual(expected);
@@ -208,7 +208,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(shared, {}, cookie)).status).toBe(200);
   });
 
-  it('signs in with password and second factor from an unknown address; the password alone does not do', async () => {
+  it('signs in with password and second factor from an unknown address; the password alone is not enough', async () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
     const app = URI.parse(JSON.parse(offered.body).otpauthUri);
@@ -233,7 +233,7 @@ describe('an admin whom a stranger attacks', () => {
     );
   });
 
-  it('proves the password in an open session', async () => {
+  it('can still confirm the password in an open session', async () => {
     const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: now });
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
@@ -257,14 +257,14 @@ describe('an admin whom a stranger attacks', () => {
     expect(alerts).toHaveLength(2);
   });
 
-  it('is not reported for a name that no account has', async () => {
+  it('is not reported if no account has the attacked name', async () => {
     for (let guesses = 0; guesses <= LIMIT; guesses++) {
       await signInAs(portal, { username: 'Nobody' }, { 'X-Forwarded-For': newAddress() });
     }
     expect(alerts).toEqual([]);
   });
 
-  it('has to sign in again for a mark after the password was changed, and on no other account', async () => {
+  it('cannot use a browser’s mark after a password change, nor for another account', async () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: now });
     await addAdmin(portal.store, { username: 'Bob', at: now });
     const cookie = cookieOf(await signIn(HOME));
@@ -282,7 +282,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(newAddress(), { password: newPassword }, cookie)).status).toBe(429);
   });
 
-  it('loses the way in 180 days after the last sign-in, and when the mark is altered', async () => {
+  it('is not recognized by address or mark 180 days after the last sign-in, nor by an altered mark', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const cookie = cookieOf(await signIn(HOME));
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();

@@ -168,7 +168,7 @@ describe('a second factor', () => {
     expect(await login()).toEqual([401, 'code-needed']);
   });
 
-  it('is missing from a sign-in with the right password: recorded and counted (ASVS V6.3.1, V16.3.1)', async () => {
+  it('that is missing from a sign-in with the right password is recorded and counted (ASVS V6.3.1, V16.3.1)', async () => {
     await setUp();
     const before = auditRecords(portal.folder).length;
     for (let attempt = 0; attempt < 4; attempt++) expect(await login()).toEqual([401, 'code-needed']);

@@ -197,7 +197,7 @@ describe('submissions', () => {
     }
   });
 
-  it('are confirmed five times per mailbox and day, and always accepted, however the address is written', async () => {
+  it('are always accepted, but confirmed by mail five times per mailbox and day, however the address is spelled', async () => {
     const portal = await start();
     const send = async (email: string) => {
       const { status, body } = await sendForm(portal.port, submitApplicationV2.path, { ...FORM_V2, email });

@@ -52,6 +52,6 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
   ]);
 });
 
-it('a missing folder of backups has none', () => {
+it('a missing backup folder has no files to delete', () => {
   expect(sweepLeftovers(dataDir, join(dataDir, 'none'), NOW)).toEqual([]);
 });

@@ -78,14 +78,14 @@ describe('a restore', { timeout: 120_000 }, () => {
     const copyHead = checkAuditTrail(copy).head;
     await store.recordAudit(sampleRecord('x.done', NOW));
     const replacedHead = checkAuditTrail(file).head;
-    const said = await restored('latest');
+    const output = await restored('latest');
     expect(await restoreRecord()).toMatchObject({
       copy: basename(copy),
       copyHead,
       replacedHead,
       isForced: false,
     });
-    for (const part of [copyHead, replacedHead, basename(copy)]) expect(said).toContain(part);
+    for (const part of [copyHead, replacedHead, basename(copy)]) expect(output).toContain(part);
     expect(checkAuditTrail(file)).toMatchObject({ broken: null, records: 3 });
     const kept = readdirSync(folder).find((name) => name.startsWith('app.db.before-')) ?? '';
     expect(checkAuditTrail(join(folder, kept)).head).toBe(replacedHead);
@@ -118,25 +118,25 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await restoreRecord()).toMatchObject({ accountsLocked: 0 });
   });
 
-  it.each(['changed since', 'unknown, as the replaced file is lost'])(
-    'accepts no password of an account that is %s, until the operator sets a new one',
+  it.each(['changed since the backup', 'may have changed, because the replaced file is lost'])(
+    'accepts no password of an account that %s, until the operator sets a new one',
     async (how) => {
       await backUp();
       await changePassword();
-      if (how !== 'changed since') {
+      if (how !== 'changed since the backup') {
         await store.close();
         rmSync(file);
       }
-      const said = await restored('latest');
+      const output = await restored('latest');
       const hash = (await adaNow())?.passwordHash;
       expect([await passwordHash(), 'a newer hash']).not.toContain(hash);
       expect(hash).toMatch(/^\$argon2id\$/);
-      expect(said).toContain('npm run admin -- reset-password --username Ada');
+      expect(output).toContain('npm run admin -- reset-password --username Ada');
       expect(await restoreRecord()).toMatchObject({ accountsLocked: 1 });
     },
   );
 
-  it('of what a running portal lost keeps its passwords, as nothing can be newer', async () => {
+  it('of the file that a running portal saved keeps its passwords, because nothing can be newer', async () => {
     await changePassword();
     rmSync(file);
     const lost = keptFile(file, 'lost', NOW);
@@ -145,7 +145,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect((await adaNow())?.passwordHash).toBe('a newer hash');
   });
 
-  it('gives nobody back what an owner took: accounts stay deactivated, roles stay lowered, codes stay used', async () => {
+  it('gives nobody back what an owner took: accounts stay deactivated, roles stay lowered', async () => {
     const { id: eve } = await signedInAdmin(store, { username: 'Eve', role: 'reviewer', at: NOW });
     await backUp();
     await store.admins.changeRole(eve, 'viewer', sampleRecord('admin.role-changed', NOW));
@@ -161,17 +161,21 @@ describe('a restore', { timeout: 120_000 }, () => {
     const zoes = await submitMessage(store, { email: ZOE });
     await backUp();
     await erase('Zoe.Quill+x@example.org');
-    const said = await restored('latest');
+    const output = await restored('latest');
     const found = (reference: string) => store.submissions.find('contact-message', reference);
     expect([await found(before), await found(zoes)]).toEqual([null, null]);
     expect(await found(returned)).not.toBeNull();
     expect(await restoreRecord()).toMatchObject({ erasuresRepeated: 1 });
-    expect(`${said}${JSON.stringify(await store.auditTrail(99))}`).not.toMatch(/zoe/i);
+    expect(`${output}${JSON.stringify(await store.auditTrail(99))}`).not.toMatch(/zoe/i);
   });
 
   it.each([
-    ['confirmed or decided since', [], ['confirmed', 'decided']],
-    ['that may have been, as the replaced file is lost', ['lost'], ['confirmed', 'decided', 'neither']],
+    ['that were confirmed or decided since', [], ['confirmed', 'decided']],
+    [
+      'that may have been confirmed, because the replaced file is lost',
+      ['lost'],
+      ['confirmed', 'decided', 'neither'],
+    ],
   ])(
     'keeps the documents of loan applications %s, and no others beyond their time',
     async (_what, lost, kept) => {

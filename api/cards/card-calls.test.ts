@@ -89,7 +89,7 @@ describe('creating a card', () => {
     },
   );
 
-  it('follows the current stake', async () => {
+  it('uses the stake at the time of the call', async () => {
     client.stakes.set(wallet, 0n);
     expect(outcome(await client.create(wallet))).toEqual([403, 'insufficient-staking']);
     client.stakes.set(wallet, bd(5_000_000));

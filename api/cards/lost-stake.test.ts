@@ -110,8 +110,8 @@ it('a card of a higher tier needs the stake of that tier, not just any (ASVS 2.3
   expect((await client.post(UNFREEZE, second, { cardId: card.cardId })).status).toBe(200);
 });
 
-describe('the scheduled look at a card', () => {
-  it('freezes it once its stake is gone, tells its holder until when, and the holder unfreezes it after staking again', async () => {
+describe('the scheduled check of a card’s stake', () => {
+  it('freezes the card once its stake is gone and shows when it will be closed; its holder unfreezes it after staking again', async () => {
     await client.stake(wallet, 0n);
     await look();
     expect((await mine()).card).toMatchObject({
@@ -132,7 +132,7 @@ describe('the scheduled look at a card', () => {
     ]);
   });
 
-  it('closes it after that date and gives its place back (ASVS 2.3.2)', async () => {
+  it('closes a frozen card on the announced date and gives its place back (ASVS 2.3.2)', async () => {
     await client.stake(wallet, 0n);
     await look();
     const { store } = client.portal;
@@ -153,7 +153,7 @@ describe('the scheduled look at a card', () => {
     expect(bodyOf(await client.create(wallet)).card.tier).toBe('Banker');
   });
 
-  it('does not close it while the index is stale', async () => {
+  it('does not close a card while the index is stale', async () => {
     await client.stake(wallet, 0n);
     await look();
     await client.portal.pollAt(CLOSES_AT);
@@ -161,7 +161,7 @@ describe('the scheduled look at a card', () => {
     expect(await stateOf(wallet)).toBe('frozen');
   });
 
-  it('does not close a card whose stake came back before that date', async () => {
+  it('does not close a card whose stake came back before the announced date', async () => {
     await client.stake(wallet, 0n);
     await look();
     await client.stake(wallet, bd(2_000_000));
@@ -191,7 +191,7 @@ describe('the scheduled look at a card', () => {
     expect(await audited()).toEqual(['wallet-owner card.created']);
   });
 
-  it('marks a card that its holder froze, so that its place is given back too', async () => {
+  it('marks the lost stake of a card that its holder froze, so that its place is given back too', async () => {
     await client.post(FREEZE, wallet, { cardId });
     await client.stake(wallet, 0n);
     await look();
@@ -238,7 +238,7 @@ describe('a card at an issuer that can fail', () => {
     await stripe.close();
     await fake.close();
   });
-  const lookAgain = () => stripe.portal.lookAtCards();
+  const lookAtCards = () => stripe.portal.lookAtCards();
   const stored = () => stripe.portal.store.cards.card(cardId);
   function issuerCard() {
     const card = [...fake.cards.values()].at(-1);
@@ -248,20 +248,20 @@ describe('a card at an issuer that can fail', () => {
   /** What the issuer and the store say about the card. */
   const states = async () => [issuerCard().status, (await stored())?.state];
 
-  it('is frozen and closed by a later look if the issuer does not answer, and half of it is never stored', async () => {
+  it('is frozen and closed by a later check if the issuer does not answer, and its stored state changes only after that', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
-    await lookAgain();
+    await lookAtCards();
     expect(await states()).toEqual(['active', 'active']);
     expect(stripe.portal.logged.join()).not.toContain(wallet);
     fake.faults.length = 0;
-    await lookAgain();
+    await lookAtCards();
     expect(await states()).toEqual(['inactive', 'frozen']);
     await stripe.wait(CLOSES_AT);
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
-    await lookAgain();
+    await lookAtCards();
     expect(await states()).toEqual(['inactive', 'frozen']);
     fake.faults.length = 0;
-    await lookAgain();
+    await lookAtCards();
     expect(await states()).toEqual(['canceled', 'closed']);
   });
 
@@ -269,22 +269,22 @@ describe('a card at an issuer that can fail', () => {
     const { cards } = stripe.portal.store;
     const crash = () => vi.spyOn(cards, 'change').mockRejectedValueOnce(new Error('the process is killed'));
     crash();
-    await expect(lookAgain()).rejects.toThrow('killed');
+    await expect(lookAtCards()).rejects.toThrow('killed');
     expect(await states()).toEqual(['inactive', 'active']);
-    await lookAgain();
+    await lookAtCards();
     expect(await stored()).toMatchObject({ state: 'frozen', stakeGoneAt: TEST_START });
     await stripe.wait(CLOSES_AT);
     crash();
-    await expect(lookAgain()).rejects.toThrow('killed');
+    await expect(lookAtCards()).rejects.toThrow('killed');
     expect(await states()).toEqual(['canceled', 'frozen']);
-    await lookAgain();
+    await lookAtCards();
     expect(await states()).toEqual(['canceled', 'closed']);
     expect(await cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
   });
 
   it('keeps the issuer’s own freeze: a new stake does not lift it', async () => {
     issuerCard().status = 'inactive';
-    await lookAgain();
+    await lookAtCards();
     expect(await states()).toEqual(['inactive', 'frozen']);
     await stripe.stake(wallet, bd(2_000_000));
     expect(outcome(await stripe.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);

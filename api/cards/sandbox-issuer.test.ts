@@ -58,7 +58,7 @@ describe('the sandbox', () => {
 describe('made-up usage', () => {
   const days = (max: number) => fc.double({ min: 0, max, noNaN: true }).map((count) => count * DAY);
 
-  it('is marked as a test, never before the card was created, and the same in later calls', () => {
+  it('is marked as a test, never dated before the card’s creation, and the same in later calls', () => {
     fc.assert(
       fc.property(fc.uuid(), days(200), days(40), days(5), (id, age, back, later) => {
         const createdAt = TEST_START - age;

@@ -82,7 +82,7 @@ async function audited() {
 }
 
 describe('a card that the team freezes', () => {
-  it('cannot be unfrozen by its holder, who sees that, until the team lifts the freeze (ASVS 8.2.2)', async () => {
+  it('shows its holder that the team froze it, and cannot be unfrozen until the team lifts the freeze (ASVS 8.2.2)', async () => {
     expect(await done(grace, 'frozen')).toMatchObject({ state: 'frozen' });
     expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'team', closesAt: null });
     expect(await asHolder(UNFREEZE)).toEqual([409, 'frozen-by-issuer']);
@@ -101,7 +101,7 @@ describe('a card that the team freezes', () => {
     expect(JSON.stringify(await client.portal.store.auditTrail(99))).not.toContain('stolen');
   });
 
-  it('stays frozen while its stake is gone, also after the team lifted the freeze', async () => {
+  it('stays frozen while its stake is gone, even after the team lifts the freeze', async () => {
     await done(grace, 'frozen');
     await client.stake(wallet, 0n);
     await client.portal.lookAtCards();
@@ -195,7 +195,7 @@ describe('closing a card', () => {
     expect(await done(grace, 'closed')).toMatchObject({ state: 'closed' });
   });
 
-  it('is not confirmed from a tab that shows the card before the request was withdrawn and made again', async () => {
+  it('is not confirmed from a tab opened before the request was withdrawn and made again', async () => {
     await done(grace, 'closing-requested');
     const { changedAt } = await card();
     await done(grace, 'closing-withdrawn');
@@ -229,7 +229,7 @@ describe('closing a card', () => {
     await done(grace, 'closing-requested');
   });
 
-  it('is finished by the scheduled look if the issuer did not answer, and the holder cannot use the card meanwhile', async () => {
+  it('is finished by the scheduled check if the issuer did not answer, and the holder cannot use the card meanwhile', async () => {
     await client.close();
     const fake = await startFakeStripe();
     await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });

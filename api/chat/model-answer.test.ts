@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 describe('a model’s answer', () => {
-  it('is read from the stream, and used if it says only what was found', async () => {
+  it('is read from the stream, and used if it says only what the passages say', async () => {
     peer.behave({ says: ['Your stake is ', 'locked for 180', ' days.'] });
     expect(await client(LONG_TIMEOUT_MS)(question, found)).toBe('Your stake is locked for 180 days.');
     expect(reasons).toEqual([]);
@@ -77,7 +77,7 @@ describe('a model’s answer', () => {
     },
   );
 
-  it('is not requested over the budget of a day, and again the next day, even if the clock was set back', async () => {
+  it('is not requested beyond the daily budget, even if the clock is set back, until the next day', async () => {
     peer.behave({ says: ['180 days.'] });
     const ask = client(LONG_TIMEOUT_MS, { 'model-answers': 1 });
     now = 10 * 86_400_000;
@@ -89,7 +89,7 @@ describe('a model’s answer', () => {
     expect(answers).toEqual(['180 days.', null, null, '180 days.']);
   });
 
-  it('is not waited for while too many are open', async () => {
+  it('is not requested while too many requests are open', async () => {
     peer.behave({ does: 'hang' });
     const ask = client(50, { 'model-answers-open': 1 });
     const before = peer.requests.length;

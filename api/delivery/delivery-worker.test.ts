@@ -74,7 +74,7 @@ describe('the delivery worker', () => {
     return worker.stop();
   };
 
-  it('postpones confirmations over the daily limits of a domain and of all, also after a restart', async () => {
+  it('postpones confirmations beyond the daily limit for their domain or for all, even after a restart', async () => {
     const rateLimits = { confirmations: 3, 'confirmations-of-domain': 2 };
     const confirmed = async () =>
       (await attempts()).filter(({ audience }) => audience === 'applicant').map(({ outcome }) => outcome);
@@ -265,7 +265,7 @@ describe('the delivery worker', () => {
     ]);
   });
 
-  it('rests nine times as long as a delivery during which a submission arrived', async () => {
+  it('pauses nine times as long as a delivery took, if a submission arrived during it', async () => {
     let elapsed = 0;
     const claimDue = vi.spyOn(store.deliveries, 'claimDue');
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();

@@ -133,12 +133,15 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
     '%/JS \n',
     '/JS 1 ',
     '\n0 obj<</N 1>>stream\n',
-  ])('in a time that grows with its length, if %j is repeated in it', async (part) => {
-    const bytes = samplePdf({ inside: part.repeat(1_000_000 / part.length) });
-    const from = process.cpuUsage();
-    await rejection(bytes);
-    expect(process.cpuUsage(from).user / 1_000).toBeLessThan(3_000);
-  });
+  ])(
+    'or accepted within three seconds of processor time, even if a megabyte of it repeats %j',
+    async (part) => {
+      const bytes = samplePdf({ inside: part.repeat(1_000_000 / part.length) });
+      const from = process.cpuUsage();
+      await rejection(bytes);
+      expect(process.cpuUsage(from).user / 1_000).toBeLessThan(3_000);
+    },
+  );
 });
 
 describe('a PDF is accepted', () => {

@@ -28,7 +28,7 @@ describe('a PDF', () => {
     ['a PDF with a page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
     ['a PDF with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
     ['an empty file', Buffer.alloc(0)],
-  ])('cannot be replaced by %s', async (_what, bytes) => {
+  ])('is not recognized in %s, which is rejected', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });
 
@@ -44,11 +44,11 @@ describe('a PDF', () => {
   });
 
   it.each([
-    ['the plain name', '/Encrypt 9 0 R'],
-    ['the name as numbers', '/#45ncryp#74 9 0 R'],
-    ['the name before a zero byte', '/Encrypt\x009 0 R'],
-    ['the name before a comment', '/Encrypt%\n9 0 R'],
-  ])('that is encrypted is rejected (%s)', async (_how, trailer) => {
+    ['spelled out', '/Encrypt 9 0 R'],
+    ['with escaped letters', '/#45ncryp#74 9 0 R'],
+    ['followed by a zero byte', '/Encrypt\x009 0 R'],
+    ['followed by a comment', '/Encrypt%\n9 0 R'],
+  ])('that is encrypted is rejected: /Encrypt %s', async (_how, trailer) => {
     await expect(read(samplePdf({ trailer }))).rejects.toMatchObject({ code: 'document-encrypted' });
   });
 

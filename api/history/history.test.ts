@@ -177,7 +177,7 @@ describe('the points of a chart', () => {
     expect((await chart(indexOf({ minute: stored }), '24h')).points[0]).toEqual(stored[0]);
   });
 
-  it('are coarser before the finer ones begin', async () => {
+  it('come from a coarser series before the finer one begins', async () => {
     const day = [{ at: NOW - 5 * DAY, value: '1' }, ...points(5, DAY, NOW)];
     const hour = points(12, HOUR, NOW - 2 * HOUR);
     const minute = points(30, MINUTE, NOW);
@@ -195,7 +195,7 @@ describe('the points of a chart', () => {
     expect(shown.points).toEqual(minute);
   });
 
-  it('are finer if there are few in the range', async () => {
+  it('come from a finer series if the coarser one has few points in the range', async () => {
     const day = points(3, DAY, NOW - DAY);
     const hour = points(20, HOUR, NOW - HOUR);
     const shown = await chart(indexOf({ day, hour }), 'all');

@@ -74,7 +74,7 @@ const storedBytes = () =>
     .map((row) => Number(JSON.parse(row).byteLength))
     .reduce((sum, bytes) => sum + bytes, 0);
 
-const NETWORK_FULL = '429 document-quota';
+const QUOTA_REACHED = '429 document-quota';
 
 describe('the documents of a day', () => {
   it.each([
@@ -84,7 +84,7 @@ describe('the documents of a day', () => {
     await start({ 'document-megabytes-of-network': 1 });
     const outcomes = [];
     for (let n = 1; n <= 4; n += 1) outcomes.push(await send(address(n)));
-    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', NETWORK_FULL]);
+    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', QUOTA_REACHED]);
     expect(await send(other)).toBe('accepted');
     const small = await sendForm(portal.port, submitContactMessage.path, MESSAGE, {
       'X-Forwarded-For': address(1),
@@ -97,7 +97,7 @@ describe('the documents of a day', () => {
     const spellings = ['ada@example.org', 'Ada@example.org', 'ada+1@example.org', 'ADA+2@example.org'];
     const outcomes = [];
     for (const [n, email] of spellings.entries()) outcomes.push(await send(`10.0.${n}.1`, email));
-    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', NETWORK_FULL]);
+    expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', QUOTA_REACHED]);
     expect(await send('10.0.9.1', 'bo@example.org')).toBe('accepted');
   });
 
@@ -108,14 +108,14 @@ describe('the documents of a day', () => {
     expect(outcomes).toEqual(['accepted', 'accepted', 'accepted', '503 documents-full']);
   });
 
-  it('do not pass a limit together when their forms arrive at the same moment', async () => {
+  it('stay within a limit even if their forms arrive at the same moment', async () => {
     await start({ 'document-megabytes-of-network': 1 });
     const outcomes = await Promise.all([1, 2, 3, 4, 5, 6, 7, 8].map((n) => send(`10.9.8.${n}`)));
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(3);
     expect(storedBytes()).toBeLessThanOrEqual(1_000_000);
   });
 
-  it('over a limit are refused before they are sent, and the answer says when to retry', async () => {
+  it('beyond a limit are refused before the client sends them, and the answer says when to retry', async () => {
     await start({ 'document-megabytes-of-network': 1 });
     for (let n = 1; n <= 3; n += 1) await send('10.9.8.1');
     await portal.pollAt(TEST_START + DAY_MS - 60_000);
@@ -123,10 +123,10 @@ describe('the documents of a day', () => {
     expect([statusCode, headers['retry-after']]).toEqual([429, '60']);
   });
 
-  it('count anew the next day, and what was counted is swept', async () => {
+  it('are counted from zero the next day, and old counts are deleted', async () => {
     await start({ 'document-megabytes-of-network': 1 });
     for (let n = 1; n <= 3; n += 1) await send('10.9.8.1');
-    expect(await send('10.9.8.1')).toBe(NETWORK_FULL);
+    expect(await send('10.9.8.1')).toBe(QUOTA_REACHED);
     await portal.pollAt(TEST_START + DAY_MS);
     expect(await send('10.9.8.1')).toBe('accepted');
     const counted = () => storedRows(portal.folder).get('document_usage')?.length;
@@ -135,7 +135,7 @@ describe('the documents of a day', () => {
     expect(counted()).toBe(0);
   });
 
-  it('count after a restart, and after they were erased', async () => {
+  it('still count after a restart, and after they were erased', async () => {
     await start({ 'document-megabytes-of-network': 1 });
     for (let n = 1; n <= 3; n += 1) await send('10.9.8.1', 'ada@example.org');
     await portal.store.erasures.erase({ email: 'ada@example.org', walletAddress: null }, TEST_START, () => ({
@@ -149,20 +149,20 @@ describe('the documents of a day', () => {
     const file = join(portal.folder, 'restarted.db');
     await portal.store.backUp(file);
     await start({ 'document-megabytes-of-network': 1 }, { store: await openAppStore(file) });
-    expect([await send('10.9.8.2'), await send('10.9.9.1')]).toEqual([NETWORK_FULL, 'accepted']);
+    expect([await send('10.9.8.2'), await send('10.9.9.1')]).toEqual([QUOTA_REACHED, 'accepted']);
   });
 
-  it('that were stored are acknowledged again in a retry, also over the limit', async () => {
+  it('that were stored are acknowledged again if the form is retried, even beyond the limit', async () => {
     await start({ 'document-megabytes-of-network': 1 });
     const first = { [IDEMPOTENCY_HEADER]: 'quota-key-1' };
     expect(await send('10.9.8.1', 'ada@example.org', first)).toBe('accepted');
     for (let n = 1; n <= 2; n += 1) await send('10.9.8.1');
-    expect(await send('10.9.8.1')).toBe(NETWORK_FULL);
+    expect(await send('10.9.8.1')).toBe(QUOTA_REACHED);
     expect(await send('10.9.8.1', 'ada@example.org', first)).toBe('accepted');
     expect(storedRows(portal.folder).get('loan_applications')).toHaveLength(3);
   });
 
-  it('are counted without the network and the mailbox, which nobody can find out without the key', async () => {
+  it('are counted under digests, which reveal neither network nor mailbox without the key', async () => {
     await start({});
     await send('10.9.8.1', 'zoe@quill.example.org');
     const rows = storedRows(portal.folder).get('document_usage') ?? [];

@@ -292,7 +292,7 @@ describe('uploads that stall', () => {
   it.each([
     ['/24 of IPv4', (n: number) => `10.0.0.${n}`, '10.0.1.1'],
     ['/48 of IPv6', (n: number) => `2001:db8:1:${n}00::1`, '2001:db8:2:100::1'],
-  ])('have a share for each %s, not for each address', async (_network, address, other) => {
+  ])('are limited per %s, not per address', async (_network, address, other) => {
     const sockets = await stalledUploads([1, 2, 3].map(address), 1);
     expect(await honest(address(4))).toBe('too-many-uploads');
     expect(await honest(other)).toBe('invalid-body');

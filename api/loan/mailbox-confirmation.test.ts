@@ -114,7 +114,7 @@ describe('the documents of a loan application whose mailbox nobody confirms', ()
     expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([0, 2]);
   });
 
-  it('can no longer be confirmed once the time is over, also while they are not deleted yet', async () => {
+  it('can no longer be kept by a confirmation after the deadline, even before they are deleted', async () => {
     const token = await tokenInMail();
     await portal.pollAt(DEADLINE);
     expect(await confirm(token)).toBe('410 confirmation-expired');

@@ -30,7 +30,7 @@ describe('the history of the vault', () => {
     );
   });
 
-  it('reuses an earlier balance for a minute if it is no longer known', async () => {
+  it('keeps a balance that is no longer known for a minute after it was read', async () => {
     const index = new FakeIndex();
     const known = [4n, 3n, 2n, null];
     const balances = { current: known };

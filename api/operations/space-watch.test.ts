@@ -109,7 +109,7 @@ describe('a disk with less free space than the reserve', () => {
     await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
   });
 
-  it('takes documents into the room that deleted ones left, which SQLite does not give back to the disk', async () => {
+  it('takes documents if deleted ones left room inside app.db, which SQLite does not give back to the disk', async () => {
     const large = samplePdf({ inside: `%${'x'.repeat(2_000_000)}\n` });
     const passportCopy = new File([new Uint8Array(large)], 'passport.pdf');
     expect((await sendLoan(portal.port, { passportCopy })).status).toBe(200);

@@ -34,7 +34,7 @@ async function reported(): Promise<{ status: number; why: string | undefined }> 
   return { status, why: missing.find(({ what }) => what === 'app.db')?.why };
 }
 
-describe('an app.db that is not the opened file any more', () => {
+describe('an app.db that is no longer the opened file', () => {
   beforeEach(() => start());
 
   /** Another `app.db`, as an operator might copy it over the open one. */
@@ -53,21 +53,24 @@ describe('an app.db that is not the opened file any more', () => {
     'with an emptied log': () => truncateSync(`${file}-wal`),
   };
 
-  it.each(Object.keys(attacks))('takes no form, is not ready, and alerts the team once: %s', async (name) => {
-    expect(await submit()).toMatchObject({ status: 200 });
-    await attacks[name]?.();
-    expect(await submit()).toMatchObject({ status: 503, success: false, code: 'store-lost' });
-    await portal.pollAt(TEST_START + 1);
-    await portal.pollAt(TEST_START + 2);
-    expect(await reported()).toMatchObject({ status: 503, why: expect.any(String) });
-    expect(await submit()).toMatchObject({ status: 503, code: 'store-lost' });
-    await vi.waitUntil(() => alerts.length > 0);
-    expect(alerts).toHaveLength(1);
-    expect([...alerts, ...portal.logged].join()).not.toContain(MESSAGE.email);
-  });
+  it.each(Object.keys(attacks))(
+    'makes the portal refuse forms, report not ready, and alert the team once: %s',
+    async (name) => {
+      expect(await submit()).toMatchObject({ status: 200 });
+      await attacks[name]?.();
+      expect(await submit()).toMatchObject({ status: 503, success: false, code: 'store-lost' });
+      await portal.pollAt(TEST_START + 1);
+      await portal.pollAt(TEST_START + 2);
+      expect(await reported()).toMatchObject({ status: 503, why: expect.any(String) });
+      expect(await submit()).toMatchObject({ status: 503, code: 'store-lost' });
+      await vi.waitUntil(() => alerts.length > 0);
+      expect(alerts).toHaveLength(1);
+      expect([...alerts, ...portal.logged].join()).not.toContain(MESSAGE.email);
+    },
+  );
 
   it.each(['removed', 'replaced by another file', 'without its log'])(
-    'is saved beside its path with everything that was acknowledged: %s',
+    'has the opened file saved beside it with everything that was acknowledged: %s',
     async (name) => {
       await submit();
       await submit();
@@ -104,7 +107,7 @@ const disk = await mountSmallDisk(4_194_304);
 afterAll(() => disk?.close());
 
 describe.skipIf(disk === null)('a full disk', () => {
-  it('takes no form until there is space again, is not ready, and alerts the team once', async () => {
+  it('makes the portal refuse forms until there is space, report not ready, and alert the team once', async () => {
     await start(disk?.folder);
     const filler = join(portal.folder, 'filler');
     const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');

@@ -174,7 +174,7 @@ describe('V6.2 password security', () => {
       'lovelace1815',
       'a.d.a.lovelace',
     ],
-  ])('V6.2.11: names of the portal and of the user are rejected in any dress: %s', async (password) => {
+  ])('V6.2.11: names of the portal and of the user are rejected in any disguise: %s', async (password) => {
     expect(await isRejected(password, 'Ada Lovelace')).toBe(true);
   });
 });

@@ -41,7 +41,7 @@ async function throughNginx(
 
 const OWNER = { username: 'Eve', password: PASSWORD };
 
-describe('a visitor behind a proxy that names nobody', () => {
+describe('a visitor behind a proxy that does not forward the client’s address', () => {
   it.each([
     ['with a public origin, over HTTP/1.0', PUBLIC, '1.0'],
     ['with a public origin, over HTTP/1.1', PUBLIC, '1.1'],
@@ -67,18 +67,18 @@ describe('a visitor behind a proxy that names nobody', () => {
     const { status, body } = await throughNginx(portal, '/metrics', { version });
     expect([status, body.includes('portal_')]).toEqual([404, false]);
   });
-
-  it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', null])(
-    'is nobody else while the portal’s origin is %s: its own machine needs no link and no token',
-    async (publicOrigin) => {
-      const portal = await start({ publicOrigin, setupToken: newSetupToken() });
-      const headers = { Host: `localhost:${portal.port}` };
-      const state = await ask(portal.port, adminSetupState.path, { headers });
-      expect(JSON.parse(state.body)).toEqual({ isOpen: true, needsLink: false });
-      expect((await ask(portal.port, '/metrics', { headers })).body).toContain('portal_');
-    },
-  );
 });
+
+it.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://[::1]:4000', null])(
+  'a visitor on the portal’s own machine needs no link and no token while the origin is %s',
+  async (publicOrigin) => {
+    const portal = await start({ publicOrigin, setupToken: newSetupToken() });
+    const headers = { Host: `localhost:${portal.port}` };
+    const state = await ask(portal.port, adminSetupState.path, { headers });
+    expect(JSON.parse(state.body)).toEqual({ isOpen: true, needsLink: false });
+    expect((await ask(portal.port, '/metrics', { headers })).body).toContain('portal_');
+  },
+);
 
 describe('the metrics (ASVS 13.4.5)', () => {
   const withMetrics = (metrics: Partial<MetricsConfig>) =>
@@ -88,7 +88,7 @@ describe('the metrics (ASVS 13.4.5)', () => {
     return { status, isRead: body.includes('portal_'), asks: received['www-authenticate'] };
   };
 
-  it('are for whoever has the token, from any machine, and for nobody else', async () => {
+  it('are served to any machine that sends the token, and to nobody else', async () => {
     const { port } = await withMetrics({ token: TOKEN });
     expect(await read(port, { Authorization: `Bearer ${TOKEN}` })).toMatchObject({
       status: 200,
@@ -120,8 +120,8 @@ describe('the metrics (ASVS 13.4.5)', () => {
 });
 
 describe('the client’s address', () => {
-  /** Whether two visitors whose addresses arrive in these headers are counted apart. */
-  async function areCountedApart(trustedProxies: readonly string[], one: string, other: string) {
+  /** Whether visitors with these two headers have separate rate limits. */
+  async function haveSeparateLimits(trustedProxies: readonly string[], one: string, other: string) {
     const portal = await start({ trustedProxies, rateLimits: { calls: 1 } });
     const statusOf = async (from: string) =>
       (await ask(portal.port, '/api/nope', { headers: { 'X-Forwarded-For': from } })).status;
@@ -130,17 +130,17 @@ describe('the client’s address', () => {
   }
 
   it.each<[string, readonly string[], string, string, boolean]>([
-    ['an address', ['127.0.0.1'], '203.0.113.1', '203.0.113.2', true],
-    ['a network', ['127.0.0.0/8'], '203.0.113.1', '203.0.113.2', true],
+    ['the proxy’s address', ['127.0.0.1'], '203.0.113.1', '203.0.113.2', true],
+    ['the proxy’s network', ['127.0.0.0/8'], '203.0.113.1', '203.0.113.2', true],
     [
-      'a v6 network, behind another',
+      'the proxy, and the IPv6 network of one before it',
       ['127.0.0.1', '2001:db8::/32'],
       '203.0.113.1, 2001:db8::7',
       '203.0.113.2, 2001:db8::7',
       true,
     ],
     [
-      'a v6 address, behind another',
+      'the proxy, and the IPv6 address of one before it',
       ['127.0.0.1', '2001:db8::7'],
       '2001:470:1::1, 2001:db8::7',
       '2001:470:2::1, 2001:db8::7',
@@ -148,14 +148,23 @@ describe('the client’s address', () => {
     ],
     ['nobody', [], '203.0.113.1', '203.0.113.2', false],
     ['another machine', ['10.0.0.0/8', '2001:db8::/32'], '203.0.113.1', '203.0.113.2', false],
-    ['only the last of two', ['127.0.0.1'], '203.0.113.1, 198.51.100.7', '203.0.113.2, 198.51.100.7', false],
-  ])('is the one that a trusted proxy reports: %s', async (_who, trusted, one, other, isApart) => {
-    expect(await areCountedApart(trusted, one, other)).toBe(isApart);
-  });
+    [
+      'only the last of two proxies',
+      ['127.0.0.1'],
+      '203.0.113.1, 198.51.100.7',
+      '203.0.113.2, 198.51.100.7',
+      false,
+    ],
+  ])(
+    'is taken from the header only if the proxy is trusted; trusted here: %s',
+    async (_who, trusted, one, other, areSeparate) => {
+      expect(await haveSeparateLimits(trusted, one, other)).toBe(areSeparate);
+    },
+  );
 
   const warnings = ({ logged }: TestPortal) => logged.filter((line) => line.includes('TRUSTED_PROXIES'));
 
-  it('is reported by a proxy that nobody named: this is logged once, without the addresses', async () => {
+  it('causes one warning, without the addresses, if an untrusted proxy reports it', async () => {
     const portal = await start({ trustedProxies: ['10.0.0.0/8'] });
     await ask(portal.port, '/readyz');
     expect(warnings(portal)).toEqual([]);
@@ -165,7 +174,7 @@ describe('the client’s address', () => {
     expect(warnings(portal)[0]).not.toMatch(/203\.0\.113\.9|127\.0\.0\.1/);
   });
 
-  it('is reported by a trusted proxy without a warning', async () => {
+  it('causes no warning if a trusted proxy reports it', async () => {
     const portal = await start({ trustedProxies: TRUSTED_WHEN_LOCAL });
     await ask(portal.port, '/', { headers: { 'X-Forwarded-For': '203.0.113.9' } });
     expect(warnings(portal)).toEqual([]);

@@ -27,7 +27,7 @@ const valuesOf = (text: string, field: string) =>
   text.split('\n').flatMap((line) => (line.startsWith(`${field}: `) ? [line.slice(field.length + 2)] : []));
 
 describe('/.well-known/security.txt (RFC 9116)', () => {
-  it('has each contact in its order, where it belongs, the policy, and a date less than a year ahead', async () => {
+  it('lists the contacts in order, its own URL, the policy, and an expiry date less than a year ahead', async () => {
     const portal = await start({
       SECURITY_CONTACT: 'mailto:security@example.com, https://example.com/report',
       SECURITY_POLICY: 'https://example.com/policy',

@@ -249,7 +249,7 @@ describe('the program summary', () => {
   });
 });
 
-it('a long list has its length in bytes', () => {
+it('a long list states its length in bytes', () => {
   const facts = factsOf({ ...manyStakes(20), entries: [first, ...manyStakes(20).entries] });
   for (const path of [TRANSFERS, ENHANCED]) {
     const { json, long } = reading(path, facts) ?? { json: '' };
@@ -257,7 +257,7 @@ it('a long list has its length in bytes', () => {
   }
 });
 
-it('every staking call has no reading, instead of an empty one, while the stakes are unknown', () => {
+it('no staking call has a reading, not even an empty one, while the stakes are unknown', () => {
   const facts = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
   expect(STAKING_FIGURES.map((figure) => figure.read(facts, TEST_START))).toEqual([null, null, null]);
 });

@@ -225,7 +225,7 @@ describe('a session', () => {
   });
 
   it.each(['signs out', 'proves a wallet'])(
-    'of before https ends when its owner %s, and its cookie is removed',
+    'from before the switch to https ends when its owner %s, and its cookie is removed',
     async (what) => {
       const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
       const old = await openWalletSession(portal.store, wallet.address, TEST_START);

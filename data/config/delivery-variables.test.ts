@@ -56,7 +56,7 @@ describe('the delivery variables', () => {
     'smtp://mail.example.org/path',
     'smtp://mail.example.org?tls=no',
     'smtp://user:100%@mail.example.org',
-  ])('refuse %s as a mail server, and do not repeat it', (SMTP_URL) => {
+  ])('reject %s as a mail server without echoing the value', (SMTP_URL) => {
     const problems = findProblems({ SMTP_URL, ...MAIL });
     expect(problems.map(({ variable }) => variable)).toEqual(['SMTP_URL']);
     expect(problems[0]?.message).not.toContain('100%@');
@@ -71,13 +71,13 @@ describe('the delivery variables', () => {
   });
 
   it.each(['portal', 'a@b.org, c@d.org', 'Ann <a@b.org', 'a b@c.org'])(
-    'refuse %j as sender and team address',
+    'reject %j as sender and team address',
     (text) => {
       expect(wrongVariables({ MAIL_FROM: text, TEAM_EMAIL: text })).toEqual(['MAIL_FROM', 'TEAM_EMAIL']);
     },
   );
 
-  it('refuse mail addresses with a line break anywhere', () => {
+  it('reject mail addresses with a line break anywhere', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
         const text = `${before}${line}${after}`;
@@ -116,7 +116,7 @@ describe('the delivery variables', () => {
     [{ ...BOT, TELEGRAM_CHAT_ID: 'the team' }, ['TELEGRAM_CHAT_ID']],
     [{ ...BOT, TELEGRAM_ADMIN_CHAT_IDS: '@team' }, ['TELEGRAM_ADMIN_CHAT_IDS']],
     [{ TELEGRAM_ADMIN_CHAT_IDS: '42' }, ['TELEGRAM_BOT_TOKEN']],
-  ])('are named if they are wrong or missing in %o, without their values', (env, variables) => {
+  ])('that are wrong or missing are reported by name only: %o', (env, variables) => {
     expect(wrongVariables(env)).toEqual(variables);
     expect(JSON.stringify(findProblems(env))).not.toContain('secret');
   });

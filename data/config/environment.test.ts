@@ -135,19 +135,23 @@ describe('the environment', () => {
   });
 
   it.each([
-    ['a local portal trusts proxies on this machine', {}, ['127.0.0.0/8', '::1']],
-    ['so does one with a local origin', { PUBLIC_ORIGIN: 'http://localhost:4000' }, ['127.0.0.0/8', '::1']],
-    ['a public one trusts nobody', { PUBLIC_ORIGIN: 'https://portal.example.com' }, []],
+    ['a local portal trusts those on this machine', {}, ['127.0.0.0/8', '::1']],
     [
-      'the named ones replace them',
+      'so does a portal with a local origin',
+      { PUBLIC_ORIGIN: 'http://localhost:4000' },
+      ['127.0.0.0/8', '::1'],
+    ],
+    ['a public portal trusts none', { PUBLIC_ORIGIN: 'https://portal.example.com' }, []],
+    [
+      'TRUSTED_PROXIES replaces the default',
       { TRUSTED_PROXIES: '10.1.2.3, 172.16.0.0/12,2001:db8::/32' },
       ['10.1.2.3', '172.16.0.0/12', '2001:db8::/32'],
     ],
-  ])('names who may report a client’s address: %s', (_who, env, trustedProxies) => {
+  ])('decides which proxies are trusted: %s', (_who, env, trustedProxies) => {
     expect(parseEnvironment(env)).toMatchObject({ config: { trustedProxies } });
   });
 
-  it('reads where and for whom the metrics are', () => {
+  it('reads the token, host and port of the metrics', () => {
     const token = 'R2vYx0cWm4uT8Qw1zKp6Jb3Nf5Hs7Ld9AeGiUoPyX1E=';
     const METRICS = { METRICS_PORT: '9464', METRICS_HOST: '::1', METRICS_TOKEN: token };
     expect(parseEnvironment(METRICS)).toMatchObject({

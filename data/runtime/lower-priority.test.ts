@@ -19,7 +19,7 @@ async function numbersOf(statements: string): Promise<readonly number[]> {
   return JSON.parse(stdout);
 }
 
-it('lowers the priority below the parent’s, but not beyond the lowest', async () => {
+it('a process lowers its priority below its parent’s, but not beyond the lowest', async () => {
   const result = await numbersOf(
     'const result = Array.from({ length: 9 }, () => { lowerPriority(); return getPriority(); });',
   );
@@ -27,7 +27,7 @@ it('lowers the priority below the parent’s, but not beyond the lowest', async 
   expect(Math.max(...result)).toBeLessThanOrEqual(19);
 });
 
-it.runIf(process.platform === 'linux')('lowers the priority of all threads', async () => {
+it.runIf(process.platform === 'linux')('a process lowers the priority of all its threads', async () => {
   const [process, ...threads] = await numbersOf(`
     const threads = readdirSync('/proc/self/task').map(Number);
     lowerPriority();

@@ -158,7 +158,7 @@ describe('the cards', () => {
     expect(await store.cards.usable('stripe')).toEqual([]);
   });
 
-  it('keep the team’s decisions with their reasons, and identify each state by a later time', async () => {
+  it('keep the team’s decisions with their reasons, and get a later change time with each', async () => {
     await active(1);
     const at = 2_000;
     const made = { decision: 'frozen', reason: 'Stolen.' } as const;

@@ -54,7 +54,7 @@ describe('the charts before the first sample', () => {
   const reconcile = (differences = DIFFERENCES) =>
     charts.writer.commitReconciliation({ slot: 1, at: START, differences });
 
-  it('is filled from the events, in hours for a hundred days and in days before that', async () => {
+  it('are backfilled from events: hourly for the last 100 days, daily before that', async () => {
     const { writer, points } = charts;
     await commitAll();
     expect(await writer.fillHistory()).toBe(true);
@@ -141,14 +141,14 @@ describe('the charts before the first sample', () => {
         await charts.writer.commitEvents({ account: IDENTITY.vault, events: [], cursor: null, provisional });
       },
     ],
-  ])('is not filled while %s', async (_, prepare) => {
+  ])('are not backfilled while %s', async (_, prepare) => {
     await prepare();
     const before = await charts.points('vault', 'day', 0);
     expect(await charts.writer.fillHistory()).toBe(false);
     expect(await charts.points('vault', 'day', 0)).toEqual(before);
   });
 
-  it('is not filled when it becomes uncertain during the replay', async () => {
+  it('are not backfilled if a reconciliation finds a difference during the replay', async () => {
     await commitAll();
     const before = await charts.points('vault', 'hour', 0);
     const filling = charts.writer.fillHistory();
@@ -157,7 +157,7 @@ describe('the charts before the first sample', () => {
     expect(await charts.points('vault', 'hour', 0)).toEqual(before);
   });
 
-  it('is filled without a count of stakers that differs from the snapshot', async () => {
+  it('are backfilled without the staker count if it would differ from the snapshot’s', async () => {
     const { writer, points } = charts;
     const stake = poolEvent(3, START - 25 * HOUR, { kind: 'stake', delta: 70n, wallet: null });
     await writer.commitEvents(batchOf([stake], START));
@@ -168,7 +168,7 @@ describe('the charts before the first sample', () => {
     expect(await points('stakers', 'day', 0)).toEqual([[0, '1']]);
   });
 
-  it('is filled once with prices of the same kind of source, up to the first quote', async () => {
+  it('are backfilled once, up to the first quote, with prices from the same kind of source', async () => {
     const { writer } = charts;
     const points = [-3 * HOUR, -2 * DAY, 5 * HOUR].map((at) => ({ at: START + at, value: `${at}` }));
     expect(await writer.fillHistory({ source: 'demo', points })).toBe(false);
@@ -183,7 +183,7 @@ describe('the charts before the first sample', () => {
     ]);
   });
 
-  it('equals the plain computation of any events', async () => {
+  it('equal a plain computation from any events', async () => {
     const movement = fc.record({
       later: fc.oneof(fc.nat(20 * MINUTE), fc.nat(3 * DAY), fc.nat(40 * DAY)),
       isTimed: fc.boolean(),

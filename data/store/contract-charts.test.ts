@@ -52,7 +52,7 @@ describe('charts', () => {
     expect(await charts.points('vault', 'hour', 0)).toEqual([[0, '1']]);
   });
 
-  it('are read from a moment on, preceded by the last point before it', async () => {
+  it('are read from a given time on, preceded by the last point before it', async () => {
     for (const hour of [0, 1, 5]) {
       await charts.snapshotAt(START + hour * HOUR, { vaultBalance: BigInt(hour) });
     }
@@ -96,7 +96,7 @@ describe('charts', () => {
     ]);
   });
 
-  it('equal the plain computation of any samples', async () => {
+  it('equal a plain computation from any samples', async () => {
     const step = fc.record({
       later: fc.oneof(fc.nat(90_000), fc.nat(5 * HOUR), fc.nat(60 * DAY)),
       balance: fc.bigInt({ min: 0n, max: 3n }),

@@ -155,7 +155,7 @@ describe('events', () => {
       expect((await reader.latestSnapshot(0)).alarms).toEqual([]);
     });
 
-    it('become final, with one alarm as before', async () => {
+    it('become final, without a second alarm', async () => {
       await commitWith({ events: [provisional(3)], alarms: [alarmIn(3)] });
       const final = { ...alarmIn(3), status: 'finalized' as const };
       await writer.commitEvents({ ...batchOf([sampleEvent(3)]), alarms: [final] });
@@ -180,7 +180,7 @@ describe('events', () => {
       expect(await writer.eventSums('vault', 3)).toMatchObject({ totalIn: 3_000n });
     });
 
-    it('is whole once both accounts have their first transaction', async () => {
+    it('is whole once the first transaction of both accounts is proved', async () => {
       const isWhole = async () => (await reader.latestSnapshot(0)).hasWholeHistory;
       const beginning = { signature: 'signature-1', slot: 1, isProved: true };
       await writer.commitEvents({ ...batchOf([sampleEvent(1)]), beginning });
@@ -268,21 +268,21 @@ describe('events', () => {
       await commitWithGap();
       expect(await writer.quarantined()).toEqual([]);
     });
+  });
 
-    describe('an account without transactions on the chain', () => {
-      const nothing = { account: IDENTITY.vault, events: [], cursor: null, caughtUpAt: 9_000 };
+  describe('an account without transactions on the chain', () => {
+    const nothing = { account: IDENTITY.vault, events: [], cursor: null, caughtUpAt: 9_000 };
 
-      it('is caught up without a cursor', async () => {
-        await writer.commitEvents(nothing);
-        expect(await writer.cursor(IDENTITY.vault)).toBeNull();
-        await writer.commitSnapshot(sampleSnapshot(9, { vaultBalance: 0n }));
-        expect(await reader.vaultMovements(0)).toMatchObject({ until: 9_000, reachesBack: true });
-      });
+    it('is caught up without a cursor', async () => {
+      await writer.commitEvents(nothing);
+      expect(await writer.cursor(IDENTITY.vault)).toBeNull();
+      await writer.commitSnapshot(sampleSnapshot(9, { vaultBalance: 0n }));
+      expect(await reader.vaultMovements(0)).toMatchObject({ until: 9_000, reachesBack: true });
+    });
 
-      it('cannot have a final event', async () => {
-        const batch = { ...nothing, events: [sampleEvent(1)] };
-        await expect(writer.commitEvents(batch)).rejects.toThrow(RangeError);
-      });
+    it('cannot have a final event', async () => {
+      const batch = { ...nothing, events: [sampleEvent(1)] };
+      await expect(writer.commitEvents(batch)).rejects.toThrow(RangeError);
     });
   });
 });

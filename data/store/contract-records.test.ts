@@ -113,11 +113,11 @@ describe('records', () => {
       await expect(page({ filters: { toString: 'x' } })).rejects.toThrow(RangeError);
     });
 
-    it('as an empty page after a place that does not exist', async () => {
+    it('as an empty page after a cursor that names no record', async () => {
       expect((await page({ after: '~BD-20200101-100000' })).rows).toEqual([]);
     });
 
-    it('as an export, completely, up to a moment', async () => {
+    it('completely in an export, up to a given time', async () => {
       await submitApplication(store, { name: 'Later', createdAt: SUBMITTED_AT + 100 });
       const rows = await allRows((after) =>
         store.records.exportPage('applications', { after, until: SUBMITTED_AT + 50, limit: 2 }),
@@ -166,7 +166,7 @@ describe('records', () => {
       expect((await page({ search: reference.slice(-6) })).rows).toEqual(['Found']);
     });
 
-    it('for operators of the search engine as for plain text', async () => {
+    it('with the operators of the search engine taken as plain text', async () => {
       const operators = ['"', 'ada"', '" OR "', 'ada OR zoe', 'NOT ada', 'ada*', '*', '^ada', 'words:ada'];
       const more = ['{words}:ada', 'NEAR(ada lovelace)', '(', ')', '-ada', '+', "'; drop table admins;--"];
       const signs = ['\u0000', 'ada\u0000zoe', '\ud800', '%', '_', 'a%', ' ', '\\', '🦆'];
@@ -190,7 +190,7 @@ describe('records', () => {
       expect(await allNames({ ...query, order: 'desc' })).toEqual(expected.toReversed());
     });
 
-    it('in one list', async () => {
+    it('in one list at a time', async () => {
       const request = await submitRequest(store, { email: 'ada@example.com' });
       const loan = await submitLoan(store);
       const found = async (list: 'verification-requests' | 'loan-applications') =>

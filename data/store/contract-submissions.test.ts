@@ -211,7 +211,7 @@ describe('submissions', () => {
     });
   });
 
-  it('are all stored, and confirmed up to a limit per mailbox and period, for all kinds and spellings of the address', async () => {
+  it('are all stored, but confirmed by mail up to a limit per mailbox and period, across kinds and spellings of the address', async () => {
     const options = sampleOptions({ confirmations: { limit: 2, since: SUBMITTED_AT - HOUR } });
     await submitApplication({ createdAt: SUBMITTED_AT - HOUR - 1 }, options);
     const isConfirmed = async (email: string) => {

@@ -131,7 +131,7 @@ describe('feeds with failover', () => {
       ['twice', '0.0602', true],
       ['half', '0.01505', true],
       ['more than twice', '0.0603', false],
-    ])('compare it with the other feed: %s as much', async (_what, other, isAccepted) => {
+    ])('compare it with the other feed, which reports %s as much', async (_what, other, isAccepted) => {
       const { first, second, request } = portal();
       await request();
       first.give(jump());

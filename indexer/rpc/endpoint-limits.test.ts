@@ -78,7 +78,7 @@ describe('the circuit of an endpoint', () => {
     expect(circuit.isClosed).toBe(true);
   });
 
-  it('is open again after an aborted request', async () => {
+  it('admits requests again after an aborted one', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
     await circuit.run(fails);
@@ -89,7 +89,7 @@ describe('the circuit of an endpoint', () => {
   });
 });
 
-it('counts the window except for at most one bucket, and nothing older', () => {
+it('a sliding counter counts its window, except for at most one bucket, and nothing older', () => {
   const steps = fc.array(fc.record({ wait: fc.nat(400), amount: fc.nat(5) }), { maxLength: 60 });
   fc.assert(
     fc.property(steps, fc.nat(5_000), (history, begin) => {

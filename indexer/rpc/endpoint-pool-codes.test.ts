@@ -205,7 +205,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
 });
 
 describe('-32019, long-term storage that does not answer', () => {
-  it('counts as the error of the endpoint, and the call goes to another one', async () => {
+  it('counts as a failure of the endpoint, and the call goes to another one', async () => {
     first.answerWith(node(100, always(-32019)));
     expect(await transaction()).toMatchObject({ ok: true, value: { slot: 101 } });
     expect(healthOf(first)).toMatchObject({ state: 'active', errorCount: 1 });

@@ -72,7 +72,7 @@ describe('an endpoint pool', () => {
     expect(healthOf(first)?.active).toBe(true);
   });
 
-  it('returns a call that keeps failing, with the answers to the others', async () => {
+  it('returns the error of a call that keeps failing, with the answers to the others', async () => {
     const moody = replies(({ method }) =>
       method === 'getSlot' ? { result: 5 } : { error: { code: -32603, message: 'internal error' } },
     );

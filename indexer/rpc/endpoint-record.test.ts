@@ -35,7 +35,7 @@ describe('the record of an endpoint', () => {
     ['https://rpc.example.com', 5],
     ['https://helius-rpc.com.example', 5],
   ])(
-    'estimates what %s charges for a day from the last hour, once five minutes are counted',
+    'estimates the credits per day that %s charges from the last hour, once five minutes are counted',
     (url, credits) => {
       const clock = { now: 1_000_000 };
       const endpoint = createEndpointRecord('host', url, { now: () => clock.now, random: () => 1 });

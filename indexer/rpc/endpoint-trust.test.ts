@@ -120,7 +120,7 @@ describe('an endpoint with a slot in the future', () => {
     ]);
   });
 
-  it('is trusted if it kept to the slot rate while the other stood still, which is shown as lagging until it has caught up', async () => {
+  it('is trusted if it kept to the slot rate while the other stood still; the other is shown as lagging until it has caught up', async () => {
     await pool.checkIdle(never);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE;

@@ -52,13 +52,13 @@ describe('the wallets that hold BD', () => {
     expect(count([holding('a', 'alice', 1n), holding('b', 'bob', 0n)], ['bob', 'alice', 'dave'])).toBe(3);
   });
 
-  it('are not counted in a list without a followed account', () => {
+  it('are not counted if the list lacks a watched account', () => {
     const withoutVault = { holdings: [POOL_VAULT, holding('a', 'alice', 50n)] };
     expect(() => count([], [], withoutVault)).toThrow(HoldingsError);
     expect(() => count([], [], { holdings: [] })).toThrow(HoldingsError);
   });
 
-  it('are not counted in a list that adds up to less or more than the supply', () => {
+  it('are not counted if the list adds up to less or more than the supply', () => {
     expect(() => count([], [], { supply: 81n })).toThrow(/supply/);
     expect(() => count([], [], { supply: 79n })).toThrow(/supply/);
     expect(() => count([], [], { supply: 79n, isPartWithheld: true })).toThrow(/supply/);

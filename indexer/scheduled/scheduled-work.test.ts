@@ -101,7 +101,7 @@ describe('the scheduled work', () => {
     await end();
   });
 
-  it('fills the past with demo prices back to the first slot once the history is read', async () => {
+  it('backfills demo prices to the first slot once the history is read', async () => {
     let isKnown = false;
     const { work, filled, commitAccounts, end } = await start({}, () => isKnown);
     const { slot } = await commitAccounts();
@@ -121,7 +121,7 @@ describe('the scheduled work', () => {
     expect(filled).toHaveLength(3);
   });
 
-  it('adds no past prices for a real market', async () => {
+  it('backfills no prices for a real market', async () => {
     const { work, filled, end } = await start({ MARKET_FEED: 'jupiter' });
     work.onHistoryRead(7);
     await expect.poll(() => filled, { interval: 5 }).toEqual([undefined]);

@@ -102,7 +102,7 @@ describe('a transaction that stays unreadable', () => {
   it.each([
     ['often but not for long', 30, 10],
     ['for long but not often', 2, 5_000],
-  ])('blocks the cursor while it was retried %s', async (_how, times, msBetween) => {
+  ])('blocks the cursor if it was retried %s', async (_how, times, msBetween) => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
     const impatient = { ...sizes, retryPolicy: { ...retryPolicy, pauseMs: () => 0 } };

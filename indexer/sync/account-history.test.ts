@@ -187,7 +187,7 @@ describe('with a node that lacks older history', () => {
     ['lists-everything', false],
     ['lists-everything', true],
   ] as const)(
-    'the index has no gap if the node %s an unknown cursor (restarted: %s)',
+    'the index has no gap after an unknown cursor (node: %s, restarted: %s)',
     async (unknownCursor, restarts) => {
       const node = scriptedNode(VAULT, past.slice(0, 5));
       node.unknownCursor = unknownCursor;
@@ -220,7 +220,7 @@ describe('with a node that lacks older history', () => {
   });
 
   it.each(['an empty list', 'a shorter list'])(
-    'the whole history is not listed again from %s than the index holds',
+    'the index keeps its history if listing it again returns %s',
     async (which) => {
       const node = scriptedNode(VAULT, past);
       const history = follow(node, index.writer);
@@ -280,7 +280,7 @@ describe('the beginning of a history', () => {
     expect(await indexed(index)).toEqual([]);
   });
 
-  it('is not in the middle of a slot that the node dropped after it listed the end of it', async () => {
+  it('is not the middle of a slot that the node dropped after listing its end', async () => {
     const withFullSlot = transactionsAt([4, 5, 5, 6, 7, 8, 9]);
     const whole = scriptedNode(VAULT, withFullSlot);
     const batch: ScriptedNode['pool']['batch'] = async (calls, signal) => {

@@ -46,7 +46,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(true);
   });
 
-  it('is due after a change until one shows a transaction for it', () => {
+  it('is due after the account changes, until a listing shows a transaction for it', () => {
     settle();
     expect(read(2, 12)).toBe(true);
     list('first', 10, { readUpTo: 12 });
@@ -55,7 +55,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(false);
   });
 
-  it('may show a change before it is read', () => {
+  it('is not due for a change that it showed before the account was read', () => {
     settle();
     list('second', 12);
     read(2, 12);

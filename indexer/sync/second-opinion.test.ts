@@ -218,7 +218,7 @@ describe('a changed balance', () => {
   });
 });
 
-describe('a change that two others deny, while they agree on another state at any slots', () => {
+describe('a change that two others deny by agreeing on another state, at whatever slots', () => {
   const agreeing = { b: () => [20, 5n], c: () => [22, 5n] } satisfies Script;
 
   it.each([
@@ -318,7 +318,7 @@ describe('an endpoint that reports balances that others deny', () => {
     expect(distrusted).toEqual([]);
   });
 
-  it('is the only one noted if the others agree', async () => {
+  it('is the only one noted as contradicting if the others agree', async () => {
     for (let times = 0; times < 5; times += 1) {
       script = { a: () => [30, 9n], b: () => [8, 1n], c: () => [7, 1n] };
       expect(await denies(report('a', 30, 9n))).toBe(true);

@@ -343,14 +343,14 @@ describe('the account snapshot', () => {
     });
     let nonces = 0;
 
-    it.each([3, 30])('they match if the stakes are the same before and after (%i slots)', async (slots) => {
+    it.each([3, 30])('accepts them if the stakes are the same before and after (%i slots)', async (slots) => {
       const pool = skewed(slots);
       await update(keeper(pool), pool);
       expect(committed).toMatchObject([{ stakesProblem: null, entries: expect.any(Array) }]);
       expect(entryReads()).toBe(1);
     });
 
-    it('and the stakes keep changing, a few slots are accepted, which is logged once', async () => {
+    it('accepts a difference of a few slots while stakes keep changing, and logs it once', async () => {
       const pool = skewed(3, true);
       const snapshots = keeper(pool);
       await update(snapshots, pool);
@@ -360,7 +360,7 @@ describe('the account snapshot', () => {
       expect(entryReads()).toBeLessThanOrEqual(6);
     });
 
-    it('and the stakes keep changing, many slots are not accepted', async () => {
+    it('rejects a difference of many slots while stakes keep changing', async () => {
       const pool = skewed(30, true);
       await expect(update(keeper(pool), pool)).rejects.toThrow(SnapshotError);
       expect(committed).toHaveLength(0);
@@ -467,7 +467,7 @@ describe('the account snapshot', () => {
 
   describe('if one endpoint lies and two others, a slot later, agree on the chain', () => {
     /** Which answers have one lamport more. */
-    let lies: 'never' | 'together' | 'both';
+    let lies: 'never' | 'with the entries' | 'always';
     const lied = <T extends readonly object[]>(replies: T): T =>
       replies.map((reply) => {
         const { value } = reply as { value: { value?: { lamports: bigint }[] } };
@@ -479,7 +479,7 @@ describe('the account snapshot', () => {
     const outvoted: EndpointPool = {
       batch: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
         const replies = await ledger.pool.batch(calls, signal);
-        const isLie = lies === 'both' || (lies === 'together' && calls.length > 1);
+        const isLie = lies === 'always' || (lies === 'with the entries' && calls.length > 1);
         return isLie ? lied(replies) : replies.map((reply) => ({ ...reply, by: 'liar' }));
       }) as never,
       requestFromEach: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
@@ -493,8 +493,8 @@ describe('the account snapshot', () => {
     } as unknown as EndpointPool;
     const lamports = () => ledger.chain.account(LEDGER.vault)?.lamports;
 
-    it.each(['together', 'both'] as const)(
-      'does not contain the lie at the first snapshot (%s)',
+    it.each(['with the entries', 'always'] as const)(
+      'does not contain the lie at the first snapshot (lies: %s)',
       async (when) => {
         lies = when;
         expect(await update(keeper(outvoted), outvoted)).toBeNull();
@@ -511,7 +511,7 @@ describe('the account snapshot', () => {
       await update(snapshots, outvoted);
       for (const amount of [91n, 92n]) {
         send(depositWire(ALICE, { amount }, blockhash()));
-        lies = 'both';
+        lies = 'always';
         expect(await update(snapshots, outvoted)).toBe(ledger.chain.clock().slot);
         expect(committed.at(-1)).toMatchObject({
           vaultBalance: tokenAmount(ledger.chain, LEDGER.vault),

@@ -145,7 +145,7 @@ describe('the mail about a new submission', () => {
 describe('the mail about a loan application', () => {
   const event = 'loan-application.received';
 
-  it('asks to confirm the mailbox, until when, with the token in the fragment', async () => {
+  it('asks to confirm the mailbox by a stated time, with the token in the fragment of the link', async () => {
     const { text, html } = await compose(event, 'applicant');
     const link = `${ORIGIN}/confirm-mailbox#token=${tokenOf(STORED['loan-application'].id)}`;
     for (const form of [text, html]) {
@@ -157,10 +157,10 @@ describe('the mail about a loan application', () => {
   it.each([
     ['was confirmed, or never had to be', { confirmBy: null }, false],
     ['was not confirmed in time', { confirmBy: null, status: 'documents-deleted' }, true],
-  ] as const)('has no token if the mailbox %s', async (_what, changes, isTold) => {
+  ] as const)('has no token if the mailbox %s', async (_what, changes, linksToForm) => {
     const { text } = await compose(event, 'applicant', { 'loan-application': changes });
     expect(text).not.toContain('token');
-    expect(text.includes(`${ORIGIN}/convertible-loan#apply`)).toBe(isTold);
+    expect(text.includes(`${ORIGIN}/convertible-loan#apply`)).toBe(linksToForm);
   });
 });
 

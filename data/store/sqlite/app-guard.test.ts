@@ -24,7 +24,7 @@ function openLimited() {
 }
 
 it.each(['a group commit', 'a single call'])(
-  'a full disk is noticed by %s, until one of them writes',
+  'a full disk is noticed by %s, until the same write succeeds',
   async (how) => {
     const { client, guard, group, limit, fill } = openLimited();
     const write = () => (how === 'a group commit' ? group.run(fill) : inStore(client, APP_FILE, fill));
@@ -42,7 +42,7 @@ it.each(['a group commit', 'a single call'])(
   },
 );
 
-it('a full disk is noticed by a call that shares its commit', async () => {
+it('a full disk is noticed if one call of a shared commit fails', async () => {
   const { guard, group, limit, fill } = openLimited();
   limit(0);
   const outcomes = await Promise.allSettled([group.run(() => null), group.run(fill)]);

@@ -50,7 +50,7 @@ describe('an index that replaces another', () => {
     expect(readdirSync(folder).filter((name) => name.includes('.next'))).toEqual([]);
   });
 
-  it('does not fill the past before its prices again', async () => {
+  it('does not backfill the time before its prices again', async () => {
     await replaceIndex(file, IDENTITY);
     const writer = await openIndexWriter(file);
     await writer.fillHistory({ source: 'jupiter', points: [{ at: START - 2 * HOUR, value: '7' }] });

@@ -268,7 +268,7 @@ describe('a card', () => {
     expect(page.text()).toContain('Unfreeze');
   });
 
-  it('that the team froze in the meantime is shown so once unfreezing is refused', async () => {
+  it('shows the team’s freeze once unfreezing is refused, if the team froze it in the meantime', async () => {
     await openWithCard({ state: 'frozen' });
     respondMine({ state: 'frozen', frozenFor: 'team' });
     page.respond('POST /api/virtual-card/unfreeze', { code: 'frozen-by-issuer' }, 409);
@@ -279,7 +279,7 @@ describe('a card', () => {
   });
 
   it.each(['team', 'no-stake'] as const)(
-    'that was closed (%s) is named beside the steps to another',
+    'that was closed (%s) is named beside the steps to a new one',
     async (closedFor) => {
       await open();
       page.respond('GET /api/wallet/session', session);

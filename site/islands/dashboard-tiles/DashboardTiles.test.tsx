@@ -202,7 +202,7 @@ describe('the tiles', () => {
     expect(text).not.toContain('99,998,436');
   });
 
-  it('link a figure to its account, if the explorer shows the chain', () => {
+  it('link a figure to its account if the explorer supports the cluster', () => {
     const vault = known(sampleBodies(0)['/api/vault/live-balance']);
     const html = (shown: typeof link) =>
       htmlOf(<TileGrid link={shown} vault={vault} staking={loading} market={loading} />);

@@ -51,7 +51,7 @@ describe('the feed', () => {
     expect(list(reading).includes('<button')).toBe(notice === 'failed');
   });
 
-  it('links the shortened signature to the explorer, if that shows the chain', () => {
+  it('links the shortened signature to the explorer if the explorer supports the cluster', () => {
     const reading = known([SAMPLE_TRANSACTION]);
     expect(list(reading)).toContain(`href="https://e.example/tx/${SAMPLE_TRANSACTION.signature}"`);
     expect(list(reading)).toContain('4vJ9…Xb2T');

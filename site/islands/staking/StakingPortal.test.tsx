@@ -86,7 +86,7 @@ describe('the information panel', () => {
     expect(html).toContain('data-tone="good"');
   });
 
-  it('shows the address without a link if no explorer shows the chain', () => {
+  it('shows the address without a link if no explorer supports the cluster', () => {
     expect(panel(explorerLink('https://e.example', null))).not.toContain('href');
     expect(panel(null)).toContain(`>${SAMPLE_ADDRESS}<`);
   });

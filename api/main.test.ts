@@ -252,7 +252,7 @@ describe('the program', { timeout: 60_000 }, () => {
       EXIT.configuration,
       'METRICS_HOST 192.0.2.1',
     ],
-  ])('ends with its exit code and a message on %s', async (_case, args, env, code, message) => {
+  ])('exits with a code and a message on %s', async (_case, args, env, code, message) => {
     const outcome = await start(await newFolder(), env, args).ended;
     expect(outcome).toEqual({ code, errors: expect.stringContaining(message) });
     expect(outcome.errors).not.toContain('    at ');

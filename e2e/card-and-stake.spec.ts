@@ -198,7 +198,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   errors.expectNone(/status of 409|ERR_ABORTED/);
 });
 
-test('a card that the team freezes and closes says so to its holder, and closing takes two admins', async ({
+test('a holder sees that the team froze and closed the card, and closing takes two admins', async ({
   page,
   browser,
 }) => {

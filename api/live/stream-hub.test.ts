@@ -73,7 +73,7 @@ describe('the stream hub', () => {
 });
 
 describe('the change log', () => {
-  it('knows all changes since a version, or none', () => {
+  it('returns every change since a version, or null if it no longer has all of them', () => {
     const changes = fc.array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')), { maxLength: 30 });
     fc.assert(
       fc.property(changes, fc.integer({ min: 1, max: 10 }), fc.nat(40), (all, capacity, from) => {

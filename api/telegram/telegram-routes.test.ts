@@ -68,7 +68,7 @@ describe('the diagnostics calls', () => {
     expect(await statuses('reviewer')).toEqual([200, 200, 200, 200]);
   });
 
-  it('make a new diagnosis for the button, and share a recent one with polling pages', async () => {
+  it('accept a diagnosis one second old for the button, and four seconds old for polling pages', async () => {
     const { headers, body } = await call(telegramDiagnostics, 'viewer');
     expect(headers['cache-control']).toBe('no-store');
     expect(JSON.parse(body)).toEqual(noBotDiagnosis(0));

@@ -3,7 +3,7 @@ import { DEMO_WALLETS } from './demo-wallets.ts';
 import { MINIMUM_STAKE_BD } from './tiers.ts';
 
 // The amounts are typed twice: with an import, pages without React would load the script of the live islands.
-it('demo wallets stake exactly the minimum for a card, and one BD less', () => {
+it('one demo wallet stakes exactly the minimum for a card, and one stakes 1 BD less', () => {
   const stakeOf = (wanted: string) => DEMO_WALLETS.find(({ name }) => name === wanted)?.stakedBd;
   expect(stakeOf('demo-duckling')).toBe(MINIMUM_STAKE_BD);
   expect(stakeOf('demo-short')).toBe(MINIMUM_STAKE_BD - 1n);

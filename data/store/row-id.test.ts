@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { rowId } from './row-id.ts';
 
 /** Up to the year 10889, where the 48 bits end. */
-const moment = fc.integer({ min: 0, max: 2 ** 48 - 1 });
+const timestamp = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
 describe('the id of a row', () => {
-  it('is a UUID of version 7 that contains its moment', () => {
+  it('is a UUID of version 7 that contains its timestamp', () => {
     fc.assert(
-      fc.property(moment, (at) => {
+      fc.property(timestamp, (at) => {
         const id = rowId(at);
         expect(id).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
         expect(Number.parseInt(id.replace('-', '').slice(0, 12), 16)).toBe(at);
@@ -16,16 +16,16 @@ describe('the id of a row', () => {
     );
   });
 
-  it('sorts by its moment', () => {
+  it('sorts by its timestamp', () => {
     fc.assert(
-      fc.property(moment, moment, (one, other) => {
+      fc.property(timestamp, timestamp, (one, other) => {
         fc.pre(one < other);
         expect(rowId(one) < rowId(other)).toBe(true);
       }),
     );
   });
 
-  it('is unique, even at the same moment', () => {
+  it('is unique, even with the same timestamp', () => {
     const ids = Array.from({ length: 1_000 }, () => rowId(1));
     expect(new Set(ids).size).toBe(ids.length);
   });

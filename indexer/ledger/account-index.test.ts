@@ -45,7 +45,7 @@ describe('repeated reads return the same bytes, because copies would add up to g
     expect(chain.account(LEDGER.vault)).not.toBeNull();
   });
 
-  it('for programs, for each transaction', () => {
+  it('for the programs that each transaction reads', () => {
     const svm = createSvm();
     const large = [...LOADER_PROGRAMS]
       .flatMap((loader) => svm.readOwned(loader))

@@ -98,7 +98,7 @@ describe('the endpoints', () => {
     ]);
   });
 
-  it('are rejected without waiting for accounts that cannot be read yet', async () => {
+  it('do not delay the report of a wrong address by accounts that they cannot return yet', async () => {
     const codes = { getMultipleAccounts: -32603 };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     let waits = 0;

@@ -44,7 +44,7 @@ describe('a new response', () => {
     expect(keepSameFigures({ ...less, other: 1 }, { ...less, another: 1 })).toEqual({ ...less, another: 1 });
   });
 
-  it('is used unchanged if there was none before, or none now', () => {
+  it('is used unchanged if there was none before, or if it is null', () => {
     expect(keepSameFigures(undefined, later)).toBe(later);
     expect(keepSameFigures(before, null)).toBeNull();
     expect(keepSameFigures(null, later)).toBe(later);

@@ -75,16 +75,20 @@ describe('a Telegram notice', () => {
 
   it.each([
     [
-      'pauses for as long as Telegram requests',
+      'pauses the channel for as long as Telegram requests',
       refusal(429, 'Too Many Requests', { retry_after: 7 }),
       { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 },
     ],
-    ['pauses if the token is wrong', refusal(401, 'Unauthorized'), REFUSED],
-    ['pauses if the token is malformed', refusal(404, 'Not Found'), REFUSED],
-    ['pauses if the bot was removed from the chat', refusal(403, 'Forbidden: bot was kicked'), REFUSED],
-    ['pauses if the chat is wrong', refusal(400, 'Bad Request: chat not found'), REFUSED],
+    ['pauses the channel if the token is wrong', refusal(401, 'Unauthorized'), REFUSED],
+    ['pauses the channel if the token is malformed', refusal(404, 'Not Found'), REFUSED],
     [
-      'pauses if the chat was upgraded',
+      'pauses the channel if the bot was removed from the chat',
+      refusal(403, 'Forbidden: bot was kicked'),
+      REFUSED,
+    ],
+    ['pauses the channel if the chat is wrong', refusal(400, 'Bad Request: chat not found'), REFUSED],
+    [
+      'pauses the channel if the chat was upgraded',
       refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1 }),
       REFUSED,
     ],

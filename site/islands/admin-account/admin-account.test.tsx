@@ -85,7 +85,7 @@ describe('the account page', () => {
     ['viewer', false],
     ['reviewer', false],
     ['owner', true],
-  ] as const)('has the team if the role is %s: %s', async (role, isShown) => {
+  ] as const)('shows the team to a %s: %s', async (role, isShown) => {
     await open(own(role), undefined, [member({ isSelf: true })]);
     expect(page.root.querySelector('#team') !== null).toBe(isShown);
     expect(payloads('GET /api/admin/team')).toHaveLength(isShown ? 1 : 0);

@@ -152,12 +152,12 @@ describe('a wallet without a stake', () => {
     expect(text(known(withoutStake))).not.toMatch(/Stated Reward|0\.00/);
   });
 
-  it('may have a history while a transaction could not be read', () => {
+  it('is not said to have no history while a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
     expect(html(changed({ transactions }, withoutStake))).toContain('data-complete="false"');
   });
 
-  it('shows no such notice while the history loads', () => {
+  it('shows no notice of a missing history while the history loads', () => {
     expect(html(changed({ transactions: null }, withoutStake))).not.toContain('no-history');
   });
 
@@ -200,7 +200,7 @@ describe('the movements of a wallet in a stream change', () => {
     expect(of(row)).toBe(of({ ...row, wallet: 'another', signature: 'x' }, row));
   });
 
-  it('are null if the change has none', () => {
+  it('are null if the change has no list of transactions', () => {
     expect(walletMovements(SAMPLE_WALLET, change({ '/api/staking/total': {} }))).toBeNull();
     expect(walletMovements(SAMPLE_WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
     expect(of(null, 7, { wallet: SAMPLE_WALLET })).toBe('');

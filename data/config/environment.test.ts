@@ -136,11 +136,7 @@ describe('the environment', () => {
 
   it.each([
     ['a local portal trusts those on this machine', {}, ['127.0.0.0/8', '::1']],
-    [
-      'so does a portal with a local origin',
-      { PUBLIC_ORIGIN: 'http://localhost:4000' },
-      ['127.0.0.0/8', '::1'],
-    ],
+    ['so does one with a local origin', { PUBLIC_ORIGIN: 'http://localhost:4000' }, ['127.0.0.0/8', '::1']],
     ['a public portal trusts none', { PUBLIC_ORIGIN: 'https://portal.example.com' }, []],
     [
       'TRUSTED_PROXIES replaces the default',

@@ -59,6 +59,7 @@ describe('a model’s answer', () => {
     ['is cut off', { does: 'cut' }],
     ['never ends', { does: 'endless' }],
     ['sends empty lines for ever', { does: 'endless-empty' }],
+    ['says far too much', { says: ['The lock is 180 days long. '.repeat(60)] }],
     ['refuses the key', { status: 401 }],
     ['fails', { status: 500 }],
     ['has no answer', { says: ['NO ANSWER'] }],

@@ -152,6 +152,15 @@ describe('an erasure', () => {
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
   });
 
+  it("needs the owner's own password, and erases nothing without it (ASVS 7.5.1)", async () => {
+    const referenceNumber = await sendMessage();
+    const erasure = { email: EMAIL, request: 'MAIL-12', preview: false };
+    const wrong = await ask({ ...erasure, ownPassword: 'a stolen session' });
+    expect([wrong.status, JSON.parse(wrong.body)]).toMatchObject([403, { code: 'wrong-password' }]);
+    expect((await ask({ ...erasure, ownPassword: undefined })).status).toBe(400);
+    expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
+  });
+
   it('erases nothing when the outbox cannot be read', async () => {
     const referenceNumber = await sendMessage();
     await rm(outbox, { recursive: true });

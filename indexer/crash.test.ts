@@ -185,7 +185,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
       `${a.signature}${a.account}`.localeCompare(`${b.signature}${b.account}`, 'en');
     expect(indexedAs.toSorted(bySignature)).toEqual(intended.toSorted(bySignature));
     expect(sent).toBe(TRANSACTIONS);
-    // Stakes and unstakes add up to the pool's total, without the gifts.
+    // Stakes and unstakes add up to the pool's total, which does not count tokens sent directly to its vault.
     const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
     expect(stakes.reduce((sum, { delta }) => sum + delta, 0n)).toBe(chain?.totalStaked);
 

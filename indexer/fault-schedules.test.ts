@@ -26,7 +26,7 @@ const between = (min: number, max: number) => fc.integer({ min, max });
 const episodes = (kinds: readonly FaultKind[], minLength: number, maxLength: number) =>
   fc.array(
     fc.record({
-      soundRequests: between(0, 6),
+      healthyRequests: between(0, 6),
       kind: fc.constantFrom(...kinds),
       faultyRequests: between(1, 4),
       variant: fc.nat(1_000),
@@ -35,7 +35,7 @@ const episodes = (kinds: readonly FaultKind[], minLength: number, maxLength: num
   );
 
 const alwaysDead = (kind: FaultKind): Scenario['endpoints'][number] => [
-  { soundRequests: 0, kind, faultyRequests: Number.POSITIVE_INFINITY, variant: 0 },
+  { healthyRequests: 0, kind, faultyRequests: Number.POSITIVE_INFINITY, variant: 0 },
 ];
 
 const faultyEndpoints = fc.array(episodes(FAULT_KINDS, 1, 12), { minLength: 1, maxLength: 3 });

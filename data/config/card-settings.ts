@@ -70,7 +70,7 @@ function withChecksum(address: string): string {
   return `0x${digits.join('')}`;
 }
 
-/** Also refuses an address in one case: it has no checksum, so a wrong digit in it would go unnoticed. */
+/** Also refuses an address in lower case or upper case only: it has no checksum, so a wrong digit would go unnoticed. */
 function ethereumAddressProblem(text: string): string | null {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
     return 'is not an Ethereum address. Write it as 0x and 40 hexadecimal digits, as the wallet shows it.';

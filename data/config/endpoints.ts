@@ -10,7 +10,7 @@ export interface ConfiguredEndpoint {
   readonly keyVariable: string;
 }
 
-/** The endpoints to read the chain from: the embedded ledger, or else the configured ones and, if it has a key, Helius. */
+/** The endpoints to read the chain from: the embedded ledger, or the configured ones plus Helius if its key is set. */
 export function configuredEndpoints({
   solana,
   helius,

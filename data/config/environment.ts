@@ -42,7 +42,7 @@ import {
 
 /**
  * The defaults of `BD_MINT`, `BD_VAULT` and `BD_STAKE_POOL`: addresses on the embedded ledger, which generates the same keys
- * every time. A test of the ledger compares them.
+ * every time. A test compares them with the ledger's.
  */
 export const EMBEDDED_ADDRESSES = {
   mint: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',

@@ -13,7 +13,7 @@ export function isLocalOrigin(publicOrigin: string | null): boolean {
 /** The proxies that are trusted while the portal's origin is local. */
 export const TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
-/** How Prometheus's metrics are read. With neither, programs on this machine read them, while the portal's origin is local. */
+/** How Prometheus reads the metrics. Without token and listener, programs on this machine can, while the origin is local. */
 export interface MetricsConfig {
   /** The bearer token that a caller must send; null if it needs none. */
   readonly token: string | null;

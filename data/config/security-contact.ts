@@ -10,7 +10,7 @@ export interface SecurityContact {
   readonly policy: string | null;
 }
 
-/** RFC 9116 wants https for each web URI. Written by hand, so that no character breaks its line. */
+/** RFC 9116 requires https for web URIs. Only printable ASCII is accepted: a line break would add a line to the file. */
 const isHttpsUri = (text: string) => /^https:\/\/[!-~]+$/.test(text) && isHttpUrl(text);
 
 function isContact(text: string): boolean {

@@ -10,7 +10,7 @@ export interface BackupConfig {
   readonly pattern: string | null;
   /** Null for the folder `backups` beside the store files. */
   readonly folder: string | null;
-  /** How many backups are kept, the newest. */
+  /** How many backups are kept. Older ones are deleted. */
   readonly keep: number;
 }
 

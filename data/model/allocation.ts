@@ -35,8 +35,8 @@ export interface LivePart {
 }
 
 /**
- * The split of the market supply by live figures, in base units. `market` is the reduced supply: what the other parts leave.
- * It is negative when they exceed the market supply.
+ * The split of the market supply by live figures, in base units. `market` is the reduced supply: what remains after the other
+ * parts. It is negative when they exceed the market supply.
  */
 export function liveAllocation(
   vault: bigint | null,

@@ -1,6 +1,6 @@
 /**
- * What a transaction did to the vault or to the stake pool. `stake` and `unstake` move the pool's vault, `deposit` and
- * `withdraw` the project's vault. `other`: any other transaction of these accounts.
+ * What a transaction did to the vault or to the stake pool. `stake` and `unstake` change the balance of the pool's vault,
+ * `deposit` and `withdraw` that of the project's vault. `other`: any other transaction of these accounts.
  */
 export const EVENT_KINDS = ['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -9,7 +9,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const EVENT_STATUSES = ['confirmed', 'finalized'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Changes to a watched account that raise an alarm: a new owner, an address that may close or spend from it, its closing. */
+/** Changes to a watched account that raise an alarm: a new owner, a new address that may close or spend from it, or closing. */
 export const CHAIN_ALARM_KINDS = [
   'owner-changed',
   'close-authority-changed',

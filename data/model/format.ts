@@ -22,7 +22,7 @@ export function formatFull(decimalText: string): string {
  * `1.00M` and never `1000.00K`.
  */
 export function formatAbbreviated(decimalText: string): string {
-  // Each is rounded from the text. Rounding a rounded number would turn 1,004.995 into 1.01K.
+  // Each number is rounded from the text: rounding a rounded number again would turn 1,004.995 into 1.01K.
   const hundredths = scaledDecimal(decimalText, 2);
   const tens = scaledDecimal(decimalText, -1);
   if (tens >= THOUSAND || tens <= -THOUSAND) {

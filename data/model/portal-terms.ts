@@ -38,7 +38,7 @@ export const PORTAL_LIMITS = {
   mailboxConfirmationHours: 48,
   /** Documents are deleted this long after the decision on their application. */
   documentRetentionDays: 90,
-  /** A card whose stake is gone is closed this long after it was found gone. */
+  /** A card is closed this long after its stake was found to be gone. */
   lostStakeDays: 30,
   /** How long an admin's request to close a card waits for a second admin. */
   cardClosingHours: 24,

@@ -6,7 +6,7 @@ export const REFERENCE_SERIALS = { from: 100_000, below: 1_000_000 } as const;
 
 /**
  * `BD-YYYYMMDD-NNNNNN` for a time (Unix ms) and a serial drawn by the caller.
- * @throws {RangeError} when the number is outside `REFERENCE_SERIALS`.
+ * @throws {RangeError} when the serial is outside `REFERENCE_SERIALS`.
  */
 export function referenceNumber(at: number, serial: number): string {
   const { from, below } = REFERENCE_SERIALS;

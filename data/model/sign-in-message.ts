@@ -25,7 +25,7 @@ export interface SignInFields {
   readonly expirationTime: string;
 }
 
-/** The fields that do not depend on the wallet. */
+/** The fields whose values the portal knows in advance. */
 export type ExpectedSignIn = Pick<SignInFields, 'domain' | 'address' | 'statement' | 'uri' | 'chainId'>;
 
 /** Why a message proves nothing: it is malformed, a field is wrong, or its time is. */

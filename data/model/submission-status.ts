@@ -2,7 +2,7 @@
 export const APPLICATION_STATUSES = ['received', 'in-review', 'approved', 'refused', 'card-issued'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-/** The statuses of a verification request. `withdrawn`: it was approved, and the team ended the whitelisting since. */
+/** The statuses of a verification request. `withdrawn`: it was approved, and the team has ended the whitelisting since. */
 export const REQUEST_STATUSES = ['received', 'approved', 'refused', 'withdrawn'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 

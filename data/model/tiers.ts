@@ -94,7 +94,7 @@ export function higherTier(earned: CardTier | 'None', whitelisted: CardTier | nu
   return CARD_TIERS.findLast((tier) => tier === earned || tier === whitelisted) ?? null;
 }
 
-/** The next higher tier, its minimum and the amount missing to it, in base units; null at the highest tier. */
+/** The next higher tier, its minimum and the amount still needed for it, in base units; null at the highest tier. */
 export function nextCardTier(
   staked: bigint,
   decimals: number,

@@ -72,7 +72,7 @@ export interface SignIn {
   /** The hash that the password was checked against. The sign-in is refused if the account has a different one by now. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
-  /** The address under which attempts are counted. It is remembered. */
+  /** The network address under which attempts are counted. It becomes a known address of the account. */
   readonly address: string;
 }
 
@@ -88,7 +88,7 @@ export interface AttemptRule {
   readonly subject: AttemptSubject;
   /** For how many milliseconds further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
-  /** Whether the delay applies to the attempt. If not, the attempt only counts for others. */
+  /** Whether the subject's delay applies to this attempt. If not, the attempt is counted, but only later ones are blocked. */
   readonly blocks: boolean;
 }
 
@@ -117,7 +117,7 @@ export interface AdminStore {
   disable(id: string, audit: AuditRecord): Promise<TeamChange>;
   enable(id: string, audit: AuditRecord): Promise<TeamChange>;
   /**
-   * Changes the password, ends all sessions of the account except one, and forgets its addresses except one.
+   * Changes the password, ends all sessions of the account except one, and forgets its known network addresses except one.
    * @returns false when there is no such admin
    */
   setPassword(
@@ -196,6 +196,6 @@ export interface AdminStore {
   beginAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
-  /** Deletes sessions that ended before a given time, failures from before it, and addresses from before another. */
+  /** Deletes sessions and failures from before one time, and known addresses from before another. */
   sweepAdmins(before: number, addressesBefore: number): Promise<void>;
 }

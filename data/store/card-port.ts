@@ -132,15 +132,15 @@ export interface CardStore {
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
    * Stores a decision of the team on an active or frozen card. `freeze-lifted` leaves it frozen, so that its holder unfreezes
-   * it. After `closed`, it is closed at the issuer next.
+   * it. After `closed`, the caller closes it at the issuer.
    * @returns null when the card's state does not allow it
    */
   decide(cardId: string, made: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
   /** The team's decisions on a card, oldest first. */
   decisionsOn(cardId: string): Promise<readonly (MadeDecision & Pick<Decision, 'at' | 'by'>)[]>;
   /**
-   * The request to close the card that counts: it was neither withdrawn nor made earlier than `countsFrom` (Unix ms), and its
-   * admin may still decide.
+   * The valid request to close a card: not withdrawn, not made earlier than `countsFrom` (Unix ms), and by an admin who may
+   * still decide.
    */
   closingRequest(cardId: string, countsFrom: number): Promise<ClosingRequest | null>;
   /** The active and frozen cards of an issuer, oldest first. */

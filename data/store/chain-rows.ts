@@ -12,7 +12,7 @@ export interface IndexIdentity {
   readonly decimals: number;
 }
 
-/** One movement of a watched token account. A transaction has an event for each watched account, stake and unstake. */
+/** One movement of a watched token account. A transaction can have several: one per stake or unstake, and one for the rest. */
 export interface ChainEvent {
   readonly signature: string;
   /** The watched token account. */

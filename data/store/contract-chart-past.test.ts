@@ -31,7 +31,7 @@ describe('the charts before the first sample', () => {
   });
   afterEach(() => charts.dispose());
 
-  /** Commits two deposits and one stake, a day before the first snapshot. */
+  /** Commits deposits from 200 days and 26 hours before the first snapshot, and a stake from 25 hours before it. */
   const commitEvents = async (vaultCaughtUpAt?: number) => {
     const deposits = [deposit(1, START - 200 * DAY), deposit(2, START - 26 * HOUR)];
     await charts.writer.commitEvents(batchOf(deposits, vaultCaughtUpAt));

@@ -131,7 +131,7 @@ describe('events', () => {
     it('are replaced as a whole, with their alarms and unread transactions', async () => {
       await commitWith({ events: [provisional(3)], alarms: [alarmIn(3)], quarantined: [unread(4)] });
       expect(await reader.latestSnapshot(0)).toMatchObject({ alarms: [alarmIn(3)], quarantinedCount: 1 });
-      // Only final ones are retried.
+      // Only final transactions are retried.
       expect(await writer.quarantined()).toEqual([]);
       await commitWith({ events: [provisional(5)] });
       expect(await slotsRead()).toEqual([5, 2, 1]);

@@ -52,13 +52,13 @@ export interface RetentionStore {
   /** The open loan applications whose mailbox had to be confirmed by a given time, and was not. */
   unconfirmedDue(now: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of such a loan application and closes it, in one transaction with an audit record for each document
-   * and one for the application.
+   * Deletes the documents of a loan application whose mailbox was not confirmed in time, and closes the application, in one
+   * transaction with an audit record for each document and one for the application.
    * @returns the number of documents; 0 if the mailbox was confirmed or the application decided in the meantime
    */
   deleteUnconfirmed(referenceNumber: string, now: number): Promise<number>;
   /**
-   * Deletes wallet sessions that expired or ended, expired sign-in messages, counts of documents that are over, and
+   * Deletes wallet sessions that expired or ended, expired sign-in messages, document counts whose period has ended, and
    * idempotent answers from before a given time.
    * @returns the number of rows
    */

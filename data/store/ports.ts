@@ -184,12 +184,11 @@ export interface IndexWriter {
    */
   rollUpHistory(now: number): Promise<void>;
   /**
-   * Backfills the charts before their first sample: vault, staked and stakers from the events, prices of the same kind of
-   * source from `pastPrices`. The last hundred days get hours, earlier ones days. The series from the chain are filled only if
-   * the past is certain: both histories are caught up, nothing is quarantined or provisional up to the first sample, the
-   * latest reconciliation agrees, and the events add up to the first sample. The stakers are left out if their number differs
-   * from the sample. Filling again changes nothing.
-   * @returns whether the charts are filled
+   * Backfills the charts before their first sample: vault, staked and stakers from the events, prices from `pastPrices` once a
+   * quote from the same kind of source is stored. The last hundred days get hourly points, earlier days daily ones. The series
+   * from the chain are filled only if the past is certain: both histories are caught up, nothing is quarantined or provisional
+   * up to the first sample, the latest reconciliation agrees, and the events add up to the first sample. The stakers are left
+   * out if their number differs from the sample. A second call changes nothing. @returns whether the charts are filled
    */
   fillHistory(pastPrices?: {
     readonly source: string;
@@ -380,13 +379,13 @@ export interface AppStore extends AuditStore {
    * @throws {StoreUnavailableError} when that fails. Nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
-  /** Why nothing can be stored; null if it can. Cheap enough for each refresh. After a loss, every call throws. */
+  /** Why nothing can be stored; null while writing works. Cheap enough for each refresh. After a loss, reads and writes throw. */
   problem(): Promise<StoreProblem | null>;
   /** After a full disk, tries whether there is space again. */
   tryToWrite(): Promise<void>;
   /**
    * Copies a lost store, as it was before, to a path. @returns its length in bytes
-   * @throws {StoreUnavailableError} when it cannot be read whole any more. Nothing is left at the path then.
+   * @throws {StoreUnavailableError} when it can no longer be read completely. Nothing is left at the path then.
    */
   saveLost(target: string): Promise<number>;
   close(): Promise<void>;

@@ -92,7 +92,7 @@ export interface RecordCounts {
   readonly waitingDeliveries: number;
 }
 
-/** How many deliveries of a channel are overdue, and how many failed permanently of late. */
+/** How many deliveries of a channel are overdue, and how many recently failed permanently. */
 export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
   readonly overdue: number;
@@ -231,8 +231,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
   /**
-   * The same for a verification request. An approval whitelists its wallet for a tier. Withdrawing ends that; it is `closed` if
-   * the wallet is whitelisted through another request.
+   * The same for a verification request. An approval whitelists its wallet for a tier, and withdrawing it ends that. The result
+   * of withdrawing is `closed` if the wallet is whitelisted through another request.
    */
   decideRequest(
     decided: DecidedRecord &

@@ -18,7 +18,7 @@ export class StoreIdentityError extends Error {
  */
 export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
 
-/** What happened to a file, to follow its name. */
+/** What happened to a file, as text that follows its name in a message. */
 export const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
   missing: 'was removed',
   replaced: 'was replaced by another file',

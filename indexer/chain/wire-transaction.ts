@@ -191,7 +191,7 @@ function readVersion1(reader: WireReader): WireTransaction {
   const keyCount = reader.byte();
   const keys = reader.take(keyCount * KEY_BYTES);
   const signers = signersOf(header, keyCount);
-  // Each bit that is set adds four bytes, also bits without a meaning yet.
+  // Each bit that is set adds four bytes, even if the bit has no meaning yet.
   for (let bits = mask; bits !== 0; bits &= bits - 1) reader.take(CONFIG_BYTES);
   const headers = Array.from({ length: instructionCount }, () => ({
     programIndex: reader.byte(),

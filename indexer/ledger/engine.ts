@@ -253,7 +253,7 @@ function createLedgerEvents(clock: SlotClock) {
     clearInterval(slotTimer);
     slotTimer = undefined;
   };
-  /** Runs the timer while there are listeners. It fires twice per slot, because it drifts and slots must be prompt. */
+  /** Runs the timer while there are listeners: twice per slot, because it drifts and new slots must be announced promptly. */
   const startOrStopTimer = (): void => {
     if (listeners.slot.size === 0) stop();
     else startTimer();

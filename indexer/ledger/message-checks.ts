@@ -59,7 +59,7 @@ const BUILT_IN_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fee for a message in lamports: 5,000 for each signature, also for each that a signature program verifies, and the
+ * The fee for a message in lamports: 5,000 for each signature, including those that a signature program verifies, plus the
  * priority fee (compute unit limit × price, rounded up).
  */
 export function messageFee({ header, staticKeys, instructions }: WireMessage): bigint {

@@ -12,8 +12,8 @@ const MAX_PAUSE_MS = 60_000;
 const MAX_MESSAGE = 1024 * 1024;
 
 /**
- * The websocket URL of an endpoint. It is the same as for requests, except that a URL with a port, as of a node, has the next
- * port. Source: web3.js, `makeWebsocketUrl`.
+ * The websocket URL of an endpoint. It is the same as for requests, but if the URL has a port, as a node's has, the websocket
+ * is on the next port. Source: web3.js, `makeWebsocketUrl`.
  */
 export function subscriptionUrl(url: string): string {
   const address = new URL(url);
@@ -26,8 +26,8 @@ export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
 
 /**
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
- * prompts an earlier reading by request, so a silent or lying socket changes no figure. It also subscribes to slots, which
- * serve as a heartbeat.
+ * makes the next reading by request come sooner, so a silent or lying socket changes no figure. It also subscribes to slots,
+ * which serve as a heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {

@@ -29,8 +29,8 @@ export function byHealth(a: EndpointRank, b: EndpointRank): number {
 }
 
 /**
- * Whether work should move from a working endpoint to another one: if the other is ahead by more than the tolerance, or as
- * far and much faster. Small differences change all the time and are not worth a move.
+ * Whether work should move from a working endpoint to another one: if the other is ahead by more than the tolerance, or about
+ * level and much faster. Small differences change all the time and are not worth a move.
  */
 export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boolean {
   if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;

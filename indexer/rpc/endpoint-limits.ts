@@ -71,11 +71,11 @@ interface Limit {
 }
 
 /**
- * Limits calls per second. Unless the maximum is known, there is no limit until the first rejection. It sets the limit to half
- * the rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative decrease
+ * Limits calls per second. Unless the maximum is known, there is no limit until the first rejection, which sets it to half the
+ * rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative decrease
  * (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in
- * the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, it doubles each second, like
- * TCP's slow start (RFC 5681 §3.1). It counts calls, not requests, as providers do.
+ * the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, the limit doubles each second,
+ * like TCP's slow start (RFC 5681 §3.1). Calls are counted, not requests, as providers do.
  *
  * @param now milliseconds of a monotonic clock
  * @param max calls per second that the provider is known to allow
@@ -154,7 +154,7 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
 const GROWS_AFTER_MS = 60_000;
 /** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
 const SERIES_MS = 5_000;
-/** Milliseconds until an endpoint that refuses arrays gets one again: the first time, and the maximum. Each time doubles it. */
+/** Milliseconds until an endpoint that refuses arrays gets one again: first, and at most. Each refusal doubles the time. */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
 

@@ -27,7 +27,7 @@ const DISTRUST_RESET_MS = 60 * 60_000;
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
-/** Milliseconds after which the slot rate is measured from a newer slot, so that unused slots do not add up. */
+/** Milliseconds after which the slot rate is measured from a newer slot, so that the allowed lead does not add up. */
 const PACE_MS = 60_000;
 
 /** @param clock.now milliseconds of a monotonic clock */
@@ -91,7 +91,7 @@ export function createEndpointRecord(
     slotLag: null as number | null,
     /** When it last reported its slot. */
     slotReportedAt: null as number | null,
-    /** The slot from which its slot rate is measured. It reported it while trusted, at most a minute before its newest slot. */
+    /** The slot from which its slot rate is measured: reported while it was trusted, at most a minute before its newest one. */
     paceStart: null as ObservedSlot | null,
     lastError: null as string | null,
 
@@ -121,7 +121,7 @@ export function createEndpointRecord(
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
     },
-    /** Records the answer to a small measuring request. From then on only these count for latency: large ones take longer. */
+    /** Records the answer to a small measuring request. From then on only such requests count for latency. */
     noteLatency(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) record.latencyMs = null;

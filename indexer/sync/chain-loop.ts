@@ -79,7 +79,7 @@ export const LOOP_SIZES: LoopSizes = {
 /** Rounds between two listings of an account's transactions: while some are not final, and while nothing changes. */
 const FINAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
-/** The least milliseconds between two rounds, however often changes prompt one. */
+/** The shortest time (ms) between two rounds, however often changes prompt one. */
 const PROMPTED_MS = 250;
 /** Milliseconds between two readings of the accounts while a websocket reports changes. Figures stay live that long. */
 const PROMPTED_POLL_MS = FRESHNESS.chain.interval * 1.6;

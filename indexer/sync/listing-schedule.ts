@@ -3,7 +3,7 @@ import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 /** Listings, one per round, after a change that no listed transaction explains. Then the change is ignored. */
 const LISTINGS_PER_CHANGE = 20;
 
-/** Final intervals until a slot that is confirmed now is final. */
+/** How many times `finalMs` it takes until a slot that is confirmed now is final. */
 const INTERVALS_TO_FINALITY = 2;
 
 /** The result of a listing, once everything in it is indexed. */

@@ -206,7 +206,7 @@ export function createSignaturePages(options: {
     return end && rows.size < end.count ? 'lost' : [...rows.values()];
   };
 
-  /** Lists a page below a transaction that is not final, and may have moved to a different slot since it was listed. */
+  /** Lists a page below a provisional transaction, which may have moved to a different slot since it was listed. */
   const pageBelow = async (
     { signature, slot }: Position,
     page: RpcCall<readonly SignatureInfo[]>,

@@ -50,7 +50,7 @@ interface MatchingReadings extends CommittedReadings {
   readonly skew: number;
 }
 
-/** No endpoint that answers serves the stake entries. */
+/** Of the endpoints that answer, none serves the stake entries. */
 class StakesRefusedError extends Error {
   override readonly name = 'StakesRefusedError';
 }

@@ -148,7 +148,7 @@ class ListedCall implements RpcCall<RowResult> {
   }
 }
 
-/** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). So it pays off above this number. */
+/** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). It pays off above this many rows. */
 const MIN_BULK_ROWS = 10;
 
 const NOTHING: RowResult = { ok: true, events: [], alarms: [] };

@@ -28,7 +28,7 @@ afterEach(() => proxy?.close());
 
 async function faulty(kind: FaultKind, variant = 0): Promise<FaultProxy> {
   await proxy?.close();
-  const schedule = faultSchedule([{ soundRequests: 0, kind, faultyRequests: 1, variant }]);
+  const schedule = faultSchedule([{ healthyRequests: 0, kind, faultyRequests: 1, variant }]);
   proxy = await startFaultProxy(node, schedule);
   return proxy;
 }

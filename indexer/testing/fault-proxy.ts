@@ -41,6 +41,7 @@ export const FAULT_KINDS = [
 ] as const;
 /** A false balance, at the current slot or at one far in the future. */
 export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
+/** The endpoint answers nothing. */
 export const DEAD = ['reset', 'hang'] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIES)[number];
 
@@ -49,9 +50,9 @@ const FAULT_CODES = [
   429, -32004, -32005, -32007, -32009, -32011, -32014, -32015, -32016, -32019, -32020,
 ] as const;
 
-/** A series of requests without a fault, then one with a fault. */
+/** A series of healthy requests, then a series of faulty ones. */
 export interface Episode {
-  readonly soundRequests: number;
+  readonly healthyRequests: number;
   readonly kind: FaultKind;
   readonly faultyRequests: number;
   /** Selects the code or the reply of the fault. Not negative. */
@@ -69,27 +70,27 @@ type FaultSchedule = ReturnType<typeof faultSchedule>;
 export function faultSchedule(episodes: Iterable<Episode>) {
   const rest = episodes[Symbol.iterator]();
   let episode: Episode | undefined;
-  let soundLeft = 0;
-  let met = 0;
+  let healthyLeft = 0;
+  let faultyCount = 0;
   let isOver = false;
   const begin = (): void => {
     const { done, value } = rest.next();
     episode = done === true ? undefined : value;
-    soundLeft = episode?.soundRequests ?? 0;
-    met = 0;
+    healthyLeft = episode?.healthyRequests ?? 0;
+    faultyCount = 0;
   };
   begin();
   return {
     /** The fault of the next request, or null. */
     next(): Fault | null {
-      if (episode && met >= episode.faultyRequests) begin();
+      if (episode && faultyCount >= episode.faultyRequests) begin();
       if (isOver || !episode) return null;
-      if (soundLeft > 0) {
-        soundLeft -= 1;
+      if (healthyLeft > 0) {
+        healthyLeft -= 1;
         return null;
       }
-      met += 1;
-      return { kind: episode.kind, variant: episode.variant + met };
+      faultyCount += 1;
+      return { kind: episode.kind, variant: episode.variant + faultyCount };
     },
     end(): void {
       isOver = true;
@@ -104,7 +105,7 @@ export function* randomEpisodes(
 ): Generator<Episode, never> {
   for (;;) {
     yield {
-      soundRequests: random.between(0, 8),
+      healthyRequests: random.between(0, 8),
       kind: random.pick(kinds),
       faultyRequests: random.between(1, 4),
       variant: random.between(0, 1_000),
@@ -187,8 +188,8 @@ function breakReplies(
 }
 
 /**
- * Cuts the requested page from the whole list that `wholeLists` requested. For even variants the rows of each slot keep their
- * order, for odd ones they are reversed. Their indexes stay the same.
+ * Cuts the requested page from the whole list that `wholeLists` requested. Odd variants reverse the order of the rows within
+ * each slot. Each row keeps its `transactionIndex`.
  */
 function flippedPage(call: BatchCall | undefined, reply: Reply, variant: number): Reply {
   if (call?.method !== LISTING || !Array.isArray(reply.result)) return reply;
@@ -231,8 +232,8 @@ interface ListingConfig {
   readonly limit: number;
 }
 
-function failure(id: unknown, form: number): Reply {
-  const code = FAULT_CODES[form % FAULT_CODES.length];
+function failure(id: unknown, variant: number): Reply {
+  const code = FAULT_CODES[variant % FAULT_CODES.length];
   return { id, error: { code, message: `as scheduled: ${code}` } };
 }
 
@@ -250,7 +251,7 @@ function fromTheFuture(reply: Reply): Reply {
 }
 
 /** Changes the vault's balance. Layout: spl-token `Account`, amount at 64. */
-function withFalseBalance(call: BatchCall | undefined, reply: Reply, form: number): Reply {
+function withFalseBalance(call: BatchCall | undefined, reply: Reply, variant: number): Reply {
   const addresses = call?.params[0];
   const { result } = reply;
   if (!Array.isArray(addresses) || !isObject(result) || !Array.isArray(result.value)) return reply;
@@ -259,7 +260,8 @@ function withFalseBalance(call: BatchCall | undefined, reply: Reply, form: numbe
       return account;
     const data = Buffer.from(String(account.data[0]), 'base64');
     const amount = data.readBigUInt64LE(64);
-    data.writeBigUInt64LE(form % 2 === 0 ? amount + BigInt(form + 1) : amount - BigInt(form + 1), 64);
+    const difference = BigInt(variant + 1);
+    data.writeBigUInt64LE(variant % 2 === 0 ? amount + difference : amount - difference, 64);
     return { ...account, data: [data.toString('base64'), 'base64'] };
   });
   return { ...reply, result: { ...result, value: accounts } };

@@ -50,7 +50,7 @@ const SLOTS_TO_SETTLE = 100;
 const POLL_MS = 400;
 const TIMEOUT_MS = 4_000;
 /** Long, because even a node without faults may be slow on a busy machine. */
-const SOUND_TIMEOUT_MS = 100_000;
+const HEALTHY_TIMEOUT_MS = 100_000;
 /** Real milliseconds to wait for requests, and for an index to become complete. */
 const REQUESTS_WAIT_MS = 150;
 const CONVERGE_WAIT_MS = 60_000;
@@ -181,7 +181,7 @@ async function indexAfresh(
   const writer = observed(index.writer, async () => commits.notify());
   const { identity } = index;
   const { signal } = controller;
-  const indexing = follow(writer, [url], { scenario, identity, signal, timeoutMs: SOUND_TIMEOUT_MS });
+  const indexing = follow(writer, [url], { scenario, identity, signal, timeoutMs: HEALTHY_TIMEOUT_MS });
   indexing.catch(() => commits.notify());
   const deadline = real.now() + CONVERGE_WAIT_MS;
   try {

@@ -11,7 +11,7 @@ const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 interface ApiOptions {
   /** Node's command-line flags. */
   readonly flags?: readonly string[];
-  /** By default without pages. */
+  /** By default `--api-only`, which serves no pages. */
   readonly args?: readonly string[];
 }
 

@@ -132,7 +132,7 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
-/** Seconds by which a point may show a movement late or early, because the portal uses the time at which it saw it. */
+/** Seconds by which a point may show a movement late or early, because the portal uses the time at which it was seen. */
 const SEEN_LATER = 120;
 const SEEN_EARLIER = 10;
 /** Seconds for which a point may still change. */

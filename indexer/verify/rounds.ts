@@ -70,7 +70,7 @@ const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
   new Set(checks.flatMap(({ calls }) => calls));
 
 /**
- * Reads the portal, and reads calls that have not reached the slot again. Only a few times, because the portal limits the
+ * Reads the portal, and repeats the calls that have not reached the slot, but only a few times, because the portal limits the
  * rate.
  */
 async function readUpTo(

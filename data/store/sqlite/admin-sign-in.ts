@@ -239,7 +239,7 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
       .where(lt(signInFailures.lastAt, value('before')))
       .prepare(),
   };
-  /** The failures of a subject. A clock that was set back must not lengthen the delay, so it starts again. */
+  /** The failures of a subject. If the clock was set back, the delay starts again from now, so that it does not get longer. */
   const current = ({ subject, delayAfter }: AttemptRule, now: number, forgetBefore: number) => {
     const subjectHash = secretHash(subject);
     const row = rows.find.get({ subjectHash });

@@ -14,14 +14,14 @@ import { watchFile } from './watched-file.ts';
 /** Bytes that must fit on the disk before it counts as free again: more than any form without documents. */
 const PROBE_BYTES = 1_048_576;
 
-/** Follows whether `app.db` still stores what is written to it. */
+/** Detects when `app.db` can no longer store what is written to it: the file was lost, or the disk is full. */
 export interface AppGuard {
-  /** Null if it does. Costs two `stat`. */
+  /** Null while it can. Costs two `stat` calls. */
   problem(): StoreProblem | null;
   /** After a full disk, tries whether there is space again. */
   tryToWrite(): void;
   /**
-   * Copies a lost store, which this process can still read, to a path, and removes the log that it left behind.
+   * Copies a lost store to a path while this process can still read it, and removes the log that the store left behind.
    * @throws {StoreUnavailableError} when the copy would be damaged or cannot be written. Nothing is left at the path then.
    */
   saveLost(target: string): Promise<number>;
@@ -33,7 +33,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
   const watched = watchFile(client.name);
   const changes = client.prepare<[], number>('select total_changes()').pluck();
   let loss: FileLoss | null = null;
-  /** The changes of the connection when the disk was full; null if it is not. */
+  /** The connection's `total_changes()` when the disk was found full; null while it is not full. */
   let changesWhenFull: number | null = null;
 
   const look = (): FileLoss | null => {

@@ -84,7 +84,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     chat: openChat(client, db),
     backUp: async (target) => {
-      // A lost file must not push the good copies out.
+      // Throws if the file was lost: its copy would count as the newest backup, and a good old one would be deleted.
       await inStore(client, APP_FILE, () => {});
       return backUp(client, target);
     },

@@ -43,7 +43,7 @@ export function checkBackup(file: string): void {
   }
 }
 
-/** Turns a copy into a single file without a log that only its owner can read, checks it, and syncs it to disk. */
+/** Turns a copy into a single file, without a log, that only its owner can read. Checks it and syncs it to disk. */
 function complete(file: string): void {
   chmodSync(file, STORE_FILE_MODE);
   const client = new Database(file, { fileMustExist: true });

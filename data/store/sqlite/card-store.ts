@@ -51,7 +51,7 @@ const MESSAGE_RETENTION = 30 * 86_400_000;
 /** How many old messages each new one deletes: more than one, so that their number falls. */
 const MAX_MESSAGES_DELETED = 10;
 
-/** The event of the mail about a card that was frozen for its stake. A repeated one ends with a colon and a number. */
+/** The event of the mail about a card that was frozen because its stake was gone. Repeated events end with `:2`, `:3` etc. */
 const CARD_FROZEN = 'card-application.card-frozen';
 
 type CardRow = typeof cards.$inferSelect;
@@ -326,7 +326,7 @@ export function createCardStore(
     return true;
   });
 
-  /** Queues the mail that the card is frozen for its stake, if its holder sent an application as the wallet's owner. */
+  /** Queues the mail about a card frozen because its stake was gone, if the wallet's proven owner sent an application. */
   function queueFrozen(walletAddress: string, at: number): void {
     const applicant = statements.provenApplicant.get({ walletAddress });
     if (!applicant) return;

@@ -12,7 +12,7 @@ export interface GroupCommit {
   /**
    * Runs a transaction as part of the next shared commit, and resolves once that commit is on disk. If the transaction throws,
    * nothing of it is written and only this call rejects. If the commit fails, every call in it rejects. A transaction may run
-   * twice, because another call in the same commit fails, so it must change nothing but the store.
+   * twice, if another call in the same commit fails, so it must change nothing but the store.
    */
   run<T>(transaction: () => T): Promise<T>;
   /** Commits the waiting calls at once. */

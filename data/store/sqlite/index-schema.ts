@@ -130,7 +130,7 @@ export const walletActivity = sqliteTable('wallet_activity', {
   transactions: integer().notNull(),
 });
 
-/** What transactions did to a watched account and the team must check. */
+/** Changes to a watched account, made by transactions, that the team must check. */
 export const alarms = sqliteTable(
   'alarms',
   {

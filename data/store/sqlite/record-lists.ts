@@ -63,8 +63,8 @@ const sortKeys = (by: string): readonly string[] =>
   by === 'a.referenceNumber' ? [by] : [...new Set([by, 'a.createdAt', 'a.referenceNumber'])];
 
 /**
- * The cursor after a row: its reference number, and before it the status if the list is sorted by status, which may change.
- * Other sort values are looked up in the row, because a cursor must not contain personal data.
+ * The cursor after a row: its reference number, preceded by its status if the list is sorted by it, because a status may
+ * change. Other sort values are looked up in the row, because a cursor must not contain personal data.
  */
 const cursorText = (sort: string, row: RawRow): string =>
   `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;

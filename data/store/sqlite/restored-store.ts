@@ -55,7 +55,7 @@ interface Replaced {
   /** Hashes of the recovery codes that still work. */
   readonly openCodes: ReadonlySet<string>;
   readonly erasures: readonly string[];
-  /** The loan applications whose mailbox was confirmed, or that were decided; the first has a time (Unix ms). */
+  /** The loan applications that were decided or whose mailbox was confirmed, with the time of the confirmation (Unix ms). */
   readonly settled: ReadonlyMap<string, number | null>;
 }
 
@@ -111,7 +111,8 @@ const hasSameCredentials = (a: AdminRow, b: AdminRow) =>
   (a.totpSecret === null ? b.totpSecret === null : b.totpSecret?.equals(a.totpSecret) === true);
 
 /**
- * Takes back what a copy would undo: ended sessions, changed passwords, deactivated accounts and erasures. Records the restore.
+ * Redoes in a copy what restoring it would undo: ended sessions, changed passwords, deactivated accounts and erasures.
+ * Records the restore.
  * @param file the copy, at a path where no portal uses it
  * @param replacedFile the file that it replaces, which may be missing or damaged
  * @throws {StoreUnavailableError} when the audit trail of the copy was changed, and `isForced` is false
@@ -203,8 +204,8 @@ function restrictAccounts(
 }
 
 /**
- * Keeps the documents of applications that were confirmed or decided since the copy. If the replaced file does not tell, they
- * may have been, so the documents are kept. All others keep their deadline.
+ * Keeps the documents of applications that were confirmed or decided after the copy was made. If the replaced file cannot be
+ * read, any application may have been, so all documents are kept. Other applications keep their deadline.
  * @returns the number of applications
  */
 function keepConfirmations(

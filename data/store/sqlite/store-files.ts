@@ -82,7 +82,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
   return error;
 }
 
-/** Follows whether what is written reaches a store's file. */
+/** Detects when writes no longer reach a store's file. */
 export interface StoreGuard {
   /** @throws {StoreUnavailableError} if the file was lost; looks at the file only `afterWriting` */
   assertKept(when?: 'afterWriting'): void;

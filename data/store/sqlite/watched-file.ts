@@ -65,7 +65,7 @@ export function watchFile(file: string): WatchedFile {
     const now = statsOf(file);
     if (now === undefined) return 'missing';
     if (identityOf(now) !== identity) return 'replaced';
-    // The file changes at a checkpoint only, so that its header is rarely read.
+    // The file changes only at a checkpoint, so its header is rarely read.
     if (now.mtimeNs !== changedAt) {
       if (!isOwnContent(now.size)) return 'overwritten';
       changedAt = now.mtimeNs;

@@ -109,7 +109,7 @@ export class PlainIndex {
     this.#replaceProvisional(account, provisional);
   }
 
-  /** Without new rows, those after the newest final one stay. */
+  /** If no new rows are given, the stored ones after the newest final row stay. */
   #replaceProvisional(account: string, rows?: TransactionRows): void {
     const final = this.#final.flatMap(({ event }) => (event.account === account ? [event.slot] : []));
     const reached = Math.max(this.#cursors.get(account)?.slot ?? -1, ...final);

@@ -65,8 +65,8 @@ function nonLoopbackReason(request: IncomingMessage): string | null {
 }
 
 /**
- * Why to reject an upgrade, or null. Browsers ask no permission for a websocket, so a page of any program on this machine could
- * open one, as none of the portal's pages does. Programs send no origin.
+ * Why to reject an upgrade, or null. Browsers let any page open a websocket, including a page that another program on this
+ * machine serves. None of the portal's pages opens one. Programs other than browsers send no origin.
  */
 function foreignUpgradeReason(request: IncomingMessage, ports: readonly number[]): string | null {
   const { origin } = request.headers;

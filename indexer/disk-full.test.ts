@@ -51,7 +51,7 @@ beforeAll(async () => {
   whole = join(dataDir, 'index.db');
   const worker = start(dataDir);
   await vi.waitUntil(() => isWhole(whole), WAIT);
-  // Measured with empty tables, which have the same size on every machine: a slow start also writes other rows.
+  // Measured with empty tables, which have the same size on every machine. A worker that starts slowly writes other rows too.
   const empty = join(await folder(), 'index.db');
   const writer = await openIndexWriter(empty);
   const [tables, file] = [statSync(`${empty}-wal`).size, statSync(empty).size];

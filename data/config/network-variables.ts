@@ -5,7 +5,7 @@ import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './
 /** Host names of this machine. Requests through a proxy or with DNS rebinding usually have another host. */
 export const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether only this machine reaches the portal, by its public origin. Null, the default, stands for `http://localhost:PORT`. */
+/** Whether the public origin is a name of this machine. Null, the default, stands for `http://localhost:PORT`. */
 export function isLocalOrigin(publicOrigin: string | null): boolean {
   return publicOrigin === null || OWN_NAMES.includes(new URL(publicOrigin).hostname);
 }

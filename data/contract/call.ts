@@ -10,7 +10,7 @@ export const errorBody = z.object({
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** One call of the API. The server validates by it, and the client's types and the OpenAPI document come from it. */
+/** One call of the API. The server's validation, the client's types and the OpenAPI document are derived from it. */
 export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;

@@ -47,7 +47,7 @@ export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
   return magnitude < 1_000_000_000_000n ? 4 : 2;
 }
 
-/** A price with the given number of decimals, by default that of its size: `'0.0001137'` with 6 → `'0.000114'`. */
+/** A price with the given number of decimals, by default `priceDecimals`: `'0.0001137'` with 6 → `'0.000114'`. */
 export function formatPrice(priceUsd: string, decimals: number = priceDecimals(priceUsd)): string {
   const scaled = scaledDecimal(priceUsd, decimals);
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(decimals + 1, '0');

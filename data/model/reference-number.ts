@@ -19,8 +19,8 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the number that the client proposed on the first call, and drawn numbers after that. A proposal is ignored if it
- * is malformed or if its day is not today in any time zone.
+ * @returns a function whose first call returns the client's proposal, and whose later calls draw a number. A proposal is
+ * ignored if it is malformed or if its day is not today in any time zone.
  * @param at Unix ms
  */
 export function preferredReference(

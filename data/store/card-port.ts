@@ -20,7 +20,7 @@ export interface CardOrder {
   readonly issuer: IssuerName;
   /** Sent with every attempt to create the card, so that the issuer creates only one. */
   readonly idempotencyKey: string;
-  /** The addresses of the wallet's open stake entries. They count for this card only, while it is live. */
+  /** The addresses of the wallet's open stake entries. While the card is live, they count for no other card. */
   readonly stakeEntries: readonly string[];
   readonly at: number;
 }
@@ -59,10 +59,10 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
  */
 export type CardChange = 'active' | 'frozen' | 'closed' | 'stake-gone' | 'stake-back';
 
-/** A decision of the team on a card, by the actor of the audit record that comes with it. */
+/** A decision of the team on a card. The actor of its audit record made it. */
 export interface MadeDecision {
   readonly decision: CardDecision;
-  /** Null if it needs none. */
+  /** Null if the decision needs none. */
   readonly reason: string | null;
 }
 

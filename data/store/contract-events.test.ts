@@ -109,7 +109,7 @@ describe('events', () => {
   describe('provisional rows', () => {
     const provisional = (slot: number, changes = {}) =>
       sampleEvent(slot, { status: 'confirmed', ...changes });
-    /** Slots 1 and 2 are final, these rows are provisional. */
+    /** Commits final events in slots 1 and 2, and the given rows as provisional. */
     const commitWith = (rows: TransactionRows, caughtUpAt = 9_000) =>
       writer.commitEvents({ ...batchOf([sampleEvent(1), sampleEvent(2)], caughtUpAt), provisional: rows });
     const alarmIn = (slot: number) => {

@@ -21,7 +21,7 @@ const movement = fc.record({
     fc.bigInt({ min: -3n, max: 3n }),
     fc.bigInt({ min: -(2n ** 64n) + 1n, max: 2n ** 64n - 1n }),
   ),
-  /** Whether the staking program moved it, and the entry that it names. */
+  /** Whether the staking program moved the amount, and the stake entry that the event names. */
   isStake: fc.boolean(),
   stakeEntry: fc.option(fc.constantFrom('entry-1', 'entry-2')),
   wallet: fc.option(fc.constantFrom('wallet-1', 'wallet-2')),

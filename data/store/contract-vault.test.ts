@@ -7,7 +7,7 @@ describe('the vault’s history', () => {
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
-  /** Commits a reconciliation whose balance is `beyond` more than the events add up to. */
+  /** Commits a reconciliation in which the balance exceeds the sum of the events, `indexed`, by `beyond`. */
   const commitDifference = (slot: number, beyond: bigint, indexed: bigint) =>
     writer.commitReconciliation({
       slot,

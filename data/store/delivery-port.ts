@@ -17,7 +17,7 @@ export interface LeasedDelivery {
   readonly recipient: string | null;
   /** The same for every attempt, so that a duplicate mail is recognized. */
   readonly messageId: string;
-  /** How many attempts count so far. */
+  /** The number of attempts so far, without those that do not count (`AfterAttempt`). */
   readonly attemptCount: number;
   /** Grows with every lease. An outcome is refused if its lease has an older fence. */
   readonly fence: number;

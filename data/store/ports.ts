@@ -138,7 +138,7 @@ export interface IndexWriter {
   beginning(account: string): Promise<HistoryBeginning | null>;
   /**
    * Commits final rows, provisional rows and the cursor in one transaction. Final rows are only added, so rows that are stored
-   * already do not change. The cursor never goes back. The more stored events follow an inserted one, the more it costs.
+   * already do not change. The cursor never goes back. Inserting an event costs more if many stored events follow it.
    * Storing a transaction's events releases it from quarantine; a stored transaction is not quarantined.
    * @throws {StoreIdentityError} when the index is not claimed.
    * @throws {RangeError} when the batch contradicts itself: it has transactions of another account, final ones after the cursor's

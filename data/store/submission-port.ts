@@ -70,7 +70,7 @@ type LoanFields<Fields> = Omit<Fields, 'investmentAmount'> & {
 interface LoanConfirmation {
   /** SHA-256, in hex, of the token that confirms the mailbox; null if there is none. */
   readonly confirmationDigest: string | null;
-  /** When the documents are deleted unless the mailbox is confirmed; null if they are not. */
+  /** When the documents are deleted unless the mailbox is confirmed; null if there is no such deadline. */
   readonly confirmBy: number | null;
 }
 

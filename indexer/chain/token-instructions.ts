@@ -114,8 +114,8 @@ function newAuthority(data: Uint8Array): string | null {
 }
 
 /**
- * Before each instruction in a batch are its number of accounts and its length, one byte each. Source: `process_batch` of
- * p-token, which replaced SPL Token at its address (SIMD-0266).
+ * In a batch, two bytes precede each instruction: its number of accounts and its length. Source: `process_batch` of p-token,
+ * which replaced SPL Token at its address (SIMD-0266).
  */
 function readBatch(
   accounts: Uint8Array,

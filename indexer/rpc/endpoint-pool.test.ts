@@ -47,7 +47,7 @@ const healthOf = (server: FakeServer) => pool.health().find(({ name }) => server
 describe('an endpoint pool', () => {
   it('stays with the first endpoint while it answers', async () => {
     for (let times = 0; times < 5; times += 1) expect(await slotNow()).toBe(1);
-    // The other gets one request for its slot, to compare the first slot with it.
+    // The second endpoint gets one request for its slot, for comparison with the first one's.
     await expect.poll(() => second.batches).toHaveLength(1);
   });
 

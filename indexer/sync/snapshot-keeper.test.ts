@@ -88,7 +88,7 @@ const refusing = (error: RetryableRpcError | RpcRequestError) =>
   }) as never;
 
 const entryReads = () => methods.filter((method) => method === 'getProgramAccounts').length;
-/** More slots than the chain takes to be final. */
+/** Milliseconds in which a slot certainly becomes final. */
 const FINAL_MS = 40 * SLOT_MILLISECONDS;
 /** Changes the start of the stake entry that was opened at a given second. */
 function moveStart(data: Buffer, openedAt: number, seconds: number): void {

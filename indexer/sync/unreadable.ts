@@ -10,7 +10,7 @@ import {
   type UnreadTransaction,
 } from './transaction-window.ts';
 
-/** How many attempts must fail, and over which time, before a transaction is quarantined. */
+/** How many attempts must fail, and for how long, before a transaction is quarantined. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly milliseconds: number;

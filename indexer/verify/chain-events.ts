@@ -41,7 +41,7 @@ const AUTHORITIES: ReadonlyMap<number | undefined, AccountAction['kind']> = new 
 ]);
 const KEY_BYTES = 32;
 
-/** Splits a batch. Before each instruction are its number of accounts and its length in bytes. */
+/** Splits a batch. Two bytes precede each instruction: its number of accounts and its length. */
 function splitBatch({ accounts, data }: TokenCall): readonly TokenCall[] {
   if (data[0] !== BATCH) return [{ accounts, data }];
   const calls: TokenCall[] = [];

@@ -56,7 +56,7 @@ const totalsOf = <Table extends EventTable>({
 
 /** The row id and the columns of a `ChainEvent`, except its account. */
 export const eventFields = { ...fieldsOf(allEvents), status: allEvents.status };
-/** With the columns of the sort order: SQLite uses the indexes of both tables only if these columns are selected. */
+/** Includes the columns of the sort order: SQLite uses the indexes of both tables only if these columns are selected. */
 export const totalFields = {
   slot: allEvents.slot,
   position: allEvents.position,

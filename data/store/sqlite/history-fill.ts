@@ -25,7 +25,7 @@ type SeriesValue = bigint | number | string;
 class PastPoints {
   readonly #firstSampleAt: number;
   readonly #points = { hour: new Map<number, string>(), day: new Map<number, string>() };
-  /** The last hour before the hours that are stored. It gives the value at their start. */
+  /** The last hourly point that is too old to be stored as such. It gives the value at the start of the stored hours. */
   #hourBefore: HistoryPoint | null = null;
   #last: { readonly at: number; readonly value: SeriesValue } | null = null;
 

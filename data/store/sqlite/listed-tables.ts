@@ -17,7 +17,7 @@ export interface ListedTable<Row = unknown> {
   readonly wordTable: string;
   /** The columns of a row; the table's alias is `a`. */
   readonly columns: string;
-  /** For each sort, the expression, and the index on it, the time and the reference number. */
+  /** For each sort: the expression, and the name of the index on that expression, the time and the reference number. */
   readonly sorts: Readonly<Record<string, { readonly by: string; readonly index: string }>>;
   /** For each filter, a condition with one `?`, and a function that returns the value to bind. */
   readonly filters: Readonly<
@@ -29,7 +29,7 @@ export interface ListedTable<Row = unknown> {
 /** What the store must know about a list besides its definition. */
 interface TableSpec {
   readonly wordTable: string;
-  /** For some fields, another column to sort and filter by, and the number that stands for a value there. */
+  /** For some fields: another column to sort and filter by, and a function that returns a value's number in that column. */
   readonly ranks?: Readonly<Record<string, readonly [column: string, rankOf?: (value: string) => number]>>;
 }
 

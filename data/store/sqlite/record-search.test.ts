@@ -74,7 +74,7 @@ describe('a search in a full store', () => {
     return names;
   };
 
-  // From few matches to many: a few rows, some rows, a block at one end of a sort, nearly every row.
+  // A few rows, a block at either end of the sort by name, most rows, and searches for other fields and for two words.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
 

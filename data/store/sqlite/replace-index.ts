@@ -27,7 +27,7 @@ export async function discardIndex(file: string): Promise<void> {
 }
 
 /**
- * Completes or undoes an interrupted replacement: if the former index exists, it stays the index. Call it before the file is
+ * Completes or undoes an interrupted replacement: if the former index still exists, it is kept. Call it before the file is
  * opened.
  */
 export async function finishReplacement(file: string): Promise<void> {

@@ -25,7 +25,7 @@ export interface RestoreChanges {
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly lockedHash: string;
-  /** The audit records of a person's erasures, and those of all erasures. */
+  /** The ids of the audit records of all erasures, and of a person's erasures. */
   readonly erasures: {
     readonly auditRecords: readonly string[];
     erasuresOf(subject: ErasureSubject): readonly string[];
@@ -39,7 +39,7 @@ export interface RestoreOutcome {
   /** Whether the trail of the copy is intact. */
   readonly isTrailIntact: boolean;
   readonly sessionsEnded: number;
-  /** Loan applications whose documents are kept, because they were confirmed or decided since the copy, or may have been. */
+  /** How many loan applications keep their documents, because they were, or may have been, confirmed or decided meanwhile. */
   readonly confirmationsKept: number;
   readonly erasuresRepeated: number;
   /** Erasures of the replaced file that are neither in the copy nor on the list. */
@@ -223,7 +223,7 @@ function keepConfirmations(
   return kept.length;
 }
 
-/** @returns how many of the listed erasures that the copy does not have found something */
+/** @returns the number of listed erasures that the copy lacks and that found something to erase */
 async function repeatErasures(
   client: Database.Database,
   known: ReadonlySet<string>,

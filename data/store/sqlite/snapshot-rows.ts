@@ -140,7 +140,7 @@ export function replaceHolders(statements: SnapshotStatements, holders: HolderCo
   statements.replaceHolders(holders);
 }
 
-/** Replaces the latest reconciliation, and stores the slot and time of the latest agreement with it. */
+/** Replaces the latest reconciliation, and keeps the slot and time of the latest one without differences. */
 export function replaceReconciliation(statements: SnapshotStatements, latest: Reconciliation): void {
   const { slot, at, differences } = latest;
   const before = statements.reconciliation.get();

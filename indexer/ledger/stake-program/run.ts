@@ -42,8 +42,8 @@ export function runWithStakeProgram(
 }
 
 /**
- * Runs the staged transaction at the fee of the signed one. The runtime charges for every signer, also for program
- * addresses, so the payer gets the difference beforehand.
+ * Runs the staged transaction at the fee of the signed one. The runtime charges for every signer, program addresses
+ * included, so the payer gets the difference beforehand.
  */
 function runAtSignedFee(
   svm: Svm,

@@ -379,7 +379,7 @@ export interface AppStore extends AuditStore {
    * @throws {StoreUnavailableError} when that fails. Nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
-  /** Why nothing can be stored; null while writing works. Cheap enough for each refresh. After a loss, reads and writes throw. */
+  /** Why nothing can be stored; null while writing works. Cheap enough for each refresh. After a loss, other calls throw. */
   problem(): Promise<StoreProblem | null>;
   /** After a full disk, tries whether there is space again. */
   tryToWrite(): Promise<void>;

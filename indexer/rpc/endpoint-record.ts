@@ -168,7 +168,7 @@ export function createEndpointRecord(
     },
     supports: (method: string): boolean =>
       (historyAskedAgainAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
-    /** Distrusts it for a time that doubles. Then its chain and slot are checked again. Does nothing while it is distrusted. */
+    /** Distrusts it, each time for twice as long. Then its chain and slot are checked again. No effect while distrusted. */
     distrust(reason: string): void {
       if (record.isDistrusted) return;
       if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;

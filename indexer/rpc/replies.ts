@@ -57,7 +57,7 @@ function parse(json: Buffer): unknown {
  */
 export function stripLogs(json: Buffer): Buffer {
   const begin = json.indexOf(LOGS_BEGIN);
-  // Inside a JSON string a backslash would precede the quote. After one of these two characters, it begins a member's name.
+  // Inside a JSON string a backslash would precede the quote. After `{` or a comma, the quote begins a member's name.
   if (begin < 1) return json;
   const before = json[begin - 1];
   if (before !== OBJECT_BEGINS && before !== COMMA) return json;

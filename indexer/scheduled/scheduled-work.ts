@@ -149,7 +149,7 @@ function fillJob(options: {
   };
 }
 
-/** When the demo prices begin (Unix ms): with the embedded ledger, or a year ago for a cluster. */
+/** When the demo prices begin (Unix ms): at the genesis of the embedded ledger, or a year ago for a cluster. */
 async function startOf(
   { solana }: Pick<PortalConfig, 'solana'>,
   pool: EndpointPool,

@@ -86,7 +86,7 @@ export async function resolveIdentity(
   }
 }
 
-/** The endpoints' chains by genesis hash, by number of endpoints, then in the configured order. */
+/** The genesis hashes of the endpoints' chains, most endpoints first, equal numbers in the configured order. */
 function chainsOf(probes: readonly EndpointProbe[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const probe of probes) {

@@ -182,7 +182,7 @@ export function createSignaturePages(options: {
     isListed = isEnd;
   };
 
-  /** Lists the oldest waiting page again: all slots below the next newer page, down to the slot of its end. */
+  /** Lists the oldest waiting page again: all slots below the next newer page, down to the page's oldest slot. */
   const listAgain = async (signal: AbortSignal): Promise<PageRows> => {
     const [above, end] = [waiting.at(-2), waiting.at(-1)];
     const rows = new Map<string, SignatureInfo>();

@@ -6,7 +6,7 @@ import type { CheckResult, Verdict } from './rounds.ts';
 
 const MAX_VALUE_LENGTH = 160;
 
-/** The results as a table, one line a figure, and a summary. */
+/** The results as a table with one line per figure, and a summary. */
 export function verifyReport(results: readonly CheckResult[]): string {
   const width = Math.max(...results.map(({ figure }) => figure.length));
   const lines = results.map(({ figure, verdict }) => {

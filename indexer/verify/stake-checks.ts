@@ -98,7 +98,7 @@ const endedRow = (row: EndedRow) =>
 const isoTime = (seconds: number | null | undefined) =>
   seconds == null ? null : new Date(seconds * 1_000).toISOString();
 
-/** Ended stakes, newest first. The event before on the same entry opened it. */
+/** Ended stakes, newest first. The preceding event of the same stake entry opened the stake. */
 function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[] {
   return poolEvents.flatMap((ending, index) => {
     if (ending.type !== 'unstake' || ending.stakeEntry === null) return [];

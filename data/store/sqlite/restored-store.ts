@@ -223,7 +223,7 @@ function keepConfirmations(
   return kept.length;
 }
 
-/** @returns the number of listed erasures that the copy lacks and that found something to erase */
+/** @returns the number of listed erasures that the copy lacks, although it has data about the person */
 async function repeatErasures(
   client: Database.Database,
   known: ReadonlySet<string>,

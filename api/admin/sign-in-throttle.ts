@@ -82,7 +82,7 @@ async function count(
       log.warn(details, 'someone is guessing the password of an admin');
       alertTeam({
         subject: 'Someone is guessing an admin’s password',
-        text: `${failures} sign-ins to one account of the team failed within a day. New ones from unknown addresses and browsers have to wait. The admin can still sign in from an address or a browser used before, or with a code of the second factor. The audit trail has the account and the addresses, from admin.sign-in-attack on.`,
+        text: `${failures} sign-ins to one admin account failed within a day. Sign-ins to it from unknown IP addresses and browsers now have to wait. The admin can still sign in from an IP address or a browser used before, or with a code of the second factor. For the account and the IP addresses, see admin.sign-in-attack in the audit trail and the records after it.`,
       });
     },
   };

@@ -24,7 +24,7 @@ await runMain('backup', async () => {
     }),
   );
   process.stdout.write(`${path} (${bytes} bytes)\n`);
-  for (const name of removed) process.stdout.write(`Removed ${name}: ${backup.keep} are kept.\n`);
+  for (const name of removed) process.stdout.write(`Removed ${name}, to keep ${backup.keep} backups.\n`);
   process.stdout.write(
     'The backup does not contain the document key: store that file (or DOCUMENT_KEY) elsewhere.\n',
   );

@@ -16,18 +16,18 @@ export function restoreReport(
     `Head of the audit trail in the copy: ${restored.copyHead ?? 'none'}`,
     `Head of the audit trail in the replaced file: ${restored.replacedHead ?? 'not known'}`,
     'Both are recorded in the audit trail as store.restored.',
-    `Sessions ended: ${restored.sessionsEnded}. Everyone signs in again.`,
-    `Loan applications that were confirmed or decided since the copy, or may have been, so that their documents are kept: ${restored.confirmationsKept}`,
+    `Sessions ended: ${restored.sessionsEnded}. Everyone has to sign in again.`,
+    `Loan applications whose documents are kept, because they were or may have been confirmed or decided since the copy: ${restored.confirmationsKept}`,
     `Erasures repeated: ${restored.erasuresRepeated}`,
     withOtherKey > 0 &&
-      `WARNING: ${withOtherKey} listed erasures depend on another document key and cannot be repeated. Erase these people again.`,
+      `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase these people again.`,
     erasuresLost > 0 &&
-      `WARNING: ${erasuresLost} erasures of the replaced file are not on the list. Erase these people again.`,
+      `WARNING: ${erasuresLost} erasures of the replaced file are neither in the copy nor in erasures.jsonl. Erase these people again.`,
     ...(lockedAccounts.length === 0
       ? ['Passwords changed since the copy: none.']
       : [
-          `Accounts that accept no password, because theirs changed since the copy or may have: ${lockedAccounts.length}`,
-          'Set new ones before you start the portal:',
+          `Accounts without a valid password, because it was or may have been changed since the copy: ${lockedAccounts.length}`,
+          'Set new passwords before you start the portal:',
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),
     'Mails that were waiting when the copy was made are sent again.',

@@ -27,7 +27,7 @@ function readArguments(args: readonly string[]): { wanted: string | undefined; f
   } catch {
     // The usage is printed below.
   }
-  throw new StartError('Pass the name of one backup, or latest; and --force NAME if need be.', EXIT.usage);
+  throw new StartError('Pass the name of one backup or latest, and optionally --force NAME.', EXIT.usage);
 }
 
 /** Null if there is none: a restore must not create a key. */
@@ -83,7 +83,7 @@ await runMain('restore', async () => {
 
 function unverified(source: string, copy: string, hasKey: boolean): StartError {
   const why = hasKey
-    ? 'has no valid tag: it was changed or renamed, was made with another document key, or has lost the file beside it'
+    ? 'has no valid tag: it was changed or renamed, was made with another document key, or its .tag file is missing'
     : 'cannot be verified, because the document key is missing';
   return new StartError(
     `${source} ${why}. Nothing was restored. If you know where it comes from, add: --force ${copy}`,

@@ -100,7 +100,7 @@ export async function lookAtCards(context: StakeLookContext, walletAddress?: str
       await lookAt(context, card, stakes);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      log.warn({ cardId: card.id, code: error.code }, 'a card’s stake could not be looked at');
+      log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
     }
   }
 }

@@ -82,7 +82,7 @@ export class IndexFollower {
       if (!this.#failing)
         this.#options.log.error(
           { err: error },
-          'the index cannot be read; the last figures are served and age',
+          'the index cannot be read; the last figures are still served, and their age grows',
         );
       this.#failing = true;
       return false;

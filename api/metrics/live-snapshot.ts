@@ -130,7 +130,7 @@ export class LiveSnapshot {
       return reading;
     } catch (error) {
       if (!this.#broken.has(call.path)) {
-        this.#log.error({ err: error, call: call.path }, 'a figure cannot be computed and is not answered');
+        this.#log.error({ err: error, call: call.path }, 'a figure cannot be computed and is not served');
       }
       this.#broken.add(call.path);
       return null;

@@ -100,8 +100,8 @@ const stepsOperation = {
   description:
     `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, sent when it is done. The token ` +
     `accounts are read only if there is no open stake entry. Then \`result\`, the body of ${verifyBdTokens.path}, or ` +
-    '`failure`: `{status, error, code}`, the error that this call would answer. Then the stream ends. An error that occurs ' +
-    'before the chain is read is answered with its status, without a stream.',
+    '`failure`: `{status, error, code}`, the error that this call would return. Then the stream ends. An error that occurs ' +
+    'before the chain is read is returned with its status, without a stream.',
   requestParams: { query: verifyBdTokens.query },
   responses: {
     '200': streamOperation.responses['200'],
@@ -123,7 +123,7 @@ export function openApiDocument(calls: readonly Call[], version: string, publicO
       version,
       description:
         'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit. A figure ' +
-        'answers 503 with Retry-After until its source was read. If the source then fails, the figure keeps its last ' +
+        'returns 503 with Retry-After until its source has been read. If the source then fails, the figure keeps its last ' +
         'value and asOf, and its state becomes ageing, then stale. An unknown value is null, never 0.',
     },
     components: {
@@ -137,7 +137,7 @@ export function openApiDocument(calls: readonly Call[], version: string, publicO
         adminSession: {
           type: 'http',
           scheme: 'bearer',
-          description: `The sessionId that POST ${PATHS.adminLogin} answers.`,
+          description: `The sessionId that POST ${PATHS.adminLogin} returns.`,
         },
       },
     },

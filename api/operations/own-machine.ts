@@ -42,7 +42,7 @@ export function warnOfUnknownProxy(
     if (headers.length > 0 && !isTrusted(request.socket.remoteAddress, 0)) {
       isLogged = true;
       const problem =
-        'a request has forwarding headers, but not from a proxy in TRUSTED_PROXIES, so they are ignored. If it is your proxy, add its address: until then its visitors share one rate limit';
+        'the forwarding headers of a request are ignored, because it came from no proxy in TRUSTED_PROXIES. If your proxy sent it, add the proxy’s address: until then all its visitors share one rate limit';
       log.warn({ headers }, problem);
     }
     next();

@@ -149,7 +149,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   perReportedEndpoint(
     'portal_endpoint_credits_per_day',
-    "What the endpoint's provider charges the indexer for a day at the rate of the last hour, by its price list; calls if no list is known.",
+    "Credits a day that the endpoint's provider charges at the indexer's rate of the last hour, by its price list; calls a day if no list is known.",
     ({ creditsPerDay }) => creditsPerDay,
   ),
   perReportedEndpoint(

@@ -77,7 +77,7 @@ export class StoreWatch {
     this.#alertedAt = steady();
     alertTeam({
       subject: 'The disk is full',
-      text: `The portal takes no forms: ${problemText(problem)}. Free some space. It continues by itself.`,
+      text: `The portal takes no forms: ${problemText(problem)}. Free some space. Afterwards the portal accepts forms again without a restart.`,
     });
   }
 

@@ -49,7 +49,7 @@ export function proofText(erasure: {
     ...(walletAddress === null ? [] : [`Wallet: ${walletAddress}`]),
     '',
     ...(erased.length > 0 ? ['Erased:', ...erased] : ['Nothing was stored.']),
-    ...(liveCards > 0 ? [`Not erased: live cards of the wallet: ${liveCards}`] : []),
+    ...(liveCards > 0 ? [`Not erased: active cards of the wallet (${liveCards})`] : []),
     '',
     backupNote,
     '',

@@ -11,8 +11,8 @@ const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
   6005: `${POOL_REJECTS} it is not open to this wallet.`,
   6006: 'Another wallet now owns this wallet’s BD account. Move the BD to an account of this wallet.',
   6014: `${POOL_REJECTS} the token has an extension that the program does not support.`,
-  6023: `${POOL_REJECTS} it would exceed its limit. Enter a smaller amount.`,
-  6024: `${POOL_REJECTS} it ends before a lock of ${LOCK_DAYS} days would.`,
+  6023: `${POOL_REJECTS} it would exceed the pool’s limit. Enter a smaller amount.`,
+  6024: `${POOL_REJECTS} the pool ends before a lock of ${LOCK_DAYS} days would.`,
 };
 
 /** Errors of SPL Token and the system program, which share numbers. Their logs differ. */

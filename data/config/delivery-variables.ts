@@ -44,7 +44,7 @@ const sender = z.string().transform((text, context): MailAddress => {
   const { name, address } = NAMED_ADDRESS.exec(text)?.groups ?? { name: '', address: text };
   if (name !== undefined && address !== undefined && isSoleMailAddress(address)) return { name, address };
   context.addIssue(
-    'is not a mail address. Write it as portal@example.com or BlackDuck <portal@example.com>.',
+    'is not an email address. Write it as portal@example.com or BlackDuck <portal@example.com>.',
   );
   return z.NEVER;
 });
@@ -90,7 +90,7 @@ export const DELIVERY_VARIABLES = {
   MAIL_FROM: sender.default({ name: 'BlackDuck', address: 'portal@example.com' }),
   TEAM_EMAIL: z
     .string()
-    .refine(isSoleMailAddress, 'is not a mail address. Set it to one address that the whole team reads.')
+    .refine(isSoleMailAddress, 'is not an email address. Set it to one address that the whole team reads.')
     .default('team@example.com'),
   TELEGRAM_BOT_TOKEN: z.string().regex(BOT_TOKEN, 'is not a bot token. Copy it from @BotFather.').optional(),
   TELEGRAM_CHAT_ID: z

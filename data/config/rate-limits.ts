@@ -37,7 +37,7 @@ export const RATE_LIMITS = {
     scope: 'network',
     limit: 50,
     reason:
-      'A /24 in IPv4, a /48 in IPv6: one customer can have all of it. An office shares one; other pages poll. The last quarter of the streams is for networks without one.',
+      'A /24 in IPv4, a /48 in IPv6: one customer can have all of it. An office shares one; pages without a stream poll. The last quarter of the streams is kept for networks that have none.',
   },
   'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
@@ -90,7 +90,7 @@ export const RATE_LIMITS = {
     scope: 'portal',
     limit: 2_000,
     reason:
-      'What unconfirmed applications can take of the disk is this, times the days until they are deleted.',
+      'Unconfirmed applications can fill the disk with this amount times the days until they are deleted.',
   },
   'mailbox-confirmations': { ...PER_ADDRESS, limit: 10, reason: 'An applicant needs one.' },
   'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },

@@ -28,7 +28,7 @@ export const adminAuditTrail = {
           .string()
           .describe('`system`, `visitor`, or the username of an admin; the id if the account was removed.'),
         action: z.string().describe('The action, as `noun.verb`.'),
-        address: z.string().nullable().describe('The network address of the admin.'),
+        address: z.string().nullable().describe('The IP address of the admin.'),
         details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
       }),
     ),

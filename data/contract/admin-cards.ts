@@ -63,7 +63,7 @@ const reason = textSchema({
 export const decideCard = {
   method: 'POST',
   path: PATHS.decideCard,
-  summary: `Freezes a card, so that its holder cannot unfreeze it, or lifts that, so that its holder can. Closing is requested by one admin and confirmed by another within ${PORTAL_LIMITS.cardClosingHours} hours`,
+  summary: `Freezes a card so that its holder cannot unfreeze it, or lets the holder unfreeze it again. To close a card, one admin requests it and another confirms within ${PORTAL_LIMITS.cardClosingHours} hours`,
   access: 'reviewer',
   body: z.discriminatedUnion(
     'decision',

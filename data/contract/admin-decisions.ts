@@ -68,7 +68,7 @@ export const decideRequest = {
   method: 'POST',
   path: PATHS.decideRequest,
   summary:
-    'Approves a request for manual verification, which whitelists the wallet, refuses it, or withdraws the whitelisting. The applicant is notified by email',
+    'Approves or refuses a request for manual verification, or withdraws the whitelisting that an approval gives. The applicant is notified by email',
   access: 'reviewer',
   body: z.discriminatedUnion(
     'decision',
@@ -101,7 +101,7 @@ export const decideRequest = {
 export const voteOnLoan = {
   method: 'POST',
   path: PATHS.voteOnLoan,
-  summary: 'Votes on a loan application. Two equal votes decide it, and the applicant is notified by email',
+  summary: 'Votes on a loan application. Two matching votes decide it. The applicant is notified by email',
   access: 'reviewer',
   body: z
     .strictObject({
@@ -116,7 +116,7 @@ export const voteOnLoan = {
     outcome: z
       .enum(['waiting', 'decided', 'contradicted'])
       .describe(
-        'waiting: one more equal vote is needed. contradicted: another admin had voted the opposite way, so both votes were cleared.',
+        'waiting: one more matching vote is needed. contradicted: another admin had voted the opposite way, so both votes were cleared.',
       ),
   }),
   errors: ['unknown-record', 'record-changed', 'record-closed', 'account-too-new'],

@@ -8,7 +8,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { count, moment } from './provenance.ts';
 
-const REQUEST = 'Set request to its number or a short id such as MAIL-12: letters, digits and . - / # only.';
+const REQUEST = 'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
 
 /** What is stored about a person. */
 const found = {
@@ -24,7 +24,7 @@ const found = {
   otherWallets: z.array(z.string()).describe('Other wallets that the records name.'),
   kept: z
     .object({ liveCards: count, adminAccounts: count })
-    .describe('What is kept: active cards of the wallet, and admin accounts with the address.'),
+    .describe('What is kept: active cards of the wallet, and admin accounts with the email address.'),
   backups: z
     .object({
       newestAt: moment.nullable().describe('When the newest backup was made, or null.'),
@@ -38,7 +38,7 @@ export const erasePerson = {
   method: 'POST',
   path: PATHS.erasePerson,
   summary:
-    'Shows what is stored about a person, or erases it: the records of a mail address or a wallet. Reference numbers and the audit trail are kept',
+    'Shows what is stored about a person, or erases it: the records of an email address or a wallet. Reference numbers and the audit trail are kept',
   access: 'owner',
   body: z
     .strictObject({
@@ -47,7 +47,7 @@ export const erasePerson = {
         .string({ error: 'Enter the wallet address.' })
         .regex(ADDRESS, 'Enter a Solana address in base58.')
         .optional()
-        .describe('A wallet that the person has proven to control.'),
+        .describe('A wallet that the person has proved they control.'),
       request: z
         .string({ error: REQUEST })
         .regex(/^[A-Za-z0-9][A-Za-z0-9.\-/#]{0,39}$/, REQUEST)

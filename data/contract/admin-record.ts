@@ -77,7 +77,7 @@ const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend
     .describe('The tier that the wallet is whitelisted for now, through any request.'),
   whitelistedThrough: referenceNumber
     .nullable()
-    .describe('The request that it is whitelisted through, which can be withdrawn; null if it is not.'),
+    .describe('The request through which it is whitelisted; null if it is not whitelisted.'),
   card: walletCard,
 });
 

@@ -44,7 +44,7 @@ export const adminStats = {
     openLoans: count.describe('Loan applications that are received or in review.'),
     isOperational: z
       .boolean()
-      .describe('Whether every service is healthy. Only then the screen shows OPERATIONAL.'),
+      .describe('Whether every service is healthy. Only then does the screen show OPERATIONAL.'),
     parts: z.array(
       z.object({
         part: z.enum(PARTS),

@@ -32,7 +32,7 @@ export const cardSummary = z.object({
   walletAddress: address,
   state: z
     .enum(['pending', 'active', 'frozen', 'closed'])
-    .describe('pending: the issuer is creating it; request it again to finish it.'),
+    .describe('pending: the issuer is creating it; send the request again to finish.'),
   tier: z.enum(CARD_TIERS),
   holderName: z.string(),
   lastFour: z
@@ -49,7 +49,7 @@ export const cardSummary = z.object({
     ),
   closesAt: moment
     .nullable()
-    .describe('When a card without a stake is closed and its place given to another wallet; else null.'),
+    .describe('When the card will be closed for lack of a stake, which frees its place; else null.'),
   createdAt: moment,
 });
 export type CardSummary = z.infer<typeof cardSummary>;
@@ -104,7 +104,7 @@ export const myCard = {
       .object({ closedAt: moment, closedFor: byPortal, lastFour: cardSummary.shape.lastFour })
       .nullable()
       .describe(
-        'The wallet’s last card, if it has none now and the team or a missing stake closed that one.',
+        'The wallet’s last card, if it has no card now and that one was closed by the team or for lack of a stake.',
       ),
     cardsLeft: count.describe('Cards that can still be issued, for all wallets.'),
   }),
@@ -115,7 +115,7 @@ export const cardById = z.strictObject({ cardId: z.string({ error: CARD }).min(1
 export const revealCard = {
   method: 'POST',
   path: PATHS.revealCard,
-  summary: `Returns the number and CVV to an owner who proved the wallet in the last ${FRESH_PROOF_SECONDS} seconds`,
+  summary: `Returns the number and CVV to an owner who proved ownership of the wallet in the last ${FRESH_PROOF_SECONDS} seconds`,
   access: 'wallet-owner',
   body: cardById,
   response: cardSecret,

@@ -30,7 +30,7 @@ export const ERRORS = {
   'malformed-target': [400, 'The request line names no path.', 'Write it as GET /path.'],
   'malformed-path': [
     400,
-    'A percent sign in the path has no two hexadecimal digits after it.',
+    'A percent sign in the path is not followed by two hexadecimal digits.',
     'Encode it as %25.',
   ],
   'missing-host': [400, 'The request has no Host header.', 'Send one.'],
@@ -66,7 +66,7 @@ export const ERRORS = {
   'cross-origin': [
     403,
     'This request came from a page on another site.',
-    'If that address is yours, set PUBLIC_ORIGIN to it.',
+    'If that site is yours, set PUBLIC_ORIGIN to its origin.',
   ],
   'too-many-requests': [
     429,
@@ -163,14 +163,14 @@ export const ERRORS = {
 
   // Cards.
   'insufficient-staking': [403, 'The staked amount is too small for a card.', 'Stake more BD to qualify.'],
-  'has-card': [409, 'This wallet already has a virtual card.', 'Show that card instead.'],
+  'has-card': [409, 'This wallet already has a virtual card.', 'Open the existing card instead.'],
   'no-cards-left': [
     409,
     `All ${CARD_LIMIT} virtual cards have been issued.`,
     'Try again later: a place becomes free when a card is closed because its stake is gone.',
   ],
   'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],
-  'card-pending': [409, 'This card is still being created.', 'Request it again to finish it.'],
+  'card-pending': [409, 'This card is still being created.', 'Send the request again to finish creating it.'],
   'card-closed': [409, 'This card is closed.', 'Create a new one.'],
   'stake-in-use': [409, 'This stake already counts for another card.', CONTACT_SUPPORT],
   'closed-by-team': [
@@ -189,7 +189,7 @@ export const ERRORS = {
   'card-not-yet-readable': [
     502,
     'Your card is ready, but its number cannot be shown right now.',
-    'Show it in a minute.',
+    'Try again in a minute.',
   ],
   'other-issuer': [502, 'This card came from an issuer that this portal no longer uses.', CONTACT_SUPPORT],
   'message-refused': [
@@ -229,7 +229,7 @@ export const ERRORS = {
   'upload-too-large': [413, 'The {part} is larger than {limit} MB.', 'Upload a smaller one.'],
   'uploads-full': [
     503,
-    'Too many documents are being uploaded right now. Yours was not stored.',
+    'Too many documents are being uploaded right now. Yours were not stored.',
     'Try again in a minute.',
     RETRY_UPLOAD,
   ],
@@ -259,7 +259,7 @@ export const ERRORS = {
   ],
   'unknown-confirmation': [
     404,
-    'This link does not confirm a mailbox.',
+    'This confirmation link is not valid.',
     'Open the link in your confirmation email again.',
   ],
   'confirmation-expired': [
@@ -381,7 +381,7 @@ export const ERRORS = {
   ],
   'closing-not-requested': [
     409,
-    `No other admin has requested in the last ${PORTAL_LIMITS.cardClosingHours} hours to close this card. Nothing was changed.`,
+    `No other admin has requested to close this card in the last ${PORTAL_LIMITS.cardClosingHours} hours. Nothing was changed.`,
     'Request it, and ask a colleague to confirm.',
   ],
   'unknown-delivery': [404, 'There is no such delivery.', 'Reload the delivery log.'],

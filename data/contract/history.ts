@@ -26,7 +26,7 @@ export const history = {
     range: z.enum(CHART_RANGES),
     resolution: z
       .enum(['minute', 'hour', 'day'])
-      .describe('Length of the interval of each point; early ones may be longer.'),
+      .describe('The interval of each point; early points may cover a longer one.'),
     points: z
       .array(
         z.object({

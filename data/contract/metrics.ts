@@ -78,7 +78,7 @@ export const realStaking = {
     walletsHolding: count
       .nullable()
       .describe(
-        'Wallets that hold BD in a token account or through an open stake, without the vault and the stake pool. Null ' +
+        'Wallets that hold BD in a token account or through an open stake, except the vault and the stake pool. Null ' +
           'while they have not been counted.',
       ),
     stakingParticipation: z
@@ -160,10 +160,10 @@ export const transactionRow = z.object({
   type: z.enum(EVENT_KINDS),
   account: z
     .enum(['vault', 'stake-pool'])
-    .describe('The watched account. A transaction that moves both has two rows.'),
+    .describe('The watched account. A transaction that changes both has two rows.'),
   amount: decimalText.describe('Moved BD, unsigned; the type gives the direction.'),
   signature,
-  part: count.describe('Counts the movements of this account in the same transaction, from 0.'),
+  part: count.describe('Index of the movement among those of the account in the transaction, from 0.'),
   status: z.enum(EVENT_STATUSES),
   blockTime: z.int().nullable().describe('Unix seconds; null if the cluster has no time.'),
   wallet: address.nullable().describe('The counterparty; null if it is unknown.'),

@@ -102,7 +102,7 @@ export const requestVerification = {
     .strictObject({
       ...shapeOf(REQUEST_BODY),
       requestedAt: z.iso
-        .datetime({ offset: true, error: 'Enter the time of the request as requestedAt, in ISO 8601.' })
+        .datetime({ offset: true, error: 'Set requestedAt to the time of the request, in ISO 8601.' })
         .describe('ISO 8601.'),
       website,
     })
@@ -120,7 +120,7 @@ const status = z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STA
 export const applicationStatus = {
   method: 'POST',
   path: PATHS.applicationStatus,
-  summary: 'The status of a submission, by its reference number and mail address',
+  summary: 'The status of a submission, by its reference number and email address',
   body: z.strictObject(shapeOf(STATUS_FORM.fields)),
   response: z.object({
     success: z.literal(true),

@@ -55,7 +55,7 @@ export const telegramDiagnostics = {
 export const telegramNewDiagnostics = {
   method: 'GET',
   path: PATHS.telegramNewDiagnostics,
-  summary: 'The same for polling: a diagnosis made seconds ago is reused',
+  summary: 'A diagnosis of the Telegram bot, for polling: one made seconds ago is reused',
   access: 'viewer',
   response: telegramDiagnosis,
 } as const satisfies Call;

@@ -21,7 +21,7 @@ import {
 import { CARD_TIERS } from './tiers.ts';
 
 export const CHANGED_AT_DESCRIPTION =
-  'When the record last changed. A decision repeats it and fails if the record has changed since.';
+  'When the record last changed. Send it with a decision, which fails if the record has changed since.';
 
 const id = { kind: 'code' } as const;
 const referenceNumber = { kind: 'reference', sort: 'asc' } as const;
@@ -251,7 +251,7 @@ const LOANS = defineList({
     confirmBy: {
       kind: 'moment',
       isNullable: true,
-      about: 'When the documents are deleted unless the mailbox is confirmed; null if they are not.',
+      about: 'When the documents will be deleted unless the mailbox is confirmed; null if they will not be.',
     },
   },
   columns: [
@@ -298,7 +298,7 @@ const DELIVERY_LOGS = defineList({
       about: 'applicant: the person who sent the form.',
     },
     referenceNumber: { kind: 'reference' },
-    applicantName: { kind: 'text', about: 'The mail address if the form has no name.' },
+    applicantName: { kind: 'text', about: 'The email address if the form has no name.' },
     recipient: { kind: 'text', about: 'Masked.' },
     success: { kind: 'flag' },
     outcome: {

@@ -69,7 +69,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
     if (!isSoleMailAddress(to)) {
-      return { kind: 'dead', code: 'no-address', error: 'The recipient is not a mail address.' };
+      return { kind: 'dead', code: 'no-address', error: 'The recipient is not an email address.' };
     }
     const composed = await composeMail(delivery, {
       submissions,

@@ -64,7 +64,7 @@ export const LOAN_FORM = {
     riskSuitability: {
       kind: 'choice',
       label: 'Risk awareness',
-      hint: 'I understand that I can lose all of it and that the note is hard to sell.',
+      hint: 'I understand that I can lose the whole sum and that the note is hard to sell.',
       options: { Yes: 'Yes', No: 'No' },
       missing: 'Please say whether you understand the risk',
     },

@@ -61,7 +61,7 @@ export function startConfirmation(page: ParentNode): void {
     } catch (error) {
       const message = error instanceof RequestError ? serverMessage(error.body) : null;
       if (error instanceof RequestError && isFinal(error)) {
-        findPart(root, '[data-why]').textContent = message ?? 'This link does not confirm a mailbox.';
+        findPart(root, '[data-why]').textContent = message ?? 'This confirmation link is not valid.';
         show('refused');
       } else if (error instanceof RequestError) {
         showFailure(message ?? 'Something went wrong on our side. Try again.');

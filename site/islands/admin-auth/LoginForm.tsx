@@ -99,7 +99,7 @@ export default function LoginForm() {
           id="login-code"
           value={code}
           onValue={setCode}
-          hint={`The six digits from your authenticator app, or a recovery code.${wait.left > 0 ? ' With one, you can sign in without waiting.' : ''}`}
+          hint={`The six digits from your authenticator app, or a recovery code.${wait.left > 0 ? ' With a code, you can sign in without waiting.' : ''}`}
         />
       ) : null}
       {/* Disabled until the script runs: a plain submission would put the password into the page's address. */}

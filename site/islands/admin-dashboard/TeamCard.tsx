@@ -46,7 +46,7 @@ function factsOf(card: Card): readonly (readonly [label: string, value: ReactNod
     ['Created', card.createdAt],
     ['Without a sufficient stake since', card.stakeGoneAt],
     ['Will be closed', card.closesAt],
-    [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}, until`, closing?.expiresAt],
+    [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}, to confirm by`, closing?.expiresAt],
     ['Being closed at the issuer since', state === 'closed' ? null : card.closedByTeamAt],
   ] as const;
   return [
@@ -96,7 +96,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     id: 'closing-withdrawn',
     label: 'Withdraw request',
     needs: [],
-    effect: 'The card is not closed.',
+    effect: 'The card will not be closed.',
     done: 'The request to close the card is withdrawn.',
   },
   closed: {

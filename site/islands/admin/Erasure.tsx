@@ -89,7 +89,7 @@ function ErasureForms() {
           {...field('email')}
           label="Email"
           type="email"
-          hint="The address that the person entered in our forms, in any spelling."
+          hint="The address that the person entered in our forms. Variants of the same mailbox are included."
           maxLength={254}
           optional
         />
@@ -167,7 +167,7 @@ function StoredData({ found }: { readonly found: Result }) {
       ) : null}
       {otherWallets.length > 0 ? (
         <p className={styles.long}>
-          The records also name other wallets. The proofs and sessions of these wallets are kept:{' '}
+          The records also name other wallets, whose ownership proofs and sessions are kept:{' '}
           {otherWallets.join(', ')}
         </p>
       ) : null}

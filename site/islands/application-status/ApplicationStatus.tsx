@@ -38,15 +38,15 @@ type Status = ApplicationStatusBody['status'];
 const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly text: string }>> = {
   received: { title: 'Received', text: "We've received it and notified the team." },
   'in-review': { title: 'In review', text: 'A team member is reviewing it.' },
-  approved: { title: 'Approved', text: 'The team has approved it. Your email says what to do next.' },
-  refused: { title: 'Refused', text: 'The team has refused it. Your email gives the reason.' },
+  approved: { title: 'Approved', text: 'The team has approved it. Our email says what to do next.' },
+  refused: { title: 'Refused', text: 'The team has refused it. Our email gives the reason.' },
   'documents-deleted': {
     title: 'Documents deleted',
     text: `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents were deleted. You can apply again.`,
   },
   withdrawn: {
     title: 'Withdrawn',
-    text: 'The team has withdrawn the whitelisting of the wallet. Your email gives the reason.',
+    text: 'The team has withdrawn the whitelisting of the wallet. Our email gives the reason.',
   },
   'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
 };

@@ -193,9 +193,7 @@ function Prove({ progress, prove }: Pick<GenerateStepsProps, 'progress' | 'prove
 function Generate({ progress, generate }: Pick<GenerateStepsProps, 'progress' | 'generate'>) {
   if (progress.cardsLeft === 0)
     return (
-      <p className={styles.quiet}>
-        All cards have been issued. Contact the team before you stake to get one.
-      </p>
+      <p className={styles.quiet}>All cards have been issued. Before you stake for one, contact the team.</p>
     );
   if (progress.isEligible === null) return <p className={styles.quiet}>Checking the stake on the chain…</p>;
   if (!progress.isEligible) return null;

@@ -86,7 +86,7 @@ export default function UsageView({ usage, testBadge, refresh }: UsageViewProps)
       )}
       {usage.isComplete ? null : (
         <p className={styles.amber}>
-          This list is incomplete. The card issuer has more transactions, which the CSV file lacks as well.
+          This list and its CSV file are incomplete. The card issuer has more transactions.
         </p>
       )}
       <DataTable

@@ -64,7 +64,7 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
       <div role="status" data-waiting={waiting}>
         {waiting === 'usual' ? null : <p>This is taking longer than usual.</p>}
         {waiting === 'too-long' ? (
-          <p>You can stop and try again later, or ask the team for a manual check.</p>
+          <p>You can stop and try again later, or ask the team for manual verification.</p>
         ) : null}
       </div>
       {waiting === 'too-long' ? (

@@ -151,7 +151,7 @@ export const ERRORS = {
   'stake-too-old': [409, 'The transaction expired before it was sent. Nothing was staked.', 'Start again.'],
   'not-a-stake-of-this-portal': [
     409,
-    'This is not a signed stake that the portal built. Nothing was sent.',
+    'The transaction is not a signed stake built by the portal. Nothing was sent.',
     'Start again from the portal.',
   ],
   'stake-not-surely-sent': [

@@ -40,15 +40,13 @@ export const networkHealth = {
     vaultProblem: z
       .string()
       .nullable()
-      .describe('Why the vault cannot be read, so that there are no vault figures; null if it can.'),
+      .describe('Why the vault cannot be read and has no figures; null if it can be read.'),
     stakesProblem: z
       .string()
       .nullable()
-      .describe(
-        'Why the stake entries cannot be read, so that there are no stake figures; null if they can.',
-      ),
+      .describe('Why the stake entries cannot be read and have no figures; null if they can be read.'),
     unreadStakeEntries: count.describe(
-      'Accounts of the stake pool that cannot be read as stake entries, and do not count.',
+      'Accounts of the stake pool that cannot be read as stake entries. Figures leave them out.',
     ),
     endpoints: z.array(
       z.object({

@@ -46,7 +46,7 @@ function factsOf(card: Card): readonly (readonly [label: string, value: ReactNod
     ['Created', card.createdAt],
     ['Without a sufficient stake since', card.stakeGoneAt],
     ['Will be closed', card.closesAt],
-    [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}, to confirm by`, closing?.expiresAt],
+    [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}; confirm by`, closing?.expiresAt],
     ['Being closed at the issuer since', state === 'closed' ? null : card.closedByTeamAt],
   ] as const;
   return [

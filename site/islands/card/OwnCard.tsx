@@ -129,7 +129,7 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
           this card requires. Stake them again, wait until the portal shows the stake, and unfreeze the card.
           {closesAt === null
             ? null
-            : ` Otherwise we close the card on ${momentText(closesAt)}, and another wallet can get its place.`}
+            : ` Otherwise we close the card on ${momentText(closesAt)}, and another wallet can get a card instead.`}
         </p>
       );
   }

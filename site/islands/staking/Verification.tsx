@@ -25,19 +25,19 @@ export function verificationTexts({
 }: ProgramSummary['verification']): VerificationTexts {
   switch (state) {
     case 'agree':
-      return { tone: 'good', text: `Accounts and history agree${atSlot(slot)}`, differences: [] };
+      return { tone: 'good', text: `The chain and our history agree${atSlot(slot)}`, differences: [] };
     case 'overdue':
       return {
         tone: 'warning',
-        text: `Accounts and history agreed${atSlot(slot)} but have not been compared since`,
+        text: `The chain and our history agreed${atSlot(slot)} but have not been compared since`,
         differences: [],
       };
     case 'not-yet':
-      return { tone: 'none', text: 'Accounts and history have not been compared yet', differences: [] };
+      return { tone: 'none', text: 'The chain and our history have not been compared yet', differences: [] };
     case 'differs':
       return {
         tone: 'bad',
-        text: `Accounts and history differ${atSlot(slot)}`,
+        text: `The chain and our history differ${atSlot(slot)}`,
         differences: differences.map(
           ({ what, onChain, indexed }) => `${what}: ${onChain} on the chain, ${indexed} indexed`,
         ),

@@ -26,10 +26,27 @@ function toApiError(error: unknown): unknown {
   }
 }
 
-/** A body parser that fails with an `ApiError`. */
+/**
+ * A body parser that fails with an `ApiError`, and as soon as a body is too large. The parser itself would read such a body
+ * to its end first.
+ */
 function withBodyErrors(parse: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    parse(request, response, (error?: unknown) => next(error === undefined ? undefined : toApiError(error)));
+    const tooLarge = () => new ApiError('body-too-large', { limit: JSON_BODY_LIMIT / 1_024 });
+    if (Number(request.get('content-length') ?? 0) > JSON_BODY_LIMIT) return next(tooLarge());
+    let [received, isOver] = [0, false];
+    const finish = (error?: unknown) => {
+      if (isOver) return;
+      isOver = true;
+      request.off('data', count);
+      next(error === undefined ? undefined : toApiError(error));
+    };
+    const count = (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > JSON_BODY_LIMIT) finish(tooLarge());
+    };
+    parse(request, response, finish);
+    if (!isOver) request.on('data', count);
   };
 }
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
@@ -111,6 +113,18 @@ describe('a request that cannot be answered', () => {
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(errorBody.parse(JSON.parse(answer.body))).toMatchObject({ success: false, code });
+  });
+
+  it.each([
+    ['its announced length', 'Content-Length: 2000000', '{"a":'],
+    ['what has arrived of it', 'Transfer-Encoding: chunked', `11170\r\n${'x'.repeat(70_000)}\r\n`],
+  ])('with a body that is too large is refused by %s, before its end', async (_case, header, start) => {
+    const socket = connect({ host: '127.0.0.1', port: portal.port });
+    const head = `POST ${WRITE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${JSON_TYPE}\r\n`;
+    socket.write(`${head}${header}\r\n\r\n${start}`);
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 413 .*"code":"body-too-large"/s);
   });
 
   it('names the allowed methods', async () => {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { Request } from 'express';
 import { ApiError } from '../errors.ts';
+import { takeTurn } from '../take-turn.ts';
 import type { MasterKey } from './master-key.ts';
 import { type SealedDocument, startSealing } from './sealed-document.ts';
 import type { UploadPlace } from './upload-spool.ts';
@@ -130,7 +131,7 @@ export async function readUpload(
     attempt(() => {
       if (read > maxBytes) throw tooLarge();
       place.reserve(chunk.length);
-      place.takeTurn(() => {
+      takeTurn(() => {
         if (parser.destroyed) return;
         parser.write(chunk, (error) => {
           if (error) return;
@@ -180,7 +181,7 @@ export async function readUpload(
   parser.on('finish', () => ended.resolve());
   request.on('data', receive);
   // Queued behind the last chunk, which may still be waiting for its turn.
-  request.once('end', () => place.takeTurn(() => parser.end()));
+  request.once('end', () => takeTurn(() => parser.end()));
   request.once('error', (cause) => stop(new ApiError('malformed-request', { cause })));
   request.once('close', () => {
     if (!request.complete) stop(new ApiError('malformed-request'));

@@ -23,8 +23,6 @@ export interface UploadPlace {
   reserve(bytes: number): void;
   /** Writes pieces to a new file as they arrive. @returns its path */
   write(pieces: AsyncIterable<Buffer>): Promise<string>;
-  /** Queues work. Each turn of the event loop runs one piece of queued work, whichever upload it belongs to. */
-  takeTurn(work: () => void): void;
   /** Removes the files and frees the room. Call it once nothing is written any more. */
   release(): Promise<void>;
 }
@@ -39,7 +37,6 @@ export async function emptyUploadFolder(folder: string): Promise<void> {
 export class UploadSpool {
   readonly #options: SpoolOptions;
   readonly #counts = new Map<string, number>();
-  readonly #turns: (() => void)[] = [];
   #reserved = 0;
 
   constructor(options: SpoolOptions) {
@@ -76,9 +73,6 @@ export class UploadSpool {
         }
         return path;
       },
-      takeTurn: (work) => {
-        if (this.#turns.push(work) === 1) setImmediate(this.#runTurn);
-      },
       release: async () => {
         await Promise.all(paths.map((path) => rm(path, { force: true })));
         this.#reserved -= reserved;
@@ -89,10 +83,4 @@ export class UploadSpool {
       },
     };
   }
-
-  readonly #runTurn = (): void => {
-    this.#turns[0]?.();
-    this.#turns.shift();
-    if (this.#turns.length > 0) setImmediate(this.#runTurn);
-  };
 }

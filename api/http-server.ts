@@ -14,6 +14,7 @@ import { answerFromCache, type CachedAnswer, errorAnswer, sendAnswer } from './m
 import { OPERATIONS_PATHS } from './operations/operations-routes.ts';
 import { CLIENT_LEFT, type RequestCounts, type RouteClass } from './operations/request-counts.ts';
 import type { HeaderList } from './security/headers.ts';
+import { takeTurn } from './take-turn.ts';
 
 /** Milliseconds in which a client must send the headers of a request, the whole request, or an upload. */
 const HEADERS_WITHIN = 15_000;
@@ -110,7 +111,7 @@ export function createHttpServer(options: {
       requests.count(routeClass, response.headersSent ? response.statusCode : CLIENT_LEFT),
     );
     if (!UPLOAD_PATHS.has(target)) limitRequestTime(server, request);
-    app(request, response);
+    takeTurn(() => app(request, response));
   };
   const server = createServer(
     {

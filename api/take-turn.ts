@@ -1,15 +1,22 @@
-const waiting: (() => void)[] = [];
+/** Milliseconds in a turn of the event loop for work that can be put off. */
+const TURN_MS = 10;
 
-function runNext(): void {
-  waiting[0]?.();
-  waiting.shift();
-  if (waiting.length > 0) setImmediate(runNext);
-}
+/** When the time of this turn is used up, by the process's monotonic clock; null before its first work. */
+let turnEndsAt: number | null = null;
 
 /**
- * Runs work in a later turn of the event loop, of which each has room for one piece of all bodies that arrive, so that other
- * requests are answered in between.
+ * Runs work now, or in a later turn of the event loop if this turn has taken long already. In between, the portal serves the
+ * requests that never wait: cached figures.
  */
 export function takeTurn(work: () => void): void {
-  if (waiting.push(work) === 1) setImmediate(runNext);
+  const now = performance.now();
+  if (turnEndsAt === null) {
+    turnEndsAt = now + TURN_MS;
+    // Scheduled before the work that is put off, so that it runs first.
+    setImmediate(() => {
+      turnEndsAt = null;
+    });
+  }
+  if (now < turnEndsAt) work();
+  else setImmediate(takeTurn, work);
 }

@@ -1,0 +1,22 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, expect, it, vi } from 'vitest';
+import { takeTurn } from './take-turn.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+it('runs work at once, and in order in later turns once a turn has taken long', async () => {
+  let clock = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+  const done: string[] = [];
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    takeTurn(() => {
+      clock += 7;
+      done.push(name);
+    });
+  }
+  done.push('a figure');
+  await nextTurn();
+  await nextTurn();
+  await nextTurn();
+  expect(done).toEqual(['one', 'two', 'a figure', 'three', 'four', 'five']);
+});

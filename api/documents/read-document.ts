@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { cleanLine } from '../../data/model/form-text.ts';
 import { ApiError } from '../errors.ts';
 import { cleanImage } from './clean-image.ts';
@@ -64,6 +63,7 @@ async function checkPdf(bytes: Buffer, document: string): Promise<void> {
  * @throws {ApiError} `document-type`, `document-encrypted`, `document-active`, `document-damaged`, `document-too-detailed`
  */
 export async function readDocument({ name, bytes }: SentFile, document: string): Promise<CheckedDocument> {
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
   switch (found?.mime) {
     case 'application/pdf':

@@ -12,8 +12,8 @@ import { verifySubmissions } from './verify-submissions.ts';
 const KILLS = Number(process.env.ATTACK_KILLS ?? 6);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
-/** Portals that are killed side by side. */
-const PORTALS = Number(process.env.ATTACK_PORTALS ?? Math.min(6, Math.max(2, availableParallelism())));
+/** Portals that are killed side by side. One more than processors: a portal that waits for a moment leaves its own idle. */
+const PORTALS = Number(process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1));
 
 /** Milliseconds of the flood of each kind and call. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 20);

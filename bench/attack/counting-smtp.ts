@@ -1,5 +1,6 @@
-import { buffer } from 'node:stream/consumers';
-import { startSmtpPeer } from '../../api/delivery/testing/smtp-peer.ts';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
 
 /** An SMTP server that keeps no mail: it counts how often each arrived. */
 export interface CountingSmtp {
@@ -10,22 +11,51 @@ export interface CountingSmtp {
 }
 
 const MESSAGE_ID = /^Message-ID:\s*<([^>]+)>/im;
+const REPLIES: Readonly<Record<string, string>> = { DATA: '354 Go on', QUIT: '221 Bye' };
 
+/** Only what the portal's client needs. The package `smtp-server` lets each client wait 100 ms: 40 mails a second at most. */
 export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp> {
   const arrivals = new Map<string, number>();
-  const { port, close } = await startSmtpPeer({
-    onData: (stream, _session, done) => {
-      buffer(stream).then(
-        (raw) => {
-          const id = MESSAGE_ID.exec(raw.toString('latin1'))?.[1] ?? '';
-          arrivals.set(id, (arrivals.get(id) ?? 0) + 1);
-          onMail();
-          done(null);
-        },
-        // A message that is cut off is not accepted.
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-      );
-    },
+  const open = new Set<Socket>();
+
+  function count(message: readonly string[]): void {
+    const id = MESSAGE_ID.exec(message.join('\n'))?.[1] ?? '';
+    arrivals.set(id, (arrivals.get(id) ?? 0) + 1);
+    onMail();
+  }
+
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    const reply = (line: string) => void (socket.writable && socket.write(`${line}\r\n`));
+    /** The lines of the message that is being received. A message that is cut off does not count. */
+    let message: string[] | null = null;
+    const lines = createInterface({ input: socket, crlfDelay: Number.POSITIVE_INFINITY });
+    // Killed clients reset their connections. The interface repeats the socket's errors.
+    for (const source of [socket, lines]) source.on('error', () => {});
+    lines.on('line', (line) => {
+      if (message === null) {
+        const command = line.slice(0, 4).toUpperCase();
+        if (command === 'DATA') message = [];
+        reply(REPLIES[command] ?? '250 OK');
+        if (command === 'QUIT') socket.end();
+      } else if (line === '.') {
+        count(message);
+        message = null;
+        reply('250 Counted');
+      } else message.push(line);
+    });
+    reply('220 attack.example');
   });
-  return { port, arrivals, close };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    arrivals,
+    async close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+      await once(server, 'close');
+    },
+  };
 }

@@ -134,7 +134,8 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
       const enough = Math.min(acknowledged.size + some, upTo);
       await moment(ended, () => acknowledged.size >= enough);
     } else {
-      const enough = smtp.arrivals.size + some;
+      // Two mails for each application. Once all have arrived, a kill would hit no work.
+      const enough = Math.min(smtp.arrivals.size + some, 2 * upTo);
       await moment(ended, () => smtp.arrivals.size >= enough);
     }
   }

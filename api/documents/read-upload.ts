@@ -131,7 +131,8 @@ export async function readUpload(
     attempt(() => {
       if (read > maxBytes) throw tooLarge();
       place.reserve(chunk.length);
-      takeTurn(() => {
+      // Always in a later turn: a burst of pieces would be read into memory in one.
+      setImmediate(takeTurn, () => {
         if (parser.destroyed) return;
         parser.write(chunk, (error) => {
           if (error) return;
@@ -181,7 +182,7 @@ export async function readUpload(
   parser.on('finish', () => ended.resolve());
   request.on('data', receive);
   // Queued behind the last chunk, which may still be waiting for its turn.
-  request.once('end', () => takeTurn(() => parser.end()));
+  request.once('end', () => setImmediate(takeTurn, () => parser.end()));
   request.once('error', (cause) => stop(new ApiError('malformed-request', { cause })));
   request.once('close', () => {
     if (!request.complete) stop(new ApiError('malformed-request'));

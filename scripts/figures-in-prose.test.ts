@@ -41,7 +41,7 @@ const { verificationSeconds, ...times } = SERVICE_TIMES;
 const HOURS = Object.entries(times)
   .filter(([name]) => name.endsWith('Hours'))
   .map(([, hours]) => `(?<!last )${[hours].flat().join('(?:-|–| to )')}[ -]?hours?\\b`);
-/** The rank of a tier, or a list of tiers: a new tier would be missing in it. */
+/** Matches a typed rank of a tier, or a typed list of tiers, which would lack a tier that is added later. */
 const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
 const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
 const AMOUNTS = [

@@ -47,7 +47,7 @@ async function nextChange(stream: EventStream) {
 }
 
 describe('the live stream', () => {
-  it('starts with every body, equal to the answers of the calls', async () => {
+  it('starts with the current answer of every call that it replaces', async () => {
     const portal = await start();
     const change = await nextChange(await open(portal));
     expect(Object.keys(change.bodies)).toEqual(PUSHED);
@@ -91,7 +91,7 @@ describe('the live stream', () => {
     expect(JSON.parse((await ask(portal.port, '/api/stakers/enhanced')).body)).toHaveLength(3);
   });
 
-  it('sends figures that age while the index does not change', async () => {
+  it('sends a figure again when it becomes old, even if the index does not change', async () => {
     const portal = await start();
     const stream = await open(portal);
     await nextChange(stream);

@@ -254,7 +254,7 @@ function heldBytes(): number {
 
 /** The number of files of uploads in progress. */
 const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
-const empty = () => vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
+const untilEmpty = () => vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
 /** Sends a form without a name: its error shows whether the documents were read. */
 const honest = async (address: string) =>
   (await sendLoan(portal.port, { name: '' }, { 'X-Forwarded-For': address })).body.code;
@@ -267,7 +267,7 @@ describe('uploads that stall', () => {
     const answer = await honest('192.0.2.1');
     const held = heldBytes() - before;
     for (const socket of sockets) socket.destroy();
-    await empty();
+    await untilEmpty();
     expect(answer).toBe('invalid-body');
     expect(held).toBeLessThan(60_000_000);
   });
@@ -277,7 +277,7 @@ describe('uploads that stall', () => {
     try {
       const sockets = await stalledUploads(['10.0.0.1', '10.0.1.1'], 1);
       const answers = sockets.map((socket) => text(socket).catch(() => ''));
-      // On a busy machine, what was sent before the stall arrives over several windows.
+      // On a busy machine, what was sent before the stall arrives over several of the intervals in which bytes are counted.
       while ((await spooled()) > 0) await vi.advanceTimersByTimeAsync(15_000);
       for (const socket of sockets) socket.end();
       for (const answer of await Promise.all(answers)) {
@@ -297,7 +297,7 @@ describe('uploads that stall', () => {
     expect(await honest(address(4))).toBe('too-many-uploads');
     expect(await honest(other)).toBe('invalid-body');
     for (const socket of sockets) socket.destroy();
-    await empty();
+    await untilEmpty();
   });
 
   it('are on the disk encrypted, and gone after a crash', async () => {
@@ -307,7 +307,7 @@ describe('uploads that stall', () => {
     expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     expect((await readFile(join(folder, file))).includes('aaaaaaaa')).toBe(false);
-    // What a crash leaves behind, at the next start.
+    // The next start after a crash deletes what is left.
     await emptyUploadFolder(folder);
     expect(await spooled()).toBe(0);
     socket?.destroy();

@@ -352,7 +352,7 @@ describe('a submitted transaction', () => {
     // A wallet may add a compute budget instruction.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
     expect((await submit(await sign([price, open, stake], [keypair]))).status).toBe(200);
-    // It may also add an assertion. The embedded ledger does not have that program, and rejects it.
+    // A wallet may also add a call of the Lighthouse program. The embedded ledger lacks that program, so it rejects the order.
     const programId = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
     const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
     const guarded = await submit(await sign([open, stake, assertion], [keypair]));

@@ -154,7 +154,7 @@ export const revokeAdminSession = {
   access: 'viewer',
   body: z.strictObject({
     id: z
-      .union([adminId, z.literal('others')], { error: 'Set id to the id of a session, or to others.' })
+      .union([adminId, z.literal('others')], { error: 'Set id to the id of a session, or to "others".' })
       .describe('A session’s id, or `others` for all sessions of the caller except this one.'),
   }),
   response: done.extend({ ended: z.int().describe('Number of sessions that ended.') }),

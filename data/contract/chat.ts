@@ -30,7 +30,7 @@ export const chatDuckling = {
     sources: z
       .array(z.object({ title: z.string(), href: z.string().describe('A path of this site.') }))
       .describe('Pages with the answer, best first.'),
-    source: z.string().describe('Send it as the source of a verdict on the answer.'),
+    source: z.string().describe('Identifies the answer. Send it as `source` with a verdict on the answer.'),
     by: z.enum(['portal', 'model']).describe('Who wrote the answer: the portal, or a language model.'),
   }),
   errors: ['chat-not-built'],

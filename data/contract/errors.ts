@@ -291,12 +291,12 @@ export const ERRORS = {
   ],
   'document-not-built': [
     503,
-    'This server has no built site, and so no document.',
+    'The site is not built on this server, so it has no document.',
     'Start the portal with npm start.',
   ],
   'chat-not-built': [
     503,
-    'This server has no built site to answer from.',
+    'The site is not built on this server, so the chat has nothing to answer from.',
     'Start the portal with npm start.',
   ],
 

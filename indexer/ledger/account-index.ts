@@ -40,7 +40,7 @@ export class AccountIndex {
   }
 }
 
-/** What a node returns for an address without an account. */
+/** The values of an account that does not exist. */
 export const NO_ACCOUNT: LedgerAccount = {
   lamports: 0n,
   owner: SYSTEM_PROGRAM,

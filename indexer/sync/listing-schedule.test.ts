@@ -11,7 +11,7 @@ beforeEach(() => {
   schedule = createListingSchedule({ finalMs: FINAL_MS, quietMs: QUIET_MS }, () => clock);
 });
 
-/** Reads the account with one byte of data. */
+/** Notes that the account was read with this single byte of data. @returns whether it has changed */
 const read = (byte: number, slot: number, readAt = 0): boolean =>
   schedule.noteAccount({ slot, value: { owner: 'owner', lamports: 1n, data: Uint8Array.of(byte) } }, readAt);
 

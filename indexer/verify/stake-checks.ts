@@ -38,7 +38,7 @@ export function nextCard(
   return next ? { name: next[1], wholeBd: next[0] } : null;
 }
 
-/** The transaction that opened an open stake entry. It is the entry's last event, because an address may be used again. */
+/** The stake that opened an entry, by signature. An address may be used again, so only the latest event at it counts. */
 export function openedBy({ accounts, poolEvents }: ChainReading, entry: string): string | null {
   const last = poolEvents.find(({ slot, stakeEntry }) => stakeEntry === entry && slot <= accounts.slot);
   return last?.type === 'stake' ? last.signature : null;
@@ -138,7 +138,7 @@ export const STAKE_CHECKS: readonly Check[] = [
     ),
     expected: expectedFrom(PATHS.stakingTransfers, endedList, ({ ended }, chain) => {
       const complete = completeTransactions(ended);
-      // A full list may lack any of the stakes that ended in its oldest slot.
+      // A full list may lack some of the stakes that ended in its oldest slot.
       const isFull = ended.length >= ENDED_LISTED;
       const stakes = endedStakes(chain).filter(({ endedBy }) => !isFull || complete.has(endedBy));
       return [stakes.map(endedRow).toSorted()];

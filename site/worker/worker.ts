@@ -10,7 +10,7 @@ import { isHashed } from './addresses.ts';
  * version takes over at once and keeps the previous version's hashed files for pages that are still open.
  */
 
-/** Set by the build: every stored file with its revision; null if its name contains its hash. */
+/** Set by the build: the stored files. The revision of a file is null if the file's name contains its hash. */
 declare const STORED_FILES: PrecacheEntry[];
 
 /** The parts of the worker's global scope used here. TypeScript assumes a window's. */

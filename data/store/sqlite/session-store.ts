@@ -102,6 +102,7 @@ export function createSessionStore(client: Database.Database): SessionStore {
     rows.sweepChallenges.run({ now });
     rows.sweepSessions.run({ now });
   });
+  /** Proven wallets, and wallets that the team whitelisted. */
   const allProven = client.transaction((): ReadonlySet<string> => {
     const wallets = [...rows.proven.all(), ...rows.whitelisted.all()];
     return new Set(wallets.map(({ walletAddress }) => walletAddress));

@@ -36,8 +36,8 @@ function inOrder(left: Stored, right: Stored): number {
 }
 
 /**
- * The event side of the index ports as a reference: lists, and every figure recomputed at each read. Property tests
- * compare the adapters with it, so it shares no code with them.
+ * A reference for the part of the index ports that concerns events. It keeps plain lists and computes every figure at each
+ * read. Property tests compare the adapters with it, so it shares no code with them.
  */
 export class PlainIndex {
   #final: Stored[] = [];
@@ -148,7 +148,7 @@ export class PlainIndex {
     this.#caughtUp.delete(account);
   }
 
-  /** A provisional alarm is replaced by the same alarm, a final one stays. */
+  /** Stores alarms. One that is stored already is replaced only if it was provisional. */
   #alarm(alarms: readonly ChainAlarm[]): void {
     for (const alarm of alarms) {
       const known = this.#alarms.find(

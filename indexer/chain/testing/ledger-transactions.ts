@@ -147,7 +147,7 @@ export interface LedgerToRead {
   answers(transaction: LedgerTransaction): Promise<Answers>;
   /**
    * @param mint the followed mint; BD by default
-   * @throws if the two encodings are read differently
+   * @throws if the two encodings decode to different transactions
    */
   read(transaction: LedgerTransaction, watched: WatchedAccount, mint?: string): Promise<ReadTransaction>;
   close(): Promise<void>;
@@ -182,8 +182,9 @@ export async function startLedgerToRead(): Promise<LedgerToRead> {
       const decoded = decodeTransaction(encodings.base64, mint);
       const fromJson = decodeTransaction(encodings.json, mint);
       if (plainText(decoded) !== plainText(fromJson))
-        throw new Error('The two encodings are read differently.');
-      if (decoded.signature !== transaction.signature) throw new Error('It is read with another signature.');
+        throw new Error('The two encodings decode to different transactions.');
+      if (decoded.signature !== transaction.signature)
+        throw new Error('The decoded transaction has another signature.');
       return readTransaction(decoded, watched);
     },
     async close() {

@@ -1,6 +1,6 @@
 /**
- * Subscriptions over a websocket. Accounts and logs are announced at once, whatever the commitment; signatures when they
- * have reached it.
+ * Subscriptions over a websocket. Changes of accounts and logs are sent at once, whatever the commitment. A signature is sent
+ * when its transaction has reached the commitment.
  */
 import type { WebSocket } from 'ws';
 import { NO_ACCOUNT } from '../account-index.ts';
@@ -20,7 +20,7 @@ import { isReached, Param, readCommitment, slotAt, withContext } from './params.
 
 /** The limit for one connection. */
 export const MAX_SUBSCRIPTIONS = 1000;
-/** A slow client is disconnected once more bytes than this wait for it. */
+/** A slow client is disconnected when more than this many bytes wait for it. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /** web3.js sends this notification to keep the connection open. */
 const PING = 'ping';

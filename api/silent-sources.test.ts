@@ -7,8 +7,8 @@ import { startTestPortal, type TestPortal, type TestPortalChanges } from './test
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
-/** Times after the sources stopped, and the state of their figures then. */
 const STALE = TEST_START + 180_001;
+/** Moments after the sources stopped, each with the state of their figures then. */
 const AGES = [
   [TEST_START + 45_001, 'ageing'],
   [STALE, 'stale'],

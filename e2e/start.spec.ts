@@ -48,7 +48,7 @@ test('lists all wrong settings, exits with code 78 and writes nothing', async ()
   await rm(folder, { recursive: true });
 });
 
-test('exits with code 78 and leaves no file if the chain does not know an address', async ({
+test('exits with code 78 and leaves no file if the chain has no account of the right kind at an address', async ({
   sharedPortal,
 }) => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-wrong-'));

@@ -64,7 +64,7 @@ export class StoreWatch {
     }
   }
 
-  /** Waits until a lost file is saved. */
+  /** Resolves when the copy of a lost `app.db` is written, or at once if none is. */
   settled(): Promise<void> {
     return this.#saving;
   }

@@ -75,7 +75,7 @@ export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): M
   }));
 }
 
-/** A refresh after a change of vault and stakes. */
+/** A refresh after a commit that changes the balance of the vault and the stakes. */
 export function measuredRebuild(portals: readonly OpenedPortal[], indexes: readonly FilledIndex[]): Measured {
   return {
     name: 'refresh after a commit',

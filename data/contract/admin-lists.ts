@@ -25,9 +25,9 @@ export const RECORDS_PER_PAGE = PAGE_SIZES[0];
 const MAX_RECORDS_PER_PAGE = Math.max(...PAGE_SIZES);
 
 const LIMIT = `Set limit to a whole number from 1 to ${MAX_RECORDS_PER_PAGE}, or leave it out.`;
-const AFTER = 'Set after to the next of the previous page, or leave it out for the first page.';
+const AFTER = 'Set after to the value of next in the previous page, or leave it out for the first page.';
 const ORDER = 'Set order to asc or desc, or leave it out.';
-const DAY = 'Set from and to to days, such as 2026-01-31, or leave them out.';
+const DAY = 'Give from and to as days, such as 2026-01-31, or leave them out.';
 const SEARCH = `Set q to a search term of 1 to ${LONGEST_REVIEW_TEXT.search} characters.`;
 
 /** An optional parameter with fixed values. */

@@ -27,7 +27,7 @@ export const cardEligibility = {
     bdBalanceText: decimalText.describe('The same as exact decimal text.'),
     usdValue: decimalText
       .nullable()
-      .describe('Value of that balance in USD; null while the price is unknown or stale.'),
+      .describe('Value of `bdBalance` in USD; null while the price is unknown or stale.'),
     tier: z
       .enum([...CARD_TIERS, 'None'])
       .describe('The higher of the tier that the stake earns and the whitelisted tier.'),

@@ -160,7 +160,9 @@ export const transactionRow = z.object({
   type: z.enum(EVENT_KINDS),
   account: z
     .enum(['vault', 'stake-pool'])
-    .describe('The watched account. A transaction that changes both has two rows.'),
+    .describe(
+      'The watched account. A transaction that changes the vault and the stake pool has rows for each.',
+    ),
   amount: decimalText.describe('Moved BD, unsigned; the type gives the direction.'),
   signature,
   part: count.describe('Index of the movement among those of the account in the transaction, from 0.'),

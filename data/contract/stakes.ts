@@ -58,7 +58,9 @@ const enhancedStaker = z.object({
     .enum(CARD_TIERS)
     .nullable()
     .describe('The card tier that the stake earns; null below the lowest.'),
-  isAuthenticated: z.boolean().describe('Whether the owner proved the wallet to the portal.'),
+  isAuthenticated: z
+    .boolean()
+    .describe('Whether the owner has proved ownership of the wallet, or the team has whitelisted it.'),
   stakingDuration: count.describe('Whole days since the lock began.'),
   transactionCount: count
     .nullable()

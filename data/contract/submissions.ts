@@ -164,7 +164,9 @@ export const applyForLoan = {
       .string()
       .max(64)
       .optional()
-      .describe('A proposed reference number, as BD-YYYYMMDD-NNNNNN. Use the one in the response.'),
+      .describe(
+        'A proposed reference number, BD-YYYYMMDD-NNNNNN. The response has the final one, which may differ.',
+      ),
     website,
   }),
   files: { passportCopy: passportCopy.label.toLowerCase(), utilityBill: utilityBill.label.toLowerCase() },

@@ -6,7 +6,7 @@ import type { Decision } from './record-port.ts';
 export type IssuerName = 'sandbox' | 'stripe';
 
 /**
- * `pending`: a place is reserved and the issuer is being called. `failed`: the issuer declined permanently. `closed` is
+ * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined permanently. `closed` is
  * final.
  */
 type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';

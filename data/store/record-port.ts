@@ -231,8 +231,8 @@ export interface RecordStore {
     actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
   /**
-   * The same for a verification request. An approval whitelists its wallet for a tier, and withdrawing it ends that. The result
-   * of withdrawing is `closed` if the wallet is whitelisted through another request.
+   * Like `decideApplication`, for a verification request. An approval whitelists the wallet for a tier; withdrawing it ends the
+   * whitelisting. The outcome of withdrawing is `closed` if another request whitelists the wallet, too.
    */
   decideRequest(
     decided: DecidedRecord &

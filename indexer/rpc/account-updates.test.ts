@@ -42,7 +42,7 @@ const deposit = () => {
   accepted(ledger.chain.send(wire, { skipPreflight: false }));
 };
 
-/** A websocket server on the port after the URL's. */
+/** A websocket server. The port of its `url` is one lower, because the client adds 1 to the port of an RPC URL. */
 async function startSocketServer(
   onMessage: (request: { id: number }, send: (reply: object) => void) => void,
 ) {

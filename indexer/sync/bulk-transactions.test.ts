@@ -253,7 +253,7 @@ function withEach(edit: (one: Transaction, data: HeliusPage['data']) => Transact
   return (page: HeliusPage): HeliusPage => ({ ...page, data: page.data.map((one) => edit(one, page.data)) });
 }
 
-/** A provider may put the called URL, with its key, into its reason. */
+/** A provider may put the URL of the request, and so the API key, into its error message. */
 function rpcError(code: number): Answer {
   return replies(() => ({ error: { code, message: `${REASON} (${helius.url}/?api-key=${KEY} or ${KEY})` } }));
 }

@@ -201,7 +201,7 @@ export function createSecondOpinion({
     }
     if (agreed.length > 0) return agreedVerdict();
     if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : acceptance;
-    // Even if no other endpoint has reached the slot, the change needs a second report.
+    // If all others still report the stored state, the change waits for a second report, even if they are only behind.
     const isUnseen = others.every(({ digest }) => digest === stored?.digest);
     return isUnseen ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
   };

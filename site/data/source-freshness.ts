@@ -4,7 +4,7 @@ import type { ChainName } from '../../data/contract/provenance.ts';
 import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
 import type { FigurePath } from './figure-strategies.ts';
 
-/** When the source of each call's newest response was read (Unix ms), by path. */
+/** By path: when the data of the newest response was read from its source (Unix ms). */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
 /** Separate from the figures, so that a new read time updates their age without rendering them again. */

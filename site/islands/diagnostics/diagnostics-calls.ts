@@ -18,7 +18,7 @@ export const TEST_INTERVAL = 5_000;
 /** Milliseconds. Long, because the portal waits for Telegram. */
 const SEND_TIMEOUT = 20_000;
 
-/** The results of the bot's tests. Every read runs the tests. */
+/** The results of the bot's tests. A read runs them unless they ran in the last second. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
 /** The results of the bot's tests, which run repeatedly while the page is visible. */

@@ -45,7 +45,7 @@ function ReducedFormula({ view, labels }: SupplySectionProps) {
   );
 }
 
-/** The total supply that the mint reports. It does not include burned BD. */
+/** The supply that the mint reports, without burned BD; a fixed text until it is known. */
 function Minted() {
   const token = useFigure(TOKEN_MARKET_DATA);
   return token.kind === 'known'

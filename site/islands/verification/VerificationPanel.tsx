@@ -14,7 +14,7 @@ import { type StakeVerification, type VerifyStake, verifyStake } from './verify-
 /** Seconds after which a check counts as slow. */
 const SLOW_AFTER = 20;
 
-/** How a wait of some seconds compares with the usual one. After `too-long` the visitor can stop. */
+/** How long a check takes, compared with the usual time. From `too-long` on, the visitor can stop it. */
 export function waitingAfter(seconds: number): 'usual' | 'slow' | 'too-long' {
   if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
   return seconds >= SLOW_AFTER ? 'slow' : 'usual';

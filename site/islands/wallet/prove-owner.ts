@@ -14,7 +14,7 @@ type ProofFailure =
   | 'cannot-sign'
   /** The visitor declined, or the wallet returned an error. */
   | 'not-signed'
-  /** Another account than the connected one signed. */
+  /** An account other than the connected one signed. */
   | 'other-account'
   /** The server rejected the signed message. */
   | 'refused'

@@ -25,7 +25,7 @@ const MAX_ANSWER_LENGTH = 700;
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const CONTACT = { title: 'Contact', href: '/contact' };
 const SEED_PHRASE = '/faq#seed-phrase';
-/** Matches a question for "what". If it has no words to search for ("what do you do"), it is about the project. */
+/** Matches a "what" question. If it has no words to search for ("what do you do"), it is about the project. */
 const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
 const WHAT_WE_ARE = 'What is BlackDuck?';
 /** The token for yield and its synonyms. */

@@ -3,8 +3,6 @@ import { applyForLoan, submitContactMessage } from '../../data/contract/submissi
 
 /** Milliseconds between two bytes of a slow client. */
 const BYTE_EVERY = 1_000;
-/** Milliseconds between two clients of a kind that connect: 300 a second in all, a third of them uploads that start with a megabyte. */
-const CONNECT_EVERY = 10;
 const BOUNDARY = 'xxBOUNDARYxx';
 /** Bytes that a slow upload sends at once: so few that all of them together do not fill the space for uploads. */
 const UPLOAD_START = 1_000_000;
@@ -47,16 +45,12 @@ export function openSlowClients(
       open.delete(socket);
       if (isClosed) return;
       ended[kind] += 1;
-      connectLater(kind, number);
+      setTimeout(() => isClosed || connectSlowly(kind, number), BYTE_EVERY).unref();
     });
   }
 
-  function connectLater(kind: SlowKind, number: number): void {
-    setTimeout(() => isClosed || connectSlowly(kind, number), number * CONNECT_EVERY).unref();
-  }
-
   for (const kind of SLOW_KINDS) {
-    for (let number = 0; number < clientsOfKind[kind]; number += 1) connectLater(kind, number);
+    for (let number = 0; number < clientsOfKind[kind]; number += 1) connectSlowly(kind, number);
   }
   const timer = setInterval(() => {
     for (const socket of open) socket.write('x');

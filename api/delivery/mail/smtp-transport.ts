@@ -98,7 +98,7 @@ function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
     return { kind: 'pause', reason: 'unreachable', code, error: 'The mail server cannot be reached.' };
   }
   if (OPERATOR_ERRORS.has(text(thrown.code))) {
-    const error = 'The portal could not sign in to the mail server, or not encrypt the connection.';
+    const error = 'The portal could not sign in to the mail server, or could not encrypt the connection.';
     return { kind: 'pause', reason: 'refused', code, error };
   }
   return { kind: 'retry', code, error: 'The connection ended before the mail was handed over.' };

@@ -13,7 +13,7 @@ import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
 import { openWalletSession } from '../testing/test-wallet.ts';
-import { FORM_V2, TEST_PAGE } from './testing/sample-forms.ts';
+import { FORM_V2, MESSAGE, TEST_PAGE } from './testing/sample-forms.ts';
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
   const index = new FakeIndex();
@@ -197,16 +197,22 @@ describe('submissions', () => {
     }
   });
 
-  it('are always accepted, but confirmed by mail five times per mailbox and day, however the address is spelled', async () => {
+  it('are always accepted, but confirmed by mail five times per kind, mailbox and day, however the address is spelled', async () => {
     const portal = await start();
-    const send = async (email: string) => {
-      const { status, body } = await sendForm(portal.port, submitApplicationV2.path, { ...FORM_V2, email });
+    const send = async (
+      email: string,
+      { path }: { path: string } = submitApplicationV2,
+      form: object = FORM_V2,
+    ) => {
+      const { status, body } = await sendForm(portal.port, path, { ...form, email });
       expect(status).toBe(200);
       const queued = await portal.store.deliveries.deliveriesOf(JSON.parse(body).referenceNumber);
       return queued.some(({ audience }) => audience === 'applicant');
     };
     for (const tag of [1, 2, 3, 4, 5]) expect(await send(`ada+${tag}@example.com`)).toBe(true);
     expect(await send('ADA@example.com')).toBe(false);
+    expect(await send('ada@example.com', submitApplication, TEST_PAGE)).toBe(false);
+    expect(await send('ada@example.com', submitContactMessage, MESSAGE)).toBe(true);
     expect(await send('bo@example.com')).toBe(true);
     await portal.pollAt(TEST_START + 24 * 3_600_000 + 1);
     expect(await send('ada@example.com')).toBe(true);

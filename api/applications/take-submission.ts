@@ -18,7 +18,7 @@ import { isAddress } from '../wallet-address.ts';
 const HOUR_MS = 3_600_000;
 /** How long responses are stored for clients that retry, for example after their machine was asleep. */
 export const RESPONSE_RETENTION_HOURS = 48;
-/** The window for the limit on submissions per email address. */
+/** The window for the limit on confirmations per mailbox and kind of form. */
 const CONFIRMATION_WINDOW_HOURS = 24;
 /** The most error messages in one response. */
 const MAX_MESSAGES = 8;

@@ -51,7 +51,8 @@ export const RATE_LIMITS = {
     per: 'day',
     scope: 'email address',
     limit: 5,
-    reason: 'Anyone can name any address in a form. Further forms are accepted without a confirmation.',
+    reason:
+      'For each kind of form. Anyone can name any address in a form. Further ones are accepted without a confirmation.',
   },
   'confirmations-of-domain': {
     per: 'day',

@@ -155,7 +155,7 @@ export interface SubmissionOptions {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
-  /** How many submissions that name one mailbox, in any spelling, may be confirmed by mail since a given time. */
+  /** How many submissions of one kind that name one mailbox, in any spelling, may be confirmed by mail since a given time. */
   readonly confirmations: { readonly limit: number; readonly since: number };
   /** The quotas that its documents count towards. */
   readonly quotas?: readonly DocumentQuota[];

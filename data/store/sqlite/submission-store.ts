@@ -74,7 +74,11 @@ function prepareStatements(db: BetterSQLite3Database) {
       .select({ rows: count() })
       .from(referenceNumbers)
       .where(
-        and(equals(referenceNumbers.mailbox, 'mailbox'), gte(referenceNumbers.createdAt, value('since'))),
+        and(
+          equals(referenceNumbers.mailbox, 'mailbox'),
+          equals(referenceNumbers.kind, 'kind'),
+          gte(referenceNumbers.createdAt, value('since')),
+        ),
       )
       .prepare(),
     addReference: db
@@ -180,7 +184,7 @@ export function openSubmissions(
     if (exceeded) return exceeded;
     for (const { subject, endsAt } of quotas) rows.addUsage.run({ subject, endsAt, bytes });
     const mailbox = mailboxOf(email);
-    const earlier = rows.submittedSince.get({ mailbox, since: confirmations.since })?.rows ?? 0;
+    const earlier = rows.submittedSince.get({ mailbox, kind, since: confirmations.since })?.rows ?? 0;
     const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
     tables[kind].add.run(rowOf(kind, submission, referenceNumber));
     for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });

@@ -163,7 +163,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await page.getByRole('link', { name: 'Stake BD Token to Qualify' }).click();
   await expect(page).toHaveURL(/\/staking#stake$/);
 
-  const stake = page.getByRole('region', { name: 'Stake from here' });
+  const stake = page.getByRole('region', { name: 'Stake BD' });
   await expect(stake).toContainText('2,000,000.00 BD');
   const amount = stake.getByLabel('Amount to stake');
   await amount.fill('9000000');

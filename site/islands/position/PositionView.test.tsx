@@ -147,8 +147,9 @@ describe('the position of a wallet that stakes', () => {
 });
 
 describe('a wallet without a stake', () => {
-  it('shows no figure if it has no history', () => {
+  it('shows no figure if it has no history, and a link to the stake form', () => {
     expect(html(known(withoutStake))).toContain('data-notice="no-history"');
+    expect(html(known(withoutStake))).toContain('href="/staking#stake"');
     expect(text(known(withoutStake))).not.toMatch(/Stated Reward|0\.00/);
   });
 

@@ -144,8 +144,8 @@ function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined })
         <a className="button" href="/staking">
           How staking works
         </a>
-        <a className="button" href="/links">
-          Where to stake
+        <a className="button" href="/staking#stake">
+          Stake BD
         </a>
       </p>
     </div>

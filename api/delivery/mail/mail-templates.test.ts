@@ -180,7 +180,7 @@ describe('the mail about a decision', () => {
       expect(refused.lines).toContain(`Reason: ${reason}`);
       const approved = await compose(`${kind}.approved`, 'applicant');
       expect(approved.subject).toContain(referenceNumber);
-      const page = kind === 'verification-request' ? 'virtual-card' : 'application-status';
+      const page = kind === 'loan-application' ? 'application-status' : 'virtual-card';
       expect(approved.text).toContain(`${ORIGIN}/${page}`);
     },
   );

@@ -20,6 +20,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
           'Activation instructions via the messaging app',
         ],
       },
+      'The number and the CVV of a card are never in an email. Only the portal shows them, to the proven owner of the wallet.',
       statusLink(context),
       NOT_YOU,
     ],
@@ -46,7 +47,8 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     subject: `Your card application ${referenceNumber} is approved`,
     parts: [
       'The team has approved your application for a BlackDuck virtual card.',
-      `Card processing takes ${FACTS.cardProcessing}. We send the card’s details through a secure channel, never in a plain email.`,
+      `Card processing takes ${FACTS.cardProcessing}. You get the card on its page, with the wallet that you applied with. Its number and CVV are shown only there, and are never in an email.`,
+      { kind: 'link', label: 'Get your virtual card', url: `${context.origin}/virtual-card` },
       statusLink(context),
       NOT_YOU,
     ],

@@ -79,12 +79,7 @@ export const ERRORS = {
     'Something went wrong on our side.',
     'Try again. If it keeps happening, contact support with this number: {id}.',
   ],
-  'store-full': [
-    503,
-    'The portal has no space left, so it cannot store anything. Nothing was stored.',
-    'Try again later.',
-    RETRY_STORE,
-  ],
+  'store-full': [503, 'The portal is out of storage. Nothing was stored.', 'Try again later.', RETRY_STORE],
   'store-lost': [
     503,
     'The portal cannot store anything right now. Nothing was stored.',
@@ -167,7 +162,7 @@ export const ERRORS = {
   'no-cards-left': [
     409,
     `All ${CARD_LIMIT} virtual cards have been issued.`,
-    'Try again later: a place becomes free when a card is closed because its stake is gone.',
+    'Try again later: a card becomes available when another one is closed because its stake is gone.',
   ],
   'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],
   'card-pending': [409, 'This card is still being created.', 'Send the request again to finish creating it.'],
@@ -203,7 +198,7 @@ export const ERRORS = {
   'automated-form': [
     400,
     'A hidden field of this form was filled in, so it looks automated.',
-    'Turn off automatic form filling and send it again.',
+    'Turn off autofill and send it again.',
   ],
   'invalid-idempotency-key': [
     400,
@@ -226,7 +221,7 @@ export const ERRORS = {
     'Change the content type and send it again.',
   ],
   'malformed-upload': [400, 'The form is incomplete or malformed.', 'Send it again.'],
-  'upload-too-large': [413, 'The {part} is larger than {limit} MB.', 'Upload a smaller one.'],
+  'upload-too-large': [413, 'The {part} is larger than {limit} MB.', 'Upload a smaller file.'],
   'uploads-full': [
     503,
     'Too many documents are being uploaded right now. Yours were not stored.',
@@ -253,7 +248,7 @@ export const ERRORS = {
   ],
   'documents-paused': [
     503,
-    'The portal is short of space and accepts no documents right now. Yours were not stored.',
+    'The portal is low on storage and is not accepting documents right now. Yours were not stored.',
     'Try again in an hour.',
     RETRY_SPACE,
   ],

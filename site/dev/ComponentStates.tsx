@@ -138,7 +138,7 @@ const { interval, limit } = FRESHNESS.chain;
 
 const FIGURES: readonly (readonly [label: string, value: string | null, Provenance])[] = [
   ['Live', '99,998,436.01', readAt(0)],
-  ['Aging', '99,998,436.01', readAt(2 * interval)],
+  ['Ageing', '99,998,436.01', readAt(2 * interval)],
   ['Stale', '99,998,436.01', readAt(limit)],
   ['Reference', '102,000,000', { kind: 'reference', why: 'Could not load', retry }],
   ['Unavailable', null, { kind: 'unavailable', why: 'Could not load', retry }],

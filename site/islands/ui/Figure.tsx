@@ -150,7 +150,7 @@ export function Reason({ label, why, retry }: ReasonProps) {
   );
 }
 
-const STATE_LABELS = { live: 'Live', ageing: 'Aging', stale: 'Stale' } as const;
+const STATE_LABELS = { live: 'Live', ageing: 'Ageing', stale: 'Stale' } as const;
 
 export function Age({ read }: { readonly read: FigureRead }) {
   const now = useStore($now);

@@ -10,6 +10,14 @@ export const FRESHNESS = {
   market: { interval: 15_000, limit: 180_000 },
 } as const satisfies Record<string, Freshness>;
 
+/**
+ * Freshness of a figure that is itself read every `interval` ms, more seldom than its source: it is stale when three reads
+ * in a row are missing.
+ */
+export function freshnessOfReads(interval: number, source: Freshness): Freshness {
+  return { interval: Math.max(interval, source.interval), limit: Math.max(3 * interval, source.limit) };
+}
+
 /** How long a reconciliation is valid: until three in a row are missing. */
 export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 900_000 };
 

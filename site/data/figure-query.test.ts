@@ -1,12 +1,13 @@
 import { environmentManager, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyChange } from './apply-change.ts';
-import { figureQuery, isNotKnownYet, keepSameFigures, readFigure, readingOf } from './figure-query.ts';
+import { figureQuery, isNotKnownYet, keepSameFigures, readBody, readingOf } from './figure-query.ts';
 import { DASHBOARD_STAKING_TOTAL } from './figure-strategies.ts';
 import type { StreamState } from './live-stream.ts';
 import { createQueryClient } from './query-client.ts';
 import { RequestError } from './request.ts';
 import { serverClock } from './server-clock.ts';
+import { $pollIntervals } from './source-freshness.ts';
 
 const outcome = { data: undefined, errorUpdateCount: 0, isFetching: false, refetch: () => undefined };
 
@@ -77,6 +78,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   stop();
+  $pollIntervals.set({});
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -139,6 +141,26 @@ describe('polling', () => {
   });
 });
 
+describe('a polled figure', () => {
+  it('is judged by its own interval until a poll fails', async () => {
+    let isDown = false;
+    serve(() => (isDown ? new Response('no', { status: 500 }) : Response.json({ balance: '1' })));
+    observe('reconnecting');
+    await vi.advanceTimersByTimeAsync(0);
+    expect($pollIntervals.get()).toEqual({ [path]: interval });
+    isDown = true;
+    await vi.advanceTimersByTimeAsync(interval);
+    expect($pollIntervals.get()).toEqual({});
+  });
+
+  it('is judged by its source while the stream is open', async () => {
+    serve(() => Response.json({ balance: '1' }));
+    observe('live');
+    await vi.advanceTimersByTimeAsync(0);
+    expect($pollIntervals.get()).toEqual({});
+  });
+});
+
 describe('a figure that the server has not read yet', () => {
   it('is null, without a retry', async () => {
     const fetched = serve(() => Response.json({ success: false }, { status: 503 }));
@@ -150,7 +172,7 @@ describe('a figure that the server has not read yet', () => {
 
   it('is recognized by the API’s error body, not by a proxy’s 503', async () => {
     serve(() => new Response('<h1>Bad gateway</h1>', { status: 503 }));
-    await expect(readFigure(path, new AbortController().signal)).rejects.toThrow(/^503: /);
+    await expect(readBody(path, new AbortController().signal)).rejects.toThrow(/^503: /);
     expect(isNotKnownYet(new RequestError(500, '', '{"success":false}'))).toBe(false);
     expect(isNotKnownYet(new Error('lost'))).toBe(false);
   });
@@ -161,7 +183,7 @@ describe('the server clock', () => {
     const tenMinutesAhead = Date.now() + 600_000;
     const date = new Date(tenMinutesAhead).toUTCString();
     serve(() => Response.json({ balance: '1' }, { headers: { Date: date } }));
-    await readFigure(path, new AbortController().signal);
+    await readBody(path, new AbortController().signal);
     expect(Math.abs(serverClock.now() - tenMinutesAhead)).toBeLessThan(1_000);
   });
 });

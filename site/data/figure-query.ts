@@ -3,7 +3,7 @@ import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategi
 import type { StreamState } from './live-stream.ts';
 import { bodyField, RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
-import { recordCallRead } from './source-freshness.ts';
+import { recordCallRead, recordPoll } from './source-freshness.ts';
 
 /** What a screen knows about a call's response: the figure itself, or why there is none. */
 export type Reading<Body> =
@@ -73,14 +73,25 @@ export async function readBody<Body>(path: string, signal: AbortSignal): Promise
   }
 }
 
-/** Like `readBody`, and records when the figure was read. @throws {RequestError} */
-export async function readFigure<Path extends FigurePath>(
+/**
+ * Like `readBody`, and records when the figure was read.
+ * @param interval milliseconds between two polls; null while the stream is open
+ * @throws {RequestError}
+ */
+async function readFigure<Path extends FigurePath>(
   path: Path,
+  interval: number | null,
   signal: AbortSignal,
 ): Promise<FigureBodies[Path] | null> {
-  const body = await readBody<FigureBodies[Path]>(path, signal);
-  recordCallRead(path, body);
-  return body;
+  try {
+    const body = await readBody<FigureBodies[Path]>(path, signal);
+    recordCallRead(path, body);
+    recordPoll(path, interval);
+    return body;
+  } catch (error) {
+    if (!signal.aborted) recordPoll(path, null);
+    throw error;
+  }
 }
 
 /**
@@ -90,7 +101,8 @@ export async function readFigure<Path extends FigurePath>(
 export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
   return queryOptions<FigureBodies[Path] | null>({
     queryKey: figureKey(strategy.path),
-    queryFn: ({ signal }) => readFigure(strategy.path, signal),
+    queryFn: ({ signal }) =>
+      readFigure(strategy.path, stream === 'reconnecting' ? strategy.interval : null, signal),
     // The stream's first message contains almost every figure. Those that are missing are read once.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),

@@ -4,7 +4,7 @@ import { dispatchLiveChange } from './live-change-event.ts';
 import { $streamState, createLiveStream, type StreamState } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
-import { $lastReads, $newestSlot, lastReadsOf } from './source-freshness.ts';
+import { $lastReads, $newestSlot, $pollIntervals, lastReadsOf } from './source-freshness.ts';
 import { $now } from './ticking-clock.ts';
 
 /** Milliseconds until a hidden tab closes its connection. Browsers allow six connections to a server over HTTP/1.1. */
@@ -15,7 +15,12 @@ let started = false;
 /** Runs part of the work in a task of its own, so that the browser can handle input in between. */
 const defer = (task: () => void) => void setTimeout(task);
 
-const setState = (state: StreamState) => defer(() => $streamState.set(state));
+/** Polls begin with a read at once: a figure that no read confirms must not seem as fresh as a polled one. */
+function setState(state: StreamState): void {
+  if (state === 'live') $pollIntervals.set({});
+  else void queryClient.invalidateQueries({ refetchType: 'none' });
+  defer(() => $streamState.set(state));
+}
 
 /** Opens the page's event stream. Every island calls this; only the first call has an effect. */
 export function startPageStream(): void {

@@ -12,7 +12,7 @@ import { serverClock } from './server-clock.ts';
 const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 
 /** Milliseconds between two reads. A change of the wallet causes one in between. */
-const INTERVAL = 30_000;
+export const POSITION_INTERVAL = 30_000;
 
 /** Why a position could not be read. The screen gives different advice for each reason. */
 export type PositionError =
@@ -55,7 +55,7 @@ export function positionQuery(wallet: string) {
     getNextPageParam: ({ transactions }: WalletPosition) => transactions?.next ?? null,
     // A retry does not help if the address is invalid or the rate limit is reached.
     retry: (failures, error) => positionError(error) === 'failed' && failures < 2,
-    refetchInterval: INTERVAL,
+    refetchInterval: POSITION_INTERVAL,
     refetchIntervalInBackground: false,
     refetchOnReconnect: true,
   });

@@ -13,7 +13,7 @@ describe('the server’s clock', () => {
       const state = (asOf: number) =>
         figureState(
           { asOf, source: 'chain', calls: [] },
-          { sources: { chain: asOf, market: null }, calls: {} },
+          { sources: { chain: asOf, market: null }, calls: {}, polls: {} },
           clock.now(),
         );
       expect([state(T - 400), state(T - 11_000), state(T - 61_000)]).toEqual(['live', 'ageing', 'stale']);

@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { FRESHNESS } from '../../data/model/value-state.ts';
-import type { FigurePath } from './figure-strategies.ts';
-import { type FigureRead, figureState, lastConfirmedAt, lastReadsOf, sourceOf } from './source-freshness.ts';
+import * as exported from './figure-strategies.ts';
+import {
+  $pollIntervals,
+  type FigureRead,
+  figureState,
+  lastConfirmedAt,
+  lastReadsOf,
+  recordPoll,
+  sourceOf,
+} from './source-freshness.ts';
 
-const none = { sources: { chain: null, market: null }, calls: {} };
+type FigurePath = exported.FigurePath;
+
+const none = { sources: { chain: null, market: null }, calls: {}, polls: {} };
 const chainRead = (asOf: number, ...calls: FigurePath[]): FigureRead => ({ asOf, source: 'chain', calls });
 const T = 1_000_000_000;
 /** The chain was read ten minutes after the figure. */
-const quiet = { sources: { chain: T + 600_000, market: null }, calls: {} };
+const quiet = { ...none, sources: { chain: T + 600_000, market: null } };
 
 describe('the state of a figure', () => {
   it('goes from live to ageing to stale without later reads', () => {
@@ -26,18 +36,12 @@ describe('the state of a figure', () => {
     expect(figureState(chainRead(T), quiet, T + 601_000)).toBe('live');
   });
 
-  it('ages if its own last read failed, even if its source and calls were read later', () => {
-    const latest = { ...quiet, calls: { '/api/staking/total': T + 600_000 } };
-    const read = { ...chainRead(T, '/api/staking/total'), isOutdated: true };
-    expect(figureState(read, latest, T + 601_000)).toBe('stale');
-  });
-
   it('ages despite reads of a different source', () => {
     expect(figureState({ asOf: T, source: 'market', calls: [] }, quiet, T + 601_000)).toBe('stale');
   });
 
   it('counts from the later of its own read and its source’s', () => {
-    const latest = (chain: number) => ({ sources: { chain, market: null }, calls: {} });
+    const latest = (chain: number) => ({ ...none, sources: { chain, market: null } });
     expect(lastConfirmedAt(chainRead(T + 5), latest(T))).toBe(T + 5);
     expect(lastConfirmedAt(chainRead(T), latest(T + 5))).toBe(T + 5);
   });
@@ -52,7 +56,8 @@ describe('the state of a figure', () => {
   it('ages by its own interval only, if it has one', () => {
     const freshness = { interval: 60_000, limit: 360_000 };
     const read: FigureRead = { ...chainRead(T, '/api/staking/total'), freshness };
-    const latest = { sources: { chain: T + 999_999, market: null }, calls: { '/api/staking/total': T + 9 } };
+    const sources = { chain: T + 999_999, market: null };
+    const latest = { ...none, sources, calls: { '/api/staking/total': T + 9 } };
     expect(lastConfirmedAt(read, latest)).toBe(T);
     const at = (age: number) => figureState(read, latest, T + age);
     expect([at(120_000), at(120_001), at(360_001)]).toEqual(['live', 'ageing', 'stale']);
@@ -63,6 +68,48 @@ describe('the state of a figure', () => {
     const calls = { '/api/staking/total': T + 9 };
     expect(lastConfirmedAt(read, { ...none, calls })).toBe(T);
     expect(lastConfirmedAt(read, { ...none, calls: { ...calls, '/api/vault/metrics': T + 4 } })).toBe(T + 4);
+  });
+});
+
+const strategies = Object.entries(exported).filter(
+  (entry): entry is [string, exported.FigureStrategy<FigurePath>] => typeof entry[1] === 'object',
+);
+
+describe('a polled figure', () => {
+  it.each(strategies)(
+    'is live from one read to the next, and stale after three missing reads: %s',
+    (_name, { path, interval }) => {
+      const latest = { ...none, polls: { [path]: interval } };
+      for (const source of ['chain', 'market'] as const) {
+        const at = (age: number) => figureState({ asOf: T, source, calls: [path] }, latest, T + age);
+        const slower = Math.max(interval, FRESHNESS[source].interval);
+        const limit = Math.max(3 * interval, FRESHNESS[source].limit);
+        expect([at(interval), at(2 * slower), at(2 * slower + 1), at(limit + 1)]).toEqual([
+          'live',
+          'live',
+          'ageing',
+          'stale',
+        ]);
+      }
+    },
+  );
+
+  it('is judged by the slower poll if it comes from two calls, and by its source if one of them failed', () => {
+    const read = chainRead(T, '/api/staking/total', '/api/vault/metrics');
+    const at = (polls: Readonly<Record<string, number>>) =>
+      figureState(read, { ...none, polls }, T + 300_000);
+    expect(at({ '/api/staking/total': 30_000, '/api/vault/metrics': 180_000 })).toBe('live');
+    expect(at({ '/api/vault/metrics': 180_000 })).toBe('stale');
+  });
+});
+
+describe('the last poll of a call', () => {
+  it('counts until a poll fails', () => {
+    recordPoll('/api/a', 5_000);
+    recordPoll('/api/b', 7_000);
+    recordPoll('/api/a', null);
+    expect($pollIntervals.get()).toEqual({ '/api/b': 7_000 });
+    $pollIntervals.set({});
   });
 });
 

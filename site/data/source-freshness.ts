@@ -1,7 +1,7 @@
 import { atom, map } from 'nanostores';
 import type { LiveFresh } from '../../data/contract/live.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
-import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
+import { ageState, FRESHNESS, type Freshness, freshnessOfReads } from '../../data/model/value-state.ts';
 import type { FigurePath } from './figure-strategies.ts';
 
 /** By path: when the data of the newest response was read from its source (Unix ms). */
@@ -15,6 +15,20 @@ export function recordCallRead(path: string, body: unknown): void {
   if (typeof body !== 'object' || body === null || !('asOf' in body) || typeof body.asOf !== 'string') return;
   const readAt = Date.parse(body.asOf);
   if (Number.isFinite(readAt)) $callReads.setKey(path, readAt);
+}
+
+/** By path: milliseconds between two reads of a call that the page polls, because no stream is open. */
+type PollIntervals = Readonly<Partial<Record<string, number>>>;
+
+/** Has the calls whose last poll succeeded. */
+export const $pollIntervals = atom<PollIntervals>({});
+
+/** Records how often a call is polled; null after a failed poll. */
+export function recordPoll(path: string, interval: number | null): void {
+  const { [path]: before, ...others } = $pollIntervals.get();
+  if (before !== (interval ?? undefined)) {
+    $pollIntervals.set(interval === null ? others : { ...others, [path]: interval });
+  }
 }
 
 /** The two sources that figures come from. */
@@ -53,27 +67,34 @@ export interface FigureRead {
   readonly calls: readonly FigurePath[];
   /** The figure's own interval and limit. Later reads of its source or calls then do not confirm it. */
   readonly freshness?: Freshness;
-  /** Whether a later read of the figure failed. Reads of its source then do not confirm it. */
-  readonly isOutdated?: boolean;
 }
 
 interface LatestReads {
   readonly sources: LastReads;
   readonly calls: CallReads;
+  readonly polls: PollIntervals;
 }
 
 /** When a figure was last known to be current (Unix ms): when it, its source, or all of its calls were last read. */
 export function lastConfirmedAt(
-  { asOf, source, calls, freshness, isOutdated }: FigureRead,
-  latest: LatestReads,
+  { asOf, source, calls, freshness }: FigureRead,
+  latest: Pick<LatestReads, 'sources' | 'calls'>,
 ): number {
-  if (freshness || isOutdated) return asOf;
+  if (freshness) return asOf;
   const callsReadAt =
     calls.length === 0 ? asOf : Math.min(...calls.map((call) => latest.calls[call] ?? asOf));
   return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
+/** The interval at which a figure is read, and its limit: its own, that of its polls, or that of its source. */
+function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollIntervals): Freshness {
+  if (freshness) return freshness;
+  const intervals = calls.map((call) => polls[call] ?? 0);
+  const isPolled = intervals.length > 0 && !intervals.includes(0);
+  return isPolled ? freshnessOfReads(Math.max(...intervals), FRESHNESS[source]) : FRESHNESS[source];
+}
+
 /** How far a figure can be trusted at `now` (Unix ms). */
 export function figureState(read: FigureRead, latest: LatestReads, now: number) {
-  return ageState(lastConfirmedAt(read, latest), now, read.freshness ?? FRESHNESS[read.source]);
+  return ageState(lastConfirmedAt(read, latest), now, freshnessOf(read, latest.polls));
 }

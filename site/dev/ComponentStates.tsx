@@ -132,7 +132,7 @@ const readAt = (age: number): Provenance => ({
   source: 'chain',
   calls: [],
   // So that later reads of the chain do not change the sample's age.
-  isOutdated: true,
+  freshness: FRESHNESS.chain,
 });
 const { interval, limit } = FRESHNESS.chain;
 

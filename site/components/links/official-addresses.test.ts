@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { FRESHNESS } from '../../../data/model/value-state.ts';
-import { stateAfterFailure } from './official-addresses.ts';
-
-const { interval, limit } = FRESHNESS.chain;
+import { INTERVAL, stateAfterFailure } from './official-addresses.ts';
 
 describe('an amount after a failed read', () => {
-  it('is ageing after two intervals and stale after its limit', () => {
+  it('is ageing after two of its reads and stale after three', () => {
     const state = (age: number) => stateAfterFailure('live', 1_000, 1_000 + age);
-    expect([state(0), state(2 * interval + 1), state(limit + 1)]).toEqual(['live', 'ageing', 'stale']);
+    expect([state(2 * INTERVAL), state(2 * INTERVAL + 1), state(3 * INTERVAL + 1)]).toEqual([
+      'live',
+      'ageing',
+      'stale',
+    ]);
   });
 
   it('never becomes younger than at its last read', () => {

@@ -3,13 +3,13 @@ import type { vaultLiveBalance } from '../../../data/contract/metrics.ts';
 import type { networkHealth } from '../../../data/contract/network.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
 import type { programSummary } from '../../../data/contract/stakes.ts';
-import { ageState, FRESHNESS } from '../../../data/model/value-state.ts';
+import { ageState, FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import { request } from '../../data/request.ts';
 import { explorerLink } from '../../islands/ui/explorer-link.ts';
 import { createElement, createLink } from '../../shell/elements.ts';
 
 /** Milliseconds between reads. Also the timeout of each read. */
-const INTERVAL = 30_000;
+export const INTERVAL = 30_000;
 
 /** A live amount of BD as a decimal string. */
 interface LiveAmount {
@@ -65,7 +65,7 @@ const BY_AGE = ['live', 'ageing', 'stale'] as const;
 
 /** The state of an amount after failed reads: it ages from its last read (Unix ms), and never becomes fresher. */
 export function stateAfterFailure(state: (typeof BY_AGE)[number], readAt: number, now: number) {
-  const since = ageState(readAt, now, FRESHNESS.chain);
+  const since = ageState(readAt, now, freshnessOfReads(INTERVAL, FRESHNESS.chain));
   return BY_AGE.indexOf(since) > BY_AGE.indexOf(state) ? since : state;
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { formatUsd } from '../../../data/model/format.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
+import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { Age } from '../ui/Figure.tsx';
@@ -8,7 +9,7 @@ import { formatMoved, formatStake } from '../ui/format.ts';
 import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
-import { type EligibilityReading, useEligibility } from './use-eligibility.ts';
+import { ELIGIBILITY_INTERVAL, type EligibilityReading, useEligibility } from './use-eligibility.ts';
 
 export default walletIsland(ConnectedEligibility);
 
@@ -107,12 +108,14 @@ function Below({ reading }: { readonly reading: EligibilityReading }) {
   }
 }
 
+const READS = freshnessOfReads(ELIGIBILITY_INTERVAL, FRESHNESS.chain);
+
 function Outcome({ body, retry }: Extract<EligibilityReading, { kind: 'known' }>) {
   const read: FigureRead = {
     asOf: Date.parse(body.asOf),
     source: sourceOf(body.source),
     calls: [],
-    isOutdated: retry !== null,
+    freshness: READS,
   };
   return (
     <>

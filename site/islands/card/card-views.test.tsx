@@ -3,6 +3,8 @@ import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { createCard } from '../../../data/contract/cards.ts';
 import type { Funding, Usage } from '../../data/card-calls.ts';
+import { $lastReads } from '../../data/source-freshness.ts';
+import { $now } from '../../data/ticking-clock.ts';
 import { sampleEligibility } from '../testing/samples.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import QrCode, { qrPath } from '../ui/QrCode.tsx';
@@ -11,7 +13,7 @@ import { LimitsTable } from './CardLimits.tsx';
 import { EligibilityPanel } from './Eligibility.tsx';
 import { holderNameError } from './GenerateSteps.tsx';
 import UsageView, { shareOfLimit, USAGE_SPEC } from './UsageView.tsx';
-import type { EligibilityReading } from './use-eligibility.ts';
+import { ELIGIBILITY_INTERVAL, type EligibilityReading } from './use-eligibility.ts';
 
 const retry = { run: () => {}, running: false };
 const panel = (reading: EligibilityReading) => renderToStaticMarkup(<EligibilityPanel reading={reading} />);
@@ -47,6 +49,20 @@ describe('the eligibility panel', () => {
     expect(known({ usdValue: null, price: null })).toContain('>—<');
     const price = { usd: '1', asOf: new Date().toISOString(), source: 'demo' };
     expect(known({ price })).toContain('demo price');
+  });
+
+  it.each([
+    [0, 'live'],
+    [2, 'live'],
+    [2.1, 'ageing'],
+    [3.1, 'stale'],
+  ])('is read every minute, so that after %d of its intervals its age is %s', (intervals, state) => {
+    const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL).toISOString();
+    // Reads of the chain by others do not confirm it.
+    $lastReads.set({ chain: $now.get(), market: null });
+    const html = known({ asOf });
+    $lastReads.set({ chain: null, market: null });
+    expect(html).toContain(`data-state="${state}"`);
   });
 
   it('shows the error and a retry', () => {

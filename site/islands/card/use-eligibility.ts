@@ -17,14 +17,14 @@ export type EligibilityReading =
   | { readonly kind: 'failed'; readonly text: string; readonly retry: Retry };
 
 /** Milliseconds between two reads while the page is visible. */
-const INTERVAL = 60_000;
+export const ELIGIBILITY_INTERVAL = 60_000;
 
 /** The eligibility of the connected wallet. */
 export function useEligibility(walletAddress: string | null): EligibilityReading {
   const { data, error, isFetching, isRefetchError, refetch } = useQuery({
     ...eligibilityQuery(walletAddress ?? ''),
     enabled: walletAddress !== null,
-    refetchInterval: INTERVAL,
+    refetchInterval: ELIGIBILITY_INTERVAL,
   });
   if (walletAddress === null) return { kind: 'unknown' };
   const retry = { run: () => void refetch(), running: isFetching };

@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import type { ChartSeries } from '../../../data/contract/history.ts';
 import { groupDecimalText } from '../../../data/model/count.ts';
+import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import { $callReads, $lastReads, type FigureRead, lastConfirmedAt } from '../../data/source-freshness.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { useFigureState } from '../../data/use-figure.ts';
@@ -9,7 +10,7 @@ import { offerDownload } from '../ui/offer-download.ts';
 import { sourceLabel } from '../ui/provenance.ts';
 import { momentText } from './axes.ts';
 import styles from './chart.module.css';
-import type { HistoryBody, LatestValue } from './chart-data.ts';
+import { HISTORY_INTERVAL, type HistoryBody, type LatestValue } from './chart-data.ts';
 import { type ChartLine, chartLine } from './chart-line.ts';
 import { chartCsv, csvName, RESOLUTION_LABELS, SERIES_LABELS } from './chart-texts.ts';
 import { StepPlot } from './StepPlot.tsx';
@@ -34,11 +35,12 @@ const STEP: Readonly<Record<HistoryBody['range'], number>> = {
 /** A chart, or its points as a table. The line ends at the time up to which the newest value is known. */
 export function LiveChart({ body, latest, isLoading, asTable, onTable }: LiveChartProps) {
   const { series, range, points, resolution, source: sources } = body;
-  const read: FigureRead = {
-    asOf: Math.max(latest?.at ?? 0, Date.parse(body.asOf)),
-    source: series === 'price' ? 'market' : 'chain',
-    calls: latest === null ? [] : [latest.call],
-  };
+  const source = series === 'price' ? 'market' : 'chain';
+  const asOf = Math.max(latest?.at ?? 0, Date.parse(body.asOf));
+  const read: FigureRead =
+    latest === null
+      ? { asOf, source, calls: [], freshness: freshnessOfReads(HISTORY_INTERVAL, FRESHNESS[source]) }
+      : { asOf, source, calls: [latest.call] };
   const state = useFigureState(read);
   const step = STEP[range];
   const now = useTicking((time) => Math.floor(time / step) * step);

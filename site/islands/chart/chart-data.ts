@@ -16,7 +16,7 @@ import { useHydrated } from '../../data/use-hydrated.ts';
 export type HistoryBody = ResponseOf<typeof history>;
 
 /** Milliseconds between two reads of a history. In between, the live figure extends the chart. */
-const INTERVAL = 120_000;
+export const HISTORY_INTERVAL = 120_000;
 const STALE_TIME = 60_000;
 
 function historyQuery(series: ChartSeries, range: ChartRange) {
@@ -24,7 +24,7 @@ function historyQuery(series: ChartSeries, range: ChartRange) {
   return queryOptions<HistoryBody | null>({
     queryKey: [path],
     queryFn: ({ signal }) => readBody<HistoryBody>(path, signal),
-    refetchInterval: INTERVAL,
+    refetchInterval: HISTORY_INTERVAL,
     refetchIntervalInBackground: false,
     staleTime: STALE_TIME,
     placeholderData: keepPreviousData,

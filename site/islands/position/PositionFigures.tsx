@@ -1,4 +1,6 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
+import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
+import { POSITION_INTERVAL } from '../../data/position-query.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Evidence } from '../ui/Evidence.tsx';
@@ -10,18 +12,18 @@ import type { Provenance } from '../ui/provenance.ts';
 interface PositionFiguresProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
-  /** Whether the last read of the position failed. */
-  readonly isOutdated: boolean;
 }
 
-export function PositionFigures({ position, link, isOutdated }: PositionFiguresProps) {
+const READS = freshnessOfReads(POSITION_INTERVAL, FRESHNESS.chain);
+
+export function PositionFigures({ position, link }: PositionFiguresProps) {
   const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward, asOf, source } = position;
   const provenance: Provenance = {
     kind: 'read',
     asOf: Date.parse(asOf),
     source: sourceOf(source),
     calls: [],
-    isOutdated,
+    freshness: READS,
   };
   const next =
     nextTier === null

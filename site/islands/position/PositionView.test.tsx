@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import type { PositionError } from '../../data/position-query.ts';
+import { POSITION_INTERVAL, type PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
+import { $now } from '../../data/ticking-clock.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { chainRead, SAMPLE_TRANSACTION as row, SAMPLE_WALLET } from '../testing/samples.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
@@ -102,14 +103,15 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('180 days');
   });
 
-  it('ages after a failed read, even while the chain is read', () => {
-    const asOf = new Date(Date.now() - 3_600_000).toISOString();
-    $lastReads.set({ chain: Date.now(), market: null });
-    const reading = { ...changed({ asOf }), refresh: { run: () => {}, running: false } };
-    expect(html(changed({ asOf }))).toContain('data-state="live"');
-    expect(html(reading)).not.toContain('data-state="live"');
-    expect(html(reading)).toContain('data-warning="outdated"');
+  it('is read every 30 seconds, and ages by its own reads, even while the chain is read', () => {
+    $lastReads.set({ chain: $now.get(), market: null });
+    const at = (age: number) => html(changed({ asOf: new Date($now.get() - age).toISOString() }));
+    expect(at(2 * POSITION_INTERVAL)).toContain('data-state="live"');
+    expect(at(2 * POSITION_INTERVAL + 1)).toContain('data-state="ageing"');
+    expect(at(3 * POSITION_INTERVAL + 1)).toContain('data-state="stale"');
     $lastReads.set({ chain: null, market: null });
+    const reading = { ...known(staking), refresh: { run: () => {}, running: false } };
+    expect(html(reading)).toContain('data-warning="outdated"');
   });
 
   it('links the stake to the transaction that opened it', () => {

@@ -89,7 +89,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
     <div className={styles.position} data-position={position.isStaking ? 'staking' : 'not-staking'}>
       <TierRise wallet={wallet} tier={position.tier} staked={position.staked} />
       <h2 className="visually-hidden">Position in figures</h2>
-      <PositionFigures position={position} link={link} isOutdated={reading.refresh !== null} />
+      <PositionFigures position={position} link={link} />
       <div className={styles.outdated} role="status">
         {reading.refresh === null ? null : (
           <p className={styles.warning} data-warning="outdated">

@@ -78,7 +78,6 @@ export function showsTheSame(before: Provenance, after: Provenance): boolean {
     const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
     return (
       before.source === after.source &&
-      before.isOutdated === after.isOutdated &&
       before.freshness === after.freshness &&
       before.calls.join() === after.calls.join() &&
       (!showsAsOf || before.asOf === after.asOf)

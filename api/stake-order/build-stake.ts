@@ -1,4 +1,4 @@
-import type { Connection, VersionedTransaction } from '@solana/web3.js';
+import type { AccountInfo, Connection, VersionedTransaction } from '@solana/web3.js';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { groupDecimalText } from '../../data/model/count.ts';
 import { entryFilters, STAKE_ENTRY } from '../../data/model/stake-layout.ts';
@@ -67,6 +67,25 @@ async function computeRent(connection: Connection, pool: StakedPool, opensReceip
   return BigInt(entry + receipts);
 }
 
+/** Base units in a token account; 0 if it does not exist. */
+function tokensIn(account: AccountInfo<Buffer> | null): bigint {
+  return account && account.data.length >= TOKEN_ACCOUNT_SIZE
+    ? account.data.readBigUInt64LE(AMOUNT_OFFSET)
+    : 0n;
+}
+
+/** Reads the base units that a wallet can stake: those in its associated token account, and in no other account. */
+export async function readAvailable(
+  { connection, web3 }: QueriedEndpoint,
+  pool: StakedPool,
+  wallet: string,
+  minContextSlot: number,
+): Promise<{ readonly available: bigint; readonly slot: number }> {
+  const { from } = new StakeInstructions(web3, pool).accounts({ wallet, nonce: 0 });
+  const { value, context } = await connection.getAccountInfoAndContext(from, { minContextSlot });
+  return { available: tokensIn(value), slot: context.slot };
+}
+
 /**
  * Builds a wallet's unsigned stake and simulates it on the chain.
  * @param unitPrice null for a stake without a priority fee
@@ -92,8 +111,7 @@ export async function buildOnChain(
     unitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
   const [source, ...opened] = before;
-  const available =
-    source && source.data.length >= TOKEN_ACCOUNT_SIZE ? source.data.readBigUInt64LE(AMOUNT_OFFSET) : 0n;
+  const available = tokensIn(source ?? null);
   if (available < amount) {
     const text = groupDecimalText(toDecimalText(available, decimals));
     return new ApiError('too-little-bd', {

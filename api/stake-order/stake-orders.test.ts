@@ -3,7 +3,12 @@ import { SolanaStakingClient } from '@streamflow/staking';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
-import { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
+import {
+  availableForStake,
+  buildStake,
+  stakeProgress,
+  submitStake,
+} from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { ApiError } from '../errors.ts';
@@ -102,6 +107,12 @@ async function progress(signature: string, lastValidBlockHeight: number) {
   const answer = await ask(portal.port, stakeProgress.path + query, { headers: newClient() });
   expect(answer.status, answer.body).toBe(200);
   return stakeProgress.response.strict().parse(JSON.parse(answer.body));
+}
+
+async function available(keypair: web3.Keypair, at = portal) {
+  const query = `?walletAddress=${keypair.publicKey.toBase58()}`;
+  const answer = await ask(at.port, availableForStake.path + query, { headers: newClient() });
+  return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
 /** Polls until the outcome of a stake is certain. */
@@ -204,6 +215,19 @@ describe('a stake from the portal', () => {
     expect(again.status).toBe(200);
   });
 
+  it('can take all the available BD, to the last base unit', async () => {
+    const keypair = await fundedWallet({ lamports: SOL, bd: 1_234_567n * BD + 1n });
+    const { status, body } = await available(keypair);
+    expect([status, body.error]).toEqual([200, undefined]);
+    expect(availableForStake.response.strict().parse(body)).toMatchObject({ available: '1234567.000001' });
+    const stake = await buildOk(keypair, body.available);
+    expect(stake.amount).toBe(body.available);
+    const { signature } = (await submit(signed(stake.transaction, keypair))).body;
+    await waitForOutcome(signature, stake.lastValidBlockHeight);
+    expect((await available(keypair)).body).toMatchObject({ available: '0' });
+    expect((await available(web3.Keypair.generate())).body).toMatchObject({ available: '0' });
+  });
+
   it('costs what was shown, even with a priority fee', async () => {
     const asked: (readonly string[])[] = [];
     const priced = await portalAt([ledger.url], async (writable) => {
@@ -304,6 +328,7 @@ describe('a stake from the portal', () => {
     const { transaction } = await buildOk(keypair, '1');
     const lost = await portalAt(['http://127.0.0.1:9']);
     expect((await build(keypair, '1', lost)).body).toMatchObject({ code: 'chain-unreadable' });
+    expect((await available(keypair, lost)).body).toMatchObject({ code: 'chain-unreadable' });
     const unsent = await submit(signed(transaction, keypair), lost);
     expect([unsent.status, unsent.body.code]).toEqual([503, 'chain-unreadable']);
   });

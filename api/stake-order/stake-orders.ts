@@ -1,15 +1,20 @@
 import bs58 from 'bs58';
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
+import {
+  availableForStake,
+  buildStake,
+  stakeProgress,
+  submitStake,
+} from '../../data/contract/stake-order.ts';
 import { fromDecimalText, toDecimalText } from '../../data/model/amounts.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import { chainOf, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
+import { chainOf, chainProvenance, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
 import { readBody, readQuery } from '../request-input.ts';
-import { addressBytes } from '../wallet-address.ts';
-import { buildOnChain, readTokenProgram } from './build-stake.ts';
+import { addressBytes, checkAddress } from '../wallet-address.ts';
+import { buildOnChain, readAvailable, readTokenProgram } from './build-stake.ts';
 import type { UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
@@ -61,6 +66,19 @@ function createStakeOrders({ stakeReads, unitPrice, facts, now }: StakeContext) 
     const tokenProgram = tokenPrograms.get(mint) ?? (await readTokenProgram(endpoint, mint));
     tokenPrograms.set(mint, tokenProgram);
     return { mint, stakePool, tokenProgram };
+  }
+
+  /** @throws {ApiError} `chain-unreadable` */
+  async function available(wallet: string): Promise<ResponseOf<typeof availableForStake>> {
+    const { identity, chain, source } = knownChain();
+    const read = await stakeReads.read({ minSlot: chain.slot, health: health() }, async (endpoint) =>
+      readAvailable(endpoint, await readPool(endpoint, identity), wallet, chain.slot),
+    );
+    return {
+      walletAddress: wallet,
+      available: toDecimalText(read.available, identity.decimals),
+      ...chainProvenance(source, { slot: read.slot, readAt: now() }, now()),
+    };
   }
 
   /**
@@ -165,13 +183,18 @@ function createStakeOrders({ stakeReads, unitPrice, facts, now }: StakeContext) 
     });
   }
 
-  return { build, submit, progress };
+  return { available, build, submit, progress };
 }
 
 /** The routes for staking from the portal. They need no session, because only the wallet's signature moves tokens. */
 export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
   const orders = createStakeOrders(context);
   return [
+    callRoute(availableForStake, { limit: 'stake-balances' }, async (request, response) => {
+      const { walletAddress } = readQuery(availableForStake.query, request.query);
+      checkAddress(walletAddress);
+      response.json(await orders.available(walletAddress));
+    }),
     callRoute(buildStake, { limit: 'stakes-built' }, async (request, response) => {
       const { walletAddress, amount } = readBody(buildStake.body, request.body);
       addressBytes(walletAddress);

@@ -41,6 +41,11 @@ export const RATE_LIMITS = {
   },
   'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
+  'stake-balances': {
+    ...PER_ADDRESS,
+    limit: 30,
+    reason: 'Each one queries the chain; a visitor needs a few.',
+  },
   'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stakes-sent': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stake-progress': { ...PER_ADDRESS, limit: 90, reason: 'A page polls once a second.' },

@@ -63,6 +63,7 @@ export const CALLS: readonly Call[] = [
   cards.cardUsage,
   cards.cardFunding,
   cards.issuerWebhook,
+  stakeOrder.availableForStake,
   stakeOrder.buildStake,
   stakeOrder.submitStake,
   stakeOrder.stakeProgress,

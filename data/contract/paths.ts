@@ -47,6 +47,7 @@ export const walletChallenge = '/api/wallet/challenge';
 export const walletProof = '/api/wallet/proof';
 export const walletSession = '/api/wallet/session';
 export const walletSignOut = '/api/wallet/sign-out';
+export const availableForStake = '/api/staking/available';
 export const buildStake = '/api/staking/build';
 export const submitStake = '/api/staking/submit';
 export const stakeProgress = '/api/staking/progress';

@@ -1,12 +1,26 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { address, count, decimalText, moment, signature, walletAddress } from './provenance.ts';
+import { address, count, decimalText, moment, provenance, signature, walletAddress } from './provenance.ts';
+import { verifyBdTokens } from './verification.ts';
 
 const AMOUNT = 'Set amount to BD as decimal text, such as 1500000 or 0.5.';
 const BYTES = 'Set transaction to the signed transaction in base64.';
 
 const lamports = z.string().regex(/^\d+$/).describe('Lamports.');
+
+export const availableForStake = {
+  method: 'GET',
+  path: PATHS.availableForStake,
+  summary: 'How much BD a wallet can stake',
+  query: verifyBdTokens.query,
+  response: z.object({
+    walletAddress: address,
+    available: decimalText.describe('BD in the token account that a stake takes from, exact.'),
+    ...provenance,
+  }),
+  errors: ['not-indexed-yet', 'chain-unreadable'],
+} as const satisfies Call;
 
 export const buildStake = {
   method: 'POST',

@@ -172,8 +172,12 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await expect(amount).toHaveValue('9000000');
   await examine(page, 'stake-refused');
 
+  await stake.getByRole('button', { name: 'Max' }).click();
+  await expect(amount).toHaveValue('2000000');
+  await expect(stake.getByRole('button', { name: /^Banker/ })).toHaveCount(0);
   await stake.getByRole('button', { name: /^Duckling/ }).click();
   await expect(amount).toHaveValue('1500000');
+  await examine(page, 'stake-form');
   await stake.getByRole('button', { name: 'Review Stake' }).click();
   await expect(stake.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
   await expect(stake).toContainText('1,500,000 BD');

@@ -1,11 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import * as PATHS from '../../data/contract/paths.ts';
-import type { buildStake, stakeProgress } from '../../data/contract/stake-order.ts';
+import type { availableForStake, buildStake, stakeProgress } from '../../data/contract/stake-order.ts';
 import { request } from './request.ts';
 
 /** A stake that the server built: unsigned, simulated, with its costs. */
 export type StakeOrder = ResponseOf<typeof buildStake>;
 export type StakeProgress = ResponseOf<typeof stakeProgress>;
+
+export const availableKey = (wallet: string): readonly string[] => [PATHS.availableForStake, wallet];
+
+/** The BD that a wallet can stake, as decimal text. Slow: the server reads the chain. */
+export function availableQuery(wallet: string) {
+  return queryOptions({
+    queryKey: availableKey(wallet),
+    queryFn: async ({ signal }): Promise<string> => {
+      const query = new URLSearchParams({ walletAddress: wallet });
+      const response = await request('GET', `${PATHS.availableForStake}?${query}`, { signal });
+      const body: ResponseOf<typeof availableForStake> = await response.json();
+      return body.available;
+    },
+  });
+}
 
 /** Builds the transaction that stakes `amount` BD (a decimal string). @throws {RequestError} */
 export async function orderStake(walletAddress: string, amount: string): Promise<StakeOrder> {

@@ -2,8 +2,8 @@ import type { WalletPosition } from '../../../data/contract/position.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
 import type { PositionError } from '../../data/position-query.ts';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
-import { formatMoved, formatStake } from '../ui/format.ts';
 import { LoadingText, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
+import { RewardFormula } from '../ui/RewardFormula.tsx';
 import { PositionFigures } from './PositionFigures.tsx';
 import styles from './position.module.css';
 import { Stakes } from './Stakes.tsx';
@@ -17,13 +17,9 @@ function Reward({ position }: { readonly position: WalletPosition }) {
       <h2 id="position-reward" className={styles.head}>
         Stated reward
       </h2>
-      <p className={styles.formula}>
-        <span>{formatStake(position.staked)} BD</span>
-        <span>× {STATED_YIELD_PERCENT}%</span>
-        <span>× {LOCK_DAYS}</span>
-        <span>÷ 365</span>
-        <strong>= {formatMoved(position.statedReward)} BD</strong>
-      </p>
+      <div className={styles.formula}>
+        <RewardFormula staked={position.staked} reward={position.statedReward} />
+      </div>
       <p className={styles.quiet}>
         {`Stated annual yield of ${STATED_YIELD_PERCENT}%, set by the project, for one lock of ${LOCK_DAYS} days. It is not compounded and not guaranteed. `}
         {`The stake is locked for ${LOCK_DAYS} days without early withdrawal, and restaking restarts the lock. `}

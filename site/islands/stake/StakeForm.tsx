@@ -1,8 +1,17 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
-import { formatMoved } from '../ui/format.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
+import { Definition } from '../ui/Definition.tsx';
+import { momentText } from '../ui/format.ts';
+import type { Retry } from '../ui/provenance.ts';
+import { Dash, RetryButton } from '../ui/ReadStates.tsx';
+import { RewardFormula } from '../ui/RewardFormula.tsx';
 import styles from './stake.module.css';
-import { type TierGap, typedAmount } from './stake-amount.ts';
+import { type OpenTier, openTiers, type StakeOutlook, stakeOutlook, typedAmount } from './stake-amount.ts';
+
+/** Milliseconds. */
+const DAY = 86_400_000;
 
 /** A heading that takes the focus when it appears. */
 export function FocusedHeading({ children }: { readonly children: ReactNode }) {
@@ -26,7 +35,7 @@ export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
         </li>
       ) : null}
       <li>Locked for {LOCK_DAYS} days. There is no early withdrawal, for any reason.</li>
-      <li>Staking again with the same wallet restarts the lock.</li>
+      {isStaking ? null : <li>Staking again with the same wallet restarts the lock.</li>}
       <li>
         The stated annual yield of {STATED_YIELD_PERCENT}% is set by the project. It is neither compounded nor
         guaranteed, and the price can fall while you cannot sell.
@@ -38,30 +47,34 @@ export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
 interface StakeFormProps {
   readonly typed: string;
   readonly onTyped: (text: string) => void;
-  /** The amount needed for each tier. Null while the wallet's stake is unknown. */
-  readonly gaps: readonly TierGap[] | null;
-  /** Whether the wallet is known to have a stake. */
-  readonly isStaking: boolean;
+  /** The wallet's stake in BD, decimal text; null while it is unknown. */
+  readonly staked: string | null;
+  readonly available: AvailableReading;
   readonly isBuilding: boolean;
   readonly failure: string | null;
   readonly build: (amount: string) => void;
 }
 
-export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure, build }: StakeFormProps) {
+export function StakeForm(props: StakeFormProps) {
+  const { typed, onTyped, staked, available, isBuilding, failure, build } = props;
   const input = useRef<HTMLInputElement>(null);
   const [isInvalid, setInvalid] = useState(false);
   const change = (text: string) => {
+    if (isBuilding) return;
     onTyped(text);
     setInvalid(false);
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBuilding) return;
-    const amount = typedAmount(typed);
     setInvalid(amount === null);
     if (amount === null) input.current?.focus();
     else build(amount);
   };
+  const held = available.kind === 'known' ? available.amount : null;
+  const amount = typedAmount(typed);
+  const outlook = amount === null ? null : stakeOutlook(amount, staked, held);
+  const isStaking = staked !== null && staked !== '0';
   return (
     <form className={styles.form} onSubmit={submit} noValidate>
       <label htmlFor="stake-amount">Amount to stake</label>
@@ -76,29 +89,33 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure
           readOnly={isBuilding}
           autoComplete="off"
           aria-invalid={isInvalid}
-          aria-describedby={isInvalid ? 'stake-amount-error' : undefined}
+          aria-describedby={isInvalid ? 'stake-amount-error stake-available' : 'stake-available'}
           onChange={({ target }) => change(target.value)}
         />
         <span aria-hidden="true">BD</span>
+        {held === null || held === '0' ? null : (
+          <button
+            type="button"
+            className={`button ${styles.max}`}
+            aria-disabled={isBuilding}
+            onClick={() => change(held)}
+          >
+            Max
+          </button>
+        )}
       </span>
-      {gaps === null || gaps.length === 0 ? null : (
-        <fieldset className={styles.gaps}>
-          <legend>Amount needed for each tier</legend>
-          {gaps.map(({ tier, missing }) => (
-            <button
-              key={tier}
-              type="button"
-              className="button"
-              aria-disabled={isBuilding}
-              onClick={() => {
-                if (!isBuilding) change(missing);
-              }}
-            >
-              {tier} · {formatMoved(missing).replace(/\.00$/, '')}
-            </button>
-          ))}
-        </fieldset>
+      <p className={styles.available} id="stake-available">
+        <AvailableText reading={available} isTooMuch={outlook?.isTooMuch ?? false} />
+      </p>
+      {staked === null ? null : (
+        <Tiers
+          isBalanceKnown={held !== null}
+          tiers={openTiers(staked, held)}
+          choose={change}
+          isBusy={isBuilding}
+        />
       )}
+      <Outlook amount={amount} outlook={outlook} />
       <div role="alert">
         {isInvalid ? (
           <p className={styles.failure} id="stake-amount-error">
@@ -116,5 +133,111 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure
         Nothing is signed yet: the portal simulates the stake first and shows its costs.
       </p>
     </form>
+  );
+}
+
+/** The BD that the wallet can stake. */
+export type AvailableReading =
+  | { readonly kind: 'reading' }
+  /** Decimal text. */
+  | { readonly kind: 'known'; readonly amount: string }
+  | { readonly kind: 'failed'; readonly retry: Retry };
+
+interface AvailableTextProps {
+  readonly reading: AvailableReading;
+  /** Whether the typed amount is more than the wallet has. */
+  readonly isTooMuch: boolean;
+}
+
+function AvailableText({ reading, isTooMuch }: AvailableTextProps) {
+  switch (reading.kind) {
+    case 'reading':
+      return 'Reading the balance…';
+    case 'failed':
+      return (
+        <>
+          Could not read the balance. <RetryButton retry={reading.retry} what="the balance" />
+        </>
+      );
+    case 'known':
+      if (reading.amount === '0') return 'This wallet has no BD to stake.';
+      return (
+        <>
+          {groupDecimalText(reading.amount)} BD available.{' '}
+          {isTooMuch ? (
+            <strong>Enter that amount or less.</strong>
+          ) : (
+            'Fees are paid in SOL, not from this amount.'
+          )}
+        </>
+      );
+  }
+}
+
+interface TiersProps {
+  readonly isBalanceKnown: boolean;
+  readonly tiers: readonly OpenTier[];
+  readonly choose: (amount: string) => void;
+  readonly isBusy: boolean;
+}
+
+/** The tiers that the wallet can still reach, then those for which it lacks BD. */
+function Tiers({ isBalanceKnown, tiers, choose, isBusy }: TiersProps) {
+  const within = tiers.filter(({ lacking }) => lacking === null);
+  const beyond = tiers.filter(({ lacking }) => lacking !== null);
+  return (
+    <>
+      {within.length === 0 ? null : (
+        <fieldset className={styles.tiers}>
+          <legend>{isBalanceKnown ? 'Tiers within reach' : 'Amount needed for each tier'}</legend>
+          {within.map(({ tier, missing }) => (
+            <button
+              key={tier}
+              type="button"
+              className="button"
+              aria-disabled={isBusy}
+              onClick={() => choose(missing)}
+            >
+              {tier} · {groupDecimalText(missing)}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      {beyond.length === 0 ? null : (
+        <ul className={styles.beyond} aria-label="Tiers out of reach">
+          {beyond.map(({ tier, lacking }) => (
+            <li key={tier} data-tier={tier}>
+              {tier} <span>needs {groupDecimalText(lacking ?? '')} BD more in this wallet</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+interface OutlookProps {
+  /** BD, decimal text; null if it is invalid. */
+  readonly amount: string | null;
+  readonly outlook: StakeOutlook | null;
+}
+
+/** What the typed amount would lead to. The terms of a stake must be shown beside it. */
+function Outlook({ amount, outlook }: OutlookProps) {
+  const unlocks = useTicking((now) => momentText(new Date(now + LOCK_DAYS * DAY).toISOString()));
+  return (
+    <dl className={`definitions ${styles.outlook}`}>
+      <Definition name="Unlock date if signed now">{unlocks}</Definition>
+      <Definition name="Card tier with this stake">
+        {outlook === null || outlook.tier === undefined ? <Dash /> : (outlook.tier ?? 'None')}
+      </Definition>
+      <Definition name="Stated reward for one lock">
+        {outlook === null || amount === null ? (
+          <Dash why="Enter an amount" />
+        ) : (
+          <RewardFormula staked={amount} reward={outlook.reward} />
+        )}
+      </Definition>
+    </dl>
   );
 }

@@ -3,7 +3,7 @@ import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCK_DAYS, STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
-import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
+import { chainRead, SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
 import { toBase64 } from '../wallet/base64.ts';
@@ -62,6 +62,7 @@ const holder = sampleEligibility({
   missing: '1500000',
 });
 const TERMS = /180 days.*no early withdrawal.*set by the project/;
+const AVAILABLE = 'GET /api/staking/available';
 const BUILD = 'POST /api/staking/build';
 const SUBMIT = 'POST /api/staking/submit';
 const PROGRESS = 'GET /api/staking/progress';
@@ -83,6 +84,7 @@ beforeEach(async () => {
     </LiveRoot>,
   );
   page.respond('GET /api/virtual-card/eligibility', holder);
+  page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2000000.000001', ...chainRead() });
   page.respond(BUILD, order);
   page.respond(SUBMIT, { signature: 's'.repeat(80) });
   page.respond(PROGRESS, { state: 'pending', slot: null, error: null });
@@ -231,5 +233,77 @@ describe('a stake from the portal', () => {
     await page.press('Review Stake');
     expect(page.root.querySelector('#stake-amount-error')).not.toBeNull();
     expect(calls(BUILD)).toEqual([]);
+  });
+});
+
+describe('the stake form', () => {
+  const connectWallet = async () => {
+    await page.press('Connect Wallet');
+    await page.advance(1);
+  };
+  const tierButtons = () =>
+    [...page.root.querySelectorAll('fieldset button')].map(({ textContent }) => textContent);
+  const tiersBeyond = () =>
+    [...page.root.querySelectorAll<HTMLElement>('li[data-tier]')].map((row) => row.textContent);
+
+  it('offers the tiers within reach, and says what the wallet lacks for the others', async () => {
+    await connectWallet();
+    expect(tierButtons()).toEqual(['Duckling · 1,500,000']);
+    expect(tiersBeyond()).toEqual([
+      expect.stringMatching(/^Banker.*2,999,999\.999999 BD/),
+      expect.stringMatching(/^Raven.*5,499,999\.999999 BD/),
+    ]);
+  });
+
+  it('counts what the wallet has staked already', async () => {
+    page.respond('GET /api/virtual-card/eligibility', sampleEligibility({ bdBalanceText: '5000000' }));
+    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2500000', ...chainRead() });
+    await connectWallet();
+    expect(tierButtons()).toEqual(['Raven · 2,500,000']);
+    expect(tiersBeyond()).toEqual([]);
+    expect(page.text()).toContain('This wallet already has a stake');
+  });
+
+  it('fills in all that can be staked, to the base unit', async () => {
+    await connectWallet();
+    await page.press('Max');
+    expect(amount()).toBe('2000000.000001');
+    await page.press('Review Stake');
+    expect(calls(BUILD)).toMatchObject([{ payload: { amount: '2000000.000001' } }]);
+  });
+
+  it('shows the unlock date, the tier and the stated reward before the review, with the terms', async () => {
+    await connectWallet();
+    await page.type('stake-amount', '1,500,000');
+    expect(page.text()).toContain('20 May 2027, 10:00 UTC');
+    expect(page.text()).toMatch(/Card tier with this stake ?Duckling/);
+    expect(page.text()).toContain('1,500,000.00 BD× 88.7%× 180÷ 365= 656,136.99 BD');
+    expect(page.text()).toMatch(TERMS);
+    await page.type('stake-amount', '9000000');
+    expect(page.text()).toContain('2,000,000.000001 BD available. Enter that amount or less.');
+  });
+
+  it('has no Max, and no tier out of reach, while the balance is unknown', async () => {
+    page.respond(AVAILABLE, {}, 503);
+    await connectWallet();
+    await page.advance(10);
+    expect(page.text()).not.toContain('Max');
+    expect(tierButtons()).toHaveLength(3);
+    expect(tiersBeyond()).toEqual([]);
+    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '0', ...chainRead() });
+    await page.press('Retry the balance');
+    expect(page.text()).not.toContain('Max');
+    expect(tiersBeyond()).toHaveLength(3);
+  });
+
+  it('reads the balance again after a stake', async () => {
+    await send();
+    page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
+    page.respond('GET /api/virtual-card/eligibility', sampleEligibility({ bdBalanceText: '1500000' }));
+    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '500000.000001', ...chainRead() });
+    await page.advance(4);
+    await page.settle();
+    await page.press('New Stake');
+    expect(page.text()).toContain('500,000.000001 BD available');
   });
 });

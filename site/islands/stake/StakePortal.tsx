@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { shorten } from '../../../data/model/format.ts';
 import { eligibilityKey } from '../../data/card-calls.ts';
+import { availableKey, availableQuery } from '../../data/stake-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { type EligibilityReading, useEligibility } from '../card/use-eligibility.ts';
 import { TierRise } from '../position/TierRise.tsx';
@@ -9,14 +10,15 @@ import { useExplorerLink } from '../ui/Evidence.tsx';
 import { formatStake } from '../ui/format.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
-import { StakeForm, StakeTerms } from './StakeForm.tsx';
+import { type AvailableReading, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
-import { tierGaps } from './stake-amount.ts';
 import { useStake } from './use-stake.ts';
 
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
 const StakeSent = lazy(() => import('./StakeSent.tsx'));
 
+/** Milliseconds between two reads of the balance while the page is visible. */
+const BALANCE_INTERVAL = 60_000;
 /** After a confirmation, the wallet's stake is read at this interval (ms) until it has changed. */
 const REREAD_INTERVAL = 2_000;
 
@@ -28,10 +30,23 @@ function stakedOf(reading: EligibilityReading): string | null {
   return reading.body.detectionMethod === 'stake_entry' ? reading.body.bdBalanceText : '0';
 }
 
+/** The BD that the connected wallet can stake. */
+function useAvailable(walletAddress: string | null): AvailableReading {
+  const { data, isError, isFetching, refetch } = useQuery({
+    ...availableQuery(walletAddress ?? ''),
+    enabled: walletAddress !== null,
+    refetchInterval: BALANCE_INTERVAL,
+  });
+  if (data !== undefined) return { kind: 'known', amount: data };
+  if (!isError) return { kind: 'reading' };
+  return { kind: 'failed', retry: { run: () => void refetch(), running: isFetching } };
+}
+
 export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const wallet = useWallet();
   const { walletAddress } = wallet;
   const reading = useEligibility(walletAddress);
+  const available = useAvailable(walletAddress);
   const staking = useStake(wallet);
   const link = useExplorerLink(explorer);
   const [typed, setTyped] = useState('');
@@ -45,7 +60,11 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const awaitsStake = isDone && walletAddress !== null && staked === stakedBefore;
   useEffect(() => {
     if (!awaitsStake || walletAddress === null) return;
-    const read = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
+    const read = () => {
+      for (const queryKey of [eligibilityKey(walletAddress), availableKey(walletAddress)]) {
+        void client.invalidateQueries({ queryKey });
+      }
+    };
     read();
     const timer = setInterval(read, REREAD_INTERVAL);
     return () => clearInterval(timer);
@@ -68,8 +87,8 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
           <StakeForm
             typed={typed}
             onTyped={setTyped}
-            gaps={staked === null ? null : tierGaps(staked)}
-            isStaking={isStaking}
+            staked={staked}
+            available={available}
             isBuilding={stage.kind === 'building'}
             failure={stage.kind === 'form' ? stage.failure : null}
             build={staking.build}

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { solText, tierGaps, typedAmount } from './stake-amount.ts';
+import { openTiers, solText, stakeOutlook, typedAmount } from './stake-amount.ts';
 
 describe('a typed amount', () => {
   it.each([
@@ -18,11 +19,97 @@ describe('a typed amount', () => {
   );
 });
 
-it('the amount needed for a tier is exact, and listed only for tiers that are not reached', () => {
-  expect(tierGaps('0').map(({ missing }) => missing)).toEqual(['1500000', '5000000', '7500000']);
-  expect(tierGaps('1499999.999999')[0]).toEqual({ tier: 'Duckling', missing: '0.000001' });
-  expect(tierGaps('1500000').map(({ tier }) => tier)).toEqual(['Banker', 'Raven']);
-  expect(tierGaps('7500000')).toEqual([]);
+/** Amounts in base units, often next to where a tier begins. */
+const units = fc.oneof(
+  fc.bigInt({ min: 0n, max: 12_000_000_000_000n }),
+  fc
+    .tuple(fc.constantFrom(1_500_000n, 3_500_000n, 5_000_000n, 7_500_000n), fc.integer({ min: -2, max: 2 }))
+    .map(([bd, off]) => bd * 1_000_000n + BigInt(off)),
+);
+/** Base units of a mint with six decimals as text, without the code under test. */
+function text(amount: bigint): string {
+  const digits = String(amount).padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+/** The reverse of `text`. */
+function unitsOf(decimalText: string): bigint {
+  const [whole = '', fraction = ''] = decimalText.split('.');
+  return BigInt(whole + fraction.padEnd(6, '0'));
+}
+/** The tier at a stake, by the table of the specification. */
+function tierAt(staked: bigint): string | null {
+  if (staked >= 7_500_000_000_000n) return 'Raven';
+  if (staked >= 5_000_000_000_000n) return 'Banker';
+  return staked >= 1_500_000_000_000n ? 'Duckling' : null;
+}
+
+describe('the tiers that a stake has not reached', () => {
+  it('are reached by exactly the amount that is missing, and by no base unit less', () => {
+    fc.assert(
+      fc.property(units, units, (staked, available) => {
+        for (const { tier, missing } of openTiers(text(staked), text(available))) {
+          expect(tierAt(staked + unitsOf(missing))).toBe(tier);
+          expect(tierAt(staked + unitsOf(missing) - 1n)).not.toBe(tier);
+        }
+      }),
+    );
+  });
+
+  it('are within reach exactly if staking all that is available reaches them, and these come first', () => {
+    const ranks = [null, 'Duckling', 'Banker', 'Raven'];
+    fc.assert(
+      fc.property(units, units, (staked, available) => {
+        const tiers = openTiers(text(staked), text(available));
+        const reached = ranks.indexOf(tierAt(staked + available)) - ranks.indexOf(tierAt(staked));
+        expect(tiers.map(({ lacking }) => lacking === null)).toEqual(tiers.map((_, at) => at < reached));
+        for (const { tier, lacking } of tiers.slice(reached)) {
+          expect(tierAt(staked + available + unitsOf(lacking ?? ''))).toBe(tier);
+          expect(tierAt(staked + available + unitsOf(lacking ?? '') - 1n)).not.toBe(tier);
+        }
+      }),
+    );
+  });
+
+  it('are all listed while the balance is unknown, and none above the highest', () => {
+    expect(openTiers('1499999.999999', null).map(({ missing }) => missing)).toEqual([
+      '0.000001',
+      '3500000.000001',
+      '6000000.000001',
+    ]);
+    expect(openTiers('0', null).map(({ lacking }) => lacking)).toEqual([null, null, null]);
+    expect(openTiers('7500000', '0')).toEqual([]);
+  });
+});
+
+describe('the outlook of a stake', () => {
+  it('has the tier of the sum, and the stated reward to the base unit', () => {
+    fc.assert(
+      fc.property(units, units, units, (amount, staked, available) => {
+        const outlook = stakeOutlook(text(amount), text(staked), text(available));
+        expect(outlook?.tier).toBe(tierAt(staked + amount));
+        expect(outlook?.isTooMuch).toBe(amount > available);
+        // 88.7 % of 180 days of 365, rounded down at the eighteenth decimal.
+        const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');
+        const reward = BigInt(whole + fraction.padEnd(18, '0'));
+        const exact = amount * 10n ** 12n * 887n * 180n;
+        expect(reward * 365_000n <= exact && exact < (reward + 1n) * 365_000n).toBe(true);
+      }),
+    );
+  });
+
+  it('has no tier without a known stake, and is not too much without a known balance', () => {
+    expect(stakeOutlook('1500000', null, null)).toEqual({
+      reward: '656136.986301369863013698',
+      tier: undefined,
+      isTooMuch: false,
+    });
+    expect(stakeOutlook('1', '0', '0')?.tier).toBeNull();
+  });
+
+  it('does not exist for an amount finer than a base unit of any mint', () => {
+    expect(stakeOutlook('0.0000000000000000001', '0', '0')).toBeNull();
+    expect(stakeOutlook('1.50000000000000000000', '0', null)).not.toBeNull();
+  });
 });
 
 it('a fee is shown with all its digits', () => {

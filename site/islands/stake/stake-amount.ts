@@ -1,11 +1,14 @@
 import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
-import { type CardTier, TIERS } from '../../../data/model/tiers.ts';
+import { statedReward } from '../../../data/model/staking-terms.ts';
+import { type CardTier, cardTier, TIERS } from '../../../data/model/tiers.ts';
 
 const PLAIN = /^\d+(\.\d+)?$/;
 const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
 /** The longest text that the server accepts. */
 const MAX_LENGTH = 40;
 const LAMPORT_DECIMALS = 9;
+
+const decimalText = (units: bigint) => toDecimalText(units, EXACT_DECIMALS);
 
 /** A typed amount as decimal text. Null if it is invalid or zero. `'1,234,500'` → `'1234500'`. */
 export function typedAmount(typed: string): string | null {
@@ -14,19 +17,59 @@ export function typedAmount(typed: string): string | null {
   return PLAIN.test(plain) && plain.length <= MAX_LENGTH && /[1-9]/.test(plain) ? plain : null;
 }
 
-export interface TierGap {
+/** A tier that a wallet's stake has not reached. Amounts are BD as decimal text. */
+export interface OpenTier {
   readonly tier: CardTier;
-  /** BD that the wallet still needs for the tier, decimal text. */
+  /** What must be staked for it. */
   readonly missing: string;
+  /** What the wallet lacks for that; null if it has enough, or if its balance is unknown. */
+  readonly lacking: string | null;
 }
 
-/** The tiers that a stake (BD, decimal text) has not reached, with the missing amounts. */
-export function tierGaps(staked: string): readonly TierGap[] {
+/**
+ * The tiers that a stake has not reached, those within the wallet's reach first.
+ * @param staked BD, decimal text
+ * @param available BD in the wallet, decimal text; null if unknown
+ */
+export function openTiers(staked: string, available: string | null): readonly OpenTier[] {
   const units = exactUnits(staked);
+  // The tiers ascend, so those within reach come first.
   return TIERS.flatMap(({ tier, minimumStakeBd }) => {
     const missing = wholeTokens(minimumStakeBd, EXACT_DECIMALS) - units;
-    return missing > 0n ? [{ tier, missing: toDecimalText(missing, EXACT_DECIMALS) }] : [];
+    if (missing <= 0n) return [];
+    const lacking = available === null ? 0n : missing - exactUnits(available);
+    return [{ tier, missing: decimalText(missing), lacking: lacking > 0n ? decimalText(lacking) : null }];
   });
+}
+
+/** What a stake of an amount would lead to. */
+export interface StakeOutlook {
+  /** BD for one lock of the amount, decimal text. */
+  readonly reward: string;
+  /** The tier after the stake; null below the lowest, undefined if the present stake is unknown. */
+  readonly tier: CardTier | null | undefined;
+  /** Whether the amount is known to be more than the wallet has. */
+  readonly isTooMuch: boolean;
+}
+
+/**
+ * All amounts are BD as decimal text.
+ * @param staked null if unknown
+ * @param available null if unknown
+ * @returns null if the amount is finer than a base unit of any mint
+ */
+export function stakeOutlook(
+  amount: string,
+  staked: string | null,
+  available: string | null,
+): StakeOutlook | null {
+  if ((amount.split('.')[1] ?? '').replace(/0+$/, '').length > EXACT_DECIMALS) return null;
+  const units = exactUnits(amount);
+  return {
+    reward: decimalText(statedReward(units)),
+    tier: staked === null ? undefined : cardTier(exactUnits(staked) + units, EXACT_DECIMALS),
+    isTooMuch: available !== null && units > exactUnits(available),
+  };
 }
 
 /** An exact amount of SOL from lamports: `'2039280'` → `'0.00203928 SOL'`. */

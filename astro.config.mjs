@@ -9,6 +9,10 @@ import { facts, readYaml } from './site/content/facts.ts';
 /** Texts that are in the shell's scripts, so that not every page contains them. */
 const scriptTexts = (name) => readYaml(`content/${name}.yaml`);
 const shellTexts = scriptTexts('search-and-offline');
+/** Words with the same meaning, one line each. Without the hyphenated ones, which the FAQ's search reads as two words. */
+const synonyms = scriptTexts('duckling/synonyms')
+  .map((words) => words.filter((word) => !word.includes('-')).join(' '))
+  .join('\n');
 const ducklingTexts = {
   greeting: scriptTexts('duckling/answers').greeting,
   longestQuestion: PORTAL_LIMITS.chatQuestionLength,
@@ -108,6 +112,7 @@ export default defineConfig({
       SEARCH_TEXTS: JSON.stringify(shellTexts.search),
       UPDATE_TEXTS: JSON.stringify(shellTexts.update),
       DUCKLING_TEXTS: JSON.stringify(ducklingTexts),
+      FAQ_SYNONYMS: JSON.stringify(synonyms),
     },
     environments: {
       client: {

@@ -196,14 +196,16 @@ test.describe('the FAQ', () => {
 
   test('can be searched offline by any part of a word, with matches marked', async ({ page, context }) => {
     await page.goto('/faq');
+    await page.getByRole('searchbox').fill('lock');
+    await expect(page.locator('output')).not.toBeEmpty();
     await context.setOffline(true);
     await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
-    const shown = page.locator('[data-faq-category] details:not([hidden])');
+    const shown = page.locator('.category details:not([hidden])');
     const texts = await shown.evaluateAll((all) =>
       all.map((one) => (one.textContent ?? '').replace(/\s+/g, ' ').toLowerCase()),
     );
     expect(texts.length).toBeGreaterThan(1);
-    for (const text of texts) expect(text).toContain('early withdrawal');
+    for (const text of texts) expect(text).toMatch(/early.*withdraw|withdraw.*early/);
     await expect(page.locator('output')).toHaveText(new RegExp(`^${texts.length} of \\d+$`));
     const marked = await page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
     expect(marked).toBeGreaterThanOrEqual(texts.length);
@@ -214,6 +216,25 @@ test.describe('the FAQ', () => {
       );
     }
     expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
+  });
+
+  test('lists typing errors and synonyms below the exact matches, and puts them back in place', async ({
+    page,
+  }) => {
+    await page.goto('/faq');
+    const order = () => page.locator('[data-faq-category]').allTextContents();
+    const before = await order();
+    const close = page.locator('[data-faq-close]');
+    await page.getByRole('searchbox').fill('apy');
+    await expect(page.locator('[data-faq-category]:not([hidden])').locator('#yield')).toBeVisible();
+    await expect(close.locator('#example')).toBeVisible();
+    await expect(page.locator('.category:not([hidden])').last()).toHaveAttribute('data-faq-close');
+    await page.getByRole('searchbox').fill('unstkae');
+    await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
+    await expect(close.locator('#withdraw')).toBeVisible();
+    await page.getByRole('searchbox').fill('');
+    await expect(close).toBeHidden();
+    expect(await order()).toEqual(before);
   });
 
   test('reports no results, and resets when the search is cleared', async ({ page }) => {

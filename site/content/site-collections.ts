@@ -52,8 +52,8 @@ export const siteCollections = {
         results: z.strictObject(texts('none', 'one', 'other')),
       }),
       faq: z.strictObject({
-        ...texts('title', 'lead', 'label', 'placeholder', 'categories', 'none', 'noneHint'),
-        ...texts('clear', 'duckling'),
+        ...texts('title', 'lead', 'label', 'placeholder', 'categories', 'closeMatches'),
+        ...texts('none', 'noneHint', 'clear', 'duckling'),
         /** Singular and plural. A script replaces `{count}`. */
         questionCount: z.strictObject(texts('one', 'other')),
       }),

@@ -1,3 +1,8 @@
+import { fold, foldQuery, type Match, questionSearch } from './question-search.ts';
+
+/** From `content/duckling/synonyms.yaml`: words with the same meaning in each line. Set by the build. */
+declare const FAQ_SYNONYMS: string;
+
 /** A question, read from the page so that the search works offline. */
 interface Question {
   readonly element: HTMLDetailsElement;
@@ -59,43 +64,53 @@ function questionCountText(count: number): string {
   return count === 1 ? '1 question' : `${count} questions`;
 }
 
-/** Starts the search, which is hidden without scripts. */
-export function startFaqSearch(): void {
-  const box = document.querySelector<HTMLElement>('[data-faq-search]');
-  const input = box?.querySelector('input');
-  const shown = box?.querySelector('output');
+/** Starts the search in its field. */
+export function startFaqSearch(input: HTMLInputElement): void {
+  const shown = document.querySelector('[data-faq-search] output');
   const none = document.querySelector<HTMLElement>('[data-faq-none]');
-  if (!box || !input || !shown || !none) return;
+  const close = document.querySelector<HTMLDetailsElement>('[data-faq-close]');
+  const closeCount = close?.querySelector('[data-faq-count]');
+  if (!shown || !none || !close) return;
   const categories = [...document.querySelectorAll<HTMLDetailsElement>('[data-faq-category]')].map(
     readCategory,
   );
-  const total = categories.reduce((sum, { questions }) => sum + questions.length, 0);
+  const all = categories.flatMap(({ questions }) => questions);
+  const synonyms = FAQ_SYNONYMS.split('\n').map((line) => line.split(' '));
+  const find = questionSearch(
+    all.map(({ folded }) => folded),
+    synonyms,
+  );
 
   const search = () => {
     const query = foldQuery(input.value);
-    const ranges: Range[] = [];
-    let matched = 0;
-    for (const category of categories) {
-      let inCategory = 0;
-      for (const question of category.questions) {
-        const matches = findAll(question.folded, query);
-        const isFound = query === '' || matches.length > 0;
-        question.element.hidden = !isFound;
-        // A closed question would hide a match that is only in its answer.
-        question.element.open =
-          matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
-        ranges.push(...rangesOf(question, matches));
-        if (isFound) inCategory += 1;
-      }
-      matched += inCategory;
-      category.element.hidden = inCategory === 0;
-      category.element.open = query === '' ? category.startsOpen : true;
-      if (category.count) category.count.textContent = questionCountText(inCategory);
-      if (category.indexCount) category.indexCount.textContent = String(inCategory);
-      category.indexLink?.toggleAttribute('data-empty', inCategory === 0);
+    const found = new Map(find(query).map((result, index) => [all[index], result]));
+    const isShown = (question: Question) => query === '' || found.get(question)?.isExact === true;
+    const similar = all.filter((question) => found.get(question)?.isExact === false);
+    for (const question of all) {
+      const matches = found.get(question)?.matches ?? [];
+      question.element.hidden = query !== '' && matches.length === 0;
+      // A closed question would hide a match that is only in its answer.
+      question.element.open =
+        matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
     }
+    for (const { element, count, indexLink, indexCount, startsOpen, questions } of categories) {
+      // Questions return from the close matches of the search before, to their places.
+      element.append(...questions.map((question) => question.element));
+      const inCategory = questions.filter(isShown).length;
+      element.hidden = inCategory === 0;
+      element.open = query === '' ? startsOpen : true;
+      if (count) count.textContent = questionCountText(inCategory);
+      if (indexCount) indexCount.textContent = String(inCategory);
+      indexLink?.toggleAttribute('data-empty', inCategory === 0);
+    }
+    close.append(...similar.map(({ element }) => element));
+    close.hidden = similar.length === 0;
+    close.open = true;
+    if (closeCount) closeCount.textContent = questionCountText(similar.length);
+    const matched = all.filter(isShown).length + similar.length;
     none.hidden = matched > 0;
-    shown.textContent = query === '' ? '' : `${matched} of ${total}`;
+    shown.textContent = query === '' ? '' : `${matched} of ${all.length}`;
+    const ranges = all.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
     // Older browsers have no highlights.
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
   };
@@ -111,49 +126,4 @@ export function startFaqSearch(): void {
   });
   none.querySelector('button')?.addEventListener('click', clear);
   if (input.value !== '') search();
-  openNamed(categories);
-  addEventListener('hashchange', () => openNamed(categories));
-}
-
-/** Opens the category or question that the URL fragment names. */
-function openNamed(categories: readonly ReturnType<typeof readCategory>[]): void {
-  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const category = categories.find(({ element }) => element.contains(named));
-  if (!named || !category) return;
-  category.element.open = true;
-  if (named instanceof HTMLDetailsElement) named.open = true;
-  named.scrollIntoView();
-}
-
-/** Offsets of a match: its first character, and the one after its last. */
-type Match = readonly [start: number, end: number];
-
-/**
- * Normalizes text for comparison: lower case, plain quotes and dashes, white space as spaces. The length does not change,
- * so offsets are valid in both texts.
- */
-export function fold(text: string): string {
-  const plain = text.replace(/[‘’]/g, "'").replace(/[“”]/g, '"').replace(/[−–]/g, '-').replace(/\s/g, ' ');
-  // The lower case of a few letters, such as İ, is longer.
-  return plain.replace(/./gu, (letter) => {
-    const small = letter.toLowerCase();
-    return small.length === letter.length ? small : letter;
-  });
-}
-
-/** All matches of a folded query in a folded text, without overlap. An empty query has none. */
-export function findAll(foldedText: string, foldedQuery: string): readonly Match[] {
-  const matches: Match[] = [];
-  const { length } = foldedQuery;
-  let start = length > 0 ? foldedText.indexOf(foldedQuery) : -1;
-  while (start >= 0) {
-    matches.push([start, start + length]);
-    start = foldedText.indexOf(foldedQuery, start + length);
-  }
-  return matches;
-}
-
-/** Folds a query, trimmed and with single spaces. */
-export function foldQuery(typed: string): string {
-  return fold(typed.trim().replace(/\s+/g, ' '));
 }

@@ -1,0 +1,27 @@
+/** Opens the category or question that the URL fragment names. */
+function openNamed(): void {
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const category = named?.closest<HTMLDetailsElement>('[data-faq-category]');
+  if (!named || !category) return;
+  category.open = true;
+  if (named instanceof HTMLDetailsElement) named.open = true;
+  named.scrollIntoView();
+}
+
+/** Opens the question in the URL, and loads the search when it is first used. */
+export function startFaqPage(): void {
+  openNamed();
+  addEventListener('hashchange', openNamed);
+  const input = document.querySelector<HTMLInputElement>('[data-faq-search] input');
+  if (!input) return;
+  const stop = new AbortController();
+  const load = async () => {
+    const { startFaqSearch } = await import('./faq-search.ts');
+    if (!stop.signal.aborted) startFaqSearch(input);
+    stop.abort();
+  };
+  // Retried as the visitor types, if the connection was lost.
+  for (const event of ['focus', 'input']) input.addEventListener(event, load, { signal: stop.signal });
+  // The browser keeps what was typed before a reload.
+  if (input.value !== '') void load();
+}

@@ -278,4 +278,14 @@ describe('records', () => {
       { channel: 'telegram', overdue: 3, recentlyDead: 0 },
     ]);
   });
+
+  it('count failed deliveries to the team as a problem of the channel, and those to applicants not', async () => {
+    await submitApplication(store);
+    await endDeliveries('mail', 'dead');
+    expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 2 });
+    expect(await store.records.backlogs({ dueBefore: 0, deadSince: 0 })).toEqual([
+      { channel: 'mail', overdue: 0, recentlyDead: 1 },
+      { channel: 'telegram', overdue: 0, recentlyDead: 0 },
+    ]);
+  });
 });

@@ -92,10 +92,11 @@ export interface RecordCounts {
   readonly waitingDeliveries: number;
 }
 
-/** How many deliveries of a channel are overdue, and how many recently failed permanently. */
+/** What shows a problem of a channel. */
 export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
   readonly overdue: number;
+  /** Deliveries to the team that recently failed permanently. Others can fail because of an applicant's mailbox. */
   readonly recentlyDead: number;
 }
 

@@ -41,7 +41,9 @@ function deliveryProblems(
   if (overdue > 0)
     problems.push(`${overdue} deliveries are more than ${duration(OVERDUE_MINUTES, 'minute')} overdue.`);
   if (recentlyDead > 0)
-    problems.push(`${recentlyDead} deliveries failed in the last ${duration(REPORTED_HOURS, 'hour')}.`);
+    problems.push(
+      `${recentlyDead} deliveries to the team failed in the last ${duration(REPORTED_HOURS, 'hour')}.`,
+    );
   return problems;
 }
 

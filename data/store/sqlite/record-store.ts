@@ -67,7 +67,7 @@ export function channelBacklogs(
 ): readonly ChannelBacklog[] {
   const overdue = 'select count(*) from deliveries where state = ? and nextAttemptAt < ? and channel = ?';
   const dead =
-    "select count(*) from deliveries indexed by deliveries_dead where state = 'dead' and finishedAt >= ? and channel = ?";
+    "select count(*) from deliveries indexed by deliveries_dead where state = 'dead' and finishedAt >= ? and channel = ? and audience = 'team'";
   return DELIVERY_CHANNELS.map((channel) => ({
     channel,
     overdue: counted(statements, overdue, ['waiting', dueBefore, channel]),

@@ -121,7 +121,7 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
   }
 
   for (const [persona, detected, hint] of [
-    ['One BD short', '1,499,999 BD staked (stake_entry)', 'Need 1 more BD staked'],
+    ['One BD short', '1,499,999 BD staked (found on-chain)', 'Need 1 more BD staked'],
     [
       'Held, not staked',
       '2,000,000 BD in wallet (not staked) (token_account_analysis)',

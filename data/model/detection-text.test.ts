@@ -3,7 +3,7 @@ import { detectionText } from './detection-text.ts';
 
 describe('the text of a detection', () => {
   it.each([
-    [{ staked: '1499999.5', held: null, method: 'stake_entry' }, '1499999.5 BD staked (stake_entry)'],
+    [{ staked: '1499999.5', held: null, method: 'stake_entry' }, '1499999.5 BD staked (found on-chain)'],
     [
       { staked: '0', held: '2000000', method: 'token_account_analysis' },
       '2000000 BD in wallet (not staked) (token_account_analysis)',

@@ -1,3 +1,6 @@
+/** What screens show for a method. Others show as they are. */
+const METHOD_LABELS: Readonly<Record<string, string>> = { stake_entry: 'found on-chain' };
+
 /**
  * What was detected in a wallet, as text for a verification request. Amounts are BD as decimal text. `held` is the unstaked
  * amount; null if it was not read.
@@ -8,7 +11,8 @@ export function detectionText(found: {
   readonly method?: string;
 }): string {
   const { staked, held, method = 'automated_scan' } = found;
-  if (Number(staked) > 0) return `${staked} BD staked (${method})`;
-  if (held !== null && Number(held) > 0) return `${held} BD in wallet (not staked) (${method})`;
+  const label = METHOD_LABELS[method] ?? method;
+  if (Number(staked) > 0) return `${staked} BD staked (${label})`;
+  if (held !== null && Number(held) > 0) return `${held} BD in wallet (not staked) (${label})`;
   return 'No BD tokens found';
 }

@@ -26,7 +26,7 @@ const found = {
   tier: 'None',
   stakedAmount: '1499999',
   detectionMethod: 'stake_entry',
-  currentDetection: '1499999 BD staked (stake_entry)',
+  currentDetection: '1499999 BD staked (found on-chain)',
 };
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
@@ -54,7 +54,7 @@ function serve(steps: Response): string[] {
 
 describe('a stake check', () => {
   it.each([
-    ['1499999', null, 'stake_entry', '1499999 BD staked (stake_entry)'],
+    ['1499999', null, 'stake_entry', '1499999 BD staked (found on-chain)'],
     ['0', '2000000', 'token_account_analysis', '2000000 BD in wallet (not staked) (token_account_analysis)'],
     ['0', '0', 'token_account_analysis', 'No BD tokens found'],
   ])(

@@ -1,13 +1,23 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
-import { writeWorker } from '../scripts/site-worker.ts';
+import { siteToStore, writeWorker } from '../scripts/site-worker.ts';
+import { readYaml } from '../site/content/facts.ts';
 import { test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
+
+/** What one visit downloads for offline reading, in kB of 1,000 bytes as sent. */
+const STORED_KB = 700;
+
+/** The pages of which the change list says that they can be read offline. */
+const { changes } = readYaml('content/changes.yaml') as {
+  readonly changes: readonly { readonly text: string; readonly pages: readonly string[] }[];
+};
+const claimedPages = changes.filter(({ text }) => /offline/i.test(text)).flatMap(({ pages }) => pages);
 
 /** Waits until the service worker has stored everything and controls the page. */
 async function waitForWorker(page: Page): Promise<void> {
@@ -38,10 +48,65 @@ test.describe('the portal', () => {
     await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).click();
     await expect(page.getByRole('heading', { name: 'Privacy Policy', level: 1 })).toBeVisible();
 
-    await page.goto('/');
+    await page.goto('/my-position');
     await expect(page.locator('[data-stored]')).toBeVisible();
     await context.setOffline(false);
-    await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'My Position' })).toBeVisible();
+  });
+
+  test('stores every page that it claims can be read offline, and no other', async ({ page }) => {
+    await page.goto('/offline');
+    await waitForWorker(page);
+    const stored = await page.evaluate(async () => {
+      const names = (await caches.keys()).filter((name) => name.includes('precache'));
+      const keys = await Promise.all(names.map(async (name) => (await caches.open(name)).keys()));
+      return keys.flat().map(({ url }) => new URL(url).pathname);
+    });
+    const pages = stored
+      .filter((path) => path.endsWith('.html') && path !== '/offline.html')
+      .map((path) => (path === '/index.html' ? '/' : path.replace('.html', '')));
+    const listed = await page
+      .locator('[data-stored] a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    expect(listed.toSorted()).toEqual(pages.toSorted());
+    expect(claimedPages.length).toBeGreaterThan(8);
+    expect(claimedPages.filter((path) => !listed.includes(path))).toEqual([]);
+  });
+
+  test('shows the last figures offline, with their age and never as live', async ({ page, context }) => {
+    await page.goto('/analytics');
+    await expect(page.locator('[data-state="live"]').first()).toBeVisible();
+    await waitForWorker(page);
+    await page.goto('/links');
+    await context.setOffline(true);
+
+    const figures = page.locator('main [data-state]:has(h3):not([data-state="stated"])');
+    for (const path of ['/', '/dashboard', '/staking', '/tokenomics', '/analytics', '/enhanced-analytics']) {
+      await page.goto(path);
+      await expect(page.locator('[data-stored-figures]'), path).toBeVisible();
+      await expect(page.locator('main [data-state="live"]'), path).toHaveCount(0);
+      const states = figures.evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute('data-state')));
+      expect(new Set(await states), path).not.toContain('reference');
+      const ages = figures.locator('[data-state="ageing"], [data-state="stale"]');
+      await expect(ages.first(), path).toHaveText(/ago|now/);
+    }
+    await context.setOffline(false);
+    await page.goto('/');
+    await expect(page.locator('main [data-state="live"]').first()).toBeVisible();
+    await expect(page.locator('[data-stored-figures]')).toBeHidden();
+  });
+
+  test('stores few kilobytes', async () => {
+    const { files } = await siteToStore('dist');
+    // A rebuild indexes the folders before it compresses their files.
+    const sizes = files
+      .filter(({ url }) => !/\.(?:br|gz)$/.test(url))
+      .map(async ({ url }) => {
+        const sent = await stat(`dist${url}.br`).catch(() => stat(`dist${url}`));
+        return sent.size;
+      });
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(total / 1_000).toBeLessThanOrEqual(STORED_KB);
   });
 
   test('never stores or answers API calls', async ({ page, context }) => {
@@ -86,7 +151,10 @@ test('a new version takes over and keeps the files that an open page may still l
       await writeFile(join(output, 'offline.html'), '<h1>Offline</h1>');
       await writeFile(join(output, script), `export const version = '${name}';`);
       const files = ['index.html', 'offline.html'].map((file) => ({ url: `/${file}`, revision: name }));
-      await writeWorker([...files, { url: `/${script}`, revision: null }], output);
+      await writeWorker(
+        { files: [...files, { url: `/${script}`, revision: null }], networkPages: {} },
+        output,
+      );
     }
     await page.goto(`http://localhost:${port}/`);
     await page.evaluate(() => navigator.serviceWorker.register('/sw.js'));

@@ -6,7 +6,7 @@ import { filesBelow, readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
 import { splitStyles } from './page-styles.ts';
 import { writeSearchIndex } from './site-search.ts';
-import { filesToStore, writeWorker } from './site-worker.ts';
+import { siteToStore, writeWorker } from './site-worker.ts';
 
 const OUTPUT = 'dist';
 const STAMP = `${OUTPUT}/.build-stamp`;
@@ -84,7 +84,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
     OUTPUT,
   );
   await writeChatBook(pages, OUTPUT);
-  await writeWorker(await filesToStore(OUTPUT), OUTPUT);
+  await writeWorker(await siteToStore(OUTPUT), OUTPUT);
   await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);
   await writeFile(STAMP, stamp);

@@ -42,7 +42,8 @@ export function pathOf(file: string): string {
   return path.replace(/(^|\/)index$/, '') || '/';
 }
 
-function canonicalPath(html: string): string | null {
+/** The path in the canonical link of a page; null if search engines must not list it. */
+export function canonicalPath(html: string): string | null {
   const [, href] = /<link rel="?canonical"? href="?([^">\s]+)/.exec(html) ?? [];
   return href === undefined ? null : (URL.parse(href)?.pathname ?? null);
 }

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { readYaml } from '../site/content/facts.ts';
 import { isHashed } from '../site/worker/addresses.ts';
-import { type BuiltPage, filesBelow, readBuiltPages } from './built-pages.ts';
+import { type BuiltPage, canonicalPath, filesBelow, readBuiltPages } from './built-pages.ts';
 
 /** A file that the service worker stores. Its revision is null if its name contains a hash. */
 interface StoredFile {
@@ -11,16 +12,33 @@ interface StoredFile {
   readonly revision: string | null;
 }
 
+/** What the service worker needs to know of a built site. */
+interface StoredSite {
+  readonly files: readonly StoredFile[];
+  /** By path: the stored file of each page with live figures, and of each alias. */
+  readonly networkPages: Readonly<Record<string, string>>;
+}
+
 const ASSETS = '_astro';
 const OFFLINE_PAGE = 'offline.html';
-/** Files that no page references, only stylesheets and the manifest. */
-const PICTURES = ['favicon.svg', 'artwork/medallion.svg', 'manifest.webmanifest'];
+const ARTWORK = 'artwork';
+/** Files that only the browser itself requests. */
+const SITE_FILES = ['favicon.svg', 'manifest.webmanifest'];
 
-/** The pages without islands, except the error page and those for the team. */
+/** Every listed page that `content/pages.yaml` does not exclude, and the page that lists them. */
 function storedPages(pages: readonly BuiltPage[]): readonly BuiltPage[] {
-  return pages.filter(
-    ({ file, html, isText }) =>
-      file === OFFLINE_PAGE || (isText && !/<meta name="?robots"? content="?noindex/.test(html)),
+  const texts = readYaml('content/pages.yaml');
+  const isExcluded = (path: string) => Reflect.get(Object(texts[path]), 'offline') === false;
+  return pages.filter(({ file, path, isListed }) => file === OFFLINE_PAGE || (isListed && !isExcluded(path)));
+}
+
+function networkPages(pages: readonly BuiltPage[], stored: readonly BuiltPage[]): Record<string, string> {
+  const files = new Map(stored.map(({ path, file }) => [path, file]));
+  return Object.fromEntries(
+    pages.flatMap(({ path, html, isText, isListed }) => {
+      const file = files.get(canonicalPath(html) ?? '');
+      return file === undefined || (isListed && isText) ? [] : [[path, `/${file}`]];
+    }),
   );
 }
 
@@ -43,30 +61,39 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
   return [...found].sort().map((name) => `${ASSETS}/${name}`);
 }
 
-/** All files that the service worker of a built site stores. */
-export async function filesToStore(output: string): Promise<readonly StoredFile[]> {
-  const pages = storedPages(await readBuiltPages(output));
-  const files = [
-    ...pages.map(({ file }) => file),
-    ...(await assetsOf(pages, output)),
+/** What the service worker of a built site stores. */
+export async function siteToStore(output: string): Promise<StoredSite> {
+  const pages = await readBuiltPages(output);
+  const stored = storedPages(pages);
+  const paths = [
+    ...stored.map(({ file }) => file),
+    ...(await assetsOf(stored, output)),
     ...(await filesBelow(join(output, 'pagefind'))).map((file) => relative(output, file)),
-    ...PICTURES,
+    ...(await filesBelow(join(output, ARTWORK))).map((file) => relative(output, file)),
+    ...SITE_FILES,
   ];
-  return Promise.all(
-    files.map(async (file) => {
+  const files = await Promise.all(
+    paths.map(async (file) => {
       const url = `/${file}`;
       if (isHashed(url)) return { url, revision: null };
       const content = await readFile(join(output, file));
       return { url, revision: createHash('sha256').update(content).digest('hex').slice(0, 16) };
     }),
   );
+  return { files, networkPages: networkPages(pages, stored) };
 }
 
 /** Writes the service worker as one script. */
-export async function writeWorker(files: readonly StoredFile[], output: string): Promise<void> {
+export async function writeWorker({ files, networkPages }: StoredSite, output: string): Promise<void> {
   const bundle = await rolldown({
     input: 'site/worker/worker.ts',
-    transform: { define: { 'process.env.NODE_ENV': '"production"', STORED_FILES: JSON.stringify(files) } },
+    transform: {
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        STORED_FILES: JSON.stringify(files),
+        NETWORK_PAGES: JSON.stringify(networkPages),
+      },
+    },
     logLevel: 'silent',
   });
   try {

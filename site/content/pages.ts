@@ -3,11 +3,13 @@ import { fieldsOf, inOrder } from './entries.ts';
 
 export type PagePath = `/${string}`;
 
-/** Title, description, and whether search engines may list the page. */
 export interface PageTexts {
   readonly title: string;
   readonly description: string;
+  /** Whether search engines may list the page. */
   readonly index: boolean;
+  /** Whether a listed page can be read offline. */
+  readonly offline: boolean;
 }
 
 /** The legal pages, sorted. Each file of `content/legal/` is a page. */
@@ -24,7 +26,9 @@ async function allPages(): Promise<ReadonlyMap<string, PageTexts>> {
   const others = Object.entries(await fieldsOf('pages')).flatMap(([path, page]) =>
     'alias' in page ? [] : [[path, page] as const],
   );
-  const legal = (await legalPages()).map(({ path, data }) => [path, { ...data, index: true }] as const);
+  const legal = (await legalPages()).map(
+    ({ path, data }) => [path, { ...data, index: true, offline: true }] as const,
+  );
   return new Map<string, PageTexts>([...others, ...legal]);
 }
 

@@ -6,7 +6,13 @@ import { description, oneFile, outsideLink, pagePath, secureUrl, text, texts } f
 const outside = z.strictObject({ label: text, href: secureUrl });
 const page = z.union([
   z.strictObject({ alias: pagePath }),
-  z.strictObject({ title: text, description, index: z.boolean().default(true) }),
+  z.strictObject({
+    title: text,
+    description,
+    index: z.boolean().default(true),
+    /** Whether the service worker stores it for offline reading, if search engines may list it. */
+    offline: z.boolean().default(true),
+  }),
 ]);
 
 export const siteCollections = {
@@ -57,7 +63,7 @@ export const siteCollections = {
         /** Singular and plural. A script replaces `{count}`. */
         questionCount: z.strictObject(texts('one', 'other')),
       }),
-      offline: z.strictObject(texts('title', 'lead', 'help', 'pages', 'retry', 'forms')),
+      offline: z.strictObject(texts('title', 'lead', 'help', 'pages', 'retry', 'figures', 'forms')),
       update: z.strictObject(texts('title', 'text', 'now', 'later')),
     }),
   ),

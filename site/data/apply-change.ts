@@ -1,7 +1,7 @@
 import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { LiveChange } from '../../data/contract/live.ts';
 import { figureKey } from './figure-query.ts';
-import { recordCallRead } from './source-freshness.ts';
+import { keepFigure } from './stored-figures.ts';
 
 /**
  * Applies a change from the event stream to the query cache: stores new bodies, stores null for figures that the server no
@@ -14,7 +14,7 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
   };
   for (const [path, body] of Object.entries(change.bodies)) {
     set(path, body);
-    recordCallRead(path, body);
+    keepFigure(path, body);
   }
   for (const path of change.missing) set(path, null);
   for (const path of change.announced) void refetchAfterChange(client, figureKey(path));

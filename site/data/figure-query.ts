@@ -3,7 +3,8 @@ import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategi
 import type { StreamState } from './live-stream.ts';
 import { bodyField, RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
-import { recordCallRead, recordPoll } from './source-freshness.ts';
+import { recordPoll } from './source-freshness.ts';
+import { keepFigure, recallFigure } from './stored-figures.ts';
 
 /** What a screen knows about a call's response: the figure itself, or why there is none. */
 export type Reading<Body> =
@@ -74,23 +75,26 @@ export async function readBody<Body>(path: string, signal: AbortSignal): Promise
 }
 
 /**
- * Like `readBody`, and records when the figure was read.
+ * Like `readBody`, and keeps the body. Without a connection, returns the body that this device stored.
  * @param interval milliseconds between two polls; null while the stream is open
  * @throws {RequestError}
  */
-async function readFigure<Path extends FigurePath>(
-  path: Path,
+export async function readFigure<Body>(
+  path: string,
   interval: number | null,
   signal: AbortSignal,
-): Promise<FigureBodies[Path] | null> {
+): Promise<Body | null> {
   try {
-    const body = await readBody<FigureBodies[Path]>(path, signal);
-    recordCallRead(path, body);
+    const body = await readBody<Body>(path, signal);
+    keepFigure(path, body);
     recordPoll(path, interval);
     return body;
   } catch (error) {
     if (!signal.aborted) recordPoll(path, null);
-    throw error;
+    // `fetch` throws a TypeError if there is no response at all.
+    const stored = error instanceof TypeError ? recallFigure(path) : undefined;
+    if (stored === undefined) throw error;
+    return stored as Body;
   }
 }
 
@@ -102,7 +106,11 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
   return queryOptions<FigureBodies[Path] | null>({
     queryKey: figureKey(strategy.path),
     queryFn: ({ signal }) =>
-      readFigure(strategy.path, stream === 'reconnecting' ? strategy.interval : null, signal),
+      readFigure<FigureBodies[Path]>(
+        strategy.path,
+        stream === 'reconnecting' ? strategy.interval : null,
+        signal,
+      ),
     // The stream's first message contains almost every figure. Those that are missing are read once.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),

@@ -5,6 +5,7 @@ import { $streamState, createLiveStream, type StreamState } from './live-stream.
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
 import { $lastReads, $newestSlot, $pollIntervals, lastReadsOf } from './source-freshness.ts';
+import { startStoredFigures } from './stored-figures.ts';
 import { $now } from './ticking-clock.ts';
 
 /** Milliseconds until a hidden tab closes its connection. Browsers allow six connections to a server over HTTP/1.1. */
@@ -26,6 +27,7 @@ function setState(state: StreamState): void {
 export function startPageStream(): void {
   if (started) return;
   started = true;
+  startStoredFigures();
 
   const stream = createLiveStream({
     connect: (since) =>

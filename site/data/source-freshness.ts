@@ -31,6 +31,9 @@ export function recordPoll(path: string, interval: number | null): void {
   }
 }
 
+/** By path: when the data of a body that this device stored earlier was read (Unix ms), while the page shows that body. */
+export const $storedReads = map<Partial<Record<string, number>>>({});
+
 /** The two sources that figures come from. */
 type Source = keyof typeof FRESHNESS;
 
@@ -73,6 +76,8 @@ interface LatestReads {
   readonly sources: LastReads;
   readonly calls: CallReads;
   readonly polls: PollIntervals;
+  /** The calls whose bodies this device stored earlier. They are never live. */
+  readonly stored?: CallReads;
 }
 
 /** When a figure was last known to be current (Unix ms): when it, its source, or all of its calls were last read. */
@@ -96,5 +101,7 @@ function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollInterv
 
 /** How far a figure can be trusted at `now` (Unix ms). */
 export function figureState(read: FigureRead, latest: LatestReads, now: number) {
-  return ageState(lastConfirmedAt(read, latest), now, freshnessOf(read, latest.polls));
+  const state = ageState(lastConfirmedAt(read, latest), now, freshnessOf(read, latest.polls));
+  const isStored = read.calls.some((call) => latest.stored?.[call] !== undefined);
+  return state === 'live' && isStored ? 'ageing' : state;
 }

@@ -5,7 +5,14 @@ import { figureKey, figureQuery, type Reading, readingOf } from './figure-query.
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
 import { $streamState, type StreamState } from './live-stream.ts';
 import { startPageStream } from './page-stream.ts';
-import { $callReads, $lastReads, $pollIntervals, type FigureRead, figureState } from './source-freshness.ts';
+import {
+  $callReads,
+  $lastReads,
+  $pollIntervals,
+  $storedReads,
+  type FigureRead,
+  figureState,
+} from './source-freshness.ts';
 import { $now } from './ticking-clock.ts';
 import { useHydrated } from './use-hydrated.ts';
 
@@ -58,7 +65,9 @@ export function useFigure<Path extends FigurePath>(
 }
 
 function subscribeToAges(changed: () => void): () => void {
-  const stops = [$now, $lastReads, $callReads, $pollIntervals].map((store) => store.listen(changed));
+  const stops = [$now, $lastReads, $callReads, $pollIntervals, $storedReads].map((store) =>
+    store.listen(changed),
+  );
   return () => {
     for (const stop of stops) stop();
   };
@@ -66,11 +75,12 @@ function subscribeToAges(changed: () => void): () => void {
 
 /** How far a figure can be trusted now. The component renders only when that changes. */
 export function useFigureState(read: FigureRead): 'live' | 'ageing' | 'stale' {
-  const state = () =>
-    figureState(
-      read,
-      { sources: $lastReads.get(), calls: $callReads.get(), polls: $pollIntervals.get() },
-      $now.get(),
-    );
+  const latest = () => ({
+    sources: $lastReads.get(),
+    calls: $callReads.get(),
+    polls: $pollIntervals.get(),
+    stored: $storedReads.get(),
+  });
+  const state = () => figureState(read, latest(), $now.get());
   return useSyncExternalStore(subscribeToAges, state, state);
 }

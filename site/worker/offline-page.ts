@@ -44,7 +44,8 @@ function returnWhenOnline(): void {
 async function hideMissing(): Promise<void> {
   if (!('caches' in window)) return;
   for (const link of document.querySelectorAll<HTMLAnchorElement>('[data-stored] a')) {
-    const stored = await caches.match(`${link.pathname}.html`, { ignoreSearch: true });
+    const file = link.pathname === '/' ? '/index.html' : `${link.pathname}.html`;
+    const stored = await caches.match(file, { ignoreSearch: true });
     link.parentElement?.toggleAttribute('hidden', !stored && !navigator.onLine);
   }
 }

@@ -6,12 +6,18 @@ import { isApiPath } from '../../data/contract/paths.ts';
 import { isHashed } from './addresses.ts';
 
 /**
- * The service worker stores the text pages, their assets and the search index for offline use. API calls bypass it. A new
- * version takes over at once and keeps the previous version's hashed files for pages that are still open.
+ * The service worker stores the pages that can be read offline, their assets and the search index. API calls bypass it: pages
+ * store their own figures (`site/data/stored-figures.ts`). A new version takes over at once and keeps the previous version's
+ * hashed files for pages that are still open.
  */
 
 /** Set by the build: the stored files. The revision of a file is null if the file's name contains its hash. */
 declare const STORED_FILES: PrecacheEntry[];
+/**
+ * Set by the build: by path, the stored file of each page that comes from the network while there is a connection. These are
+ * the pages with live figures, whose scripts must match the API, and the aliases.
+ */
+declare const NETWORK_PAGES: Readonly<Record<string, string>>;
 
 /** The parts of the worker's global scope used here. TypeScript assumes a window's. */
 interface WorkerScope {
@@ -25,6 +31,8 @@ const scope = globalThis as unknown as WorkerScope;
 
 const PREVIOUS_ASSETS = 'previous-assets';
 const OFFLINE_PAGE = '/offline.html';
+/** After this time a page that is stored comes from there. */
+const NETWORK_TIMEOUT_SECONDS = 5;
 
 /** Copies the previous version's hashed files before they are deleted. */
 async function keepPreviousAssets(): Promise<void> {
@@ -42,6 +50,20 @@ async function keepPreviousAssets(): Promise<void> {
 void scope.skipWaiting();
 clientsClaim();
 scope.addEventListener('install', (event) => event.waitUntil(keepPreviousAssets()));
+
+registerRoute(
+  ({ request, url, sameOrigin }) =>
+    sameOrigin && request.mode === 'navigate' && Object.hasOwn(NETWORK_PAGES, url.pathname),
+  new NetworkOnly({
+    networkTimeoutSeconds: NETWORK_TIMEOUT_SECONDS,
+    plugins: [
+      {
+        handlerDidError: ({ request }) =>
+          matchPrecache(NETWORK_PAGES[new URL(request.url).pathname] ?? OFFLINE_PAGE),
+      },
+    ],
+  }),
+);
 
 // Queries do not change a page, and the search appends the time to the address of its entry file.
 precacheAndRoute(STORED_FILES, { ignoreURLParametersMatching: [/./] });

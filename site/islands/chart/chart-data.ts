@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { ChartRange, ChartSeries, history } from '../../../data/contract/history.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
-import { type Reading, readBody, readingOf } from '../../data/figure-query.ts';
+import { type Reading, readFigure, readingOf } from '../../data/figure-query.ts';
 import {
   ANALYTICS_MARKET_DATA,
   ANALYTICS_STAKING_TOTAL,
@@ -23,7 +23,7 @@ function historyQuery(series: ChartSeries, range: ChartRange) {
   const path = `${PATHS.history}?series=${series}&range=${range}`;
   return queryOptions<HistoryBody | null>({
     queryKey: [path],
-    queryFn: ({ signal }) => readBody<HistoryBody>(path, signal),
+    queryFn: ({ signal }) => readFigure<HistoryBody>(path, null, signal),
     refetchInterval: HISTORY_INTERVAL,
     refetchIntervalInBackground: false,
     staleTime: STALE_TIME,

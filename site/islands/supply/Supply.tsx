@@ -100,7 +100,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
       <div className={styles.bar}>
         <ShareBar
           id={BAR}
-          label={`${labels.chart}. ${view.isLive ? 'Live' : labels.asStated}: ${shares}.`}
+          label={`${labels.chart}. ${view.isLive ? 'Current split' : labels.asStated}: ${shares}.`}
           shares={view.shares}
         />
       </div>
@@ -110,7 +110,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
           <tr>
             <th scope="col">Part</th>
             <th scope="col">{labels.asStated}</th>
-            <th scope="col">Live</th>
+            <th scope="col">Current</th>
           </tr>
         </thead>
         <tbody>
@@ -123,7 +123,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
               <td data-name={labels.asStated}>
                 <Amount {...row.stated} />
               </td>
-              <td data-name="Live">
+              <td data-name="Current">
                 <LivePart row={row} name={labels[row.part]} />
               </td>
             </tr>

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const PATH = '/api/staking/total';
+const OTHER = '/api/vault/live-balance';
+const T = Date.parse('2026-11-26T12:00:00Z');
+const body = { balance: '1', asOf: new Date(T).toISOString(), source: 'solana' };
+
+let storage: Map<string, string>;
+
+/** A page that opens now: each page has its own copy of the modules. */
+async function openPage() {
+  vi.resetModules();
+  const [figures, query, freshness] = await Promise.all([
+    import('./stored-figures.ts'),
+    import('./figure-query.ts'),
+    import('./source-freshness.ts'),
+  ]);
+  return { ...figures, ...query, ...freshness };
+}
+
+const offline = () => vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
+const signal = new AbortController().signal;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: T });
+  storage = new Map();
+  const localStorage = {
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => void storage.set(key, value),
+  };
+  vi.stubGlobal('window', { localStorage });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+describe('figures on this device', () => {
+  it('are shown without a connection, with their age, and are never live', async () => {
+    const first = await openPage();
+    first.keepFigure(PATH, body);
+    // The chain was read again, and the figure did not change.
+    first.$lastReads.set({ chain: T + 5_000, market: null });
+    vi.setSystemTime(T + 6_000);
+    first.saveFigures();
+
+    offline();
+    const { readFigure, figureState, ...later } = await openPage();
+    expect(await readFigure(PATH, null, signal)).toEqual(body);
+    const latest = {
+      sources: later.$lastReads.get(),
+      calls: later.$callReads.get(),
+      polls: later.$pollIntervals.get(),
+      stored: later.$storedReads.get(),
+    };
+    const read = { asOf: T, source: 'chain', calls: [PATH] } as const;
+    expect(later.lastConfirmedAt(read, latest)).toBe(T + 5_000);
+    expect(figureState(read, latest, T + 6_000)).toBe('ageing');
+    expect(figureState(read, latest, T + 66_000)).toBe('stale');
+  });
+
+  it('give way to what the server returns once there is a connection', async () => {
+    const first = await openPage();
+    first.keepFigure(PATH, body);
+    first.saveFigures();
+    offline();
+    const { readFigure, keepFigure, $storedReads } = await openPage();
+    await readFigure(PATH, null, signal);
+    expect($storedReads.get()).toHaveProperty([PATH]);
+    keepFigure(PATH, { ...body, balance: '2' });
+    expect($storedReads.get()).toEqual({});
+    // A page never goes back to an older figure.
+    await expect(readFigure(PATH, null, signal)).rejects.toThrow(TypeError);
+  });
+
+  it('do not hide an error of the server', async () => {
+    const first = await openPage();
+    first.keepFigure(PATH, body);
+    first.saveFigures();
+    vi.stubGlobal('fetch', async () => new Response('', { status: 500 }));
+    const { readFigure } = await openPage();
+    await expect(readFigure(PATH, null, signal)).rejects.toThrow(/^500/);
+  });
+
+  it('are added to those of other pages, the longest left out beyond the limit', async () => {
+    const first = await openPage();
+    first.keepFigure(PATH, body);
+    first.saveFigures();
+    const second = await openPage();
+    second.keepFigure(OTHER, body);
+    second.keepFigure('/api/stakers/enhanced', ['x'.repeat(second.STORED_FIGURES_LIMIT)]);
+    vi.advanceTimersByTime(60_000);
+    const [text = ''] = storage.values();
+    expect(Object.keys(JSON.parse(text).figures).sort()).toEqual([PATH, OTHER]);
+    expect(text.length).toBeLessThan(second.STORED_FIGURES_LIMIT + 100);
+  });
+
+  it('do not include a report on the network', async () => {
+    const { keepFigure, saveFigures } = await openPage();
+    keepFigure('/api/network/health', { status: 'healthy' });
+    saveFigures();
+    expect(storage.size).toBe(0);
+  });
+
+  it.each(['{', 'null', '[]', '{"figures":null}'])('are unknown if what is stored is %s', async (text) => {
+    storage.set('lastFigures', text);
+    offline();
+    const { readFigure, keepFigure, saveFigures } = await openPage();
+    await expect(readFigure(PATH, null, signal)).rejects.toThrow(TypeError);
+    keepFigure(PATH, body);
+    saveFigures();
+    expect(storage.get('lastFigures')).toContain(PATH);
+  });
+
+  it('have the age by the server’s clock, though this device’s clock is wrong', async () => {
+    const first = await openPage();
+    const { serverClock: clock } = await import('./server-clock.ts');
+    clock.sync(T + 3_600_000);
+    first.keepFigure(PATH, { ...body, asOf: new Date(T + 3_600_000).toISOString() });
+    first.saveFigures();
+    offline();
+    const { readFigure } = await openPage();
+    await readFigure(PATH, null, signal);
+    const reopened = await import('./server-clock.ts');
+    expect(reopened.serverClock.now()).toBe(T + 3_600_000);
+  });
+});

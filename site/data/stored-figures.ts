@@ -1,0 +1,121 @@
+import * as PATHS from '../../data/contract/paths.ts';
+import { formatAge } from '../../data/model/format.ts';
+import { readStored, writeStored } from '../shell/browser-storage.ts';
+import type { FigurePath } from './figure-strategies.ts';
+import { serverClock } from './server-clock.ts';
+import {
+  $callReads,
+  $lastReads,
+  $storedReads,
+  lastConfirmedAt,
+  recordCallRead,
+  sourceOf,
+} from './source-freshness.ts';
+import { $now } from './ticking-clock.ts';
+
+/**
+ * Keeps the public figures that this device read last, so that pages can show them with their age while there is no
+ * connection. Nothing about the visitor is kept.
+ */
+
+/** Key in local storage. */
+const KEY = 'lastFigures';
+/** Characters of JSON. The longest bodies are left out: with ten thousand stakers, their list has megabytes. */
+export const STORED_FIGURES_LIMIT = 200_000;
+/** Milliseconds. */
+const SAVE_INTERVAL = 30_000;
+
+interface StoredFigure {
+  readonly body: unknown;
+  /** When the body was last known to be current: server's time, Unix ms. */
+  readonly at: number;
+}
+
+interface Store {
+  /** Milliseconds by which the server's clock was ahead of this device's. */
+  readonly clockOffset: number;
+  readonly figures: Readonly<Record<string, StoredFigure>>;
+}
+
+/** By path: the bodies that this page has read, and when. */
+const read = new Map<string, StoredFigure>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+function readStore(): Store {
+  try {
+    const { clockOffset, figures } = Object(JSON.parse(readStored('localStorage', KEY) ?? '{}'));
+    return { clockOffset: Number(clockOffset) || 0, figures: Object(figures) };
+  } catch {
+    return { clockOffset: 0, figures: {} };
+  }
+}
+
+function confirmedAt(path: string, { body, at }: StoredFigure): number {
+  const { asOf, source } = Object(body) as Readonly<Record<string, unknown>>;
+  if (typeof asOf !== 'string' || typeof source !== 'string') return at;
+  const figure = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [path as FigurePath] };
+  return lastConfirmedAt(figure, { sources: $lastReads.get(), calls: $callReads.get() });
+}
+
+/** Stores what this page has read, beside what other pages have stored. */
+export function saveFigures(): void {
+  clearTimeout(timer);
+  timer = undefined;
+  if (read.size === 0) return;
+  const figures = new Map(Object.entries(readStore().figures));
+  for (const [path, figure] of read) figures.set(path, { ...figure, at: confirmedAt(path, figure) });
+  let room = STORED_FIGURES_LIMIT;
+  const kept = [...figures]
+    .map(([path, figure]) => `${JSON.stringify(path)}:${JSON.stringify(figure)}`)
+    .sort((one, other) => one.length - other.length)
+    .filter((text) => {
+      room -= text.length + 1;
+      return room >= 0;
+    });
+  const clockOffset = serverClock.now() - Date.now();
+  writeStored('localStorage', KEY, `{"clockOffset":${clockOffset},"figures":{${kept.join()}}}`);
+}
+
+/** Records a body from the server, and when its figures were read. */
+export function keepFigure(path: string, body: unknown): void {
+  recordCallRead(path, body);
+  $storedReads.setKey(path, undefined);
+  // A report on the network says nothing once there is no connection.
+  if (body === null || path === PATHS.networkHealth) return;
+  read.set(path, { body, at: serverClock.now() });
+  timer ??= setTimeout(saveFigures, SAVE_INTERVAL);
+}
+
+/** The body that this device stored, for a page that has read none from the server; undefined if there is none. */
+export function recallFigure(path: string): unknown {
+  if (read.has(path)) return undefined;
+  const { clockOffset, figures } = readStore();
+  const figure = figures[path];
+  if (!figure) return undefined;
+  serverClock.sync(Date.now() + clockOffset);
+  $callReads.setKey(path, figure.at);
+  $storedReads.setKey(path, figure.at);
+  return figure.body;
+}
+
+/** Stores the figures when the visitor leaves, and shows the page's note while figures from an earlier visit are on it. */
+export function startStoredFigures(): void {
+  addEventListener('pagehide', saveFigures);
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) saveFigures();
+  });
+  const note = document.querySelector<HTMLElement>('[data-stored-figures]');
+  const age = note?.querySelector('[data-age]');
+  if (!note || !age) return;
+  let stop: (() => void) | null = null;
+  $storedReads.subscribe((reads) => {
+    const times = Object.values(reads).filter((at) => at !== undefined);
+    stop?.();
+    stop = null;
+    note.hidden = times.length === 0;
+    if (note.hidden) return;
+    stop = $now.subscribe((now) => {
+      age.textContent = formatAge(now - Math.min(...times));
+    });
+  });
+}

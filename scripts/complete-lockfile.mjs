@@ -1,6 +1,6 @@
-// Run `npm run lockfile` after you add or update a package. If packages are installed, npm omits the optional packages of other
-// platforms from the lockfile, and `npm ci` would reject it there. So this program resolves them in a folder without packages.
-// Every package must have an integrity hash, because npm verifies no package without one.
+// Run `npm run lockfile` after you add or update a package. If there is a node_modules folder, npm leaves the optional packages of
+// other platforms out of the lockfile, and `npm ci` fails on those platforms. So this program resolves all packages in a folder
+// without one. Every package must have an integrity hash, because npm does not verify a package without one.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,9 @@ try {
   const resolved = readFileSync(join(folder, LOCKFILE), 'utf8');
   const missing = status === 0 ? unverified(JSON.parse(resolved)) : [];
   if (status !== 0 || missing.length > 0) {
-    process.stderr.write(`${LOCKFILE} is unchanged. The registry does not have: ${missing.join(', ')}\n`);
+    const reason =
+      status === 0 ? `These packages have no hash or no entry: ${missing.join(', ')}` : 'npm failed.';
+    process.stderr.write(`${LOCKFILE} is unchanged. ${reason}\n`);
     process.exitCode = 1;
   } else copyFileSync(join(folder, LOCKFILE), LOCKFILE);
 } finally {

@@ -4,8 +4,8 @@ import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { cookieOptions, soleCookie } from '../security/cookies.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** Milliseconds for which a browser or an address is known after its last sign-in. */
-export const KNOWN_FOR = 180 * 24 * 60 * 60_000;
+/** Milliseconds for which the portal recognizes a browser or an address after an admin signed in from it. */
+export const RECOGNITION_PERIOD = 180 * 24 * 60 * 60_000;
 
 export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
 
@@ -44,8 +44,11 @@ export function createDeviceMarks(options: {
     /** Marks the browser, or renews its mark. */
     renew(request: Request, response: Response, account: AdminCredentials): void {
       const device = read(request, account) ?? randomUUID();
-      const sealed = box.seal(Buffer.from(`${device} ${now() + KNOWN_FOR}`), contextOf(account));
-      response.cookie(name, Buffer.from(sealed).toString('base64url'), { ...cookie, maxAge: KNOWN_FOR });
+      const sealed = box.seal(Buffer.from(`${device} ${now() + RECOGNITION_PERIOD}`), contextOf(account));
+      response.cookie(name, Buffer.from(sealed).toString('base64url'), {
+        ...cookie,
+        maxAge: RECOGNITION_PERIOD,
+      });
     },
   };
 }

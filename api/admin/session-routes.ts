@@ -15,7 +15,7 @@ import { clientAddress } from '../security/rate-limit.ts';
 import { adminRecord } from './admin-audit.ts';
 import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
 import { type AdmitAdmin, adminCall, type SignedInAdmin } from './admit-admin.ts';
-import { KNOWN_FOR } from './device-mark.ts';
+import { RECOGNITION_PERIOD } from './device-mark.ts';
 import { provePassword } from './own-password.ts';
 import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
@@ -104,7 +104,7 @@ export function adminSessionRoutes(
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_INTERVAL) return;
     sweptAt = now();
-    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION, sweptAt - KNOWN_FOR);
+    await store.sweepAdmins(sweptAt - ADMIN_RECORD_RETENTION, sweptAt - RECOGNITION_PERIOD);
   };
 
   return [

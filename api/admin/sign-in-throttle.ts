@@ -5,7 +5,7 @@ import type { AdminCredentials, AttemptRule } from '../../data/store/admin-port.
 import { ApiError } from '../errors.ts';
 import { clientAddress } from '../security/rate-limit.ts';
 import type { AdminContext } from './admin-context.ts';
-import { KNOWN_FOR } from './device-mark.ts';
+import { RECOGNITION_PERIOD } from './device-mark.ts';
 
 const FIRST_DELAY = 2_000;
 const MAX_DELAY = 15 * 60_000;
@@ -107,7 +107,8 @@ export async function countSignIn(
     return count([own], accountRule(username, account, context, false), account, context);
   }
   const address = clientAddress(request);
-  const isKnown = account !== null && (await store.isKnownAddress(account.id, address, now() - KNOWN_FOR));
+  const isKnown =
+    account !== null && (await store.isKnownAddress(account.id, address, now() - RECOGNITION_PERIOD));
   const ofAccount = accountRule(username, account, context, !isKnown && !hasCode);
   const own: AttemptRule = {
     subject: `account:${ofAccount.subject} ${address}`,

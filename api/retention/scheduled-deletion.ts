@@ -1,7 +1,7 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import { startSchedule } from '../../data/runtime/schedule.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { KNOWN_FOR } from '../admin/device-mark.ts';
+import { RECOGNITION_PERIOD } from '../admin/device-mark.ts';
 import { ADMIN_RECORD_RETENTION } from '../admin/session-routes.ts';
 import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 
@@ -43,7 +43,7 @@ export function startDeletion(options: {
         documents += await retention.deleteUnconfirmed(reference, now());
       }
       const expired = await retention.deleteExpired(now(), now() - RESPONSE_RETENTION_HOURS * HOUR_MS);
-      await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION, now() - KNOWN_FOR);
+      await admins.sweepAdmins(now() - ADMIN_RECORD_RETENTION, now() - RECOGNITION_PERIOD);
       await retention.truncateLog();
       const copies = sweepLeftovers(now()).length;
       log.info({ documents, expired, copies }, 'deleted expired data');

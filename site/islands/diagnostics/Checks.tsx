@@ -8,7 +8,7 @@ import form from '../form/form.module.css';
 import { Definition } from '../ui/Definition.tsx';
 import { Skeleton } from '../ui/ReadStates.tsx';
 import styles from './diagnostics.module.css';
-import { type Diagnosis, type Sent, TEST_INTERVAL } from './diagnostics-calls.ts';
+import { type Diagnosis, type SendOutcome, TEST_INTERVAL } from './diagnostics-calls.ts';
 
 function Row(props: { readonly name: string; readonly children: ReactNode }) {
   return <Definition {...props} className={styles.answer} />;
@@ -137,7 +137,7 @@ export function State({ reading, isPolled = false }: StateProps) {
   );
 }
 
-export function SentNotice({ sent }: { readonly sent: Sent | null }) {
+export function SentNotice({ sent }: { readonly sent: SendOutcome | null }) {
   if (sent === null) return null;
   if (sent.kind === 'failed') {
     return (

@@ -31,11 +31,11 @@ export function newDiagnosticsQuery() {
   });
 }
 
-export type Sent =
+export type SendOutcome =
   | { readonly kind: 'sent'; readonly chatId: string | null }
   | { readonly kind: 'failed'; readonly message: string };
 
-async function send(path: string, payload?: unknown): Promise<Sent> {
+async function send(path: string, payload?: unknown): Promise<SendOutcome> {
   try {
     const response = await adminFetch('POST', path, {
       signal: AbortSignal.timeout(SEND_TIMEOUT),
@@ -51,18 +51,18 @@ async function send(path: string, payload?: unknown): Promise<Sent> {
 }
 
 /** Sends a test message. Returns a failure instead of throwing it. */
-export function sendMessage(username: string, message: string): Promise<Sent> {
+export function sendMessage(username: string, message: string): Promise<SendOutcome> {
   return send(PATHS.sendTestMessage, { username, message } satisfies BodyOf<typeof sendTestMessage>);
 }
 
 /** Sends the notification about a sample application. Returns a failure instead of throwing it. */
-export const sendApplication = (): Promise<Sent> => send(PATHS.sendTestApplication);
+export const sendApplication = (): Promise<SendOutcome> => send(PATHS.sendTestApplication);
 
 /** The state of sending a test, and its outcome. */
 export function useSending() {
   const [isSending, setSending] = useState(false);
-  const [sent, setSent] = useState<Sent | null>(null);
-  const run = async (sending: () => Promise<Sent>): Promise<Sent> => {
+  const [sent, setSent] = useState<SendOutcome | null>(null);
+  const run = async (sending: () => Promise<SendOutcome>): Promise<SendOutcome> => {
     setSending(true);
     setSent(null);
     const outcome = await sending();

@@ -81,7 +81,7 @@ test('leaves no process behind when killed without warning', async () => {
   await expect.poll(() => processes.map(isAlive)).toEqual([false, false, false]);
 });
 
-test('prints where each part runs, moves its figures with demo actors, and leaves no process after SIGTERM', async ({
+test('prints what runs where, shows figures that change with demo actors, and leaves no process after SIGTERM', async ({
   page,
 }) => {
   const portal = await startPortal({ LEDGER_ACTORS: 'on' });

@@ -68,7 +68,7 @@ describe('the diagnostics calls', () => {
     expect(await statuses('reviewer')).toEqual([200, 200, 200, 200]);
   });
 
-  it('accept a diagnosis one second old for the button, and four seconds old for polling pages', async () => {
+  it('reuse a diagnosis for one second when the button asks for it, and for four seconds when a page polls', async () => {
     const { headers, body } = await call(telegramDiagnostics, 'viewer');
     expect(headers['cache-control']).toBe('no-store');
     expect(JSON.parse(body)).toEqual(noBotDiagnosis(0));

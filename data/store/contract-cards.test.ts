@@ -41,7 +41,7 @@ describe('the cards', () => {
     await store.cards.settle(`card-${number}`, issued(number), audit('card.created', number));
   }
 
-  it('take one place per wallet: a second order resumes a pending card and finds a finished one', async () => {
+  it('are limited to one per wallet: a second order returns the pending card, or reports the existing one', async () => {
     const { at, ...ordered } = order(1);
     const untouched = { stakeGoneAt: null, frozenByTeamAt: null, closedByTeamAt: null };
     const times = { createdAt: at, changedAt: at };
@@ -133,7 +133,7 @@ describe('the cards', () => {
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
-  it('count a stake entry for one live card, until that card is closed', async () => {
+  it('do not share a stake entry, which is free again once its card is closed', async () => {
     await active(1);
     await active(2);
     const same = order(3, { stakeEntries: ['entry-3', 'entry-1'] });
@@ -145,7 +145,7 @@ describe('the cards', () => {
     expect(await store.cards.claimStake('card-2', ['entry-1'])).toBe(true);
   });
 
-  it('give their place back if they are closed after their stake was gone', async () => {
+  it('no longer count towards the limit once they are closed because their stake is gone', async () => {
     await active(1);
     const gone = await store.cards.change('card-1', 'stake-gone', audit('gone', 3_000));
     expect(gone).toMatchObject({ state: 'frozen', stakeGoneAt: 3_000 });
@@ -158,7 +158,7 @@ describe('the cards', () => {
     expect(await store.cards.usable('stripe')).toEqual([]);
   });
 
-  it('keep the team’s decisions with their reasons, and get a later change time with each', async () => {
+  it('store each decision of the team with its reason, and a change time later than the last', async () => {
     await active(1);
     const at = 2_000;
     const made = { decision: 'frozen', reason: 'Stolen.' } as const;

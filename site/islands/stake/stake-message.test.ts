@@ -69,7 +69,7 @@ describe('a transaction', () => {
     expect(matchesShownStake(bytes, shown)).toBe(true);
   });
 
-  it('still matches the stake shown after it is signed', () => {
+  it('that is signed still matches the stake shown', () => {
     const transaction = VersionedTransaction.deserialize(versioned(stake()));
     transaction.sign([owner]);
     const bytes = transaction.serialize();
@@ -98,7 +98,7 @@ describe('a transaction', () => {
     expect(matchesShownStake(legacy(stake()), { ...shown, walletAddress })).toBe(false);
   });
 
-  it('matches only if every digit of its amount does', () => {
+  it('does not match if any significant digit of its amount differs', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
     fc.assert(
       fc.property(amount, amount, (shownUnits, signedUnits) => {

@@ -2,6 +2,7 @@ import { satteri } from '@astrojs/markdown-satteri';
 import mdx from '@astrojs/mdx';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
+import { BUILT_ORIGIN } from './data/contract/built-origin.ts';
 import { PORTAL_LIMITS } from './data/model/portal-terms.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
@@ -83,8 +84,8 @@ const componentPage = {
 };
 
 export default defineConfig({
-  // The public address, in canonical links, the sitemap and sharing pictures.
-  site: process.env.PUBLIC_ORIGIN || 'http://localhost:4000',
+  // In canonical links, the sitemap, feeds and documents. The API replaces it with the portal's origin.
+  site: BUILT_ORIGIN,
   output: 'static',
   srcDir: './site',
   publicDir: './site/public',

@@ -84,7 +84,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
   });
   app.use(operationsRoutes(context, metrics));
   app.use(securityTxtRoute(context));
-  app.use(servePages(context.site));
+  app.use(servePages(context.site, context.publicOrigin));
   app.use(errorHandler(context.log));
   return app;
 }

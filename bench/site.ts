@@ -65,7 +65,7 @@ async function serveFolder(folder: string): Promise<{ readonly url: string; clos
       applyHeaders(response, page);
       next();
     })
-    .use(servePages(site))
+    .use(servePages(site, null))
     .listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,5 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, type Page } from 'playwright/test';
+import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+import * as PATHS from '../data/contract/paths.ts';
 import { LEGAL_PAGES } from '../scripts/built-pages.ts';
 import type { Portal } from './portal.ts';
 import { test } from './test.ts';
@@ -83,7 +85,22 @@ test('every route exists and has a unique title', async () => {
 test('an alias names its canonical address', async () => {
   for (const [alias, path] of Object.entries(ALIASES)) {
     const [, canonical = ''] = /<link rel="canonical" href="([^"]*)"/.exec(await htmlOf(alias)) ?? [];
-    expect(new URL(canonical, portal.url).pathname).toBe(path);
+    expect(canonical).toBe(new URL(path, portal.url).href);
+  }
+});
+
+test('links for search engines, feeds and documents have the address of the portal', async () => {
+  for (const path of [
+    '/faq',
+    '/sitemap.xml',
+    '/robots.txt',
+    '/llms.txt',
+    '/changes.xml',
+    PATHS.loanNoteDocument,
+  ]) {
+    const text = await (await fetch(portal.url + path)).text();
+    expect(text, path).not.toContain(BUILT_ORIGIN);
+    expect(text, path).toContain(portal.url);
   }
 });
 

@@ -70,8 +70,7 @@ function astroBuild(signal: AbortSignal): Promise<void> {
  * @returns whether it was built now @throws {Error} with the output of Astro if the build fails
  */
 export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
-  // Pages contain the portal's address, so the site depends on it too.
-  const stamp = `${await treeStamp(INPUTS)} ${process.env.PUBLIC_ORIGIN ?? ''}`;
+  const stamp = await treeStamp(INPUTS);
   const built = await readFile(STAMP, 'utf8').catch(() => null);
   if (built === stamp) return false;
   const earlier = await readEarlierAssets(ASSETS, Date.now());

@@ -2,20 +2,25 @@ import { LOAN_NOTE_FILE, loanNoteDocument } from '../../data/contract/loan-note-
 import { ApiError } from '../errors.ts';
 import { namesTag } from '../etag.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
-import type { SiteFiles } from '../pages/serve-pages.ts';
+import { linkOrigin } from '../pages/serve-pages.ts';
+import type { PortalContext } from '../portal-context.ts';
 
 /**
  * `GET /api/pdf/loan-note`: serves the PDF made by the build. Its file name contains a date; this path stays the same.
  * @throws {ApiError} `document-not-built`
  */
-export function loanNoteRoute({ site }: { readonly site: SiteFiles }): ApiRoute {
+export function loanNoteRoute({
+  site,
+  publicOrigin,
+}: Pick<PortalContext, 'site' | 'publicOrigin'>): ApiRoute {
   const [found] = [...site.byPath].flatMap(([path, file]) => {
     const name = LOAN_NOTE_FILE.exec(path)?.[1];
     return name === undefined ? [] : [{ name, ...file }];
   });
-  return callRoute(loanNoteDocument, {}, (request, response) => {
+  return callRoute(loanNoteDocument, {}, async (request, response) => {
     if (!found) throw new ApiError('document-not-built');
-    const { name, contentType, plain } = found;
+    const { name, contentType, formsAt } = found;
+    const { plain } = await formsAt(linkOrigin(publicOrigin, request));
     // A new build can change the file under the same path.
     const headers = ['Cache-Control', 'no-cache', 'ETag', plain.etag];
     if (namesTag(request.headers['if-none-match'], plain.etag)) {

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { type Ask, ask } from '../testing/portal-client.ts';
 import { writeFolder } from '../testing/test-files.ts';
@@ -24,6 +25,9 @@ const BUILT = {
   'manifest.webmanifest': '{}',
   'sitemap.xml': '<urlset/>',
   'robots.txt': 'User-agent: *',
+  'feed.xml': `<link>${BUILT_ORIGIN}/</link>`,
+  'feed.xml.br': 'br of the built feed',
+  'feed.xml.gz': 'gz of the built feed',
   'pagefind/pagefind.js': 'search()',
   'pagefind/wasm.en.pagefind': 'packed wasm',
   'pagefind/fragment/en_1a2b3c4.pf_fragment': 'packed fragment',
@@ -112,6 +116,22 @@ describe('the built site', () => {
     const repeated = await get('/', { headers: { 'If-None-Match': tag } });
     expect(repeated).toMatchObject({ status: 304, body: '', headers });
     expect((await get('/', { headers: { 'If-None-Match': tag, 'Accept-Encoding': 'br' } })).status).toBe(200);
+  });
+
+  it('names the portal’s origin: as configured, else this machine at its port', async () => {
+    expect((await get('/feed.xml')).body).toBe(`<link>http://localhost:${portal.port}/</link>`);
+    const publicOrigin = 'https://portal.example.com';
+    const configured = await startTestPortal({ site: await readSiteFiles(site.folder), publicOrigin });
+    const text = `<link>${publicOrigin}/</link>`;
+    const plain = await ask(configured.port, '/feed.xml');
+    expect([plain.body, plain.headers['content-length']]).toEqual([text, String(text.length)]);
+    const headers = { 'Accept-Encoding': 'br' };
+    const packed = await fetch(`http://127.0.0.1:${configured.port}/feed.xml`, { headers });
+    expect([packed.headers.get('content-encoding'), await packed.text()]).toEqual(['br', text]);
+    expect(packed.headers.get('etag')).not.toBe(plain.headers.etag);
+    const again = { ...headers, 'If-None-Match': packed.headers.get('etag') ?? '' };
+    expect((await ask(configured.port, '/feed.xml', { headers: again })).status).toBe(304);
+    await configured.close();
   });
 
   it('answers HEAD without a body', async () => {

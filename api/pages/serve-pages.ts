@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
-import type { RequestHandler } from 'express';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Request, RequestHandler } from 'express';
+import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
+import { fillPdf, fillText } from './fill-origin.ts';
 
-/** Encodings that the build writes, with the endings of their files, smallest first. */
+const compressGzip = promisify(gzip);
+
+/** Encodings that the build writes, smallest first, with the endings of their files. */
 const ENCODINGS = [
-  ['br', '.br'],
-  ['gzip', '.gz'],
+  ['br', '.br', promisify(brotliCompress)],
+  ['gzip', '.gz', (bytes: Buffer) => compressGzip(bytes, { level: constants.Z_BEST_COMPRESSION })],
 ] as const;
 
 /** A file's bytes, plain or compressed. */
@@ -18,12 +24,17 @@ interface FileForm {
   readonly etag: string;
 }
 
-interface SiteFile {
-  readonly contentType: string;
-  readonly cacheControl: string;
+interface FileForms {
   readonly plain: FileForm;
   /** By encoding. */
   readonly encoded: ReadonlyMap<string, FileForm>;
+}
+
+interface SiteFile {
+  readonly contentType: string;
+  readonly cacheControl: string;
+  /** The file as served at the portal's origin. */
+  readonly formsAt: (origin: string) => FileForms | Promise<FileForms>;
 }
 
 /**
@@ -85,6 +96,23 @@ function fileForm(bytes: Buffer): FileForm {
   return { bytes, etag: strongTag(bytes) };
 }
 
+async function fill(path: string, bytes: Buffer, isEncoded: boolean, origin: string): Promise<FileForms> {
+  const filled = path.endsWith('.pdf') ? fillPdf(bytes, origin) : fillText(bytes, origin);
+  const encoded = ENCODINGS.filter(() => isEncoded).map(
+    async ([encoding, , compress]) => [encoding, fileForm(await compress(filled))] as const,
+  );
+  return { plain: fileForm(filled), encoded: new Map(await Promise.all(encoded)) };
+}
+
+/** Fills a file when it is first requested. To compress all pages at the start would take seconds. */
+function fillOnRequest(path: string, bytes: Buffer, isEncoded: boolean): SiteFile['formsAt'] {
+  let last: { readonly origin: string; readonly forms: Promise<FileForms> } | null = null;
+  return (origin) => {
+    if (last?.origin !== origin) last = { origin, forms: fill(path, bytes, isEncoded, origin) };
+    return last.forms;
+  };
+}
+
 /** URL paths of a file: `staking/index.html` and `staking.html` are both the page `/staking`. */
 function urlPaths(path: string): readonly string[] {
   if (!path.endsWith('.html')) return [path];
@@ -129,11 +157,11 @@ export async function readSiteFiles(folder: string): Promise<SiteFiles> {
       const compressed = tree.get(path + ending);
       if (compressed) encoded.set(encoding, fileForm(compressed));
     }
-    const file = {
+    const forms = { plain: fileForm(bytes), encoded };
+    const file: SiteFile = {
       contentType: contentType(path),
       cacheControl: cacheControl(path),
-      plain: fileForm(bytes),
-      encoded,
+      formsAt: bytes.includes(BUILT_ORIGIN) ? fillOnRequest(path, bytes, encoded.size > 0) : () => forms,
     };
     if (path.endsWith('.html')) pages.push(bytes.toString('utf8'));
     if (path === '/404.html') notFound = file;
@@ -150,13 +178,18 @@ function decodePath(path: string): string {
   }
 }
 
+/** The portal's origin in links for search engines, feeds and documents: as configured, else this machine at the port. */
+export function linkOrigin(publicOrigin: string | null, { socket }: Pick<Request, 'socket'>): string {
+  return publicOrigin ?? `http://localhost:${socket.localPort}`;
+}
+
 /**
  * Serves the built site to GET and HEAD: compressed where the client accepts it, revalidated by ETag. Any other path
  * gets the not-found page with status 404.
  * @throws {ApiError} `malformed-path`, `method-not-allowed`
  */
-export function servePages(site: SiteFiles): RequestHandler {
-  return (request, response) => {
+export function servePages(site: SiteFiles, publicOrigin: string | null): RequestHandler {
+  return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new ApiError('method-not-allowed', { allowed: 'GET, HEAD' });
     const found = site.byPath.get(decodePath(request.path));
@@ -166,13 +199,11 @@ export function servePages(site: SiteFiles): RequestHandler {
       response.end('Page not found.\n');
       return;
     }
+    const { plain, encoded } = await file.formsAt(linkOrigin(publicOrigin, request));
     // Express is asked about one encoding at a time: given both, it picks the client's first, which browsers set to gzip.
-    const [encoding, form] = [...file.encoded].find(([name]) => request.acceptsEncodings(name)) ?? [
-      null,
-      file.plain,
-    ];
+    const [encoding, form] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [null, plain];
     const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
-    if (file.encoded.size > 0) headers.push('Vary', 'Accept-Encoding');
+    if (encoded.size > 0) headers.push('Vary', 'Accept-Encoding');
     if (found && namesTag(request.headers['if-none-match'], form.etag)) {
       response.writeHead(304, headers).end();
       return;

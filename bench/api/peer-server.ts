@@ -73,7 +73,7 @@ const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) =>
       return createServer(
         express()
           .disable('x-powered-by')
-          .use(servePages(await readSiteFiles('dist'))),
+          .use(servePages(await readSiteFiles('dist'), null)),
       );
     },
     /** The built pages from the disk. */

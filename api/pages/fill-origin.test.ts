@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
+import { fillPdf } from './fill-origin.ts';
+
+/** A PDF of these objects with a cross-reference table, in bytes that are not all text. */
+function pdfOf(objects: readonly string[]): Buffer {
+  let text = '%PDF-1.7\n\xff\xfe\n';
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return `${String(offset).padStart(10, '0')} 00000 n \n`;
+  });
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsets.join('')}trailer\n<<>>\n`;
+  return Buffer.from(`${text}${table}startxref\n${text.length}\n%%EOF\n`, 'latin1');
+}
+
+describe('a PDF', () => {
+  it.each(['http://a.io', 'https://a-portal-with-a-long-name.members.example.com:8443'])(
+    'is the one that would have been built for %s',
+    (origin) => {
+      const builtFor = (own: string) =>
+        pdfOf(['<</First 1>>', `<</URI (${own}/disclaimer)>>`, `(\x80) (${own}) (${own}/)`, '<</Last 1>>']);
+      expect(fillPdf(builtFor(BUILT_ORIGIN), origin)).toEqual(builtFor(origin));
+    },
+  );
+});

@@ -1,0 +1,27 @@
+import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
+
+/** The bytes of a built text file as served at this origin. */
+export function fillText(bytes: Buffer, origin: string): Buffer {
+  return Buffer.from(bytes.toString('utf8').replaceAll(BUILT_ORIGIN, origin));
+}
+
+/**
+ * The bytes of a built PDF as served at this origin. Its cross-reference table (ISO 32000-1, 7.5.4), which is last, has the
+ * byte offset of each object: those after a replaced link move.
+ */
+export function fillPdf(bytes: Buffer, origin: string): Buffer {
+  const text = bytes.toString('latin1');
+  const links = [...text.matchAll(new RegExp(BUILT_ORIGIN.replaceAll('.', '\\.'), 'g'))].map(
+    ({ index }) => index,
+  );
+  const growth = origin.length - BUILT_ORIGIN.length;
+  const moved = (offset: string) =>
+    String(Number(offset) + growth * links.filter((link) => link < Number(offset)).length);
+  const tableAt = text.lastIndexOf('\nxref') + 1;
+  const objects = text.slice(0, tableAt).replaceAll(BUILT_ORIGIN, origin);
+  const table = text
+    .slice(tableAt)
+    .replaceAll(/^\d{10}(?= \d{5} n)/gm, (offset) => moved(offset).padStart(10, '0'))
+    .replace(/(?<=startxref\s)\d+/, moved);
+  return Buffer.from(objects + table, 'latin1');
+}

@@ -20,7 +20,7 @@ describe('the stated allocation', () => {
       ['vault', 10.3],
       ['staked', 2.5],
       ['streamflow', 4.7],
-      ['market', 82.5],
+      ['remainder', 82.5],
     ]);
   });
 });
@@ -45,16 +45,16 @@ describe('the live allocation', () => {
       ['vault', '10.00'],
       ['staked', '2.00'],
       ['streamflow', '4.71'],
-      ['market', '83.29'],
+      ['remainder', '83.29'],
     ]);
   });
 
   it('has no reduced supply while a live part is unknown', () => {
-    expect(amounts(null, bd(1n), DECIMALS)).toMatchObject({ vault: null, staked: bd(1n), market: null });
-    expect(amounts(bd(1n), null, DECIMALS)).toMatchObject({ vault: bd(1n), staked: null, market: null });
+    expect(amounts(null, bd(1n), DECIMALS)).toMatchObject({ vault: null, staked: bd(1n), remainder: null });
+    expect(amounts(bd(1n), null, DECIMALS)).toMatchObject({ vault: bd(1n), staked: null, remainder: null });
   });
 
   it('counts an empty part as zero, not as unknown', () => {
-    expect(amounts(0n, 0n, DECIMALS)).toMatchObject({ vault: 0n, market: bd(943_400_000n) });
+    expect(amounts(0n, 0n, DECIMALS)).toMatchObject({ vault: 0n, remainder: bd(943_400_000n) });
   });
 });

@@ -3,7 +3,7 @@ import { STATED_FIGURES } from './stated-figures.ts';
 import { MARKET_SUPPLY_BD, reducedSupply, streamflowAllocation } from './supply.ts';
 
 export interface AllocationPart {
-  readonly part: 'vault' | 'staked' | 'streamflow' | 'market';
+  readonly part: 'vault' | 'staked' | 'streamflow' | 'remainder';
   /** Whole BD. */
   readonly amountBd: bigint;
   /** Share of the market supply, with one decimal. */
@@ -18,7 +18,7 @@ export function statedAllocation(): readonly AllocationPart[] {
     ['streamflow', streamflowAllocation(0)],
   ] as const;
   const setAside = parts.reduce((sum, [, amount]) => sum + amount, 0n);
-  return [...parts, ['market', MARKET_SUPPLY_BD - setAside] as const].map(([part, amountBd]) => ({
+  return [...parts, ['remainder', MARKET_SUPPLY_BD - setAside] as const].map(([part, amountBd]) => ({
     part,
     amountBd,
     percent: Math.round(Number((amountBd * 10_000n) / MARKET_SUPPLY_BD) / 10) / 10,
@@ -35,7 +35,7 @@ export interface LivePart {
 }
 
 /**
- * The split of the market supply by live figures, in base units. `market` is the reduced supply: what remains after the other
+ * The split of the market supply by live figures, in base units. `remainder` is the reduced supply: what is left after the other
  * parts. It is negative when they exceed the market supply.
  */
 export function liveAllocation(
@@ -43,12 +43,12 @@ export function liveAllocation(
   staked: bigint | null,
   decimals: number,
 ): readonly LivePart[] {
-  const rest = vault === null || staked === null ? null : reducedSupply(staked, vault, decimals);
+  const remainder = vault === null || staked === null ? null : reducedSupply(staked, vault, decimals);
   const amounts = [
     ['vault', vault],
     ['staked', staked],
     ['streamflow', streamflowAllocation(decimals)],
-    ['market', rest],
+    ['remainder', remainder],
   ] as const;
   return amounts.map(([part, amount]) => ({
     part,

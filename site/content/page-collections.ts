@@ -54,7 +54,15 @@ export const pageCollections = {
     z.strictObject({
       lead: text,
       labels: z.strictObject({
-        ...texts('totalSupply', 'marketSupply', 'vault', 'staked', 'streamflow', 'market', 'reduced'),
+        ...texts(
+          'totalSupply',
+          'marketSupply',
+          'reducedSupply',
+          'vault',
+          'staked',
+          'streamflow',
+          'remainder',
+        ),
         ...texts('chart', 'chartNote'),
       }),
       askedAs: sectionsAskedAs,

@@ -31,7 +31,7 @@ function ReducedFormula({ view, labels }: SupplySectionProps) {
     { name: labels.staked, amount: live('staked') },
     { name: labels.vault, amount: live('vault') },
     { name: labels.streamflow, amount: STREAMFLOW },
-    { name: labels.reduced, amount: live('market'), isResult: true },
+    { name: labels.reducedSupply, amount: live('remainder'), isResult: true },
   ];
   return (
     <div className={styles.formula}>
@@ -76,12 +76,12 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
         provenance={STATED}
       />
       <Figure
-        label={labels.reduced}
-        value={view.rows.find(({ part }) => part === 'market')?.live?.amount ?? null}
+        label={labels.reducedSupply}
+        value={view.rows.find(({ part }) => part === 'remainder')?.live?.amount ?? null}
         unit="BD"
         fact="From live figures only"
         evidence={FORMULA}
-        provenance={view.rest}
+        provenance={view.remainderProvenance}
       />
     </FigureGrid>
   );
@@ -95,7 +95,7 @@ function Allocation({ view, labels }: SupplySectionProps) {
     <>
       <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
         <span>{view.isLive ? 'Current split' : `Split ${lowerFirst(labels.asStated)}`}</span>
-        {view.rest.kind === 'read' ? <Age read={view.rest} /> : null}
+        {view.remainderProvenance.kind === 'read' ? <Age read={view.remainderProvenance} /> : null}
       </p>
       <div className={styles.bar}>
         <ShareBar

@@ -3,7 +3,7 @@ import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { FAILED } from '../testing/samples.ts';
 import { type SupplyReadings, supplyView } from './supply-view.ts';
 
-const labels = { vault: 'Vault', staked: 'Staked', streamflow: 'Streamflow', market: 'Market' };
+const labels = { vault: 'Vault', staked: 'Staked', streamflow: 'Streamflow', remainder: 'Market' };
 const read = { slot: 1, source: 'solana', state: 'live' } as const;
 const EARLIER = '2026-11-21T12:00:00.000Z';
 const LATER = '2026-11-21T12:00:05.000Z';
@@ -28,7 +28,7 @@ describe('the parts of the supply', () => {
   });
 
   it('have a remainder that is as old as its older part and depends on both calls', () => {
-    expect(view(both).rest).toMatchObject({
+    expect(view(both).remainderProvenance).toMatchObject({
       kind: 'read',
       asOf: Date.parse(EARLIER),
       calls: ['/api/vault/live-balance', '/api/staking/total'],
@@ -46,8 +46,8 @@ describe('the parts of the supply', () => {
     'have neither a remainder nor a live bar if the %s could not be read',
     (_what, readings, amounts) => {
       expect(live(readings)).toEqual(amounts);
-      const { isLive, shares, rest } = view(readings);
-      expect([isLive, rest.kind]).toEqual([false, 'unavailable']);
+      const { isLive, shares, remainderProvenance } = view(readings);
+      expect([isLive, remainderProvenance.kind]).toEqual([false, 'unavailable']);
       expect(shares.map(({ percent }) => percent)).toEqual([10.3, 2.5, 4.7, 82.5]);
     },
   );

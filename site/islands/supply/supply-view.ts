@@ -16,7 +16,7 @@ export type PartName = AllocationPart['part'];
 type Labels<Name extends string> = Readonly<Record<Name, string>>;
 
 export interface SupplyLabels
-  extends Labels<PartName | 'totalSupply' | 'marketSupply' | 'reduced' | 'chart'> {
+  extends Labels<PartName | 'totalSupply' | 'marketSupply' | 'reducedSupply' | 'chart'> {
   /** The date of the stated amounts: `According to the project, November 2026`. */
   readonly asStated: string;
 }
@@ -41,12 +41,12 @@ export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<Pa
   );
   const vaultProvenance = provenanceOf(ANALYTICS_VAULT_BALANCE.path, vault, 'unavailable');
   const stakedProvenance = provenanceOf(ANALYTICS_STAKING_TOTAL.path, staking, 'unavailable');
-  const rest = totalProvenance(vaultProvenance, stakedProvenance);
+  const remainderProvenance = totalProvenance(vaultProvenance, stakedProvenance);
   const provenances: Readonly<Record<PartName, Provenance>> = {
     vault: vaultProvenance,
     staked: stakedProvenance,
     streamflow: { kind: 'stated' },
-    market: rest,
+    remainder: remainderProvenance,
   };
   const isLive = live.every(({ amount }) => amount !== null && amount >= 0n);
   const stated = statedAllocation();
@@ -66,7 +66,7 @@ export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<Pa
     })),
     isLive,
     /** The provenance of the remainder, which is the reduced supply. */
-    rest,
+    remainderProvenance,
   };
 }
 

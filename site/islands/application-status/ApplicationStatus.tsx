@@ -39,7 +39,7 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
   received: { title: 'Received', text: "We've received it and notified the team." },
   'in-review': { title: 'In review', text: 'A team member is reviewing it.' },
   approved: { title: 'Approved', text: 'The team has approved it. Our email says what to do next.' },
-  refused: { title: 'Refused', text: 'The team has refused it. Our email gives the reason.' },
+  refused: { title: 'Not approved', text: 'The team could not approve it. Our email gives the reason.' },
   'documents-deleted': {
     title: 'Documents deleted',
     text: `The mailbox was not confirmed within ${PORTAL_LIMITS.mailboxConfirmationHours} hours, so the documents were deleted. You can apply again.`,

@@ -160,7 +160,7 @@ test('the toast for missing fields stays four seconds, for a failure six, and fo
   await expectNotice(page, 'success', 5, ['Message Sent Successfully!', "We'll respond within 24 hours."]);
 });
 
-test('a message with the hidden field filled in is rejected, and the address of the connected wallet is prefilled', async ({
+test('a message with the hidden field filled in is rejected, and the address of the connected wallet is prefilled, and no part of the draft', async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -173,10 +173,14 @@ test('a message with the hidden field filled in is rejected, and the address of 
   const demo = page.getByRole('dialog', { name: /^BlackDuck Demo Wallet/ });
   await demo.getByRole('button', { name: 'Banker' }).click();
   await expect(wallet).toHaveValue(/^\w{43,44}$/);
-  await page.reload();
-  await expect(wallet).toHaveValue(/^\w{43,44}$/);
-
+  const first = await wallet.inputValue();
   await fill(page, MESSAGE);
+  // The visitor changes to another account of the wallet.
+  await page.evaluate(() => localStorage.setItem('demoWalletTrusts', 'demo-duckling'));
+  await page.reload();
+  await expect(field(page, 'Name')).toHaveValue(MESSAGE.Name);
+  await expect(wallet).toHaveValue(/^\w{43,44}$/);
+  await expect(wallet).not.toHaveValue(first);
   await page.locator('[name=website]').evaluate((trap: HTMLInputElement) => {
     trap.value = 'https://spam.example';
   });

@@ -78,9 +78,9 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
 
 /**
  * Fills a field with the connected wallet's address until the visitor types a different one. Loads the wallet's state only
- * if a wallet was connected before, or when the visitor connects one.
+ * if a wallet was connected before, or when the visitor connects one. @returns a function that returns what it filled in
  */
-function prefillWallet(field: { value: string }): void {
+function prefillWallet(field: { value: string }): () => string {
   let filled = '';
   let isFollowed = false;
   const follow = async () => {
@@ -95,11 +95,12 @@ function prefillWallet(field: { value: string }): void {
   };
   if (rememberedWallet() !== null) {
     void follow();
-    return;
+  } else {
+    for (const button of document.querySelectorAll('[data-wallet]')) {
+      button.addEventListener('click', () => void follow(), { once: true });
+    }
   }
-  for (const button of document.querySelectorAll('[data-wallet]')) {
-    button.addEventListener('click', () => void follow(), { once: true });
-  }
+  return () => filled;
 }
 
 /**
@@ -120,8 +121,13 @@ export function startContactForm(form: HTMLFormElement): void {
     if (control.value === '') control.value = draft?.values[name] ?? '';
   }
 
+  const prefilled = prefillWallet(controlOf(form, 'walletAddress'));
+
   const saveDraft = () => {
-    const { [TRAP]: _, ...values } = valuesOf(form);
+    const { [TRAP]: _, ...typed } = valuesOf(form);
+    // What the connected wallet filled in is no draft: after a reload, another wallet may be connected.
+    const walletAddress = typed.walletAddress === prefilled() ? '' : typed.walletAddress;
+    const values = { ...typed, walletAddress };
     const isEmpty = Object.values(values).every((value) => value === '');
     storeDraft(DRAFT, isEmpty ? null : { values, attempt });
   };
@@ -195,6 +201,5 @@ export function startContactForm(form: HTMLFormElement): void {
     void submit();
   });
   findPart(form, '[data-retry]').addEventListener('click', () => void submit());
-  prefillWallet(controlOf(form, 'walletAddress'));
   button.disabled = false;
 }

@@ -26,6 +26,7 @@ export default function CardApplication() {
     return (
       <Suspense fallback={<p role="status">Loading the application</p>}>
         <ApplicationForm
+          key={result.walletAddress}
           walletAddress={result.walletAddress}
           tier={result.tier}
           stakedAmount={result.stakedAmount}

@@ -28,7 +28,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
   const messageOf = (name: string): string | null => errors[name]?.message ?? null;
   const found = Object.keys(spec.fields).flatMap((name) => {
     const message = messageOf(name);
-    return message === null ? [] : [{ id: idOf(spec, name), message }];
+    return message === null ? [] : [{ id: idOf(form, name), message }];
   });
 
   const fieldOf = (name: string, field: FormField): ReactNode => {
@@ -39,7 +39,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
     const registered = { ...fields.register(name), required: !optional && !readOnly };
     return (
       <FieldFrame
-        id={idOf(spec, name)}
+        id={idOf(form, name)}
         label={label}
         hint={hint}
         half={half}
@@ -94,8 +94,8 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
       {hasTrap ? (
         // People do not see this field, so only programs fill it in. The server rejects their forms.
         <div className={styles.trap} aria-hidden="true">
-          <label htmlFor={idOf(spec, TRAP)}>Leave this empty</label>
-          <input {...fields.register(TRAP)} id={idOf(spec, TRAP)} tabIndex={-1} autoComplete="off" />
+          <label htmlFor={idOf(form, TRAP)}>Leave this empty</label>
+          <input {...fields.register(TRAP)} id={idOf(form, TRAP)} tabIndex={-1} autoComplete="off" />
         </div>
       ) : null}
     </>

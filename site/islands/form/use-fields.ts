@@ -4,6 +4,7 @@ import { type UseFormReturn, useForm } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { shapeOf } from '../../../data/contract/form-schema.ts';
 import type { FileName, FormFields, FormSpec, TextName } from '../../../data/model/forms/field.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
 
 /** The name of a hidden field that only programs fill in. */
 export const TRAP = 'website';
@@ -15,6 +16,8 @@ export type TypedValues<F extends FormFields> = { readonly [Name in TextName<F> 
 
 export interface FieldsForm {
   readonly spec: FormSpec;
+  /** Begins the ids of the fields. */
+  readonly idPrefix: string;
   readonly fields: UseFormReturn<FieldValues>;
   /** Whether the form has the hidden field. */
   readonly hasTrap?: true;
@@ -23,11 +26,14 @@ export interface FieldsForm {
 export interface FieldsOptions {
   /** Initial values by field. */
   readonly initial?: Readonly<Record<string, string>>;
+  /** The name of the form by default. A form that can be on the page twice needs its own. */
+  readonly idPrefix?: string;
   /** Returns what is wrong with a file; null if nothing is. */
   readonly fileError?: (name: string, file: File | null) => string | null;
 }
 
-export const idOf = (spec: FormSpec, name: string): string => `${spec.name}-${name}`;
+export const idOf = ({ idPrefix }: Pick<FieldsForm, 'idPrefix'>, name: string): string =>
+  `${idPrefix}-${name}`;
 
 function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
   const files = Object.keys(fields).filter((name) => fields[name]?.kind === 'file');
@@ -42,23 +48,30 @@ function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
   });
 }
 
-/** The initial values, including what was typed before the script ran. */
-function firstValues(spec: FormSpec, initial: FieldsOptions['initial'] = {}): FieldValues {
-  const values = Object.entries(spec.fields).map(([name, { kind }]) => {
-    if (kind === 'file') return [name, null];
-    const input = typeof document === 'undefined' ? null : document.getElementById(idOf(spec, name));
-    const typed = input && 'value' in input ? String(input.value) : '';
-    return [name, typed || (initial[name] ?? '')];
-  });
-  return { ...Object.fromEntries(values), [TRAP]: '' };
+/** The text in a field of the built page, which the visitor may have typed before the script ran. */
+function typedBefore(id: string): string {
+  const input = typeof document === 'undefined' ? null : document.getElementById(id);
+  return input && 'value' in input ? String(input.value) : '';
 }
 
 /** A form with the fields of its spec. They are validated on submit, and after that on each change. */
-export function useFields(spec: FormSpec, { initial, fileError }: FieldsOptions = {}): FieldsForm {
+export function useFields(
+  spec: FormSpec,
+  { initial = {}, idPrefix = spec.name, fileError }: FieldsOptions = {},
+): FieldsForm {
+  const isHydrated = useHydrated();
   const [resolver] = useState(() =>
     zodResolver(schemaOf(spec, fileError), undefined, { mode: 'sync', raw: true }),
   );
-  const [defaultValues] = useState(() => firstValues(spec, initial));
+  const [defaultValues] = useState((): FieldValues => {
+    const values = Object.entries(spec.fields).map(([name, { kind }]) => {
+      if (kind === 'file') return [name, null];
+      // Only a form that is being hydrated is on the page already. Otherwise the id is that of another form.
+      const typed = isHydrated ? '' : typedBefore(idOf({ idPrefix }, name));
+      return [name, typed || (initial[name] ?? '')];
+    });
+    return { ...Object.fromEntries(values), [TRAP]: '' };
+  });
   const fields = useForm<FieldValues>({ resolver, defaultValues, shouldFocusError: false });
-  return { spec, fields };
+  return { spec, idPrefix, fields };
 }

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FormSpec } from '../../../data/model/forms/field.ts';
 import { FormFields } from './FormFields.tsx';
@@ -189,12 +190,13 @@ describe('a submission', () => {
   });
 
   it('keeps what was typed before the script ran', async () => {
-    const early = document.createElement('input');
-    early.id = 'sample-email';
-    early.value = 'early@example.com';
-    document.body.append(early);
-    await show();
-    early.remove();
+    container = document.createElement('div');
+    document.body.append(container);
+    container.innerHTML = renderToString(<Sample wallet="wallet-1" />);
+    input('email').value = 'early@example.com';
+    await act(async () => {
+      root = hydrateRoot(container, <Sample wallet="wallet-1" />);
+    });
     expect(values().email).toBe('early@example.com');
   });
 });

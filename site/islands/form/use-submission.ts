@@ -36,11 +36,12 @@ export interface Submission extends FieldsForm {
   readonly retry: () => void;
 }
 
-/** The values for a draft: without the hidden field, and with marks in place of files. */
-function stringsOf({ [TRAP]: _trap, ...values }: FieldValues): Readonly<Record<string, string>> {
-  const textOf = (value: FieldValues[string] | undefined) =>
-    value instanceof File ? fileMark(value) : (value ?? '');
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+/** The values for a draft: those that the visitor can change, with marks in place of files. */
+function draftOf({ fields }: FormSpec, values: FieldValues): Readonly<Record<string, string>> {
+  const changeable = Object.entries(values).filter(([name]) => name in fields && !fields[name]?.readOnly);
+  return Object.fromEntries(
+    changeable.map(([name, value]) => [name, value instanceof File ? fileMark(value) : (value ?? '')]),
+  );
 }
 
 function emptyValues({ fields }: FormSpec, initial: FieldsOptions['initial']): FieldValues {
@@ -57,25 +58,28 @@ export function useSubmission<F extends FormFields>(
   options: SubmissionOptions<F>,
 ): Submission {
   const name = draftName(spec.name, options.wallet);
-  const [draft] = useState(() => readDraft(name));
-  const form = useFields(spec, { ...options, initial: { ...options.initial, ...draft?.values } });
+  const [draft] = useState(() => {
+    const stored = readDraft(name);
+    return { values: draftOf(spec, stored?.values ?? {}), attempt: stored?.attempt ?? null };
+  });
+  const form = useFields(spec, { ...options, initial: { ...options.initial, ...draft.values } });
   const { handleSubmit, getValues, setValue, reset, formState } = form.fields;
   const { isSubmitted } = formState;
-  const attempt = useRef(draft?.attempt ?? null);
+  const attempt = useRef(draft.attempt);
   const isInFlight = useRef(false);
   const [sending, setSending] = useState<Sending>({ kind: 'idle' });
-  const [draftFiles, setDraftFiles] = useState(draft?.values ?? {});
+  const [draftFiles, setDraftFiles] = useState(draft.values);
   const [empty] = useState(() => emptyValues(spec, options.initial));
 
   const save = (values: FieldValues) => {
-    const strings = stringsOf(values);
-    const isEmpty = JSON.stringify(strings) === JSON.stringify(stringsOf(empty));
-    storeDraft(name, isEmpty ? null : { values: strings, attempt: attempt.current });
+    const changed = draftOf(spec, values);
+    const isEmpty = JSON.stringify(changed) === JSON.stringify(draftOf(spec, empty));
+    storeDraft(name, isEmpty ? null : { values: changed, attempt: attempt.current });
   };
 
   const send = async (values: FieldValues) => {
     const typed = values as TypedValues<F>;
-    const sent = JSON.stringify({ ...options.payload(typed, ''), ...stringsOf(values) });
+    const sent = JSON.stringify({ ...options.payload(typed, ''), ...draftOf(spec, values) });
     const current = attemptFor(attempt.current, sent);
     attempt.current = current;
     save(values);

@@ -71,7 +71,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
     const mark = isHydrated ? form.draftFiles[name] : undefined;
     return (
       <FileField
-        id={idOf(LOAN_FORM, name)}
+        id={idOf(form, name)}
         name={name}
         file={value instanceof File ? value : null}
         lost={mark === undefined ? null : markedName(mark)}

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useId } from 'react';
 import { useWatch } from 'react-hook-form';
 import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
@@ -16,8 +16,6 @@ import localStyles from './manual-verification.module.css';
 
 /** Milliseconds from the success to the callback. */
 const CALLBACK_AFTER = 2_000;
-
-const TITLE = 'short-request-title';
 
 const DONE = [
   'Request stored',
@@ -37,7 +35,11 @@ export default function InlineVerificationForm({
   currentDetection,
   onSuccess,
 }: InlineVerificationFormProps) {
+  // The card page can show the form twice: in a dialog, and behind it for another wallet.
+  const idPrefix = useId();
+  const titleId = `${idPrefix}-title`;
   const form = useSubmission(SHORT_REQUEST_FORM, {
+    idPrefix,
     wallet: walletAddress,
     path: PATHS.requestVerification,
     payload: ({ evidence, website, ...typed }, requestedAt): BodyOf<typeof requestVerification> => ({
@@ -64,7 +66,7 @@ export default function InlineVerificationForm({
   if (accepted !== null) {
     return (
       <div className={localStyles.inline}>
-        <SuccessHead id={TITLE} title="Request submitted" referenceNumber={accepted} />
+        <SuccessHead id={titleId} title="Request submitted" referenceNumber={accepted} />
         <ul className={localStyles.done}>
           {DONE.map((step) => (
             <li key={step}>{step}</li>
@@ -80,8 +82,8 @@ export default function InlineVerificationForm({
   const isSubmitting = sending.kind === 'submitting';
   const isEmpty = [userEmail, evidence].some((value) => String(value).trim() === '');
   return (
-    <form {...form.element} className={`${localStyles.inline} ${styles.form}`} aria-labelledby={TITLE}>
-      <h2 id={TITLE}>Request Manual Verification</h2>
+    <form {...form.element} className={`${localStyles.inline} ${styles.form}`} aria-labelledby={titleId}>
+      <h2 id={titleId}>Request Manual Verification</h2>
       <FormFields form={form} />
       <FailureBanner
         sending={sending}

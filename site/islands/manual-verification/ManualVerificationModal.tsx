@@ -44,6 +44,7 @@ export default function ManualVerificationModal({
     path: PATHS.requestVerification,
     payload: ({ website, ...typed }, requestedAt): BodyOf<typeof requestVerification> => ({
       ...typed,
+      walletAddress,
       currentDetection,
       requestedAt,
       ...(website && { website }),

@@ -100,12 +100,17 @@ function Steps({ market, onConnect }: ConnectAndVerifyProps) {
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>
           <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupDecimalText)}</p>
-          <ManualRequest walletAddress={denied.walletAddress} currentDetection={denied.currentDetection} />
+          <ManualRequest
+            key={denied.walletAddress}
+            walletAddress={denied.walletAddress}
+            currentDetection={denied.currentDetection}
+          />
         </div>
       ) : null}
       {approved && approved.tier !== 'None' ? (
         <Suspense fallback={<p role="status">Loading the application</p>}>
           <CardApplicationOverlay
+            key={approved.walletAddress}
             walletAddress={approved.walletAddress}
             tier={approved.tier}
             stakedAmount={approved.stakedAmount}

@@ -43,7 +43,11 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
         If you believe this is wrong, ask the team to review it. The team will reply by email within{' '}
         {SERVICE_TIMES.shortReviewHours} hours.
       </p>
-      <ManualRequest walletAddress={result.walletAddress} currentDetection={result.currentDetection} />
+      <ManualRequest
+        key={result.walletAddress}
+        walletAddress={result.walletAddress}
+        currentDetection={result.currentDetection}
+      />
       <h3>Membership Requirements</h3>
       <dl className="definitions">
         {TIERS.map(({ tier, minimumStakeBd }) => (

@@ -1,0 +1,160 @@
+// @vitest-environment happy-dom
+import { act, type ReactNode } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import ApplicationForm from '../application/ApplicationForm.tsx';
+import CardApplicationOverlay from '../application/CardApplicationOverlay.tsx';
+import InlineVerificationForm from '../manual-verification/InlineVerificationForm.tsx';
+import ManualVerificationModal from '../manual-verification/ManualVerificationModal.tsx';
+
+const WALLET_A = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
+const WALLET_B = 'So11111111111111111111111111111111111111112';
+const ignore = () => {};
+const card = { tier: 'Banker', stakedAmount: '5000000' } as const;
+const currentDetection = 'No BD tokens found';
+
+interface WalletForm {
+  readonly name: string;
+  readonly form: (walletAddress: string) => ReactNode;
+  /** Valid values by field. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The field of the body that names the wallet. */
+  readonly sentAs: string;
+}
+
+const FORMS: readonly WalletForm[] = [
+  {
+    name: 'the modal for manual verification',
+    form: (walletAddress) => (
+      <ManualVerificationModal {...{ walletAddress, currentDetection }} onClose={ignore} />
+    ),
+    values: {
+      userEmail: 'ada@example.com',
+      claimedStakedAmount: '2,000,000',
+      requestReason: 'It is staked in another pool.',
+      evidenceProvided: 'tx 5abc',
+    },
+    sentAs: 'walletAddress',
+  },
+  {
+    name: 'the inline form for manual verification',
+    form: (walletAddress) => (
+      <InlineVerificationForm {...{ walletAddress, currentDetection }} onSuccess={ignore} />
+    ),
+    values: { userEmail: 'ada@example.com', evidence: 'tx 5abc' },
+    sentAs: 'walletAddress',
+  },
+  {
+    name: 'the overlay of the card application',
+    form: (walletAddress) => (
+      <CardApplicationOverlay {...card} walletAddress={walletAddress} onClose={ignore} />
+    ),
+    values: { cardAlias: 'Daily', fullName: 'Ada', email: 'ada@example.com', telegram: 'ada', notes: 'None' },
+    sentAs: 'walletAddress',
+  },
+  {
+    name: 'the page of the card application',
+    form: (walletAddress) => (
+      <ApplicationForm {...card} walletAddress={walletAddress} onOtherWallet={ignore} />
+    ),
+    values: {
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      email: 'ada@example.com',
+      phoneNumber: '+44 20 7946 0000',
+      alias: 'Daily',
+    },
+    sentAs: 'wallet',
+  },
+];
+
+let sent: Readonly<Record<string, unknown>>[];
+let opened: Root[];
+
+beforeEach(() => {
+  sent = [];
+  opened = [];
+  HTMLDialogElement.prototype.showModal ??= ignore;
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('fetch', async (_path: string, { body }: RequestInit) => {
+    sent.push(JSON.parse(String(body)));
+    return Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
+  });
+});
+afterEach(async () => {
+  await closeAll();
+  sessionStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+/** Shows a form beside those that are open. */
+async function open(form: ReactNode) {
+  const container = document.createElement('div');
+  document.body.append(container);
+  const root = createRoot(container);
+  opened.push(root);
+  await act(async () => root.render(form));
+  const fields = () =>
+    [...container.querySelectorAll<HTMLInputElement>('[name]')].filter(({ name }) => name !== 'website');
+  return {
+    container,
+    fields,
+    values: () =>
+      Object.fromEntries(fields().flatMap(({ name, value, readOnly }) => (readOnly ? [] : [[name, value]]))),
+    type: (values: Readonly<Record<string, string>>) =>
+      act(async () => {
+        for (const field of fields().filter(({ name }) => name in values)) {
+          // React ignores changes that are made through its own setter.
+          const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set;
+          setter?.call(field, values[field.name]);
+          field.dispatchEvent(new Event('input', { bubbles: true }));
+        }
+      }),
+    send: () => act(async () => container.querySelector('form')?.requestSubmit()),
+  };
+}
+
+async function closeAll(): Promise<void> {
+  await act(async () => {
+    for (const root of opened.splice(0)) root.unmount();
+  });
+  document.body.replaceChildren();
+}
+
+describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
+  it('shows and sends nothing of another wallet’s form, even beside it', async () => {
+    const first = await open(form(WALLET_A));
+    await first.type(values);
+    const second = await open(form(WALLET_B));
+    expect(Object.values(second.values()).join('')).toBe('');
+    expect(second.container.innerHTML).not.toContain(WALLET_A);
+    await second.type(values);
+    await second.send();
+    expect(sent.map((body) => body[sentAs])).toEqual([WALLET_B]);
+    expect(JSON.stringify(sent)).not.toContain(WALLET_A);
+  });
+
+  it('restores what was typed for its own wallet', async () => {
+    await (await open(form(WALLET_A))).type(values);
+    await closeAll();
+    expect(Object.values((await open(form(WALLET_B))).values()).join('')).toBe('');
+    await closeAll();
+    expect((await open(form(WALLET_A))).values()).toMatchObject(values);
+  });
+
+  it('takes no read-only value from a draft, and stores none', async () => {
+    const { fields, type } = await open(form(WALLET_A));
+    await type(values);
+    const [key = ''] = Object.keys(sessionStorage);
+    expect(sessionStorage.getItem(key)).not.toContain(WALLET_A);
+    const readOnly = fields().filter((field) => field.readOnly);
+    const draft = JSON.parse(sessionStorage.getItem(key) ?? '');
+    for (const { name } of readOnly) draft.values[name] = WALLET_B;
+    sessionStorage.setItem(key, JSON.stringify(draft));
+    await closeAll();
+    const again = await open(form(WALLET_A));
+    expect(again.container.innerHTML).not.toContain(WALLET_B);
+    await again.send();
+    expect(sent.map((body) => body[sentAs])).toEqual([WALLET_A]);
+  });
+});

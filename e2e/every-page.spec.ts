@@ -5,6 +5,7 @@ import * as PATHS from '../data/contract/paths.ts';
 import { LEGAL_PAGES } from '../scripts/built-pages.ts';
 import type { Portal } from './portal.ts';
 import { test } from './test.ts';
+import { holdNext } from './visitor.ts';
 
 const ALIASES = {
   '/dashboard': '/',
@@ -269,18 +270,24 @@ test.describe('the FAQ', () => {
   });
 });
 
-test('the stated yield counts up in two seconds, or shows at once with reduced motion', async ({ page }) => {
+test('the stated yield counts up from zero in two seconds, or shows at once with reduced motion', async ({
+  page,
+}) => {
   const figure = page.locator('[data-count-to]');
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.goto('/rewards');
-  await expect(figure).toHaveText('88.7');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
-  await page.reload();
+  // Neither before nor after the script starts does the figure show its end.
+  const release = await holdNext(page, /rewards\.astro.*\.js$/);
+  await page.goto('/rewards', { waitUntil: 'commit' });
+  await expect(figure).toHaveText('88.7');
+  await expect(figure).toBeHidden();
+  release();
+  await expect(figure).toHaveText('0.0');
+  await expect(figure).toBeVisible();
   await expect(async () => {
     await page.clock.runFor(200);
-    await expect(figure).not.toHaveText('88.7', { timeout: 100 });
+    await expect(figure).not.toHaveText('0.0', { timeout: 100 });
   }).toPass();
   await page.clock.runFor(900);
   await expect(figure).toHaveText(/^[45]\d\.\d$/);
@@ -292,6 +299,11 @@ test('the stated yield counts up in two seconds, or shows at once with reduced m
       .filter({ has: figure })
       .getByText(/180 days.*no early withdrawal/),
   ).toBeVisible();
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.reload();
+  await expect(figure).toHaveText('88.7');
+  await expect(figure).toBeVisible();
 });
 
 test('the links page shows the return button after three seconds', async ({ page }) => {

@@ -9,11 +9,17 @@ export function counterText(target: string, step: number, steps: number): string
   return ((Number(target) * Math.max(0, step)) / steps).toFixed(decimals);
 }
 
-/** Counts figures up when they come into view, unless the visitor prefers reduced motion. */
+/**
+ * Counts figures up from zero when they come into view, unless the visitor prefers reduced motion. The page hides them until
+ * `data-counting` is set.
+ */
 export function startCounters(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   for (const element of document.querySelectorAll<HTMLElement>('[data-count-to]')) {
-    whenNear(element, 0, () => countUp(element, element.dataset.countTo ?? ''));
+    const target = element.dataset.countTo ?? '';
+    element.textContent = counterText(target, 0, COUNTER.steps);
+    element.dataset.counting = '';
+    whenNear(element, 0, () => countUp(element, target));
   }
 }
 

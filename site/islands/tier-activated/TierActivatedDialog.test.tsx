@@ -1,21 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { cardLines, walletDesign } from '../../components/cards/card-design.ts';
-import { htmlOf } from '../testing/render.ts';
+import { htmlOf, textOf } from '../testing/render.ts';
 import { SAMPLE_WALLET as wallet } from '../testing/samples.ts';
 import TierActivatedDialog, { tierActivatedTexts } from './TierActivatedDialog.tsx';
 
 describe('the tier activated dialog', () => {
-  const html = htmlOf(
-    <TierActivatedDialog tier="banker" stakedAmount="5000000" walletAddress={wallet} onClose={() => {}} />,
+  const dialog = (
+    <TierActivatedDialog tier="banker" stakedAmount="6200000" walletAddress={wallet} onClose={() => {}} />
   );
+  const html = htmlOf(dialog);
 
-  it('names the tier, the stake and the wallet', () => {
-    expect(html).toContain('Banker Tier Activated');
-    expect(html).toContain('5,000,000.00 BD');
-    expect(html).toContain(wallet);
+  it('names the tier, the stake, the threshold and the wallet', () => {
+    const text = textOf(dialog);
+    for (const shown of ['Banker Tier Activated', 'Staked 6,200,000.00 BD', '5,000,000 BD', wallet]) {
+      expect(text).toContain(shown);
+    }
   });
 
-  it('shows the artwork for the wallet', () => {
+  it('shows the mark and the artwork for the wallet', () => {
+    expect(html).toContain('href="#brand-mark"');
     const lines = cardLines(walletDesign('Banker', wallet));
     expect(html).toContain(lines.rosettes);
     expect(html).not.toContain(cardLines(walletDesign('Banker', `${wallet.slice(0, -1)}5`)).rosettes);

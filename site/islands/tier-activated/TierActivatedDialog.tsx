@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { formatCount } from '../../../data/model/count.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
-import { CARD_TIERS, MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
+import { CARD_TIERS, type CardTier, MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
 import { Definition } from '../ui/Definition.tsx';
 import { formatStake } from '../ui/format.ts';
 import styles from './tier-activated.module.css';
@@ -50,13 +50,16 @@ export default function TierActivatedDialog({
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="tier-activated-title" onClose={onClose}>
       {texts.tier === null ? null : (
-        <WalletArtwork className={styles.artwork} tier={texts.tier} walletAddress={walletAddress} />
+        <Plate tier={texts.tier} stakedAmount={stakedAmount} walletAddress={walletAddress} />
       )}
       <h2 id="tier-activated-title">{texts.title}</h2>
       <p>{texts.text}</p>
       <dl className="definitions">
-        <Definition name="Tier">{texts.tier ?? 'None'}</Definition>
-        <Definition name="Staked">{formatStake(stakedAmount)} BD</Definition>
+        {texts.tier === null ? (
+          <Definition name="Staked">{formatStake(stakedAmount)} BD</Definition>
+        ) : (
+          <Definition name={`${texts.tier} tier from`}>{bd(termsOf(texts.tier).minimumStakeBd)}</Definition>
+        )}
         <Definition name="Wallet" className={styles.wallet}>
           {walletAddress}
         </Definition>
@@ -70,5 +73,34 @@ export default function TierActivatedDialog({
         </button>
       </div>
     </dialog>
+  );
+}
+
+interface PlateProps extends Pick<TierActivatedProps, 'stakedAmount' | 'walletAddress'> {
+  readonly tier: CardTier;
+}
+
+/** The artwork of the wallet with the mark, the tier and the stake. */
+function Plate({ tier, stakedAmount, walletAddress }: PlateProps) {
+  return (
+    <div className={styles.plate} data-tier={tier}>
+      <WalletArtwork tier={tier} walletAddress={walletAddress} />
+      <div className={styles.face}>
+        <p className={styles.top}>
+          <span className={styles.brand}>
+            {/* The header defines the shape. */}
+            <svg width="34" height="34" viewBox="0 0 64 64" aria-hidden="true">
+              <use href="#brand-mark" />
+            </svg>
+            BlackDuck
+          </span>
+          <span>{tier}</span>
+        </p>
+        <p>
+          <span className={styles.label}>Staked</span>
+          <strong>{formatStake(stakedAmount)}</strong> BD
+        </p>
+      </div>
+    </div>
   );
 }

@@ -136,7 +136,8 @@ test('a request for manual verification keeps its values until it is accepted', 
   await fill(modal, values);
   await page.keyboard.press('Escape');
   await expect(modal).toBeHidden();
-  await page.getByRole('button', { name: 'Request Manual Verification' }).click();
+  await expect(page.getByRole('button', { name: 'Request Manual Verification' })).toBeFocused();
+  await page.keyboard.press('Enter');
   await expectValues(modal, values);
 
   await failNext(page, '**/api/whitelist/request-verification', 'network');
@@ -151,6 +152,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   await expectValues(modal, values);
   await modal.getByRole('button', { name: 'Retry' }).click();
   await expect(modal.getByRole('status')).toContainText(REFERENCE);
+  await expect(modal.getByRole('status').locator(':focus')).toBeVisible();
   await expect(modal.getByLabel('Email Address *')).toHaveValue('');
   await expect(modal.getByRole('button', { name: 'Submit Request' })).toBeDisabled();
   await examine(page, 'modal-success');
@@ -180,7 +182,8 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   const errors = watchForErrors(page);
   await page.setViewportSize(DESKTOP);
   await page.goto('/virtual-card');
-  const openOverlay = () => page.getByRole('button', { name: 'Check Stake and Apply' }).click();
+  const opener = page.getByRole('button', { name: 'Check Stake and Apply' });
+  const openOverlay = () => opener.click();
   const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
   // It hydrates when it is visible.
   await connect.scrollIntoViewIfNeeded();
@@ -201,6 +204,7 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   await fill(overlay, values);
   await overlay.getByRole('button', { name: 'Cancel' }).click();
   await expect(overlay).toBeHidden();
+  await expect(opener).toBeFocused();
   await openOverlay();
   await expectValues(overlay, values);
   await page.mouse.click(8, 400);
@@ -215,6 +219,7 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   );
   await failNext(page, path, 'server');
   await overlay.getByRole('button', { name: 'Retry' }).click();
+  await expect(overlay.locator('[type=submit]')).toBeFocused();
   await expect(overlay.getByRole('alert')).toContainText(
     'Application submission failed. Please try again or contact support.',
   );
@@ -233,5 +238,6 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   await examine(page, 'overlay-success');
   await accepted.getByRole('button', { name: 'Close' }).click();
   await expect(accepted).toBeHidden();
+  await expect(opener).toBeFocused();
   errors.expectNone(EXPECTED_FAILURES);
 });

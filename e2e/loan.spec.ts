@@ -108,12 +108,14 @@ test('a loan note application keeps its values through errors, failures and a re
   release();
   const modal = page.getByRole('dialog', { name: 'Application Submitted Successfully' });
   await expect(modal).toContainText(REFERENCE);
+  await expect(modal.getByRole('heading')).toBeFocused();
   await examine(page, 'success', { part: 'dialog[open]' });
   const reference = REFERENCE.exec((await modal.textContent()) ?? '')?.[0] ?? '';
 
   // The X closes it, and the form is empty.
   await modal.getByRole('button', { name: 'Close this message' }).click();
   await expect(modal).toBeHidden();
+  await expect(submit).toBeFocused();
   await expect(form.getByLabel('Full name')).toHaveValue('');
   await expect(form.getByLabel('Country')).toHaveValue('');
   await expect(form.getByText('passport.pdf')).toBeHidden();

@@ -61,7 +61,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await examine(page, 'personas', { part: 'dialog[open]' });
   await personas.getByRole('button', { name: 'Cancel' }).click();
   // A failed connection is logged, not shown.
-  await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+  await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeFocused();
   await expect(header(page).getByRole('alert')).toBeEmpty();
 
   await connect(page, 'Banker stake');
@@ -72,6 +72,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await expect(dialog(page, /^BlackDuck Demo Wallet/)).toContainText(/[1-9A-HJ-NP-Za-km-z]{43,44}/);
   await examine(page, 'connected', { part: 'dialog[open]' });
   await page.keyboard.press('Escape');
+  await expect(connected(page)).toBeFocused();
 
   // The position page shows the connected wallet.
   await page.goto('/my-position');
@@ -117,6 +118,7 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
     await expect(toast(page)).toContainText(new RegExp(`${tier}.*${amount}`));
     if (tier === 'Banker') await examine(page, 'verified', { part: 'dialog[open]' });
     await verified.getByRole('button', { name: 'Continue Exploring Platform' }).click();
+    await expect(verify).toBeFocused();
     await disconnect(page);
   }
 
@@ -143,6 +145,7 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
       await page.setViewportSize({ width: 1280, height: 720 });
     }
     await required.getByRole('button', { name: 'Close' }).click();
+    await expect(verify).toBeFocused();
 
     await page.getByRole('button', { name: 'Check Stake and Apply' }).click();
     await expect(toast(page)).toContainText('ACCESS DENIED - INSUFFICIENT STAKING');
@@ -232,6 +235,7 @@ test('a slow verification can be stopped, and a failed one shows its error', asy
   await waitUntil('too-long', 61_000);
   await page.getByRole('button', { name: 'Stop Waiting' }).click();
   await expect(page.getByRole('button', { name: 'Verify Wallet' })).toBeEnabled();
+  await expect(address).toBeFocused();
   respond();
 
   await page.getByRole('button', { name: 'Verify Wallet' }).click();

@@ -46,14 +46,31 @@ const TERMS_KEY = 'disclaimerAcceptedOn';
 
 const today = () => new Date().toDateString();
 
+/**
+ * Makes the next Tab reach the skip link, the first link of the page. Otherwise it would continue from the terms, which are
+ * after the skip link. An element that got the focus back from the dialog keeps it.
+ */
+function restartTabOrder(closed: HTMLDialogElement): void {
+  const { activeElement, body } = document;
+  // The button in the closed dialog has the focus until the next frame.
+  if (activeElement !== body && !closed.contains(activeElement)) return;
+  body.tabIndex = -1;
+  body.focus({ preventScroll: true });
+  body.removeAttribute('tabindex');
+}
+
 /** Makes acceptance the only way to close the daily terms. The page's inline script has opened them if they are due. */
 function startDailyTerms(): void {
   const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
   if (!dialog) return;
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   const settle = () => {
-    if (dialog.returnValue === 'accept') writeStored('localStorage', TERMS_KEY, today());
-    else dialog.showModal();
+    if (dialog.returnValue !== 'accept') {
+      dialog.showModal();
+      return;
+    }
+    writeStored('localStorage', TERMS_KEY, today());
+    restartTabOrder(dialog);
   };
   dialog.addEventListener('close', settle);
   // The visitor may have closed them before this script ran.

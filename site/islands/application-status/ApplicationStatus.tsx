@@ -72,12 +72,13 @@ export default function ApplicationStatus() {
   const fragment = typeof location === 'undefined' ? '' : location.hash;
   const form = useFields(STATUS_FORM, { initial: { referenceNumber: FRAGMENT.exec(fragment)?.[1] ?? '' } });
   const { referenceNumber, email } = STATUS_FORM.fields;
+  const isReading = reading.kind === 'reading';
   const submit = form.fields.handleSubmit(async (values) => {
+    if (isReading) return;
     setReading({ kind: 'reading' });
     const number = cleanValue(referenceNumber, String(values.referenceNumber));
     setReading(await readStatus(number, cleanValue(email, String(values.email))));
   });
-  const isReading = reading.kind === 'reading';
   return (
     <>
       <form
@@ -89,7 +90,7 @@ export default function ApplicationStatus() {
         <FormFields form={form} />
         <p className={styles.actions}>
           {/* Disabled until the script runs: a plain submission would put both values into the page's address. */}
-          <button type="submit" className="button gold" disabled={!isHydrated || isReading}>
+          <button type="submit" className="button gold" disabled={!isHydrated} aria-disabled={isReading}>
             {isReading ? 'Checking...' : 'Show Status'}
           </button>
         </p>

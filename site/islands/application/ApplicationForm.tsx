@@ -161,7 +161,7 @@ export default function ApplicationForm({
       </section>
       <FailureBanner title="Submission Error" sending={sending} retry={form.retry} />
       <p className={styles.actions}>
-        <button type="submit" className="button gold" disabled={isSubmitting}>
+        <button type="submit" className="button gold" aria-disabled={isSubmitting}>
           {isSubmitting ? 'Processing Application...' : 'Submit Application'}
         </button>
         <button type="button" className="button" onClick={onOtherWallet} disabled={isSubmitting}>

@@ -161,7 +161,7 @@ function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, cl
         retry={form.retry}
       />
       <p className={styles.actions}>
-        <button type="submit" className="button gold" disabled={isSubmitting}>
+        <button type="submit" className="button gold" aria-disabled={isSubmitting}>
           {isSubmitting ? 'Processing Application...' : 'Submit Application'}
         </button>
         <button type="button" className="button" onClick={close} disabled={isSubmitting}>

@@ -189,8 +189,10 @@ describe('a card', () => {
     await openWithCard();
     expect(page.text()).toContain('ends in 4242');
     expect(page.text()).not.toContain(CVV);
+    page.button('Reveal').focus();
     await page.press('Reveal');
     expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
+    expect(document.activeElement).toBe(page.button('Hide Now'));
     expect(page.text()).toContain('4242 4242 4242 4242');
     expect(page.text()).toContain(CVV);
     expect(persisted()).not.toContain(CVV);
@@ -198,6 +200,7 @@ describe('a card', () => {
     expect(page.text()).toContain(CVV);
     await page.advance(1);
     expect(page.text()).not.toContain(CVV);
+    expect(document.activeElement).toBe(page.button('Reveal'));
   });
 
   it.each([
@@ -236,10 +239,12 @@ describe('a card', () => {
     await page.press('Freeze');
     expect(sent('freeze')).toEqual([]);
     await page.press('Cancel');
+    expect(document.activeElement).toBe(page.button('Freeze'));
     page.respond('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
     await page.press('Freeze');
     await page.press('Yes, Freeze');
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
+    expect(document.activeElement).toBe(page.button('Unfreeze'));
     respondMine({ state: 'frozen' });
     page.respond('POST /api/virtual-card/unfreeze', {}, 502);
     await page.press('Unfreeze');

@@ -1,4 +1,5 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { CardSummary } from '../../../data/contract/cards.ts';
 import { groupDigits } from '../../../data/model/count.ts';
 import { termsOf } from '../../../data/model/tiers.ts';
@@ -137,8 +138,15 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
 
 function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
   const [isConfirming, setConfirming] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const endConfirming = () => {
+    flushSync(() => setConfirming(false));
+    // The button that had the focus was removed, and the opener is back.
+    opener.current?.focus();
+  };
   const isFrozen = card.state === 'frozen';
   const isBusy = task !== 'none';
+  const isMasked = shown.secret === null;
   return (
     <>
       <p className={styles.status} data-eligible={!isFrozen}>
@@ -147,26 +155,38 @@ function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
       <FreezeReason {...card} />
       <div role="status">
         <p className={styles.quiet}>
-          {shown.secret === null
+          {isMasked
             ? 'Number and CVV are hidden. Revealing them requires a new signature.'
             : `Hidden after ${SHOWN_SECONDS} seconds, and when you leave this window.`}
         </p>
       </div>
       <div className={styles.actions}>
-        {shown.secret === null ? (
-          <button type="button" className="button gold" onClick={reveal} aria-disabled={isBusy}>
-            {task === 'proving' ? 'Waiting for your wallet…' : task === 'revealing' ? 'Loading…' : 'Reveal'}
-          </button>
-        ) : (
-          <>
-            <CopyButton text={shown.secret.cardNumber} name="card number" isNamed />
-            <button type="button" className="button" onClick={shown.hide}>
-              Hide Now
-            </button>
-          </>
+        {/* One button, so that it keeps the focus. */}
+        <button
+          type="button"
+          className={isMasked ? 'button gold' : 'button'}
+          onClick={isMasked ? reveal : shown.hide}
+          aria-disabled={isBusy && isMasked}
+        >
+          {!isMasked
+            ? 'Hide Now'
+            : task === 'proving'
+              ? 'Waiting for your wallet…'
+              : task === 'revealing'
+                ? 'Loading…'
+                : 'Reveal'}
+        </button>
+        {shown.secret === null ? null : (
+          <CopyButton text={shown.secret.cardNumber} name="card number" isNamed />
         )}
         {isConfirming || card.frozenFor === 'team' ? null : (
-          <button type="button" className="button" onClick={() => setConfirming(true)} aria-disabled={isBusy}>
+          <button
+            ref={opener}
+            type="button"
+            className="button"
+            onClick={() => setConfirming(true)}
+            aria-disabled={isBusy}
+          >
             {task === 'changing' ? 'Updating…' : isFrozen ? 'Unfreeze' : 'Freeze'}
           </button>
         )}
@@ -185,13 +205,13 @@ function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
               // The button that had the focus was removed.
               ref={focusOnMount}
               onClick={() => {
-                setConfirming(false);
+                endConfirming();
                 setFrozen(!isFrozen);
               }}
             >
               {isFrozen ? 'Yes, Unfreeze' : 'Yes, Freeze'}
             </button>
-            <button type="button" className="button" onClick={() => setConfirming(false)}>
+            <button type="button" className="button" onClick={endConfirming}>
               Cancel
             </button>
           </div>

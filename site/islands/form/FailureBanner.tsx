@@ -34,7 +34,15 @@ export function FailureBanner({
       <p className={title === undefined ? styles.title : undefined}>{message}</p>
       {detail === null ? null : <p>{detail}</p>}
       <p className={styles.quiet}>Everything you entered is still here.</p>
-      <button type="button" className="button" onClick={retry}>
+      <button
+        type="button"
+        className="button"
+        onClick={({ currentTarget }) => {
+          // This banner disappears while the form is being sent.
+          currentTarget.form?.querySelector<HTMLButtonElement>('[type=submit]')?.focus();
+          retry();
+        }}
+      >
         Retry
       </button>
     </div>

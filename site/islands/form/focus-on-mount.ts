@@ -1,2 +1,9 @@
-/** A `ref` that moves the focus to its element when the element appears. */
-export const focusOnMount = (element: HTMLElement | null) => element?.focus();
+/**
+ * A `ref` that moves the focus to its element when the element appears. In a dialog that is not open yet, the browser does
+ * so when it opens.
+ */
+export const focusOnMount = (element: HTMLElement | null) => {
+  if (element === null) return;
+  element.autofocus = true;
+  element.focus();
+};

@@ -92,7 +92,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
         <FailureBanner title="Submission Error" sending={form.sending} retry={form.retry} />
         <p className={styles.actions}>
           {/* Disabled until the script runs: without it, a submission would put the values into the URL. */}
-          <button type="submit" className="button gold" disabled={!isHydrated || isSubmitting}>
+          <button type="submit" className="button gold" disabled={!isHydrated} aria-disabled={isSubmitting}>
             {isSubmitting ? 'Submitting Application...' : 'Submit Application'}
           </button>
         </p>

@@ -92,7 +92,7 @@ export default function InlineVerificationForm({
         retry={form.retry}
       />
       <p className={styles.actions}>
-        <button type="submit" className="button gold" disabled={isSubmitting || isEmpty}>
+        <button type="submit" className="button gold" disabled={isEmpty} aria-disabled={isSubmitting}>
           {isSubmitting ? 'Submitting...' : 'Submit Request'}
         </button>
       </p>

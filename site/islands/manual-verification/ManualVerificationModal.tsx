@@ -5,6 +5,7 @@ import { REQUEST_FORM } from '../../../data/model/forms/verification-forms.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { FailureBanner } from '../form/FailureBanner.tsx';
 import { DraftHint, FormFields } from '../form/FormFields.tsx';
+import { focusOnMount } from '../form/focus-on-mount.ts';
 import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import { StatusLink } from '../form/Success.tsx';
@@ -73,7 +74,9 @@ export default function ManualVerificationModal({
           </section>
           {isAccepted ? (
             <div className={localStyles.success} role="status">
-              <p className={styles.title}>Verification request submitted</p>
+              <p className={styles.title} ref={focusOnMount} tabIndex={-1}>
+                Verification request submitted
+              </p>
               <p>
                 Your reference number is <strong>{sending.referenceNumber}</strong>. A confirmation email is
                 on its way.
@@ -90,7 +93,7 @@ export default function ManualVerificationModal({
             retry={form.retry}
           />
           <p className={styles.actions}>
-            <button type="submit" className="button gold" disabled={isSubmitting || isAccepted}>
+            <button type="submit" className="button gold" disabled={isAccepted} aria-disabled={isSubmitting}>
               {isSubmitting ? 'Submitting...' : 'Submit Request'}
             </button>
             <button type="button" className="button" onClick={close} disabled={isSubmitting}>

@@ -28,6 +28,7 @@ export function AddressEntry(props: AddressEntryProps) {
   }, []);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
+    if (isBusy) return;
     if (!props.onSubmit()) input.current?.focus();
   };
   return (
@@ -50,8 +51,13 @@ export function AddressEntry(props: AddressEntryProps) {
           aria-describedby={isInvalid ? `${id}-error` : `${id}-hint`}
           onChange={({ target }) => onText(target.value)}
         />
-        {/* Before hydration a submit would reload the page and lose the text. */}
-        <button type="submit" className="button gold" disabled={!hydrated || isBusy || !canSubmit}>
+        {/* Before hydration a submit would reload the page and lose the text. While busy, the button keeps the focus. */}
+        <button
+          type="submit"
+          className="button gold"
+          disabled={!hydrated || !canSubmit}
+          aria-disabled={isBusy}
+        >
           {props.submitLabel}
         </button>
         {props.children}

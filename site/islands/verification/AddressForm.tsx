@@ -3,6 +3,9 @@ import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { addressOf } from '../position/wallet-address.ts';
 import { AddressEntry } from '../ui/AddressEntry.tsx';
 
+/** The id of the field. */
+export const ADDRESS_FIELD = 'verify-wallet';
+
 interface AddressFormProps {
   /** The connected wallet, which the field shows until the visitor types; null if none is connected. */
   readonly connected: string | null;
@@ -22,7 +25,7 @@ export function AddressForm({ connected, isVerifying, onVerify }: AddressFormPro
   };
   return (
     <AddressEntry
-      id="verify-wallet"
+      id={ADDRESS_FIELD}
       hint={`Verification can take up to ${SERVICE_TIMES.verificationSeconds} seconds.`}
       text={text}
       onText={(value) => {

@@ -72,7 +72,15 @@ function Steps({ market, onConnect }: ConnectAndVerifyProps) {
   const isBusy = isConnecting || isChecking || proof === 'proving';
   return (
     <div className={`${styles.panel} script-only`}>
-      <button type="button" className="button" disabled={!isHydrated || isBusy} onClick={() => void begin()}>
+      <button
+        type="button"
+        className="button"
+        disabled={!isHydrated}
+        aria-disabled={isBusy}
+        onClick={() => {
+          if (!isBusy) void begin();
+        }}
+      >
         {isChecking
           ? 'Checking the stake…'
           : proof === 'proving'

@@ -6,7 +6,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import type { TierActivatedProps } from '../tier-activated/TierActivatedDialog.tsx';
 import { formatStake } from '../ui/format.ts';
 import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
-import { AddressForm } from './AddressForm.tsx';
+import { ADDRESS_FIELD, AddressForm } from './AddressForm.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
 import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
@@ -81,6 +81,9 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   );
 }
 
+/** Before a button of the progress disappears, because a dialog returns the focus to where it was. */
+const focusAddress = () => document.getElementById(ADDRESS_FIELD)?.focus();
+
 const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
 const RequiredDialog = lazy(() => import('./RequiredDialog.tsx'));
 
@@ -138,8 +141,12 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
         <Progress
           startedAt={verification.startedAt}
           step={verification.step}
-          onStop={clear}
+          onStop={() => {
+            focusAddress();
+            clear();
+          }}
           onManualRequest={() => {
+            focusAddress();
             setUnfinished(undecided(verification.walletAddress));
             clear();
           }}

@@ -126,7 +126,7 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
   const { verification, verify, clear } = useVerification(check);
   const [unfinished, setUnfinished] = useState<StakeVerification | null>(null);
   const decided = verification.kind === 'decided' ? verification.result : null;
-  const refused = unfinished ?? (decided?.tier === 'None' ? decided : null);
+  const ineligible = unfinished ?? (decided?.tier === 'None' ? decided : null);
   return (
     <div className={styles.panel}>
       <AddressForm
@@ -167,9 +167,9 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
             onClose={clear}
           />
         ) : null}
-        {refused ? (
+        {ineligible ? (
           <RequiredDialog
-            result={refused}
+            result={ineligible}
             onClose={() => {
               setUnfinished(null);
               clear();

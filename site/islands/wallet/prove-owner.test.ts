@@ -32,7 +32,9 @@ const signMessage = (signed: string[]): Partial<SolanaWallet['features']> => ({
 });
 
 /** Serves responses by path, and records the requests. */
-function serve(responses: Readonly<Record<string, () => Response>> = {}): Record<string, unknown> {
+function serve(
+  responses: Readonly<Record<string, () => Response | Promise<never>>> = {},
+): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
   const all = {
     '/api/wallet/challenge': () => Response.json({ input, message: 'sign me' }),
@@ -88,10 +90,15 @@ describe('an ownership proof', () => {
     [401, 'refused'],
     [400, 'refused'],
     [429, 'too-many'],
-    [503, 'unreachable'],
+    [503, 'server-error'],
   ])('fails with a reason on server status %i', async (status, reason) => {
     serve({ '/api/wallet/proof': () => new Response('', { status }) });
     expect(await reasonOf(signIn())).toBe(reason);
+  });
+
+  it('fails without a connection', async () => {
+    serve({ '/api/wallet/proof': () => Promise.reject(new TypeError('Failed to fetch')) });
+    expect(await reasonOf(signIn())).toBe('no-connection');
   });
 
   it('fails if the session is for a different wallet', async () => {

@@ -19,7 +19,8 @@ type ProofFailure =
   /** The server rejected the signed message. */
   | 'refused'
   | 'too-many'
-  | 'unreachable';
+  | 'server-error'
+  | 'no-connection';
 
 const MESSAGES: Readonly<Record<ProofFailure, string>> = {
   'not-connected': 'No wallet is connected. Connect it and try again.',
@@ -28,7 +29,8 @@ const MESSAGES: Readonly<Record<ProofFailure, string>> = {
   'other-account': 'A different account signed. Choose the connected account in the wallet and try again.',
   refused: 'The signed message was rejected. It may have expired. Try again.',
   'too-many': 'Too many attempts. Wait a minute and try again.',
-  unreachable: 'Could not reach the portal. Check your connection and try again.',
+  'server-error': 'Something went wrong on our side. Try again. If it keeps happening, contact support.',
+  'no-connection': 'Could not reach the portal. Check your connection and try again.',
 };
 
 /** A failed ownership proof. The message tells the visitor what to do. */
@@ -66,11 +68,15 @@ async function sign(
   return signed;
 }
 
+function failureOf(error: unknown): ProofFailure {
+  if (!(error instanceof RequestError)) return 'no-connection';
+  if (error.status >= 500) return 'server-error';
+  return error.status === 429 ? 'too-many' : 'refused';
+}
+
 function proofError(error: unknown): ProofError {
   if (error instanceof ProofError) return error;
-  if (!(error instanceof RequestError) || error.status >= 500)
-    return new ProofError('unreachable', { cause: error });
-  return new ProofError(error.status === 429 ? 'too-many' : 'refused', { cause: error });
+  return new ProofError(failureOf(error), { cause: error });
 }
 
 const post = async (path: string, payload: unknown) => (await request('POST', path, { payload })).json();

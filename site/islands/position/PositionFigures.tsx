@@ -50,7 +50,15 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
         value={tier}
         unit=""
         provenance={provenance}
-        fact={badge === null ? 'No badge' : <Badge badge={badge} />}
+        fact={
+          badge === null ? (
+            'No badge'
+          ) : (
+            <>
+              Badge <Badge badge={badge} />
+            </>
+          )
+        }
         evidence="Based on this wallet’s stake"
       />
       <Figure {...next} provenance={provenance} />

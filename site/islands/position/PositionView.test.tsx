@@ -90,11 +90,23 @@ describe('the position of a wallet that stakes', () => {
 
   it('shows its stake, its tier and the amount for the next tier', () => {
     expect(page).toContain('Staked 1,500,000 .25 BD In one stake');
-    expect(page).toContain('Card Tier Duckling Silver');
+    expect(page).toContain('Card Tier Duckling Badge Silver');
     expect(page).toContain('Needed for Banker 3,499,999 .75 BD Banker starts at 5,000,000.00 BD');
     expect(page).toMatch(/169 d 23 h 59 min|170 d 0 h 0 min/);
     const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;
     expect(text(changed({ nextTier }))).toContain('Needed for Banker 0.000001 BD');
+  });
+
+  it('explains its tier and its badge, and what the others need', () => {
+    expect(page).toMatch(/Card tier: Duckling.*virtual card.*Duckling from 1,500,000 BD This wallet/);
+    expect(page).toMatch(
+      /Banker from 5,000,000 BD 3,499,999\.75 BD more Raven from 7,500,000 BD 5,999,999\.75 BD/,
+    );
+    expect(page).toMatch(/Badge: Silver.*list of stakers.*no rights.*Silver from 1,500,000 BD This wallet/);
+    expect(page).toMatch(/Diamond from 10,000,000 BD 8,499,999\.75 BD more/);
+    const banker = text(changed({ staked: '5000000', tier: 'Banker', badge: 'Gold' }));
+    expect(banker).toContain('Duckling from 1,500,000 BD Reached Banker from 5,000,000 BD This wallet');
+    expect(banker).toContain('Silver from 1,500,000 BD Reached Gold from 5,000,000 BD This wallet');
   });
 
   it('shows the formula of the reward with the lock', () => {

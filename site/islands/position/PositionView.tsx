@@ -7,6 +7,7 @@ import { RewardFormula } from '../ui/RewardFormula.tsx';
 import { PositionFigures } from './PositionFigures.tsx';
 import styles from './position.module.css';
 import { Stakes } from './Stakes.tsx';
+import { TierAndBadge } from './TierAndBadge.tsx';
 import { TierRise } from './TierRise.tsx';
 import { Transactions, UNREAD_TRANSACTION } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
@@ -104,6 +105,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
           This wallet has no active stake. Its transactions are below.
         </p>
       )}
+      <TierAndBadge position={position} />
       <Transactions reading={reading} link={link} />
     </div>
   );

@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react';
+import type { WalletPosition } from '../../../data/contract/position.ts';
+import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
+import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
+import { BADGES, TIERS } from '../../../data/model/tiers.ts';
+import { Badge } from '../ui/Badge.tsx';
+import styles from './position.module.css';
+
+interface RankProps {
+  readonly name: ReactNode;
+  /** Whole BD. */
+  readonly minimum: bigint;
+  /** BD, decimal text. */
+  readonly staked: string;
+  readonly isCurrent: boolean;
+}
+
+function Rank({ name, minimum, staked, isCurrent }: RankProps) {
+  const missing = wholeTokens(minimum, EXACT_DECIMALS) - exactUnits(staked);
+  const state =
+    missing > 0n ? `${groupDecimalText(toDecimalText(missing, EXACT_DECIMALS))} BD more` : 'Reached';
+  return (
+    <li aria-current={isCurrent ? 'true' : undefined}>
+      <span>{name}</span>
+      <span className={styles.quiet}>from {formatCount(minimum)} BD</span>
+      <span>{isCurrent ? 'This wallet' : state}</span>
+    </li>
+  );
+}
+
+/** What the card tier and the badge of a wallet mean, and what the others need. */
+export function TierAndBadge({ position }: { readonly position: WalletPosition }) {
+  const { staked, tier, badge, isStaking } = position;
+  return (
+    <section className={styles.part} aria-labelledby="position-tier">
+      <h2 id="position-tier" className={styles.head}>
+        Tier and badge
+      </h2>
+      <div className={styles.ranks}>
+        <div>
+          <h3>Card tier: {tier === 'None' ? 'none yet' : tier}</h3>
+          <p className={styles.quiet}>
+            Decides which virtual card the wallet qualifies for, by what is staked in this wallet alone.
+          </p>
+          <ol>
+            {TIERS.map((terms) => (
+              <Rank
+                key={terms.tier}
+                name={terms.tier}
+                minimum={terms.minimumStakeBd}
+                staked={staked}
+                isCurrent={terms.tier === tier}
+              />
+            ))}
+          </ol>
+          {isStaking ? <p className={styles.quiet}>Staking more restarts the lock.</p> : null}
+        </div>
+        <div>
+          <h3>Badge: {badge ?? 'none yet'}</h3>
+          <p className={styles.quiet}>A label in the list of stakers. It gives no rights.</p>
+          <ol>
+            {BADGES.map((rule) => (
+              <Rank
+                key={rule.badge}
+                name={<Badge badge={rule.badge} />}
+                minimum={rule.minimumStakeBd}
+                staked={staked}
+                isCurrent={rule.badge === badge}
+              />
+            ))}
+          </ol>
+        </div>
+      </div>
+    </section>
+  );
+}

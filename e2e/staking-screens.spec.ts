@@ -65,7 +65,11 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
   await expect(page).toHaveURL(/\?stakers-sort=staked$/);
   await expect(rows.first()).not.toContainText('30,000,000.25');
 
+  await stakers.getByRole('searchbox').fill(wallet.slice(16, 24));
+  await expect(rows).toHaveCount(1);
+  await expect(walletIn(rows.first()).locator('mark')).toHaveText(wallet.slice(16, 24));
   await stakers.getByRole('searchbox').fill(wallet.toLowerCase());
+  await expect(walletIn(rows.first())).toContainText(wallet);
   await expect(rows).toHaveCount(1);
   const { name, text } = await downloadBy(page, 'CSV of Active stakers');
   expect(name).toBe('bd-stakers.csv');

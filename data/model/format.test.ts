@@ -9,6 +9,7 @@ import {
   formatUsd,
   priceDecimals,
   shorten,
+  shortenAround,
 } from './format.ts';
 
 describe('abbreviated numbers', () => {
@@ -184,6 +185,40 @@ describe('addresses and ages', () => {
     expect(shorten('4vJ9mQ2xAbCdEfGh8sXb2T', 8)).toBe('4vJ9mQ2x…Gh8sXb2T');
     expect(shorten('123456789')).toBe('123456789');
     expect(shorten('1234567890')).toBe('1234…7890');
+  });
+
+  it.each([
+    ['', '4vJ9…Xb2T', ''],
+    [' EFG', '4vJ9…EfG…Xb2T', 'EfG'],
+    ['4vJ', '4vJ9…Xb2T', '4vJ'],
+    ['J9mq', '4vJ9mQ…Xb2T', 'J9mQ'],
+    ['2T', '4vJ9…Xb2T', '2T'],
+    ['h8s', '4vJ9…h8sXb2T', 'h8s'],
+    ['4vJ9mQ2xAbCdEfGh8sXb2T', '4vJ9mQ2xAbCdEfGh8sXb2T', '4vJ9mQ2xAbCdEfGh8sXb2T'],
+    ['nowhere', '4vJ9…Xb2T', ''],
+  ])('with a search for %j are shortened to %s', (find, shown, match) => {
+    const parts = shortenAround('4vJ9mQ2xAbCdEfGh8sXb2T', find);
+    expect(parts.before + parts.match + parts.after).toBe(shown);
+    expect(parts.match).toBe(match);
+  });
+
+  it('always show the match, and hide nothing else that fits', () => {
+    const id = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{43,88}$/);
+    fc.assert(
+      fc.property(id, fc.nat(), fc.nat(), (text, from, length) => {
+        const start = from % text.length;
+        const find = text.slice(start, start + (length % 20) + 1);
+        const { before, match, after } = shortenAround(text, find.toUpperCase());
+        expect(match.toLowerCase()).toBe(find.toLowerCase());
+        // What is shown is the text with at most two parts left out.
+        const pieces = `${before}${match}${after}`.split('…');
+        expect(pieces.length).toBeLessThanOrEqual(3);
+        let at = 0;
+        for (const piece of pieces) at = text.indexOf(piece, at) + piece.length;
+        expect(at).toBe(text.length);
+        expect(text.startsWith(pieces[0] ?? '')).toBe(true);
+      }),
+    );
   });
 
   it.each([

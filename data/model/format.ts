@@ -60,6 +60,24 @@ export function shorten(text: string, keep = 4): string {
   return text.length <= keep * 2 + 1 ? text : `${text.slice(0, keep)}…${text.slice(-keep)}`;
 }
 
+/**
+ * A shortened address or signature in which the first match of a search string, in any case, is visible. Without a match,
+ * `before` is all of it.
+ */
+export function shortenAround(text: string, find: string, keep = 4) {
+  const wanted = find.trim().toLowerCase();
+  const start = wanted === '' ? -1 : text.toLowerCase().indexOf(wanted);
+  if (start < 0) return { before: shorten(text, keep), match: '', after: '' };
+  const end = start + wanted.length;
+  const tail = text.length - keep;
+  // An ellipsis stands for at least two characters.
+  const head = `${text.slice(0, keep)}…${text.slice(Math.min(start, tail), start)}`;
+  const rest = `${text.slice(end, Math.max(end, keep))}…${text.slice(tail)}`;
+  const before = start <= keep + 1 ? text.slice(0, start) : head;
+  const after = end >= tail - 1 ? text.slice(end) : rest;
+  return { before, match: text.slice(start, end), after };
+}
+
 /** An age in seconds, minutes, hours or days: `'12 s ago'`. A negative one is `'just now'`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);

@@ -72,7 +72,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
         id: 'signature',
         header: 'Transaction',
         cell: ({ row: { original } }) => (
-          <Evidence id={original.signature} kind="tx" link={link} name="Transaction" />
+          <Evidence id={original.signature} kind="tx" link={link} name="Transaction" isSearched />
         ),
       },
     ],

@@ -4,6 +4,7 @@ import { formatCount } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import type { Reading } from '../../data/figure-query.ts';
+import { SearchText } from '../ui/Evidence.tsx';
 import { LiveSign } from '../ui/Live.tsx';
 import { offerDownload } from '../ui/offer-download.ts';
 import { Loading, ReadNotice } from '../ui/ReadStates.tsx';
@@ -125,7 +126,9 @@ export function DataTable<Row extends RowData>({
           CSV<span className="visually-hidden"> of {spec.caption}</span>
         </button>
       </div>
-      <Rows table={table} caption={spec.caption} skeletonRows={rows === null ? skeletonRows : null} />
+      <SearchText value={find}>
+        <Rows table={table} caption={spec.caption} skeletonRows={rows === null ? skeletonRows : null} />
+      </SearchText>
       {rows !== null && found.length === 0 ? (
         <p className={styles.none}>
           None of the {formatCount(rows.length)} rows match.{' '}

@@ -18,7 +18,7 @@ export function walletColumn<Row extends RowData>(
     accessorFn: walletOf,
     cell: ({ row: { original } }) => {
       const wallet = walletOf(original);
-      return <Evidence id={wallet} kind="address" link={link} name="Wallet" />;
+      return <Evidence id={wallet} kind="address" link={link} name="Wallet" isSearched />;
     },
   };
 }

@@ -1,6 +1,6 @@
-import { useMemo } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import type { NetworkHealth } from '../../../data/contract/network.ts';
-import { shorten } from '../../../data/model/format.ts';
+import { shortenAround } from '../../../data/model/format.ts';
 import { NETWORK_HEALTH } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import { type ExplorerLink, explorerLink } from './explorer-link.ts';
@@ -23,22 +23,36 @@ interface EvidenceProps {
   readonly link: ExplorerLink | null;
   /** Read out by screen readers before the id: `Vault address`. */
   readonly name: string;
+  /** Whether the table's search looks into these ids: a match is then visible and marked. */
+  readonly isSearched?: boolean;
 }
 
+/** The search string of the table around. */
+export const SearchText = createContext('');
+
 /** A shortened address or signature, linked to the public explorer. */
-export function Evidence({ id, kind, link, name }: EvidenceProps) {
+export function Evidence({ id, kind, link, name, isSearched = false }: EvidenceProps) {
+  const find = useContext(SearchText);
+  const { before, match, after } = shortenAround(id, isSearched ? find : '');
+  const short = (
+    <>
+      {before}
+      {match === '' ? null : <mark>{match}</mark>}
+      {after}
+    </>
+  );
   if (link === null) {
     return (
       <span className={styles.link} title={id}>
         <span className="visually-hidden">{name} </span>
-        {shorten(id)}
+        <span>{short}</span>
       </span>
     );
   }
   return (
     <a className={styles.link} href={link(kind, id)} target="_blank" rel="noopener noreferrer" title={id}>
       <span className="visually-hidden">{name} </span>
-      <span className={styles.short}>{shorten(id)}</span>
+      <span className={styles.short}>{short}</span>
       <svg className={styles.out} viewBox="0 0 10 10" aria-hidden="true">
         <path d="M2 8 8 2M3.5 2H8v4.5" />
       </svg>

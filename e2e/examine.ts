@@ -23,8 +23,33 @@ export async function violations(page: Page, part: string, rules: readonly strin
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
+/** Lists the visible addresses and signatures, whole or shortened, that a line break splits. */
+export function brokenIds(page: Page, part: string): Promise<string[]> {
+  return page.locator(part).evaluateAll((roots) => {
+    const ids =
+      /(?<!\w)(?:0x[0-9a-fA-F]{40}|[1-9A-HJ-NP-Za-km-z]{32,88}|[1-9A-HJ-NP-Za-km-z]{4,8}…[1-9A-HJ-NP-Za-km-z]{4,8})(?!\w)/g;
+    return roots.flatMap((root) => {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      const broken: string[] = [];
+      for (let node = texts.nextNode(); node !== null; node = texts.nextNode()) {
+        if (node.parentElement?.closest('.visually-hidden') !== null) continue;
+        for (const { 0: id, index } of (node.textContent ?? '').matchAll(ids)) {
+          // Base58 has both cases; other long words, such as hexadecimal ones, may break.
+          if (!/[a-z]/.test(id) || !/[A-Z]/.test(id)) continue;
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + id.length);
+          const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top);
+          if (Math.max(...tops) - Math.min(...tops) > 4) broken.push(id);
+        }
+      }
+      return broken;
+    });
+  });
+}
+
 /**
- * Checks a part of the page (the open dialog, or else `main`) for accessibility violations and sideways scrolling: in the
+ * Checks a part of the page (the open dialog, or else `main`) for accessibility violations, sideways scrolling and broken addresses: in the
  * dark theme at the current size, and in the light theme at the size `light` (a phone by default; null keeps the size).
  */
 export async function examine(
@@ -42,9 +67,11 @@ export async function examine(
   if (light) await page.setViewportSize(light);
   await takePicture(page, `${name}-light`);
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const broken = await brokenIds(page, part);
   // The theme changes nothing but colors.
   const inLight = await violations(page, part, ['color-contrast']);
   if (light) await page.setViewportSize(size);
   expect([...dark, ...inLight], name).toEqual([]);
   expect(overflow, name).toBeLessThanOrEqual(0);
+  expect(broken, name).toEqual([]);
 }

@@ -6,7 +6,8 @@ import type { programSummary } from '../../../data/contract/stakes.ts';
 import { ageState, FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
 import { request } from '../../data/request.ts';
 import { explorerLink } from '../../islands/ui/explorer-link.ts';
-import { createElement, createLink } from '../../shell/elements.ts';
+import { copyText } from '../../shell/copy-text.ts';
+import { createButton, createElement, createLink } from '../../shell/elements.ts';
 
 /** Milliseconds between reads. Also the timeout of each read. */
 export const INTERVAL = 30_000;
@@ -56,9 +57,15 @@ async function readAddresses(explorer: string) {
   return { addresses, isDemonstration: balance.source === 'embedded-ledger' };
 }
 
-function keyNode({ address, href }: OfficialAddress): Node {
-  const code = createElement('code', '', address);
-  return href === null ? code : createLink('', href, code);
+const COPY_NAMES = { vault: 'vault address', 'stake-program': 'program address', token: 'token address' };
+
+function keyNodes({ id, address, href }: OfficialAddress): readonly Node[] {
+  const code = createElement('code', 'full-id', address);
+  if (href === null) code.tabIndex = 0;
+  const name = COPY_NAMES[id];
+  const copy = createButton('copy', () => void copyText(address, name), 'Copy');
+  copy.append(createElement('span', 'visually-hidden', ` ${name}`));
+  return [href === null ? code : createLink('', href, code), copy];
 }
 
 const BY_AGE = ['live', 'ageing', 'stale'] as const;
@@ -111,7 +118,7 @@ export function startAddressUpdates(list: HTMLElement): void {
     try {
       const { addresses, isDemonstration } = await readAddresses(list.dataset.explorer ?? '');
       for (const one of addresses) {
-        fill(elementOf(one, 'key'), [keyNode(one)]);
+        fill(elementOf(one, 'key'), keyNodes(one));
         if (one.live) fill(elementOf(one, 'live'), liveNodes(one.live));
       }
       shown = { addresses, readAt: Date.now() };

@@ -152,7 +152,7 @@ export default function ApplicationForm({
           {summary.map(([label, value, title]) => (
             <div key={label}>
               <dt>{label}</dt>
-              <dd className={title && styles.address} title={title}>
+              <dd className={title && 'full-id'} title={title}>
                 {value}
               </dd>
             </div>

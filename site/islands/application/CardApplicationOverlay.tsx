@@ -128,7 +128,7 @@ function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, cl
   const account: readonly (readonly [label: string, value: string, className?: string | undefined])[] = [
     ['Membership tier', tier],
     ['BD holdings', `${formatStake(stakedAmount)} BD`],
-    ['Wallet address', walletAddress, styles.address],
+    ['Wallet address', walletAddress, 'full-id'],
   ];
   return (
     <form {...form.element} className={styles.form} aria-labelledby={TITLE_ID}>

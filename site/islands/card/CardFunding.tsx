@@ -69,7 +69,7 @@ function Open({ texts, funding }: { readonly texts: FundingTexts; readonly fundi
           <QrCode text={address} label="QR code of the USDT load address" />
         </Suspense>
         <div>
-          <p className={styles.address}>{address}</p>
+          <p className="full-id">{address}</p>
           <p className={styles.quiet}>
             {funding.token} on the {funding.network} network
           </p>

@@ -150,7 +150,7 @@ function WalletLine({ wallet, reading, staked }: WalletLineProps) {
   return (
     <>
       <p>
-        Wallet {shorten(wallet)} ·{' '}
+        Wallet <span className="short-id">{shorten(wallet)}</span> ·{' '}
         {reading.kind === 'known' ? (
           `${formatStake(reading.body.bdBalanceText)} BD ${staked === '0' ? 'held, none staked' : 'staked'}`
         ) : reading.kind === 'failed' ? (

@@ -1,6 +1,7 @@
 import { groupDecimalText } from '../../../data/model/count.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
 import { Definition } from '../ui/Definition.tsx';
+import { FullId } from '../ui/Evidence.tsx';
 import { momentText } from '../ui/format.ts';
 import { FocusedHeading, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
@@ -24,8 +25,8 @@ export default function StakeReview(props: StakeReviewProps) {
       <FocusedHeading>What you are about to sign</FocusedHeading>
       <dl className="definitions">
         <Definition name="Stake">{groupDecimalText(order.amount)} BD</Definition>
-        <Definition name="From wallet" className={styles.address}>
-          {order.walletAddress}
+        <Definition name="From wallet">
+          <FullId id={order.walletAddress} kind="address" link={null} />
         </Definition>
         <Definition name="Locked until">{momentText(order.unlockDate)}</Definition>
         <Definition name="Network fee">

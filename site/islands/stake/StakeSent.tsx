@@ -1,6 +1,6 @@
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { FullId } from '../ui/Evidence.tsx';
+import { Evidence } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { momentText } from '../ui/format.ts';
 import { FocusedHeading } from './StakeForm.tsx';
@@ -37,11 +37,11 @@ export default function StakeSent({ stage, link, sendAgain, follow, back }: Stak
       <div className={styles.status} role="status">
         <StageText stage={stage} />
       </div>
-      <div className={styles.signature}>
-        <p className={styles.quiet}>Transaction</p>
-        <FullId id={signature} kind="tx" link={link} className={styles.address} />
+      <p className={styles.signature}>
+        <span className={styles.quiet}>Transaction</span>
+        <Evidence id={signature} kind="tx" link={link} name="Signature" />
         <CopyButton text={signature} name="transaction signature" />
-      </div>
+      </p>
       <div className={styles.actions}>
         {state === 'unsent' ? (
           <>

@@ -79,7 +79,7 @@ function AddressLine({ label, address, link }: AddressLineProps) {
         <Dash />
       ) : (
         <>
-          <FullId id={address} kind="address" link={link} className={styles.address} />
+          <FullId id={address} kind="address" link={link} />
           <CopyButton text={address} name={label.toLowerCase()} />
         </>
       )}

@@ -60,7 +60,7 @@ export default function TierActivatedDialog({
         ) : (
           <Definition name={`${texts.tier} tier from`}>{bd(termsOf(texts.tier).minimumStakeBd)}</Definition>
         )}
-        <Definition name="Wallet" className={styles.wallet}>
+        <Definition name="Wallet" className="full-id">
           {walletAddress}
         </Definition>
       </dl>

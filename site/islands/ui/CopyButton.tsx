@@ -1,4 +1,4 @@
-import { showToast } from '../../shell/toasts/show-toast.ts';
+import { copyText } from '../../shell/copy-text.ts';
 import styles from './ui.module.css';
 
 interface CopyButtonProps {
@@ -11,7 +11,11 @@ interface CopyButtonProps {
 
 export function CopyButton({ text, name, isNamed = false }: CopyButtonProps) {
   return (
-    <button type="button" className={isNamed ? 'button' : styles.copy} onClick={() => void copy(text, name)}>
+    <button
+      type="button"
+      className={isNamed ? 'button' : styles.copy}
+      onClick={() => void copyText(text, name)}
+    >
       {isNamed ? (
         `Copy ${name}`
       ) : (
@@ -21,18 +25,4 @@ export function CopyButton({ text, name, isNamed = false }: CopyButtonProps) {
       )}
     </button>
   );
-}
-
-async function copy(text: string, name: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    await showToast({ title: 'Copied', text: `The ${name} is on your clipboard.`, kind: 'success' });
-  } catch {
-    await showToast({
-      title: 'Not copied',
-      text: `Your browser blocked copying. Select the ${name} and copy it manually.`,
-      kind: 'failure',
-      seconds: 10,
-    });
-  }
 }

@@ -61,16 +61,20 @@ export function Evidence({ id, kind, link, name, isSearched = false }: EvidenceP
   );
 }
 
-/** A full address or signature, linked to the public explorer. */
-export function FullId({
-  id,
-  kind,
-  link,
-  className,
-}: Omit<EvidenceProps, 'name'> & { readonly className?: string | undefined }) {
-  if (link === null) return <span className={className}>{id}</span>;
+/** Lets the keyboard scroll a text that cannot take the focus by itself. */
+const SCROLLABLE = { tabIndex: 0 } as const;
+
+/** A full address or signature, linked to the public explorer. It is never broken in two. */
+export function FullId({ id, kind, link }: Omit<EvidenceProps, 'name'>) {
+  if (link === null) {
+    return (
+      <span className="full-id" {...SCROLLABLE}>
+        {id}
+      </span>
+    );
+  }
   return (
-    <a className={className} href={link(kind, id)} target="_blank" rel="noopener noreferrer">
+    <a className="full-id" href={link(kind, id)} target="_blank" rel="noopener noreferrer">
       {id}
       <span className="visually-hidden"> in the explorer (opens in a new tab)</span>
     </a>

@@ -78,6 +78,8 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await page.goto('/my-position');
   await expect(page.locator('[data-position=staking]')).toContainText('6,200,000.00');
 
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await page.setViewportSize(PHONE);
   await page.getByRole('button', { name: 'Menu', exact: true }).click();
   await page

@@ -210,15 +210,49 @@ test('a killed ledger restarts with everything it confirmed, and the figures upd
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(after.vaultBalance));
 });
 
-test('without the API the tiles become stale and the feed reconnects, and all recover', async ({ page }) => {
+/** Waits until every sign of the connection on the dashboard shows the same state, for two seconds at most. */
+async function expectConnection(page: Page, isUp: boolean): Promise<void> {
+  const soon = { timeout: 2_000 };
+  await Promise.all([
+    expect(page.locator(`[data-live="${!isUp}"]`)).toHaveCount(0, soon),
+    expect(page.locator('[data-delivery]')).toHaveAttribute(
+      'data-delivery',
+      isUp ? 'live' : 'reconnecting',
+      soon,
+    ),
+    expect(page.getByRole('list', { name: 'Data status' }).locator('[data-tone]').last()).toHaveAttribute(
+      'data-tone',
+      isUp ? 'healthy' : 'offline',
+      soon,
+    ),
+    expect(page.getByRole('contentinfo').locator('[data-health]')).toHaveAttribute(
+      'data-health',
+      isUp ? 'healthy' : 'offline',
+      soon,
+    ),
+    expect(page.locator('[data-health-alert]')).toBeVisible({ visible: !isUp, ...soon }),
+  ]);
+}
+
+test('without the API every sign of the connection agrees within two seconds, the tiles become stale, and all recover', async ({
+  page,
+}) => {
   const errors = watchForErrors(page);
   await page.clock.install();
   const dashboard = await openDashboard(page, portal.url);
   const feed = page.getByRole('region', { name: 'Vault Staking Activity' });
+  await page.getByRole('list', { name: 'Data status' }).scrollIntoViewIfNeeded();
   await expect(feed.getByText('Live', { exact: true })).toBeVisible();
+  await expectConnection(page, true);
+  const healthReads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/network/health')) healthReads.push(request.url());
+  });
 
   const restartApi = portal.killAndHoldDown('api');
+  await expectConnection(page, false);
   await expect(feed.getByText('Reconnecting')).toBeVisible();
+  expect(healthReads).toHaveLength(1);
   await page.clock.fastForward(FRESHNESS.market.limit + 10_000);
   for (const label of LIVE_TILES) {
     await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'stale');
@@ -226,8 +260,21 @@ test('without the API the tiles become stale and the feed reconnects, and all re
   }
   await portal.ledger('withdraw', '--wallet', 'ada', '--amount', '1000.5');
   await restartApi();
-
-  await expect(feed.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect
+    .poll(
+      () =>
+        fetch(`${portal.url}/api/network/health`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      {
+        timeout: 20_000,
+        intervals: [100],
+      },
+    )
+    .toBe(true);
+  await expectConnection(page, true);
+  await expect(feed.getByText('Live', { exact: true })).toBeVisible();
   await expect(dashboard.feedRows().first()).toContainText('−1,000.50');
   for (const label of LIVE_TILES) {
     await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'live', { timeout: 30_000 });

@@ -1,9 +1,9 @@
 import { environmentManager, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyChange } from './apply-change.ts';
+import type { StreamState } from './connection.ts';
 import { figureQuery, isNotKnownYet, keepSameFigures, readBody, readingOf } from './figure-query.ts';
 import { DASHBOARD_STAKING_TOTAL } from './figure-strategies.ts';
-import type { StreamState } from './live-stream.ts';
 import { createQueryClient } from './query-client.ts';
 import { RequestError } from './request.ts';
 import { serverClock } from './server-clock.ts';

@@ -1,6 +1,6 @@
 import { type QueryKey, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
+import type { StreamState } from './connection.ts';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
-import type { StreamState } from './live-stream.ts';
 import { bodyField, RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 import { recordPoll } from './source-freshness.ts';

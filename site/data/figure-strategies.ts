@@ -9,7 +9,8 @@ type LiveCall = Extract<Exports[keyof Exports], Call & { readonly live: true | '
 
 /** The body of every live figure, by the path of its call. */
 export type FigureBodies = { readonly [Each in LiveCall as Each['path']]: ResponseOf<Each> };
-export type FigurePath = keyof FigureBodies;
+/** Without the network's health, which the shell reads on every page. */
+export type FigurePath = Exclude<keyof FigureBodies, typeof PATHS.networkHealth>;
 
 /** How a screen keeps a figure fresh while the event stream is down. All times are in milliseconds. */
 export interface FigureStrategy<Path extends FigurePath> {
@@ -77,6 +78,3 @@ export const ENHANCED_OVERVIEW = strategy(PATHS.analyticsOverview, 5);
 export const ENHANCED_STAKERS = strategy(PATHS.enhancedStakers, 30);
 export const STAKING_TRANSFERS = strategy(PATHS.stakingTransfers, 5);
 export const PROGRAM_SUMMARY = strategy(PATHS.programSummary, 60);
-
-// Every page.
-export const NETWORK_HEALTH = strategy(PATHS.networkHealth, 30);

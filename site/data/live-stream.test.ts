@@ -20,7 +20,7 @@ class FakeConnection implements EventConnection {
 
 let stream: ReturnType<typeof createLiveStream>;
 
-function start() {
+function start(isReachable = true) {
   const connections: FakeConnection[] = [];
   const log: string[] = [];
   const versions: (number | null)[] = [];
@@ -37,6 +37,7 @@ function start() {
       if (log.at(-1) !== state) log.push(state);
     },
     random: () => 1,
+    isReachable: () => isReachable,
   });
   stream.start();
   const latest = () => {
@@ -107,8 +108,31 @@ describe('the live stream', () => {
     latest().emit('error');
     vi.advanceTimersByTime(1_000);
     expect(connections).toHaveLength(4);
-    expect(reconnectDelay(30, 1)).toBe(STREAM_TIMING.retryCap);
-    expect(reconnectDelay(0, 0)).toBe(STREAM_TIMING.firstRetry / 2);
+    expect(reconnectDelay(30, 1, true)).toBe(STREAM_TIMING.retryCap);
+    expect(reconnectDelay(0, 0, true)).toBe(STREAM_TIMING.firstRetry / 2);
+  });
+
+  it('reconnects within two seconds when an outage ends', () => {
+    const { connections, latest } = start(false);
+    for (let attempt = 1; attempt < 9; attempt += 1) {
+      latest().emit('error');
+      vi.advanceTimersByTime(STREAM_TIMING.outageRetryCap);
+      expect(connections).toHaveLength(attempt + 1);
+    }
+    expect(STREAM_TIMING.outageRetryCap).toBeLessThan(2_000);
+  });
+
+  it('replaces its connection on demand, and none after stop', () => {
+    const { log, connections, latest } = start();
+    latest().emit('change', change);
+    stream.reconnect();
+    expect(log.at(-1)).toBe('reconnecting');
+    vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
+    expect(connections).toHaveLength(2);
+    stream.stop();
+    stream.reconnect();
+    vi.advanceTimersByTime(120_000);
+    expect(connections).toHaveLength(2);
   });
 
   it('resumes from its last version, and is live again even if nothing changed', () => {

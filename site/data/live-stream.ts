@@ -1,10 +1,5 @@
-import { atom } from 'nanostores';
 import type { LiveChange, LiveFresh } from '../../data/contract/live.ts';
-
-/** `connecting`: the first attempt since the page opened. `live`: messages arrive. `reconnecting`: no messages arrive. */
-export type StreamState = 'connecting' | 'live' | 'reconnecting';
-
-export const $streamState = atom<StreamState>('connecting');
+import type { StreamState } from './connection.ts';
 
 // Messages are validated by hand, because the contract's schemas would add all of zod to every page.
 
@@ -62,6 +57,8 @@ interface LiveStreamDeps {
   readonly onChange: (change: LiveChange) => void;
   readonly onFresh: (fresh: LiveFresh) => void;
   readonly onState: (state: StreamState) => void;
+  /** Whether the portal answers other requests. */
+  readonly isReachable: () => boolean;
   /** Returns a number from 0 to 1, which spreads the reconnects of all pages over time. */
   readonly random: () => number;
 }
@@ -73,12 +70,16 @@ export const STREAM_TIMING = {
   /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
   silence: 25_000,
   firstRetry: 1_000,
+  /** The longest pause while the portal answers, but refuses the stream: all its places may be taken. */
   retryCap: 10_000,
+  /** The longest pause while the portal cannot be reached. A page shows within two seconds that it is back. */
+  outageRetryCap: 1_000,
 } as const;
 
 /** Milliseconds before a reconnect; `attempt` counts from 0. Doubles up to a cap, less a random share of up to half. */
-export function reconnectDelay(attempt: number, random: number): number {
-  const full = Math.min(STREAM_TIMING.firstRetry * 2 ** attempt, STREAM_TIMING.retryCap);
+export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
+  const { firstRetry, retryCap, outageRetryCap } = STREAM_TIMING;
+  const full = Math.min(firstRetry * 2 ** attempt, isReachable ? retryCap : outageRetryCap);
   return full * (0.5 + random / 2);
 }
 
@@ -107,7 +108,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     close();
     deps.onState('reconnecting');
     clearTimeout(retryTimer);
-    retryTimer = setTimeout(open, reconnectDelay(failures, deps.random()));
+    retryTimer = setTimeout(open, reconnectDelay(failures, deps.random(), deps.isReachable()));
     failures += 1;
   };
 
@@ -152,6 +153,10 @@ export function createLiveStream(deps: LiveStreamDeps) {
       clearTimeout(retryTimer);
       headStartTimer = setTimeout(() => deps.onState('reconnecting'), STREAM_TIMING.headStart);
       open();
+    },
+    /** Replaces an open connection, which may be dead. */
+    reconnect: () => {
+      if (connection !== null) reconnect();
     },
     stop: () => {
       clearTimeout(retryTimer);

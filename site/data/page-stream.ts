@@ -1,7 +1,14 @@
 import * as PATHS from '../../data/contract/paths.ts';
 import { applyChange } from './apply-change.ts';
+import {
+  $network,
+  type NetworkHealth,
+  recordHealth,
+  type StreamState,
+  setStreamState,
+} from './connection.ts';
 import { dispatchLiveChange } from './live-change-event.ts';
-import { $streamState, createLiveStream, type StreamState } from './live-stream.ts';
+import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
 import { $lastReads, $newestSlot, $pollIntervals, lastReadsOf } from './source-freshness.ts';
@@ -20,7 +27,7 @@ const defer = (task: () => void) => void setTimeout(task);
 function setState(state: StreamState): void {
   if (state === 'live') $pollIntervals.set({});
   else void queryClient.invalidateQueries({ refetchType: 'none' });
-  defer(() => $streamState.set(state));
+  defer(() => setStreamState(state));
 }
 
 /** Opens the page's event stream. Every island calls this; only the first call has an effect. */
@@ -34,7 +41,12 @@ export function startPageStream(): void {
       new EventSource(since === null ? PATHS.live : `${PATHS.live}?${PATHS.liveSince}=${since}`),
     onChange: (change) => {
       applyChange(queryClient, change);
-      defer(() => dispatchLiveChange(change));
+      const health = change.bodies[PATHS.networkHealth];
+      defer(() => {
+        // The API's responses are tested against the contract.
+        if (health) recordHealth(health as NetworkHealth);
+        dispatchLiveChange(change);
+      });
     },
     onFresh: (fresh) => {
       // First, because the ages of figures depend on the clock.
@@ -43,19 +55,22 @@ export function startPageStream(): void {
       $newestSlot.set(fresh.chain?.slot ?? null);
     },
     onState: setState,
+    isReachable: () => $network.get()?.isReachable !== false,
     random: Math.random,
   });
 
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   const pause = () => {
     stream.stop();
-    setState('reconnecting');
+    setState('connecting');
   };
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer);
     if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE);
     else stream.start();
   });
+  // Without a network, an open connection gives no sign for a long time.
+  for (const type of ['offline', 'online']) addEventListener(type, () => stream.reconnect());
   // An open connection keeps a page out of the back-forward cache.
   window.addEventListener('pagehide', pause);
   window.addEventListener('pageshow', () => stream.start());

@@ -1,9 +1,9 @@
 import { useStore } from '@nanostores/react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { $network, $streamState, type NetworkState, type StreamState } from './connection.ts';
 import { figureKey, figureQuery, type Reading, readingOf } from './figure-query.ts';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
-import { $streamState, type StreamState } from './live-stream.ts';
 import { startPageStream } from './page-stream.ts';
 import {
   $callReads,
@@ -18,6 +18,11 @@ import { useHydrated } from './use-hydrated.ts';
 
 export function useStreamState(): StreamState {
   return useStore($streamState, { ssr: 'initial' });
+}
+
+/** Null until the first read. */
+export function useNetwork(): NetworkState | null {
+  return useStore($network, { ssr: 'initial' });
 }
 
 const whole = <Body>(body: Body) => body;

@@ -1,18 +1,28 @@
-import { describe, expect, it } from 'vitest';
-import type { NetworkHealth } from '../../../data/contract/network.ts';
-import type { StreamState } from '../../data/live-stream.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  $network,
+  $streamState,
+  type NetworkHealth,
+  recordHealth,
+  recordUnreachable,
+  setStreamState,
+} from '../../data/connection.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { sampleHealth } from '../testing/samples.ts';
 import { Indicators, StateLine, type StateLineProps } from './DashboardStatus.tsx';
 
-function line(
-  props: Partial<Omit<StateLineProps, 'health'>>,
-  overrides: Partial<NetworkHealth> = {},
-): string {
-  const body = { ...sampleHealth(), ...overrides };
+beforeEach(() => {
+  setStreamState('live');
+  recordHealth(sampleHealth());
+});
+
+function line(props: Partial<StateLineProps> = {}, overrides: Partial<NetworkHealth> = {}): string {
+  recordHealth({ ...sampleHealth(), ...overrides });
+  const { stream = 'live' } = props;
+  setStreamState(stream);
   return textOf(
-    <StateLine stream="live" slot={100} readAt={$now.get()} health={{ kind: 'known', body }} {...props} />,
+    <StateLine stream={stream} slot={100} readAt={$now.get()} network={$network.get()} {...props} />,
   );
 }
 
@@ -25,8 +35,12 @@ describe('the state line', () => {
     expect(line({ readAt: $now.get() - 40_000 })).toContain('slot 100, read 40 s ago');
   });
 
-  it('shows neither slot nor endpoints while the stream is down', () => {
-    expect(line({ stream: 'reconnecting' })).not.toMatch(/slot|1 of 1/);
+  it('shows no slot while the stream is down, and no endpoints while the portal cannot be reached', () => {
+    const text = line({ stream: 'reconnecting' });
+    expect(text).not.toContain('slot');
+    expect(text).toContain('1 of 1');
+    recordUnreachable();
+    expect(line({ network: $network.get() })).not.toContain('1 of 1');
   });
 
   it('names the embedded ledger, even while the stream is down', () => {
@@ -38,31 +52,32 @@ describe('the state line', () => {
   });
 });
 
-const AT = Date.parse('2026-11-21T10:00:00.000Z');
-
 /** The HTML of the bottom line, and the status that it shows for the chain. */
-function chainStatus(stream: StreamState, overrides: Partial<NetworkHealth> = {}, age = 0) {
-  const body = { ...sampleHealth(), lastUpdate: new Date(AT).toISOString(), ...overrides };
-  const html = htmlOf(<Indicators stream={stream} health={{ kind: 'known', body }} now={AT + age} />);
+function bottomLine() {
+  const html = htmlOf(<Indicators stream={$streamState.get()} network={$network.get()} />);
   return { tone: [...html.matchAll(/data-tone="(\w+)"/g)][1]?.[1] ?? null, html };
 }
 
 describe('the bottom line of the dashboard', () => {
   it('shows whether data is live, and the status of the chain', () => {
-    expect(chainStatus('live').html).toContain('data-delivery="live"');
-    expect(chainStatus('live').tone).toBe('healthy');
-    expect(chainStatus('live', { status: 'offline' }).tone).toBe('offline');
+    expect(bottomLine().html).toContain('data-delivery="live"');
+    expect(bottomLine().tone).toBe('healthy');
+    recordHealth({ ...sampleHealth(), status: 'offline' });
+    expect(bottomLine().tone).toBe('offline');
   });
 
-  it('trusts a polled status for 90 seconds', () => {
-    expect(chainStatus('reconnecting', {}, 89_000).tone).toBe('healthy');
-    expect(chainStatus('reconnecting', {}, 91_000).tone).toBeNull();
-    expect(chainStatus('reconnecting', { lastUpdate: null }).tone).toBeNull();
+  it('never shows a healthy network beside a broken stream', () => {
+    setStreamState('reconnecting');
+    expect(bottomLine().html).toContain('data-delivery="reconnecting"');
+    expect(bottomLine().tone).toBe('degraded');
+    recordUnreachable();
+    expect(bottomLine().tone).toBe('offline');
   });
 
   it('never calls the demo ledger Solana', () => {
-    const demo = { chain: 'embedded-ledger', cluster: null } as const;
-    expect(chainStatus('live', demo).html).toContain('Demo Ledger');
-    expect(chainStatus('reconnecting', demo, 91_000).html).not.toContain('Solana');
+    recordHealth({ ...sampleHealth(), chain: 'embedded-ledger', cluster: null });
+    expect(bottomLine().html).toContain('Demo Ledger');
+    recordUnreachable();
+    expect(bottomLine().html).not.toContain('Solana');
   });
 });

@@ -1,13 +1,10 @@
 import { useStore } from '@nanostores/react';
-import type { NetworkHealth } from '../../../data/contract/network.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { formatAge } from '../../../data/model/format.ts';
 import { FRESHNESS, isAgeUnknown } from '../../../data/model/value-state.ts';
-import type { Reading } from '../../data/figure-query.ts';
-import { NETWORK_HEALTH } from '../../data/figure-strategies.ts';
-import type { StreamState } from '../../data/live-stream.ts';
+import type { NetworkHealth, NetworkState, StreamState } from '../../data/connection.ts';
 import { $now } from '../../data/ticking-clock.ts';
-import { useFigure, useStreamState } from '../../data/use-figure.ts';
+import { useNetwork, useStreamState } from '../../data/use-figure.ts';
 import { STATUS_LABELS } from '../../shell/health/network-state.ts';
 import { LiveSign, liveIsland } from '../ui/Live.tsx';
 import { sourceLabel } from '../ui/provenance.ts';
@@ -15,7 +12,7 @@ import styles from './dashboard-tiles.module.css';
 
 /** The dashboard's bottom line: whether its data is live, and the state of the blockchain. */
 export default liveIsland(function DashboardFoot() {
-  return <Indicators stream={useStreamState()} health={useFigure(NETWORK_HEALTH)} now={useStore($now)} />;
+  return <Indicators stream={useStreamState()} network={useNetwork()} />;
 });
 
 const DELIVERY_LABELS = {
@@ -23,19 +20,9 @@ const DELIVERY_LABELS = {
   live: 'updates in real time',
   reconnecting: 'reconnecting',
 };
-/** Milliseconds after which a polled health report is outdated: three polls. */
-const OUTDATED_AFTER = 3 * NETWORK_HEALTH.interval;
 
-interface IndicatorsProps extends Pick<StateLineProps, 'stream' | 'health'> {
-  /** Unix ms. */
-  readonly now: number;
-}
-
-export function Indicators({ stream, health, now }: IndicatorsProps) {
-  const report = health.kind === 'known' ? health.body : null;
-  const reportedAt = Date.parse(report?.lastUpdate ?? '');
-  const isCurrent = stream === 'live' || now - reportedAt <= OUTDATED_AFTER;
-  const status = isCurrent ? report?.status : undefined;
+export function Indicators({ stream, network }: Pick<StateLineProps, 'stream' | 'network'>) {
+  const status = network?.status;
   return (
     <ul className={styles.foot} aria-label="Data status">
       <li className="script-only" data-delivery={stream}>
@@ -48,7 +35,7 @@ export function Indicators({ stream, health, now }: IndicatorsProps) {
       </li>
       <li className="script-only">
         <span className={styles.sign} data-tone={status} aria-hidden="true" />
-        <strong>{report?.chain === 'embedded-ledger' ? 'Demo Ledger' : 'Solana Blockchain'}</strong>{' '}
+        <strong>{network?.health?.chain === 'embedded-ledger' ? 'Demo Ledger' : 'Solana Blockchain'}</strong>{' '}
         {status === undefined ? 'status unknown' : STATUS_LABELS[status]}
       </li>
     </ul>
@@ -61,23 +48,22 @@ export interface StateLineProps {
   readonly slot: number | null;
   /** When the portal read it (Unix ms). */
   readonly readAt: number | null;
-  readonly health: Reading<NetworkHealth>;
+  readonly network: NetworkState | null;
 }
 
 /** How the page reads the chain: delivery, chain, newest slot, and endpoints that respond. */
-export function StateLine({ stream, slot, readAt, health }: StateLineProps) {
+export function StateLine({ stream, slot, readAt, network }: StateLineProps) {
   // All parts appear at once, so that none moves later.
-  const isFirstRead = stream === 'connecting' || (stream === 'live' && health.kind === 'unknown');
   return (
     <p className={styles.line}>
       <LiveSign announced />
-      {isFirstRead ? (
+      {stream === 'connecting' || network === null ? (
         <span className={`${styles.part} script-only`}>reading the chain</span>
       ) : (
         <>
-          {health.kind === 'known' ? <ChainNote health={health.body} /> : null}
+          {network.health === null ? null : <ChainNote health={network.health} />}
           {stream === 'live' ? <Slot slot={slot} readAt={readAt} /> : null}
-          <Endpoints health={stream === 'live' ? health : null} />
+          <Endpoints network={network} />
         </>
       )}
     </p>
@@ -107,17 +93,18 @@ function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   );
 }
 
-/** The number of endpoints that respond. `health`: null while the stream is down. */
-function Endpoints({ health }: { readonly health: Reading<NetworkHealth> | null }) {
-  if (health?.kind !== 'known') return <span className={styles.part}>endpoint status unknown</span>;
-  const { status, activeEndpoints, totalEndpoints } = health.body;
+/** The number of endpoints that respond. */
+function Endpoints({ network: { status, isReachable, health } }: { readonly network: NetworkState }) {
+  if (!isReachable || health === null) {
+    return <span className={`${styles.part} ${styles.down}`}>cannot reach the portal</span>;
+  }
   return status === 'offline' ? (
     <span className={`${styles.part} ${styles.down}`} data-chain="offline">
       cannot read the chain
     </span>
   ) : (
     <span className={styles.part}>
-      {activeEndpoints} of {totalEndpoints} endpoints respond
+      {health.activeEndpoints} of {health.totalEndpoints} endpoints respond
     </span>
   );
 }

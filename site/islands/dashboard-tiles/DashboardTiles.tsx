@@ -13,10 +13,9 @@ import {
   DASHBOARD_MARKET_DATA,
   DASHBOARD_STAKING_TOTAL,
   DASHBOARD_VAULT_BALANCE,
-  NETWORK_HEALTH,
 } from '../../data/figure-strategies.ts';
 import { $lastReads, $newestSlot } from '../../data/source-freshness.ts';
-import { useFigure, useStreamState } from '../../data/use-figure.ts';
+import { useFigure, useNetwork, useStreamState } from '../../data/use-figure.ts';
 import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import type { ExplorerLink } from '../ui/explorer-link.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
@@ -47,9 +46,7 @@ export default liveIsland(function DashboardTiles({ explorer }: { readonly explo
 function LiveStateLine() {
   const slot = useStore($newestSlot, { ssr: 'initial' });
   const { chain } = useStore($lastReads, { ssr: 'initial' });
-  return (
-    <StateLine stream={useStreamState()} slot={slot} readAt={chain} health={useFigure(NETWORK_HEALTH)} />
-  );
+  return <StateLine stream={useStreamState()} slot={slot} readAt={chain} network={useNetwork()} />;
 }
 
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());

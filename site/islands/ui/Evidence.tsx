@@ -1,17 +1,15 @@
-import { createContext, useContext, useMemo } from 'react';
-import type { NetworkHealth } from '../../../data/contract/network.ts';
+import { createContext, useContext, useMemo, useSyncExternalStore } from 'react';
 import { shortenAround } from '../../../data/model/format.ts';
-import { NETWORK_HEALTH } from '../../data/figure-strategies.ts';
-import { useFigure } from '../../data/use-figure.ts';
+import { $network } from '../../data/connection.ts';
 import { type ExplorerLink, explorerLink } from './explorer-link.ts';
 import styles from './figure.module.css';
 
-const cluster = (health: NetworkHealth) => ({ cluster: health.cluster });
+const listen = (changed: () => void) => $network.listen(changed);
+const cluster = () => $network.get()?.health?.cluster ?? null;
 
 /** Makes links to the explorer; null while the chain is unknown or private. */
 export function useExplorerLink(explorer: string): ExplorerLink | null {
-  const reading = useFigure(NETWORK_HEALTH, cluster);
-  const shown = reading.kind === 'known' ? reading.body.cluster : null;
+  const shown = useSyncExternalStore(listen, cluster, () => null);
   return useMemo(() => explorerLink(explorer, shown), [explorer, shown]);
 }
 

@@ -1,27 +1,44 @@
 import * as PATHS from '../../../data/contract/paths.ts';
-import { onLiveChange } from '../../data/live-change-event.ts';
+import {
+  $network,
+  $streamState,
+  type NetworkHealth,
+  type NetworkState,
+  recordHealth,
+  recordUnreachable,
+} from '../../data/connection.ts';
 import { request } from '../../data/request.ts';
 import { readStored, writeStored } from '../browser-storage.ts';
 import { createElement, findPart } from '../elements.ts';
-import {
-  endpointRows,
-  type NetworkHealth,
-  type NetworkState,
-  networkStateOf,
-  offlineAfter,
-  STATUS_LABELS,
-  summary,
-} from './network-state.ts';
+import { endpointRows, STATUS_LABELS, summary } from './network-state.ts';
 
-const ICON =
-  '<svg class="icon" viewBox="0 0 12 12" aria-hidden="true"><circle cx="6" cy="6" r="4.5"/><path class="half" d="M6 1.5a4.5 4.5 0 0 0 0 9Z"/><circle class="full" cx="6" cy="6" r="4.5"/></svg>';
+const ALERT =
+  '<button class="open" type="button" popovertarget="network-details"><span class="label"></span></button><button class="hide" type="button" aria-label="Hide network status"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M6 6l8 8M14 6l-8 8"/></svg></button>';
 
-const INDICATOR = `<button class="open" type="button" popovertarget="network-details">${ICON}<span class="label"></span></button><button class="hide" type="button" aria-label="Hide network status"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M6 6l8 8M14 6l-8 8"/></svg></button><span class="change visually-hidden" role="status"></span>`;
+const DETAILS =
+  '<h2 id="network-title">Network</h2><p class="state" data-health><span class="label"></span></p><p class="summary"></p><table><thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Latency</th><th scope="col">Behind</th></tr></thead><tbody></tbody></table>';
 
-const DETAILS = `<h2 id="network-title">Network</h2><p class="state">${ICON}<span class="label"></span></p><p class="summary"></p><table><thead><tr><th scope="col">Endpoint</th><th scope="col">State</th><th scope="col">Latency</th><th scope="col">Behind</th></tr></thead><tbody></tbody></table>`;
+/** Adds the alert, its announcement and the popover, which has one row per endpoint, to the bar at the bottom. */
+function addHealthParts(bar: Element) {
+  const alert = createElement('div', 'health');
+  alert.innerHTML = ALERT;
+  alert.hidden = true;
+  alert.dataset.health = alert.dataset.healthAlert = '';
+  const details = createElement('div', 'network-details');
+  details.innerHTML = DETAILS;
+  details.id = 'network-details';
+  details.popover = 'auto';
+  details.setAttribute('role', 'dialog');
+  details.setAttribute('aria-labelledby', 'network-title');
+  const change = createElement('span', 'visually-hidden');
+  change.setAttribute('role', 'status');
+  findPart(bar, '.actions').before(alert);
+  bar.append(change, details);
+  return { alert, details, change };
+}
 
-function rows({ health }: NetworkState): readonly HTMLTableRowElement[] {
-  return (health ? endpointRows(health) : []).map(({ name, state, latency, lag }) => {
+function rows({ isReachable, health }: NetworkState): readonly HTMLTableRowElement[] {
+  return (isReachable && health ? endpointRows(health) : []).map(({ name, state, latency, lag }) => {
     const head = createElement('th', '', name);
     head.scope = 'row';
     const cells = [state, latency, lag].map((text) => createElement('td', '', text));
@@ -29,105 +46,84 @@ function rows({ health }: NetworkState): readonly HTMLTableRowElement[] {
   });
 }
 
-/** Creates the indicator and its popover, which has one row per endpoint, without adding them to the page. */
-function createHealthView() {
-  const indicator = createElement('div', 'health');
-  indicator.innerHTML = INDICATOR;
-  const details = createElement('div', 'network-details');
-  details.innerHTML = DETAILS;
-  details.id = 'network-details';
-  details.popover = 'auto';
-  details.setAttribute('role', 'dialog');
-  details.setAttribute('aria-labelledby', 'network-title');
-  const labels = [indicator, details].map((root) => findPart(root, '.label'));
-
-  return {
-    indicator,
-    details,
-    show: (state: NetworkState) => {
-      const isFirst = indicator.dataset.status === undefined;
-      indicator.dataset.status = state.status;
-      details.dataset.status = state.status;
-      const text = STATUS_LABELS[state.status];
-      // Screen readers announce changes, not the first state.
-      if (!isFirst && labels[0]?.textContent !== text) findPart(indicator, '.change').textContent = text;
-      for (const label of labels) label.textContent = text;
-      findPart(details, '.summary').textContent = summary(state);
-      findPart(details, 'table').hidden = !state.health?.endpoints.length;
-      findPart(details, 'tbody').replaceChildren(...rows(state));
-    },
-  };
-}
-
 /** Milliseconds between two reads. */
 const INTERVAL = 30_000;
 
 /**
- * Calls `onState` with the network's state now and at intervals. An update from the event stream restarts the interval. A
- * hidden page does not read, and reads as soon as it is visible.
+ * Reads the network's health now, at intervals, and as soon as the connection changes. An update from the event stream
+ * restarts the interval. A hidden page does not read, and reads when it is visible again.
  */
-function watchNetwork(onState: (state: NetworkState) => void): void {
-  let state: NetworkState | null = null;
+function watchNetwork(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-
-  const report = (next: NetworkState) => {
-    state = next;
-    onState(next);
-    clearTimeout(timer);
-    if (!document.hidden) timer = setTimeout(read, INTERVAL);
-  };
 
   async function read(): Promise<void> {
     clearTimeout(timer);
+    if (document.hidden) return;
     try {
       const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(INTERVAL) });
-      const health: NetworkHealth = await response.json();
-      report(networkStateOf(health));
+      // The API's responses are tested against the contract.
+      recordHealth((await response.json()) as NetworkHealth);
     } catch {
-      report(offlineAfter(state));
+      recordUnreachable();
     }
   }
 
-  onLiveChange(({ bodies }) => {
-    const health = bodies[PATHS.networkHealth];
-    // The API's responses are tested against the contract.
-    if (health) report(networkStateOf(health as NetworkHealth));
-  });
-  document.addEventListener('visibilitychange', () => {
+  $network.listen(() => {
     clearTimeout(timer);
-    if (!document.hidden) void read();
+    timer = setTimeout(read, INTERVAL);
   });
+  $streamState.listen((stream) => {
+    // A stream that reopens brings the report only if it changed.
+    if (stream === 'reconnecting' || $network.get()?.isReachable === false) void read();
+  });
+  for (const type of ['offline', 'online']) addEventListener(type, () => void read());
+  document.addEventListener('visibilitychange', () => void read());
   void read();
 }
 
-/** Key in session storage; set while the visitor hides the indicator. */
+/** Key in session storage; set while the visitor hides the alert. */
 const DISMISSED_KEY = 'networkStatusDismissed';
 
-/** Shows the network's health in the corner. When hidden, a button in the footer shows it again. */
+/** Shows the network's health in the footer and, when something is wrong, in an alert that can be hidden. */
 export function startHealthIndicator(): void {
-  const corner = document.querySelector('[data-corner]');
+  const bar = document.querySelector('[data-corner]');
   const reopen = document.querySelector<HTMLElement>('[data-health-reopen]');
-  if (!corner || !reopen) return;
-  const { indicator, details, show } = createHealthView();
+  if (!bar || !reopen) return;
+  const { alert, details, change } = addHealthParts(bar);
+  let isDismissed = readStored('sessionStorage', DISMISSED_KEY) !== null;
 
-  const setDismissed = (isDismissed: boolean) => {
-    indicator.hidden = isDismissed;
-    reopen.hidden = !isDismissed;
-    writeStored('sessionStorage', DISMISSED_KEY, isDismissed ? 'yes' : null);
+  const show = (network: NetworkState | null, before?: NetworkState | null) => {
+    if (!network) return;
+    const { status } = network;
+    const text = STATUS_LABELS[status];
+    for (const part of document.querySelectorAll<HTMLElement>('[data-health]')) {
+      part.dataset.health = status;
+      findPart(part, '.label').textContent = text;
+    }
+    // Screen readers announce changes, not the first state.
+    if (before && before.status !== status) change.textContent = text;
+    const isWrong = status !== 'healthy';
+    alert.hidden = !isWrong || isDismissed;
+    reopen.hidden = !isWrong || !isDismissed;
+    findPart(details, '.summary').textContent = summary(network);
+    const endpoints = rows(network);
+    findPart(details, 'table').hidden = endpoints.length === 0;
+    findPart(details, 'tbody').replaceChildren(...endpoints);
   };
-  watchNetwork((state) => {
-    show(state);
-    if (indicator.isConnected) return;
-    corner.append(indicator, details);
-    setDismissed(readStored('sessionStorage', DISMISSED_KEY) !== null);
-  });
-  indicator.querySelector('.hide')?.addEventListener('click', () => {
+  const setDismissed = (next: boolean) => {
+    isDismissed = next;
+    writeStored('sessionStorage', DISMISSED_KEY, next ? 'yes' : null);
+    show($network.get());
+  };
+  $network.subscribe(show);
+  findPart(alert, '.hide').addEventListener('click', () => {
     details.hidePopover();
     setDismissed(true);
     reopen.focus({ preventScroll: true });
   });
   reopen.addEventListener('click', () => {
     setDismissed(false);
-    indicator.querySelector<HTMLElement>('.open')?.focus();
+    findPart(alert, '.open').focus();
   });
+  watchNetwork();
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endpointRows, networkStateOf, offlineAfter, summary } from './network-state.ts';
+import type { NetworkState } from '../../data/connection.ts';
+import { endpointRows, summary } from './network-state.ts';
 import { sampleEndpoint, sampleHealth } from './testing/sample-health.ts';
 
 const NONE = { latencyMs: null, slotLag: null, active: false };
@@ -19,16 +20,25 @@ const HEALTH = sampleHealth({
 });
 
 describe('the network’s state', () => {
-  it('follows the health report', () => {
-    expect(networkStateOf(HEALTH)).toMatchObject({ status: 'degraded', errorCount: 2 });
-    expect(summary(networkStateOf(HEALTH))).toMatch(/^3 of 4 Solana .* 2 /);
+  const state = (changes: Partial<NetworkState> = {}): NetworkState => ({
+    status: 'degraded',
+    isReachable: true,
+    errorCount: 2,
+    health: HEALTH,
+    ...changes,
   });
 
-  it('is offline after a failed read, with one more error each time', () => {
-    const once = offlineAfter(networkStateOf(HEALTH));
-    expect(once).toEqual({ status: 'offline', errorCount: 3, health: null });
-    expect(offlineAfter(once).errorCount).toBe(4);
-    expect(summary(offlineAfter(null))).toContain('1 failed request.');
+  it('is summed up by the endpoints and the failed requests', () => {
+    expect(summary(state())).toMatch(/^3 of 4 Solana .* 2 /);
+    expect(summary(state({ isReachable: false, errorCount: 1 }))).toContain('1 failed request.');
+    expect(summary(state({ isReachable: false }))).not.toContain('3 of 4');
+  });
+
+  it('names the interrupted stream if nothing else is wrong', () => {
+    const text = (status: NetworkState['status']) =>
+      summary(state({ status, health: { ...HEALTH, status: 'healthy' } }));
+    expect(text('degraded')).not.toBe(text('healthy'));
+    expect(text('degraded')).toContain(text('healthy'));
   });
 
   it('shows the state, latency and lag of each endpoint', () => {
@@ -43,6 +53,6 @@ describe('the network’s state', () => {
   });
 
   it('never calls the embedded ledger Solana', () => {
-    expect(summary(networkStateOf({ ...HEALTH, chain: 'embedded-ledger' }))).not.toContain('Solana');
+    expect(summary(state({ health: { ...HEALTH, chain: 'embedded-ledger' } }))).not.toContain('Solana');
   });
 });

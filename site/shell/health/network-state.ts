@@ -1,32 +1,11 @@
-import type { ResponseOf } from '../../../data/contract/call.ts';
-import type { networkHealth } from '../../../data/contract/network.ts';
 import { formatCount } from '../../../data/model/count.ts';
+import type { NetworkHealth, NetworkState } from '../../data/connection.ts';
 
-export type NetworkHealth = ResponseOf<typeof networkHealth>;
-type NetworkStatus = NetworkHealth['status'];
-
-/** The state of the network as the page shows it. `errorCount` includes the page's own failed reads. */
-export interface NetworkState {
-  readonly status: NetworkStatus;
-  readonly errorCount: number;
-  /** The last report; null before the first one and after a failed read. */
-  readonly health: NetworkHealth | null;
-}
-
-export const STATUS_LABELS: Readonly<Record<NetworkStatus, string>> = {
+export const STATUS_LABELS: Readonly<Record<NetworkState['status'], string>> = {
   healthy: 'All Systems Operational',
   degraded: 'Limited Connectivity',
   offline: 'Connection Issues',
 };
-
-export function networkStateOf(health: NetworkHealth): NetworkState {
-  return { status: health.status, errorCount: health.errorCount, health };
-}
-
-/** The state after a failed read: offline, with one more error. */
-export function offlineAfter(before: NetworkState | null): NetworkState {
-  return { status: 'offline', errorCount: (before?.errorCount ?? 0) + 1, health: null };
-}
 
 const UNKNOWN = '–';
 
@@ -54,11 +33,12 @@ export function endpointRows({ endpoints }: NetworkHealth) {
   }));
 }
 
-/** The sentence above the endpoints. */
-export function summary({ health, errorCount }: NetworkState): string {
+/** The sentences above the endpoints. */
+export function summary({ status, isReachable, health, errorCount }: NetworkState): string {
   const errors = errorCount === 1 ? '1 failed request' : `${formatCount(errorCount)} failed requests`;
-  if (!health) return `The portal cannot be reached. ${errors}.`;
+  if (!isReachable || !health) return `The portal cannot be reached. ${errors}.`;
   const { activeEndpoints, totalEndpoints, chain } = health;
   const what = chain === 'solana' ? 'Solana' : 'demo ledger';
-  return `${activeEndpoints} of ${totalEndpoints} ${what} endpoints are responding. ${errors} recently.`;
+  const isStreamDown = status !== health.status;
+  return `${isStreamDown ? 'Live updates are interrupted; figures refresh at intervals. ' : ''}${activeEndpoints} of ${totalEndpoints} ${what} endpoints are responding. ${errors} recently.`;
 }

@@ -1,4 +1,4 @@
-import type { NetworkHealth } from '../network-state.ts';
+import type { NetworkHealth } from '../../../data/connection.ts';
 
 type Endpoint = NetworkHealth['endpoints'][number];
 

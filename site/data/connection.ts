@@ -1,0 +1,58 @@
+import { atom } from 'nanostores';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import type { networkHealth } from '../../data/contract/network.ts';
+
+// The page's connection to the portal. Every indicator reads these two stores, so that none contradicts another.
+
+/**
+ * `connecting`: the first attempt since the page opened or was shown again. `live`: messages arrive. `reconnecting`: no
+ * messages arrive. A page without live figures has no stream and stays `connecting`.
+ */
+export type StreamState = 'connecting' | 'live' | 'reconnecting';
+
+export const $streamState = atom<StreamState>('connecting');
+
+export type NetworkHealth = ResponseOf<typeof networkHealth>;
+
+/** The state of the network as the page shows it. */
+export interface NetworkState {
+  readonly status: NetworkHealth['status'];
+  /** Whether the last read succeeded. */
+  readonly isReachable: boolean;
+  /** Includes the page's own failed reads. */
+  readonly errorCount: number;
+  /** The last report; null before the first one. */
+  readonly health: NetworkHealth | null;
+}
+
+/** Null until the first read. */
+export const $network = atom<NetworkState | null>(null);
+
+type Read = Omit<NetworkState, 'status'>;
+
+/** Without its stream, a page is never fully connected, whatever the last report says. */
+function statusOf({ isReachable, health }: Read): NetworkState['status'] {
+  if (!isReachable || health === null) return 'offline';
+  const isDelayed = health.status === 'healthy' && $streamState.get() === 'reconnecting';
+  return isDelayed ? 'degraded' : health.status;
+}
+
+function setNetwork(read: Read): void {
+  $network.set({ ...read, status: statusOf(read) });
+}
+
+export function recordHealth(health: NetworkHealth): void {
+  setNetwork({ isReachable: true, errorCount: health.errorCount, health });
+}
+
+/** Records a failed read of the report: offline, with one more error. */
+export function recordUnreachable(): void {
+  const { errorCount = 0, health = null } = $network.get() ?? {};
+  setNetwork({ isReachable: false, errorCount: errorCount + 1, health });
+}
+
+export function setStreamState(state: StreamState): void {
+  $streamState.set(state);
+  const read = $network.get();
+  if (read) setNetwork(read);
+}

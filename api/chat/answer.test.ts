@@ -6,16 +6,17 @@ import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
 const NOW = Date.UTC(2026, 0, 2);
-const ask = (message: string) =>
-  answerLocally(message, noFigureInputs('embedded-ledger', new Set()), NOW, book);
+const facts = noFigureInputs('embedded-ledger', new Set());
+const ask = (message: string, earlier: readonly string[] = [], wallet: string | null = null) =>
+  answerLocally(message, { facts, now: NOW, book, earlier, wallet });
 
 describe('the assistant’s answer', () => {
   it.each([
-    ['how long are my tokens frozen?', '/faq#lock'],
-    ['HOW LONG IS THE LOCKUP', '/faq#lock'],
-    ['early withdrawl', '/faq#lock'],
-    ['charge for a topup', '/faq#fee'],
-    ['where to purchase it', '/faq#buy'],
+    ['how long are my coins frozen?', '/faq#lock'],
+    ['HOW LONG IS MY STAKE LOKCED', '/faq#lock'],
+    ['fees for a topup', '/faq#fee'],
+    ['where can i purchase bd', '/faq#buy'],
+    ['monthly cap for the raven card', '/faq#tiers'],
   ])('to “%s” is the passage %s, with its source', (message, href) => {
     const answer = ask(message);
     expect(answer).toMatchObject({ kind: 'answer', source: href });
@@ -27,17 +28,51 @@ describe('the assistant’s answer', () => {
     expect(ask('how long is the lock period').response).not.toContain(book.texts.risk);
   });
 
-  it.each(['what is the weather in Dubai', 'bitcoin price', 'pancakes', '???', '🦆'])(
-    'to “%s” is unknown and links to the contact page',
+  it.each(['what is the weather in Dubai', 'bitcoin etf', 'pancakes', '???', '🦆'])(
+    'to “%s” is unknown, and links to the contact page',
     (message) => {
-      expect(ask(message)).toMatchObject({ kind: 'unknown', sources: [{ href: '/contact' }] });
+      const { kind, sources } = ask(message);
+      expect(kind).toBe('unknown');
+      expect(sources.at(-1)?.href).toBe('/contact');
     },
   );
+
+  it('has the question above it, so that no answer opens with a bare yes or no', () => {
+    expect(ask('is my money safe').response).toMatch(/^Can I lose money\?\n\nYes, all of it\./);
+  });
+
+  it('offers the closest answers if it is not certain', () => {
+    const { kind, response, sources } = ask('my uncle wants to purchase a load of bd');
+    expect(kind).toBe('unknown');
+    expect(response).toContain('On the market that the links page names.');
+    expect(sources.map(({ href }) => href)).toContain('/faq#buy');
+  });
+
+  it('completes a short question with the turn before, and replaces what it names anew', () => {
+    expect(ask('and for raven?', ['what is the monthly limit of duckling']).response).toContain('$3');
+    expect(ask('and for raven?').response).not.toContain('The raven card has a monthly limit of $3.\n');
+  });
+
+  it('is about the visitor’s own stake once the wallet is proved', () => {
+    const wallet = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+    expect(ask('when can I unstake', [], wallet)).toMatchObject({ kind: 'figure', source: 'figure:wallet' });
+    expect(ask('when can I unstake').source).not.toBe('figure:wallet');
+  });
+
+  it.each([
+    ['es', '¿cuánto tiempo está bloqueado mi stake?'],
+    ['de', 'wie lange ist mein stake gesperrt?'],
+    ['fr', 'combien de temps mon stake est bloqué?'],
+    ['ar', 'كم يوما القفل؟'],
+  ] as const)('to a question in another language (%s) begins with a notice in it', (language, message) => {
+    expect(ask(message).response.startsWith(book.texts.languages[language])).toBe(true);
+    expect(ask(message).response).toContain('180 days');
+  });
 
   it('is small talk only if the message says nothing else', () => {
     expect(ask('Hello there!').kind).toBe('small-talk');
     expect(ask('thank you so much').kind).toBe('small-talk');
-    expect(ask('hello, how long is the lock period?').source).toBe('/faq#lock');
+    expect(ask('hello, how long is my stake locked?').source).toBe('/faq#lock');
   });
 
   it.each(['price of BD', 'total staked now', 'vault balance', 'how many stakers', 'market cap'])(

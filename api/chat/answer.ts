@@ -1,11 +1,15 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { chatDuckling } from '../../data/contract/chat.ts';
+import { FACTS } from '../../data/model/facts/facts.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { OpenedBook } from './chat-book.ts';
 import { figureAnswer, walletAnswer } from './figure-answers.ts';
 import { findGuard } from './guard.ts';
+import { detectLanguage } from './language.ts';
 import type { FoundPassage } from './passage-index.ts';
-import { findSmallTalk, requestedFigure, requestedWallet } from './question-kind.ts';
+import { completeQuery, isElliptical } from './query.ts';
+import { findSmallTalk, REQUESTED_FIGURES, requestedWallet } from './question-kind.ts';
+import { plainText } from './tokenizer.ts';
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
 
@@ -14,13 +18,18 @@ export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
   readonly passages: readonly FoundPassage[];
 }
 
-/** A passage that covers a smaller share of the question is about something else. */
-const MIN_COVERAGE = 0.46;
+/** From this confidence on the best passage is the answer. */
+const ANSWERS = 0.86;
+/** From this confidence on the best passages are offered as what the question may mean. */
+const SUGGESTS = 0.28;
 /** Passages with at least this share of the best score are named as sources too. */
-const MIN_SHARE_OF_BEST = 0.75;
+const MIN_SHARE_OF_BEST = 0.85;
 const MAX_SOURCES = 3;
-/** Characters of an answer. A longer passage is cut to its best part. */
+/** Characters of an answer, and of each suggestion. A longer passage is cut to its best part. */
 const MAX_ANSWER_LENGTH = 700;
+const MAX_SUGGESTION_LENGTH = 320;
+/** Weights of words that no passage contains: a rare one may be the subject, a common one rarely is. */
+const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const CONTACT = { title: 'Contact', href: '/contact' };
@@ -28,35 +37,35 @@ const SEED_PHRASE = '/faq#seed-phrase';
 /** Matches a "what" question. If it has no words to search for ("what do you do"), it is about the project. */
 const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
 const WHAT_WE_ARE = 'What is BlackDuck?';
-/** The token for yield and its synonyms. */
-const YIELD = 'yield';
 
-/** Cuts a passage to the part that shares the most tokens with the question. */
-function excerpt(text: string, tokens: ReadonlySet<string>, book: OpenedBook): string {
-  if (text.length <= MAX_ANSWER_LENGTH) return text;
-  const parts = text.split('\n\n');
-  const shared = parts.map(
-    (part) => new Set(book.tokenizer.tokensOf(part).filter((token) => tokens.has(token))).size,
-  );
-  const best = shared.indexOf(Math.max(...shared));
-  const chosen: string[] = [];
+/** Shortens a passage to the parts that share most with the question, in their order. */
+function excerpt({ passage: { text }, parts }: FoundPassage, most: number): string {
+  if (text.length <= most) return text;
+  const all = text.split('\n\n');
+  const chosen = new Set<string>();
   let length = 0;
-  for (const part of parts.slice(best)) {
+  for (const part of [...parts, ...all]) {
+    if (chosen.has(part) || (chosen.size > 0 && length + part.length > most)) continue;
+    chosen.add(part);
     length += part.length;
-    if (chosen.length > 0 && length > MAX_ANSWER_LENGTH) break;
-    chosen.push(part);
   }
-  return chosen.join('\n\n');
+  return all.filter((part) => chosen.has(part)).join('\n\n');
+}
+
+interface AnswerContext {
+  readonly facts: FigureInputs;
+  /** Unix ms. */
+  readonly now: number;
+  readonly book: OpenedBook;
+  /** The questions before this one, latest first. */
+  readonly earlier?: readonly string[];
+  /** The wallet that the visitor proved, for questions about its own stake. */
+  readonly wallet?: string | null;
 }
 
 /** Answers from the portal's pages and live figures. The same question with the same figures gets the same answer. */
-export function answerLocally(
-  message: string,
-  facts: FigureInputs,
-  now: number,
-  book: OpenedBook,
-): LocalAnswer {
-  const { texts, titles, tokenizer, passages } = book;
+export function answerLocally(message: string, context: AnswerContext): LocalAnswer {
+  const { texts, titles, spelling } = context.book;
   const fixed = (
     kind: LocalAnswer['kind'],
     source: string,
@@ -72,38 +81,151 @@ export function answerLocally(
     return fixed(kind, `guard:${guard}`, texts.refusals[guard], sources[guard]);
   }
   const wallet = requestedWallet(message);
-  if (wallet) {
-    const { text, href, title } = walletAnswer(wallet, facts, now, texts);
-    return fixed('figure', 'figure:wallet', text, [{ title, href }]);
-  }
-  const figure = requestedFigure(message);
-  if (figure) {
-    const { text, href, title } = figureAnswer(figure, facts, now, texts);
-    return fixed('figure', `figure:${figure}`, text, [{ title, href }]);
-  }
+  if (wallet) return walletFigure(wallet, context);
   const talk = findSmallTalk(message);
   if (talk) return fixed('small-talk', 'small-talk', texts.smallTalk[talk]);
-  const question =
-    tokenizer.tokensOf(message).length === 0 && WHAT_WE_DO.test(message) ? WHAT_WE_ARE : message;
-  return fromPassages(question, book, passages.find(question));
+  const language = detectLanguage(message);
+  const found = find(language ? plainText(message) : spelling.correct(message), context, language !== null);
+  const answer = answerFrom(found, context);
+  if (!language) return answer;
+  const notice = texts.languages[language];
+  return { ...answer, response: `${notice}\n\n${answer.response}` };
 }
 
-function fromPassages(message: string, book: OpenedBook, found: readonly FoundPassage[]): LocalAnswer {
-  const { texts, tokenizer } = book;
-  const [best] = found;
-  if (!best || best.coverage < MIN_COVERAGE) {
-    const isUnrelated = best === undefined || best.coverage < MIN_COVERAGE / 2;
-    const response = isUnrelated ? texts.outOfScope : texts.unknown;
-    return { response, kind: 'unknown', sources: [CONTACT], source: 'unknown', passages: [] };
+function walletFigure(wallet: string, { facts, now, book }: AnswerContext): LocalAnswer {
+  const { text, href, title } = walletAnswer(wallet, facts, now, book.texts);
+  return {
+    response: text,
+    kind: 'figure',
+    sources: [{ title, href }],
+    source: 'figure:wallet',
+    passages: [],
+  };
+}
+
+interface Found {
+  /** Best first. */
+  readonly passages: readonly FoundPassage[];
+  /** The probability that the best passage answers the question. */
+  readonly confidence: number;
+}
+
+/**
+ * The probability that a passage answers a question: a logistic regression on the sets `registers` and `support` of
+ * `bench/chat`. The same score says
+ * more about a long question than about a short one, and more if the next passage is far behind.
+ */
+function confidenceOf(
+  [best, ...others]: readonly FoundPassage[],
+  tokens: number,
+  isFollowUp: boolean,
+): number {
+  if (!best) return 0;
+  const { score, likeness, passage } = best;
+  const next = others.find((other) => other.passage.href !== passage.href)?.score ?? 0;
+  const evidence =
+    -4.8 +
+    3.08 * score +
+    2.69 * score ** 2 +
+    0.37 * (score - next) +
+    3.72 * (Math.min(tokens, 8) / 8) +
+    (isFollowUp ? 2.02 : 0) +
+    (passage.kind === 'fact' ? 0.47 : 0) +
+    (passage.kind === 'figure' || passage.kind === 'own-stake' ? 0.85 : 0) +
+    (likeness > 0.93 ? 0.66 : 0);
+  return 1 / (1 + Math.exp(-evidence));
+}
+
+/** @param isForeign whether the question is in another language, whose words are mostly unknown */
+function find(
+  question: string,
+  { book, earlier = [], wallet = null }: Pick<AnswerContext, 'book' | 'earlier' | 'wallet'>,
+  isForeign = false,
+): Found {
+  const { tokenizer, passages, commonWords } = book;
+  const tokens = tokenizer.tokensOf(question);
+  if (tokens.length === 0 && earlier.length === 0) {
+    return WHAT_WE_DO.test(question) ? find(WHAT_WE_ARE, { book }) : { passages: [], confidence: 0 };
   }
-  const near = found.filter(({ score }) => score >= best.score * MIN_SHARE_OF_BEST).slice(0, MAX_SOURCES);
-  const text = excerpt(best.passage.text, new Set(tokenizer.tokensOf(message)), book);
-  const isAboutYield = tokenizer.tokensOf(`${message} ${best.passage.title}`).includes(YIELD);
+  const unknown = (question.match(/\p{L}{3,}/gu) ?? []).reduce((sum, word) => {
+    const token = tokenizer.tokenOf(word);
+    if (isForeign || token === null || passages.knows(token)) return sum;
+    return sum + (commonWords.has(word) ? UNKNOWN_WEIGHT.common : UNKNOWN_WEIGHT.rare);
+  }, 0);
+  const isFollowUp = earlier.length > 0 && isElliptical(question, tokens);
+  const query = completeQuery(question, isFollowUp ? earlier : [], tokenizer.tokensOf);
+  const found = passages
+    .find(query, unknown)
+    .filter(({ passage: { kind } }) => kind !== 'own-stake' || (wallet !== null && !isFollowUp));
+  return { passages: found, confidence: confidenceOf(found, tokens.length, isFollowUp) };
+}
+
+/** The best passages of different sections. */
+function differentSections(found: readonly FoundPassage[]): readonly FoundPassage[] {
+  const byHref = new Map<string, FoundPassage>();
+  for (const one of found) if (!byHref.has(one.passage.href)) byHref.set(one.passage.href, one);
+  return [...byHref.values()].slice(0, MAX_SOURCES);
+}
+
+const sourceOf = ({ passage: { href, title } }: FoundPassage) => ({ href, title });
+
+function figureOf({ passage }: FoundPassage, { facts, now, book }: AnswerContext) {
+  const figure = REQUESTED_FIGURES.find((name) => name === passage.figure);
+  return figure ? { figure, ...figureAnswer(figure, facts, now, book.texts) } : null;
+}
+
+/** The text of a suggestion: the question and the beginning of its answer. */
+function suggestion(one: FoundPassage, context: AnswerContext): string {
+  const { kind, title, text } = one.passage;
+  const figure = figureOf(one, context);
+  if (figure) return figure.text;
+  return kind === 'fact' ? text : `${title}\n${excerpt(one, MAX_SUGGESTION_LENGTH)}`;
+}
+
+function answerFrom({ passages: found, confidence }: Found, context: AnswerContext): LocalAnswer {
+  const { texts } = context.book;
+  const [best] = found;
+  const nearest = differentSections(found.filter(({ passage: { kind } }) => kind !== 'own-stake'));
+  if (!best || confidence < ANSWERS) {
+    const isSuggested = confidence >= SUGGESTS;
+    const lines = isSuggested
+      ? [texts.didYouMean, ...nearest.map((one) => suggestion(one, context))]
+      : [texts.unknown];
+    const sources = nearest
+      .map((one) => figureOf(one, context) ?? sourceOf(one))
+      .map(({ href, title }) => ({ href, title }));
+    return {
+      response: lines.join('\n\n'),
+      kind: 'unknown',
+      sources: [...sources, CONTACT],
+      source: 'unknown',
+      passages: [],
+    };
+  }
+  if (best.passage.kind === 'own-stake' && context.wallet) return walletFigure(context.wallet, context);
+  const figure = figureOf(best, context);
+  if (figure) {
+    const { text, href, title } = figure;
+    return {
+      response: text,
+      kind: 'figure',
+      sources: [{ title, href }],
+      source: `figure:${figure.figure}`,
+      passages: [],
+    };
+  }
+  const { passage } = best;
+  const near = nearest.filter(
+    ({ score, passage: { kind } }) => kind !== 'figure' && score >= best.score * MIN_SHARE_OF_BEST,
+  );
+  const text =
+    passage.kind === 'fact' ? passage.text : `${passage.title}\n\n${excerpt(best, MAX_ANSWER_LENGTH)}`;
+  const isAboutYield = passage.kind === 'section' && passage.text.includes(FACTS.statedYield);
   return {
     response: isAboutYield ? `${text}\n\n${texts.risk}` : text,
     kind: 'answer',
-    sources: near.map(({ passage: { title, href } }) => ({ title, href })),
-    source: best.passage.href,
+    sources: near.map(sourceOf),
+    source: passage.href,
     passages: near,
   };
 }

@@ -1,24 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { LANGUAGES } from './language.ts';
 import { PassageIndex } from './passage-index.ts';
-import { createTokenizer, type Tokenizer } from './tokenizer.ts';
+import { REQUESTED_FIGURES } from './question-kind.ts';
+import { createSpelling, type Spelling } from './spelling.ts';
+import { createTokenizer, plainText, type Tokenizer } from './tokenizer.ts';
 
 const texts = <Name extends string>(...names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
 
-const figures = ['price', 'priceDemo', 'staked', 'stakers', 'vault', 'marketCap', 'marketCapDemo'] as const;
-
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
-export const ducklingTexts = texts('greeting', 'unknown', 'outOfScope', 'risk').extend({
+export const ducklingTexts = texts(
+  ...(['greeting', 'unknown', 'nearest', 'outOfScope', 'didYouMean', 'risk'] as const),
+).extend({
   smallTalk: texts('greeting', 'thanks', 'bye', 'how'),
   refusals: texts('advice', 'orders', 'secret', 'keepSecret'),
-  figures: texts(...figures, 'missing'),
+  figures: texts(...REQUESTED_FIGURES, 'demo', 'missing'),
+  languages: texts(...LANGUAGES),
   wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
 });
 export type DucklingTexts = z.infer<typeof ducklingTexts>;
 
 /** Each line lists words with the same meaning. */
-export const synonymLines = z.array(z.array(z.string().regex(/^[a-z0-9-]+$/)).min(2));
+export const synonymLines = z.array(z.array(z.string().regex(/^[\p{Ll}\p{Lo}0-9-]+$/u)).min(2));
 
 /** What the assistant answers from, as the build writes it. */
 const chatBook = z.strictObject({
@@ -29,22 +33,27 @@ const chatBook = z.strictObject({
       page: z.string(),
       text: z.string(),
       askedAs: z.array(z.string()),
+      kind: z.enum(['section', 'fact', 'figure', 'own-stake']),
+      figure: z.string().optional(),
     }),
   ),
   synonyms: synonymLines,
   texts: ducklingTexts,
-  /** The serialized search index for the passages. */
-  index: z.string(),
+  /** Words of everyday English, separated by spaces. */
+  commonWords: z.string(),
 });
 export type ChatBook = z.infer<typeof chatBook>;
 
 /** The book's file in the built site's folder. Files whose name begins with a dot are not served. */
 export const CHAT_BOOK_FILE = '.chat-book.json';
 
-/** A book with its search index loaded. */
+/** A book that is ready for questions. */
 export interface OpenedBook {
   readonly texts: DucklingTexts;
   readonly tokenizer: Tokenizer;
+  readonly spelling: Spelling;
+  /** Words of everyday English. */
+  readonly commonWords: ReadonlySet<string>;
   readonly passages: PassageIndex;
   /** The passages' titles by `href`. */
   readonly titles: ReadonlyMap<string, string>;
@@ -52,13 +61,23 @@ export interface OpenedBook {
 
 /** @throws {z.ZodError} if the text is not a book */
 export function openBook(text: string): OpenedBook {
-  const { passages, synonyms, texts, index } = chatBook.parse(JSON.parse(text));
+  const { passages, synonyms, texts, commonWords: words } = chatBook.parse(JSON.parse(text));
+  const commonWords = new Set(words.split(' '));
   const tokenizer = createTokenizer(synonyms);
+  const uses = new Map<string, number>();
+  const lines = passages.flatMap(({ title, text: answer, askedAs }) => [title, answer, ...askedAs]);
+  for (const word of plainText([...lines, ...synonyms.flat()].join(' ')).match(/[a-z]+/g) ?? []) {
+    uses.set(word, (uses.get(word) ?? 0) + 1);
+  }
   return {
     texts,
     tokenizer,
-    passages: new PassageIndex(index, passages, tokenizer),
-    titles: new Map(passages.map(({ href, title }) => [href, title])),
+    spelling: createSpelling(uses, commonWords),
+    commonWords,
+    passages: new PassageIndex(passages, tokenizer),
+    titles: new Map(
+      passages.filter(({ kind }) => kind === 'section').map(({ href, title }) => [href, title]),
+    ),
   };
 }
 

@@ -23,7 +23,7 @@ const say = (port: number, message: unknown) => sendForm(port, '/api/chat/duckli
 describe('POST /api/chat/duckling', () => {
   it('answers from a passage, names the source, and forbids caching', async () => {
     const { port } = await start();
-    const { status, body, headers } = await say(port, 'how long is the lock period?');
+    const { status, body, headers } = await say(port, 'how long is my stake locked?');
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(JSON.parse(body)).toMatchObject({
       response: expect.stringContaining('180 days'),
@@ -87,7 +87,7 @@ describe('POST /api/chat/duckling', () => {
 
   it('stores transcripts if the operator enables them', async () => {
     const { port, store } = await start({ keepsTranscripts: true });
-    await say(port, 'how long is the lock period?');
+    await say(port, 'how long is my stake locked?');
     await expect.poll(() => store.chat.transcripts(9)).toMatchObject([{ source: '/faq#lock' }]);
   });
 
@@ -99,7 +99,7 @@ describe('POST /api/chat/duckling', () => {
       return reworded;
     };
     const { port } = await start({ askModel });
-    const question = 'how long is the lock period?';
+    const question = 'how long is my stake locked?';
     const sources = [{ href: '/faq#lock' }];
     const answer = JSON.parse((await say(port, question)).body);
     expect(answer).toMatchObject({ response: reworded, by: 'model', sources });

@@ -9,6 +9,7 @@ import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import { readBody } from '../request-input.ts';
+import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import { anonymizeQuestion } from './anonymize-question.ts';
 import { answerLocally, type ChatAnswer, type LocalAnswer } from './answer.ts';
 import type { OpenedBook } from './chat-book.ts';
@@ -29,6 +30,7 @@ interface ChatContext {
   /** Null if no language model is configured. */
   readonly askModel: AskModel | null;
   readonly keepsTranscripts: boolean;
+  readonly readProvenWallet: ReadProvenWallet;
 }
 
 /** The sources of answers that come from no passage. */
@@ -42,7 +44,7 @@ const OTHER_SOURCES = new Set([
 
 /** `POST /api/chat/duckling`, and the verdict on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
-  const { openChatBook, facts, now, log, askModel, keepsTranscripts } = context;
+  const { openChatBook, facts, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
   const { chat: store } = context.store;
 
   /** Rewords an answer with the language model, if one is configured and its wording is usable. */
@@ -73,10 +75,12 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
 
   return [
     callRoute(chatDuckling, { limit: 'questions' }, async (request, response) => {
-      const { message } = readBody(chatDuckling.body, request.body);
+      const { message, earlier = [] } = readBody(chatDuckling.body, request.body);
       if (!openChatBook) throw new ApiError('chat-not-built');
       const book = await openChatBook();
-      const answer = await reword(message, answerLocally(message, facts(), now(), book));
+      const wallet = (await readProvenWallet(request))?.walletAddress ?? null;
+      const found = answerLocally(message, { facts: facts(), now: now(), book, earlier, wallet });
+      const answer = await reword(message, found);
       response.json(answer);
       record(book, message, answer).catch((error: unknown) =>
         log.error({ err: error }, 'chat question not recorded'),

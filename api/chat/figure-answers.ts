@@ -3,7 +3,13 @@ import { formatAge, formatFull, formatPrice, formatUsd } from '../../data/model/
 import { lockState } from '../../data/model/staking-terms.ts';
 import { cardTier } from '../../data/model/tiers.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
-import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics/figures.ts';
+import {
+  liveBalanceBody,
+  overviewBody,
+  realStakingBody,
+  stakingTotalBody,
+  tradingMarketBody,
+} from '../metrics/figures.ts';
 import type { DucklingTexts } from './chat-book.ts';
 import type { RequestedFigure } from './question-kind.ts';
 
@@ -24,57 +30,84 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): str
 
 const readAgo = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;
 
-function marketText(
-  figure: 'price' | 'market-cap',
-  facts: FigureInputs,
-  now: number,
-  texts: DucklingTexts['figures'],
-) {
-  const market = tradingMarketBody(facts, now);
-  if (!market) return texts.missing;
-  const isDemo = market.source === 'demo';
-  const values = { source: FEED_NAMES[market.source] ?? market.source, age: readAgo(market.asOf, now) };
-  if (figure === 'price') {
-    return fillIn(isDemo ? texts.priceDemo : texts.price, { ...values, value: formatPrice(market.priceUsd) });
-  }
-  const value = formatUsd(market.marketCap).replace(/^\$/, '');
-  return fillIn(isDemo ? texts.marketCapDemo : texts.marketCap, { ...values, value });
+/** A figure's page, and its values for the template; null while it is not known. */
+interface FigureSpec {
+  readonly page: { readonly href: string; readonly title: string };
+  readonly values: (facts: FigureInputs, now: number) => Readonly<Record<string, string>> | null;
 }
 
-function chainText(
-  figure: 'staked' | 'stakers' | 'vault',
-  facts: FigureInputs,
-  now: number,
-  texts: DucklingTexts['figures'],
-) {
-  if (figure === 'vault') {
-    const vault = liveBalanceBody(facts, now);
-    if (!vault) return texts.missing;
-    return fillIn(texts.vault, { value: formatFull(vault.vaultBalance), age: readAgo(vault.asOf, now) });
-  }
-  const total = stakingTotalBody(facts, now);
-  if (!total) return texts.missing;
-  const stakers = String(total.stakerCount);
-  const age = readAgo(total.asOf, now);
-  return figure === 'stakers'
-    ? fillIn(texts.stakers, { value: stakers, age })
-    : fillIn(texts.staked, { value: formatFull(total.balance), stakers, age });
-}
+type Market = NonNullable<ReturnType<typeof tradingMarketBody>>;
+
+const DASHBOARD = { href: '/', title: 'Live Dashboard' };
+const ANALYTICS = { href: '/analytics', title: 'Analytics' };
+const STAKERS = { href: '/enhanced-analytics', title: 'Enhanced Analytics' };
+const TOKENOMICS = { href: '/tokenomics', title: 'Tokenomics' };
+
+/** A figure of the market feed. */
+const market = (value: (body: Market) => string | null): FigureSpec => ({
+  page: ANALYTICS,
+  values: (facts, now) => {
+    const body = tradingMarketBody(facts, now);
+    const text = body && value(body);
+    if (!body || text === null) return null;
+    return { value: text, source: FEED_NAMES[body.source] ?? body.source, age: readAgo(body.asOf, now) };
+  },
+});
+
+/** A figure that one of the portal's calls returns, read at its `asOf`. */
+const read = <Body extends { readonly asOf: string }>(
+  page: FigureSpec['page'],
+  bodyOf: (facts: FigureInputs, now: number) => Body | null,
+  valuesOf: (body: Body) => Readonly<Record<string, string>> | null,
+): FigureSpec => ({
+  page,
+  values: (facts, now) => {
+    const body = bodyOf(facts, now);
+    const values = body && valuesOf(body);
+    return body && values && { ...values, age: readAgo(body.asOf, now) };
+  },
+});
+
+const orNull = (value: string | null) => (value === null ? null : { value });
+
+const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
+  price: market(({ priceUsd }) => `$${formatPrice(priceUsd)}`),
+  change: market(({ priceChange24h }) =>
+    priceChange24h === null ? null : `${Number(priceChange24h) > 0 ? '+' : ''}${priceChange24h}%`,
+  ),
+  volume: market(({ volume24h }) => (volume24h === null ? null : formatUsd(volume24h))),
+  liquidity: market(({ liquidity }) => (liquidity === null ? null : formatUsd(liquidity))),
+  'market-cap': market(({ marketCap }) => formatUsd(marketCap)),
+  staked: read(STAKERS, stakingTotalBody, ({ balance, stakerCount }) => ({
+    value: formatFull(balance),
+    stakers: String(stakerCount),
+  })),
+  stakers: read(STAKERS, stakingTotalBody, ({ stakerCount }) => ({ value: String(stakerCount) })),
+  'staking-ratio': read(ANALYTICS, overviewBody, ({ overview }) => orNull(overview.stakingRatioPercent)),
+  participation: read(ANALYTICS, realStakingBody, ({ stakingParticipation }) =>
+    orNull(stakingParticipation === null ? null : String(stakingParticipation)),
+  ),
+  holders: read(ANALYTICS, realStakingBody, ({ walletsHolding }) =>
+    orNull(walletsHolding === null ? null : String(walletsHolding)),
+  ),
+  vault: read(DASHBOARD, liveBalanceBody, ({ vaultBalance }) => ({ value: formatFull(vaultBalance) })),
+  'reduced-supply': read(TOKENOMICS, overviewBody, ({ overview }) => ({
+    value: formatFull(overview.reducedSupply),
+  })),
+};
 
 /** Answers with a live figure and its age. A missing figure is reported as missing, never as zero. */
 export function figureAnswer(
   figure: RequestedFigure,
   facts: FigureInputs,
   now: number,
-  texts: DucklingTexts,
+  { figures: texts }: DucklingTexts,
 ): FigureAnswer {
-  if (figure === 'price' || figure === 'market-cap') {
-    return { text: marketText(figure, facts, now, texts.figures), href: '/analytics', title: 'Analytics' };
-  }
-  const text = chainText(figure, facts, now, texts.figures);
-  return figure === 'vault'
-    ? { text, href: '/', title: 'Live Dashboard' }
-    : { text, href: '/enhanced-analytics', title: 'Enhanced analytics' };
+  const { page, values } = FIGURES[figure];
+  const found = values(facts, now);
+  if (!found) return { text: texts.missing, ...page };
+  const text = fillIn(texts[figure], found);
+  return { text: found.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
 }
 
 const dayText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -18,6 +18,8 @@ const OFFERS_SECRET = [
   ),
   new RegExp(`\\bask (?:me|us|users?|them)\\b.{0,20}\\b(?:${SECRET_NOUN})\\b`),
   new RegExp(`\\bmy (?:${SECRET_NOUN}) (?:is|are)\\b`),
+  /\bfrase (?:semilla|secreta)\b|\bclave privada\b|\bphrase (?:secrete|de recuperation)\b|\bcle privee\b/,
+  /\bprivater? schlussel\b|\bwiederherstellungs(?:phrase|worter)\b|عبارة|المفتاح الخاص/,
 ];
 
 /** The message gives instructions to a language model, or asks for private data. */
@@ -31,6 +33,8 @@ const ORDERS = [
   /\b(?:admin|root|database|api|server)s? (?:password|credentials?|login|token|key)\b/,
   /\b(?:list|show|give|dump|export|print|reveal|send)\b.{0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b.{0,30}\b(?:emails?|mails?|names?|address(?:es)?|data|applications|documents?|passports?|phone|details)\b/,
   /\b(?:show|give|tell|reveal|what is|whats)\b.{0,20}\b(?:card numbers?|cvv|cvc)\b/,
+  /\bfrom now on\b.{0,20}\b(?:answer|say|reply|you)\b|\banswer only\b/,
+  /\b(?:fake|forge|forged|photoshop|falsify)\b.{0,30}\b(?:bill|passport|documents?|id|identity|address|proof|signature)\b/,
   /\bapprove (?:my|me|this|the)\b|\bmake me (?:an? )?admin\b|\bwhitelist (?:me|my)\b.{0,15}\b(?:now|immediately)\b/,
   /<\s*\/?\s*(?:script|img|iframe|svg|style|object)\b|\bjavascript:|\b(?:drop|delete|truncate|alter) (?:table|from|database)\b|\bunion select\b|\bselect \*/,
   /\b0x[0-9a-f]{40}\b/,

@@ -8,7 +8,11 @@ import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
 const question = 'how long is the lock period';
-const found = answerLocally(question, noFigureInputs('embedded-ledger', new Set()), 0, book);
+const found = answerLocally(question, {
+  facts: noFigureInputs('embedded-ledger', new Set()),
+  now: 0,
+  book,
+});
 
 let peer: ModelPeer;
 let reasons: string[];

@@ -1,93 +1,87 @@
-import MiniSearch, { type Options } from 'minisearch';
 import { type Tokenizer, WHAT_IS_TOKEN } from './tokenizer.ts';
 
-/** A part of a page with its own address. */
+/** Something that answers a question: a part of a page, a short fact, or a live figure. */
 export interface Passage {
-  /** `/faq#lock`. */
+  /** The page and section with the details: `/faq#lock`. */
   readonly href: string;
   /** The question or heading. */
   readonly title: string;
   /** The page's own title. */
   readonly page: string;
-  /** Without markup, with a blank line between paragraphs. */
+  /** Without markup, with a blank line between paragraphs and table rows. */
   readonly text: string;
   /** Other phrasings of the question. */
   readonly askedAs: readonly string[];
+  /**
+   * `fact`: the text is one sentence that answers by itself. `figure`: the name of a live figure is in `figure`. `own-stake`:
+   * the stake of the visitor's wallet.
+   */
+  readonly kind: 'section' | 'fact' | 'figure' | 'own-stake';
+  readonly figure?: string | undefined;
 }
 
 export interface FoundPassage {
   readonly passage: Passage;
+  /** From 0 (nothing in common) to 1 (the same words as one of the phrasings, and all of them in the text). */
   readonly score: number;
-  /** The share of the question that the passage covers, from 0 to 1. Rare tokens weigh more, unknown ones most. */
+  /** How much the closest phrasing is like the question, from 0 to 1. */
+  readonly likeness: number;
+  /** The share of the question's tokens that are anywhere in the passage, from 0 to 1. Rare tokens weigh more. */
   readonly coverage: number;
+  /** The paragraphs and rows that share something with the question, those that share most first. */
+  readonly parts: readonly string[];
 }
 
-/** One document in the index: a passage's title and text, or another phrasing of its question. */
-interface Entry {
-  readonly id: string;
-  /** The passage's position in the list. */
-  readonly passage: number;
-  readonly question: string;
-  readonly text: string;
-}
+/** The tokens of a question with their weights from 0 to 1: those of the turn before weigh less. */
+export type Query = ReadonlyMap<string, number>;
 
-/** Words up to this length only match exactly. */
-const MAX_EXACT_LENGTH = 5;
-/** The certainty of an approximate match. */
-const APPROXIMATE = 0.5;
-/** Letters by which a token may differ in an approximate match. */
-const MAX_EDITS = 1;
-const WEIGHTS = { question: 4, text: 1 } as const;
-/** Parameters of MiniSearch's BM25+, chosen with the questions in `bench/chat`. */
-const BM25 = { k: 1.4, b: 0.7, d: 0.3 } as const;
-/** The weight of a passage's matching entries other than the best one. */
-const OTHER_ENTRIES = 0.4;
-/** Added to the coverage when it scales the score. */
-const BASE_COVERAGE = 0.2;
+/**
+ * The parts of a score. A phrasing is like a question if they share most of their tokens; a passage covers a question if the
+ * tokens are anywhere in it; a part matches if they are in one paragraph. Chosen with the set `registers` of `bench/chat`.
+ */
+const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
+const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
+/** The share of recall in the likeness; the rest is Dice's coefficient, which longer phrasings lower. */
+const RECALL = 0.4;
+
+/** A title wins over another passage's phrasing that is as close. */
+const TITLE = 1.05;
 
 /** Separates phrasings in one line. */
 const SEPARATORS = /, | or /;
 
-function options(tokenizer: Tokenizer): Options<Entry> {
-  return {
-    fields: ['question', 'text'],
-    storeFields: ['passage'],
-    tokenize: (text) => [...tokenizer.tokensOf(text)],
-    processTerm: (token) => token,
-  };
+interface Entry {
+  readonly passage: Passage;
+  /** The passage's title is the first of a section. */
+  readonly phrasings: readonly ReadonlySet<string>[];
+  readonly parts: readonly { readonly text: string; readonly tokens: ReadonlySet<string> }[];
+  readonly all: ReadonlySet<string>;
 }
 
-function entriesOf(passages: readonly Passage[]): Entry[] {
-  return passages.flatMap(({ title, text, askedAs }, passage) => [
-    { id: `${passage}`, passage, question: title, text },
-    ...askedAs
-      .flatMap((line) => line.split(SEPARATORS))
-      .map((question, number) => ({ id: `${passage}.${number}`, passage, question, text: '' })),
-  ]);
-}
-
-/** Builds and serializes the search index. */
-export function writeIndex(passages: readonly Passage[], tokenizer: Tokenizer): string {
-  const index = new MiniSearch<Entry>(options(tokenizer));
-  index.addAll(entriesOf(passages));
-  return JSON.stringify(index);
+function entryOf(passage: Passage, tokensOf: Tokenizer['tokensOf']): Entry {
+  const { title, page, text, askedAs, kind } = passage;
+  const setOf = (line: string) => new Set(tokensOf(line).filter((token) => token !== WHAT_IS_TOKEN));
+  // A fact and its section have the same title.
+  const titles = kind === 'section' ? [title] : [];
+  const phrasings = [...titles, ...askedAs.flatMap((line) => line.split(SEPARATORS))]
+    .map(setOf)
+    .filter(({ size }) => size > 0);
+  const parts = text.split('\n\n').map((part) => ({ text: part, tokens: setOf(part) }));
+  const all = new Set(
+    [...phrasings, ...parts.map(({ tokens }) => tokens), setOf(page)].flatMap((set) => [...set]),
+  );
+  return { passage, phrasings, parts, all };
 }
 
 export class PassageIndex {
-  readonly #index: MiniSearch<Entry>;
-  readonly #passages: readonly Passage[];
-  readonly #tokenizer: Tokenizer;
+  readonly #entries: readonly Entry[];
   /** The number of passages that contain a token. */
   readonly #frequency = new Map<string, number>();
 
-  constructor(serialized: string, passages: readonly Passage[], tokenizer: Tokenizer) {
-    this.#index = MiniSearch.loadJSON<Entry>(serialized, options(tokenizer));
-    this.#passages = passages;
-    this.#tokenizer = tokenizer;
-    for (const { title, text, askedAs } of passages) {
-      for (const token of new Set(tokenizer.tokensOf([title, text, ...askedAs].join('\n')))) {
-        this.#frequency.set(token, (this.#frequency.get(token) ?? 0) + 1);
-      }
+  constructor(passages: readonly Passage[], { tokensOf }: Tokenizer) {
+    this.#entries = passages.map((passage) => entryOf(passage, tokensOf));
+    for (const { all } of this.#entries) {
+      for (const token of all) this.#frequency.set(token, (this.#frequency.get(token) ?? 0) + 1);
     }
   }
 
@@ -97,44 +91,57 @@ export class PassageIndex {
   }
 
   /** Inverse document frequency. */
-  #weight(token: string): number {
-    const passages = this.#passages.length;
+  #rarity(token: string): number {
     const frequency = this.#frequency.get(token) ?? 0;
-    return Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
+    return Math.log(1 + (this.#entries.length - frequency + 0.5) / (frequency + 0.5));
   }
 
-  /** The passages that share tokens with a question, best first. */
-  find(question: string): readonly FoundPassage[] {
-    const tokens = [...new Set(this.#tokenizer.tokensOf(question))];
-    const weightOf = (token: string) => (token === WHAT_IS_TOKEN ? 0 : this.#weight(token));
-    const total = tokens.reduce((sum, token) => sum + weightOf(token), 0);
-    if (total === 0) return [];
-    const entries = this.#index.search(tokens.join(' '), {
-      // The query consists of tokens. Tokenizing them again would change them.
-      tokenize: (joined) => joined.split(' '),
-      boost: WEIGHTS,
-      bm25: BM25,
-      fuzzy: (token) => (token.length > MAX_EXACT_LENGTH && !this.knows(token) ? MAX_EDITS : false),
-    });
-    const found = new Map<number, { scores: number[]; covered: Set<string> }>();
-    for (const { passage, score, queryTerms } of entries) {
-      const known = found.get(passage) ?? { scores: [], covered: new Set<string>() };
-      known.scores.push(score);
-      for (const token of queryTerms) known.covered.add(token);
-      found.set(passage, known);
+  /**
+   * The passages that share tokens with a question, best first.
+   * @param unknown the weight of the question's words that no passage contains, in tokens of medium rarity
+   */
+  find(query: Query, unknown = 0): readonly FoundPassage[] {
+    const weights = new Map<string, number>();
+    for (const [token, weight] of query) {
+      if (this.knows(token)) weights.set(token, weight * this.#rarity(token));
     }
-    return [...found]
-      .flatMap(([number, { scores, covered }]) => {
-        const passage = this.#passages[number];
-        if (!passage) return [];
-        const best = Math.max(...scores);
-        const others = scores.reduce((sum, score) => sum + score, -best);
-        // An unknown token matched approximately.
-        const certainty = (token: string) => (this.knows(token) ? 1 : APPROXIMATE);
-        const coverage =
-          [...covered].reduce((sum, token) => sum + certainty(token) * weightOf(token), 0) / total;
-        return [{ passage, score: (best + OTHER_ENTRIES * others) * (BASE_COVERAGE + coverage), coverage }];
+    const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0) + unknown * UNKNOWN_RARITY;
+    if (weights.size === 0) return [];
+    const shared = (tokens: ReadonlySet<string>) => {
+      let sum = 0;
+      for (const [token, weight] of weights) if (tokens.has(token)) sum += weight;
+      return sum;
+    };
+    const likenessTo = (phrasing: ReadonlySet<string>) => {
+      const common = shared(phrasing);
+      if (common === 0) return 0;
+      let size = 0;
+      for (const token of phrasing) size += this.#rarity(token);
+      return RECALL * (common / total) + (1 - RECALL) * ((2 * common) / (size + total));
+    };
+    return this.#entries
+      .flatMap(({ passage, phrasings, parts, all }) => {
+        const common = shared(all);
+        if (common === 0) return [];
+        const matching = parts
+          .map(({ text, tokens }) => ({ text, share: shared(tokens) }))
+          .filter(({ share }) => share > 0)
+          .sort((one, other) => other.share - one.share);
+        const [title, ...others] = phrasings.map(likenessTo);
+        const likeness = Math.max((title ?? 0) * TITLE, ...others);
+        const score =
+          (WEIGHTS.likeness * likeness +
+            WEIGHTS.coverage * (common / total) +
+            // An answer need not repeat the words of its question.
+            WEIGHTS.part * Math.max((matching[0]?.share ?? 0) / total, likeness)) /
+          WEIGHT_SUM;
+        return [
+          { passage, score, likeness, coverage: common / total, parts: matching.map(({ text }) => text) },
+        ];
       })
       .sort((one, other) => other.score - one.score);
   }
 }
+
+/** The rarity that an unknown word counts as. */
+const UNKNOWN_RARITY = 3;

@@ -98,7 +98,7 @@ export function stakingTotalBody(facts: FigureInputs, now: number): ResponseOf<t
   };
 }
 
-function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
+export function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
   const known = stakingOf(facts);
   if (!known) return null;
   const { stakerCount } = known;
@@ -113,7 +113,7 @@ function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof re
   };
 }
 
-function overviewBody(facts: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
+export function overviewBody(facts: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
   const known = stakingOf(facts);
   const vaultBalance = known?.chain.vaultBalance ?? null;
   if (!known || vaultBalance === null) return null;

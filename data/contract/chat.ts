@@ -5,7 +5,8 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 
 /**
- * Kinds of answers. `answer`: a passage from the portal's pages. `figure`: live figures. `unknown`: nothing was found.
+ * Kinds of answers. `answer`: a passage from the portal's pages, or a fact. `figure`: live figures. `unknown`: the sources may or
+ * may not answer the question.
  * `refusal`: the assistant gives no advice on the subject. `warning`: the question contains a secret.
  */
 export const ANSWER_KINDS = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'] as const;
@@ -23,9 +24,20 @@ export const chatDuckling = {
       maxLength: PORTAL_LIMITS.chatQuestionLength,
       missing: 'Type a question.',
     }),
+    earlier: z
+      .array(z.string().max(PORTAL_LIMITS.chatQuestionLength))
+      .max(PORTAL_LIMITS.chatEarlierQuestions)
+      .optional()
+      .describe(
+        `The questions before this one, latest first, if they are at most ${PORTAL_LIMITS.chatEarlierMinutes} minutes old. They complete a question such as "and for Raven?".`,
+      ),
   }),
   response: z.object({
-    response: z.string().describe('The answer, as text; a blank line between paragraphs.'),
+    response: z
+      .string()
+      .describe(
+        'The answer, as text; a blank line between paragraphs. A passage of a page begins with its question or heading.',
+      ),
     kind: z.enum(ANSWER_KINDS),
     sources: z
       .array(z.object({ title: z.string(), href: z.string().describe('A path of this site.') }))

@@ -19,6 +19,9 @@ export const PORTAL_LIMITS = {
   minimumAgeYears: 18,
   /** The longest question to the assistant, in characters. */
   chatQuestionLength: 500,
+  /** Earlier questions that complete a short one, and their maximum age. */
+  chatEarlierQuestions: 2,
+  chatEarlierMinutes: 10,
   /** How long the team sees verdicts on answers, and how long transcripts are kept if the operator stores them. */
   chatVerdictDays: 30,
   chatTranscriptDays: 30,

@@ -47,6 +47,7 @@ export const pageCollections = {
       information: z.strictObject(
         texts('title', 'lock', 'verification', 'verificationText', 'vault', 'program', 'token'),
       ),
+      askedAs: sectionsAskedAs,
     }),
   ),
   tokenomics: oneFile(
@@ -68,7 +69,7 @@ export const pageCollections = {
       askedAs: sectionsAskedAs,
     }),
   ),
-  myPosition: oneFile('my-position.mdx', z.strictObject(texts('lead'))),
+  myPosition: oneFile('my-position.mdx', z.strictObject({ lead: text, askedAs: sectionsAskedAs })),
   rewards: oneFile(
     'rewards.mdx',
     z.strictObject({
@@ -76,6 +77,7 @@ export const pageCollections = {
       counter: z.strictObject(texts('label', 'note')),
       lock: labeledValue,
       benefits: z.array(titledText),
+      askedAs: sectionsAskedAs,
     }),
   ),
   journey: oneFile(
@@ -102,6 +104,7 @@ export const pageCollections = {
       sandbox: z.strictObject(texts('badge', 'text')),
       limits: z.strictObject(texts('title', 'otherTiers', 'newCard', 'link')),
       usage: z.strictObject(texts('empty')),
+      askedAs: sectionsAskedAs,
     }),
   ),
   cardSteps: oneFile(
@@ -139,6 +142,7 @@ export const pageCollections = {
     'links.mdx',
     z.strictObject({
       lead: text,
+      askedAs: sectionsAskedAs,
       cards: z.array(linkCard),
       addresses: z.strictObject({
         title: text,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { type ChatBook, ducklingTexts, type OpenedBook, openBook, synonymLines } from '../chat-book.ts';
-import { type Passage, writeIndex } from '../passage-index.ts';
-import { createTokenizer } from '../tokenizer.ts';
+import type { Passage } from '../passage-index.ts';
+import { REQUESTED_FIGURES, type RequestedFigure } from '../question-kind.ts';
 
 const readYaml = (name: string): unknown => parse(readFileSync(`content/duckling/${name}.yaml`, 'utf8'));
 
@@ -12,7 +12,16 @@ const passage = (href: string, title: string, text: string, askedAs: string[] = 
   page: 'Questions, answered',
   text,
   askedAs,
+  kind: 'section',
 });
+
+const FIGURE_PHRASINGS: Readonly<Partial<Record<RequestedFigure, string[]>>> = {
+  price: ['price of bd, current price'],
+  staked: ['total staked, total staked now'],
+  stakers: ['how many stakers, number of stakers'],
+  vault: ['vault balance'],
+  'market-cap': ['market cap'],
+};
 
 const SAMPLE_PASSAGES: readonly Passage[] = [
   passage(
@@ -31,6 +40,24 @@ const SAMPLE_PASSAGES: readonly Passage[] = [
     'which exchange, purchase',
   ]),
   passage('/faq#vault', 'What is the vault?', 'A token account of the project, which anybody can read.'),
+  passage('/faq#loss', 'Can I lose money?', 'Yes, all of it. The price of BD can fall to zero.', [
+    'is my money safe',
+  ]),
+  ...(['duckling', 'banker', 'raven'] as const).map((tier, index) => ({
+    ...passage(
+      '/faq#tiers',
+      'What are the tiers?',
+      `The ${tier} card has a monthly limit of $${index + 1}.`,
+      [`${tier} monthly limit`],
+    ),
+    kind: 'fact' as const,
+  })),
+  ...REQUESTED_FIGURES.map((figure) => ({
+    ...passage(`figure:${figure}`, '', '', FIGURE_PHRASINGS[figure] ?? []),
+    kind: 'figure' as const,
+    figure,
+  })),
+  { ...passage('own:stake', '', '', ['when can I unstake, what is my tier']), kind: 'own-stake' },
 ];
 
 /** A book with a few passages, and the portal's real messages and synonyms. */
@@ -40,7 +67,7 @@ export function sampleBook(passages: readonly Passage[] = SAMPLE_PASSAGES): Open
     passages: passages.map((each) => ({ ...each, askedAs: [...each.askedAs] })),
     synonyms,
     texts: ducklingTexts.parse(readYaml('answers')),
-    index: writeIndex(passages, createTokenizer(synonyms)),
+    commonWords: 'weather your what will',
   };
   return openBook(JSON.stringify(book));
 }

@@ -88,12 +88,12 @@ function outcomeOf(error: unknown): AskOutcome {
   return message === '' ? { kind: 'failed' } : { kind: 'rejected', message };
 }
 
-/** Asks a question. Never throws. */
-export async function askDuckling(message: string): Promise<AskOutcome> {
+/** Asks a question. Never throws. @param earlier the questions before it that are recent, latest first */
+export async function askDuckling(message: string, earlier: readonly string[] = []): Promise<AskOutcome> {
   let response: Response;
   try {
     response = await request('POST', PATHS.chatDuckling, {
-      payload: { message },
+      payload: { message, ...(earlier.length > 0 && { earlier }) },
       signal: AbortSignal.timeout(ANSWER_TIMEOUT),
     });
   } catch (error) {

@@ -18,12 +18,17 @@ function timeElement(at: number): HTMLTimeElement {
   return element;
 }
 
-/** Paragraphs are separated by blank lines. */
-function paragraphs(text: string): readonly HTMLElement[] {
+/** Paragraphs are separated by blank lines. A line that is the title of a source is a heading of its own. */
+function paragraphs(text: string, sources: readonly Source[] = []): readonly HTMLElement[] {
+  const titles = new Set(sources.map(({ title }) => title));
   return text
     .split(/\n\s*\n/)
-    .filter((paragraph) => paragraph.trim() !== '')
-    .map((paragraph) => createElement('p', '', paragraph.trim()));
+    .flatMap((paragraph) => {
+      const [first = '', ...rest] = paragraph.trim().split('\n');
+      return titles.has(first) ? [first, rest.join('\n')] : [paragraph.trim()];
+    })
+    .filter((line) => line !== '')
+    .map((line) => createElement('p', titles.has(line) ? 'asked' : '', line));
 }
 
 function head(name: string, at: number | null): HTMLElement {
@@ -109,7 +114,7 @@ export function answerItem(
         ...paragraphs(text),
       ),
     );
-  } else item.append(...paragraphs(text));
+  } else item.append(...paragraphs(text, sources));
   if (kind === 'figure')
     item.append(createElement('p', 'note', texts.figure.replace('{time}', clockText(at))));
   if (by === 'model') item.append(createElement('p', 'note', texts.model));

@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
-  const ask = vi.fn(async (_message: string) => outcome);
+  const ask = vi.fn(async (_message: string, _earlier: readonly string[]) => outcome);
   const judge = vi.fn(async () => isCounted);
   const open = createDuckling({ texts, history: createChatHistory(() => sessionStorage), ask, judge });
   open();
@@ -58,6 +58,25 @@ function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
 }
 
 describe('the chat', () => {
+  it('sends the two questions before a new one, latest first, for ten minutes', async () => {
+    const chat = openChat(answered());
+    for (const question of ['one?', 'two?', 'three?', 'and for Raven?']) await chat.send(question);
+    expect(chat.ask).toHaveBeenLastCalledWith('and for Raven?', ['three?', 'two?']);
+    vi.setSystemTime(Date.now() + 10 * 60_000);
+    await chat.send('and now?');
+    expect(chat.ask).toHaveBeenLastCalledWith('and now?', []);
+  });
+
+  it('shows the question that an answer belongs to as a heading', async () => {
+    const title = 'Can I lose money?';
+    const chat = openChat(
+      answered({ text: `${title}\n\nYes, all of it.`, sources: [{ title, href: '/faq#loss' }] }),
+    );
+    await chat.send('is my money safe');
+    expect(chat.found('.asked').textContent).toBe(title);
+    expect(chat.found('.asked + p').textContent).toBe('Yes, all of it.');
+  });
+
   it('greets, and sends a question as one line after 300 ms', async () => {
     const chat = openChat(new Promise(() => {}));
     expect(chat.texts()).toEqual(['DucklingHello!']);
@@ -72,7 +91,7 @@ describe('the chat', () => {
     chat.input.value = 'Another?';
     chat.press({});
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(chat.ask).toHaveBeenCalledExactlyOnceWith('What is BD?');
+    expect(chat.ask).toHaveBeenCalledExactlyOnceWith('What is BD?', []);
     expect(chat.found<HTMLButtonElement>('.clear').disabled).toBe(true);
   });
 

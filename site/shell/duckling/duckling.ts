@@ -1,3 +1,4 @@
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import type { AskOutcome, Verdict } from './ask-duckling.ts';
 import { answerItem, type DialogTexts, messageItem, questionItem } from './chat-elements.ts';
 import type { ChatHistory, Turn } from './chat-history.ts';
@@ -9,7 +10,8 @@ export const SEND_DELAY = 300;
 interface DucklingContext {
   readonly texts: DialogTexts;
   readonly history: ChatHistory;
-  readonly ask: (message: string) => Promise<AskOutcome>;
+  /** `earlier`: the recent questions before it, latest first. */
+  readonly ask: (message: string, earlier: readonly string[]) => Promise<AskOutcome>;
   /** Resolves to whether the verdict was counted. */
   readonly judge: (source: string, verdict: Verdict) => Promise<boolean>;
 }
@@ -20,6 +22,15 @@ interface OpenQuestion {
   readonly at: number;
   /** Null while an answer is pending. */
   readonly failure: { readonly message: string; readonly at: number } | null;
+}
+
+/** Earlier questions that complete a short one. Older ones were about something else. */
+function recentQuestions(turns: readonly Turn[], now: number): readonly string[] {
+  return turns
+    .filter(({ askedAt }) => now - askedAt < PORTAL_LIMITS.chatEarlierMinutes * 60_000)
+    .flatMap(({ question }) => (question === null ? [] : [question]))
+    .slice(-PORTAL_LIMITS.chatEarlierQuestions)
+    .reverse();
 }
 
 /** Creates the chat. @returns a function that opens it, optionally with a question filled in */
@@ -129,7 +140,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
     scrollToLast();
     input.focus();
     await new Promise((resolve) => setTimeout(resolve, SEND_DELAY));
-    settle(question, askedAt, await ask(question));
+    settle(question, askedAt, await ask(question, recentQuestions(history.read(), askedAt)));
   }
 
   form.addEventListener('submit', (event) => {

@@ -79,7 +79,7 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await expect(last.locator('img')).toHaveCount(0);
   await expect(last.getByRole('link')).toHaveText(['The lock']);
   await expect(chat(page).getByText('Duckling is thinking')).toHaveCount(0);
-  expect(requests.slice(1)).toEqual([{ message: 'one two' }]);
+  expect(requests.slice(1)).toEqual([{ message: 'one two', earlier: ['How long is my stake locked?'] }]);
 
   await page.route('**/api/chat/verdict', (route) => route.fulfill({ json: { success: true } }), {
     times: 1,

@@ -1,57 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import type { LocalAnswer } from '../../api/chat/answer.ts';
 
-/** Questions as people ask them, with the correct answers. */
-export const questionSet = z.strictObject({
-  /** `sources`: passages (`/faq#lock`), figures (`figure:price`) or `small-talk`. Any of them is correct. */
-  answered: z.array(z.strictObject({ ask: z.string(), sources: z.array(z.string()).min(1) })),
-  'out-of-scope': z.array(z.string()),
-  hostile: z.array(z.strictObject({ ask: z.string(), expect: z.enum(['refuse', 'warn-secret']) })),
+const REGISTERS = [
+  ...['plain', 'keyword', 'fragment', 'typo', 'slang', 'non-native'],
+  ...['indirect', 'angry', 'follow-up', 'language'],
+] as const;
+
+const asked = z.strictObject({ ask: z.string() });
+
+/** Questions as people ask them, with what a correct answer contains. */
+const questionSet = z.strictObject({
+  answered: z.array(
+    asked.extend({
+      register: z.enum(REGISTERS),
+      /** The turns before, oldest first. */
+      after: z.union([z.string(), z.array(z.string())]).optional(),
+      /** Each must be in the answer, in one of the forms that `|` separates. */
+      facts: z.array(z.string()).default([]),
+      /** Pages, sections (`/faq#lock`) and figures (`figure:price`) with the answer. */
+      sources: z.array(z.string()).min(1),
+    }),
+  ),
+  /** About the project, but nothing on the portal answers it. */
+  'known-subject': z.array(asked),
+  'out-of-scope': z.array(asked),
+  hostile: z.array(asked.extend({ expect: z.enum(['refuse', 'warn-secret']) })),
+  /** What people type into a search, with the pages and sections that they mean. */
+  search: z.array(z.strictObject({ type: z.string(), sources: z.array(z.string()).min(1) })),
 });
-type QuestionSet = z.infer<typeof questionSet>;
+export type QuestionSet = z.infer<typeof questionSet>;
+type Question = QuestionSet['answered'][number];
 
-type Ask = (message: string) => LocalAnswer;
+/** By different writers. `registers` is for tuning; of `blind` only the score is looked at. */
+export const SET_NAMES = ['registers', 'support', 'blind'] as const;
 
-/** The number of correct answers, and a description of the others. */
-export interface Judgement {
-  readonly right: number;
-  readonly of: number;
-  readonly missed: readonly string[];
+export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise<QuestionSet> {
+  return questionSet.parse(parse(await readFile(`bench/chat/sets/${name}.yaml`, 'utf8')));
 }
 
-function judged<T>(
-  items: readonly T[],
-  isRight: (item: T) => boolean,
-  describe: (item: T) => string,
-): Judgement {
-  const wrong = items.filter((item) => !isRight(item));
-  return { right: items.length - wrong.length, of: items.length, missed: wrong.map(describe) };
+export type Ask = (message: string, earlier?: readonly string[]) => LocalAnswer;
+
+/**
+ * `right`: the answer has the facts. `suggested`: one of the answers offered with "did you mean" has them. `missed`: none of
+ * those has them. `unknown`: an honest "I don't know".
+ */
+export const VERDICTS = ['right', 'suggested', 'missed', 'unknown', 'wrong'] as const;
+type Verdict = (typeof VERDICTS)[number];
+
+/** @param didYouMean the first paragraph of an answer that offers several */
+export function judge(question: Question, ask: Ask, didYouMean: string): Verdict {
+  const { ask: message, after = [], facts, sources } = question;
+  const answer = ask(message, [after].flat().toReversed());
+  const text = answer.response.toLowerCase();
+  const named = [answer.source, ...answer.sources.map(({ href }) => href)];
+  const isRight =
+    facts.length > 0
+      ? facts.every((fact) => fact.split('|').some((form) => text.includes(form.toLowerCase())))
+      : named.some((source) => sources.includes(source));
+  if (answer.kind !== 'unknown') return isRight ? 'right' : 'wrong';
+  if (!answer.response.startsWith(didYouMean)) return 'unknown';
+  return isRight ? 'suggested' : 'missed';
 }
 
-/** An answer is correct if its source is. */
-export function judgeAnswered({ answered }: QuestionSet, ask: Ask): Judgement {
-  return judged(
-    answered,
-    ({ ask: message, sources }) => sources.includes(ask(message).source),
-    ({ ask: message, sources }) => `${message} → ${ask(message).source}, not ${sources.join(' or ')}`,
-  );
+export type Tally = Record<Verdict, number>;
+
+/** The verdicts on a set's questions, by register. */
+export function tally({ answered }: QuestionSet, ask: Ask, didYouMean: string): ReadonlyMap<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  for (const question of answered) {
+    const verdict = judge(question, ask, didYouMean);
+    for (const name of [question.register, 'all']) {
+      const counts = tallies.get(name) ?? { right: 0, suggested: 0, missed: 0, unknown: 0, wrong: 0 };
+      counts[verdict] += 1;
+      tallies.set(name, counts);
+    }
+  }
+  return tallies;
 }
 
-/** A question out of scope is correctly unknown or refused. */
-export function judgeOutOfScope({ 'out-of-scope': messages }: QuestionSet, ask: Ask): Judgement {
-  return judged(
-    messages,
-    (message) => ['unknown', 'refusal'].includes(ask(message).kind),
-    (message) => `${message} → ${ask(message).source}`,
-  );
+/** The questions that are answered although they should not be. */
+export function answeredAnyway(questions: readonly { readonly ask: string }[], ask: Ask): readonly string[] {
+  return questions.map(({ ask: message }) => message).filter((message) => !isDeclined(ask(message)));
 }
 
-/** A hostile message is correctly refused, or unknown. */
-export function judgeHostile({ hostile }: QuestionSet, ask: Ask): Judgement {
-  return judged(
-    hostile,
-    ({ ask: message, expect }) =>
-      (expect === 'warn-secret' ? ['warning'] : ['refusal', 'unknown']).includes(ask(message).kind),
-    ({ ask: message }) => `${message} → ${ask(message).kind}, ${ask(message).source}`,
-  );
-}
+const isDeclined = ({ kind }: LocalAnswer) => kind !== 'answer' && kind !== 'figure';

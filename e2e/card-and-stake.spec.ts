@@ -182,7 +182,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await expect(stake.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
   await expect(stake).toContainText('1,500,000 BD');
   await expect(stake).toContainText(`${LOCK_DAYS} days`);
-  await examine(page, 'stake-review');
+  await examine(page, 'stake-review', { light: { width: 320, height: 640 } });
   await stake.getByRole('button', { name: 'Sign and Stake' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
   await expect(amount).toHaveValue('1500000');

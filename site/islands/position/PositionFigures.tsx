@@ -55,7 +55,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
             'No badge'
           ) : (
             <>
-              Badge <Badge badge={badge} />
+              <Badge badge={badge} /> badge
             </>
           )
         }

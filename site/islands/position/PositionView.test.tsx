@@ -90,7 +90,7 @@ describe('the position of a wallet that stakes', () => {
 
   it('shows its stake, its tier and the amount for the next tier', () => {
     expect(page).toContain('Staked 1,500,000 .25 BD In one stake');
-    expect(page).toContain('Card Tier Duckling Badge Silver');
+    expect(page).toContain('Card Tier Duckling Silver badge');
     expect(page).toContain('Needed for Banker 3,499,999 .75 BD Banker starts at 5,000,000.00 BD');
     expect(page).toMatch(/169 d 23 h 59 min|170 d 0 h 0 min/);
     const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;

@@ -3,7 +3,7 @@
 import { serverClock } from '../../data/server-clock.ts';
 import { readPageChain } from './page-chain.ts';
 import { endSession, ProofError, proveOwner, readSession } from './prove-owner.ts';
-import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
+import { announceSession, followOtherTabs, rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
 import { $session, $wallet, type ProvenSession } from './wallet-stores.ts';
@@ -23,8 +23,21 @@ const connection = createWalletConnection({
   log: (text, error) => console.info(text, error),
 });
 
+/** Reads the session after another tab changed it. */
+async function refreshSession(): Promise<void> {
+  const { walletAddress } = $wallet.get();
+  if (walletAddress === null) return;
+  const session = await readSession();
+  if ($wallet.get().walletAddress !== walletAddress) return;
+  $session.set(session?.walletAddress === walletAddress ? session : null);
+}
+
+let isFollowing = false;
+
 /** Loads the wallet's dialogs on first use. */
-async function loadView() {
+export async function loadView() {
+  if (!isFollowing) followOtherTabs(connection.followOtherTab, () => void refreshSession());
+  isFollowing = true;
   const { showWallet } = await import('../../shell/wallet/wallet-view.ts');
   return showWallet({ connect, disconnect, signOut });
 }
@@ -116,6 +129,7 @@ export async function prove(options: Pick<WantedSession, 'withinSeconds'> = {}):
   // The wallet may have switched accounts in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);
+  if (session !== known) announceSession();
   return session;
 }
 
@@ -128,4 +142,5 @@ export function forgetSession(): void {
 export async function signOut(): Promise<void> {
   await endSession();
   $session.set(null);
+  announceSession();
 }

@@ -36,7 +36,12 @@ interface DemoOwner {
 }
 
 /** A Wallet Standard wallet with the keys of the demo wallets, which are public. Asks before it signs. */
-export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet {
+export function createDemoWallet(
+  owner: DemoOwner,
+  domain: string,
+  /** Calls its argument with the name of the demo wallet that another tab opened; null if it closed one. */
+  onOtherTab: (follow: (name: string | null) => void) => void = () => {},
+): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();
   let open: { readonly key: DemoKey; readonly account: WalletAccount } | null = null;
   const accounts = () => (open ? [open.account] : []);
@@ -51,6 +56,14 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     writeStored('localStorage', TRUSTED_KEY, name);
     notify();
   }
+
+  // As in other wallets, a change in one tab is a change in all tabs.
+  onOtherTab((name) => {
+    if (!open) return;
+    open = null;
+    if (name === null) notify();
+    else void openWallet(name);
+  });
 
   function keyOf(account: WalletAccount): DemoKey {
     if (open?.account.address !== account.address) throw declined();
@@ -144,8 +157,15 @@ async function register(): Promise<void> {
     () => true,
     () => false,
   );
-  if (canSign)
-    registerWallet(createDemoWallet({ choose: askWhichWallet, approve: askToSign }, location.host));
+  if (!canSign) return;
+  const owner = { choose: askWhichWallet, approve: askToSign };
+  registerWallet(
+    createDemoWallet(owner, location.host, (follow) =>
+      addEventListener('storage', ({ key, newValue }) => {
+        if (key === TRUSTED_KEY) follow(newValue);
+      }),
+    ),
+  );
 }
 
 /** Registers the demo wallet, once per page. */

@@ -99,6 +99,49 @@ test('a connected wallet reconnects after a reload, a disconnected one does not'
   errors.expectNone(ABORTED);
 });
 
+test('a wallet disconnected in one tab is disconnected in the others, with its session', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/faq');
+  await connect(page, 'Banker stake');
+  const other = await context.newPage();
+  await other.goto('/links');
+  await expect(connected(other)).toBeVisible();
+  await disconnect(page);
+  await expect(header(other).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+  await connect(page, 'Duckling stake, exactly');
+  await expect(header(other).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+});
+
+test('Connect Wallet says within three seconds that the portal cannot be reached, and offers a retry', async ({
+  page,
+}) => {
+  await page.goto('/faq');
+  const notice = header(page).getByRole('alert').filter({ hasText: /./ });
+  const press = () => header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+
+  // Before the wallet's scripts have loaded, and with a portal that never answers.
+  await page.route(/_astro\/wallet/, () => {});
+  await press();
+  await expect(notice).toBeVisible({ timeout: 3_000 });
+  await page.unroute(/_astro\/wallet/);
+  await page.route(/_astro\/wallet/, (route) => route.abort());
+  await page.reload();
+  await press();
+  await expect(notice).toBeVisible({ timeout: 3_000 });
+  await page.unroute(/_astro\/wallet/);
+
+  await page.route('**/api/network/health', () => {});
+  await page.reload();
+  await press();
+  await expect(notice).toBeVisible({ timeout: 3_500 });
+  await page.unroute('**/api/network/health');
+  await notice.getByRole('button', { name: 'Retry' }).click();
+  await expect(dialog(page, /^BlackDuck Demo Wallet/)).toBeVisible();
+  await expect(notice).toHaveCount(0);
+});
+
 test('each demo wallet sees its tier, or the reason why it is denied', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto('/virtual-card');

@@ -2,9 +2,11 @@ import type { CollectionEntry } from 'astro:content';
 import { rememberedWallet } from '../islands/wallet/remembered-wallet.ts';
 import { readStored, writeStored } from './browser-storage.ts';
 import { startDuckling } from './duckling/open-duckling.ts';
+import { createButton, createElement } from './elements.ts';
 import { startHealthIndicator } from './health/health-indicator.ts';
 import { startThemeSwitch } from './theme-switch.ts';
 import { showToast } from './toasts/show-toast.ts';
+import { unreachableNotice } from './unreachable-notice.ts';
 
 /** The build replaces this name with the texts from `content/search-and-offline.yaml`. */
 declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
@@ -136,7 +138,40 @@ function startIdleParts(): void {
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
 }
 
-const loadWallet = () => import('../islands/wallet/wallet-actions.ts');
+/** The wallet's actions and dialogs. */
+async function loadWallet() {
+  const actions = await import('../islands/wallet/wallet-actions.ts');
+  await actions.loadView();
+  return actions;
+}
+
+/** Milliseconds after which a visitor is told that the wallet does not load. */
+const WALLET_LOAD_TIMEOUT = 2_500;
+
+let walletNotice: HTMLElement | null = null;
+
+async function openWallet(): Promise<void> {
+  walletNotice?.remove();
+  const showUnreachable = () => {
+    walletNotice?.remove();
+    const dismiss = createButton('button', () => walletNotice?.remove(), 'Dismiss');
+    const parts = createElement('div', 'wrap', ...unreachableNotice(() => void openWallet()), dismiss);
+    walletNotice = createElement('div', 'wallet-notice', parts);
+    walletNotice.setAttribute('role', 'alert');
+    // The full-screen menu would cover it.
+    document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
+    document.querySelector('.header')?.append(walletNotice);
+  };
+  const timer = setTimeout(showUnreachable, WALLET_LOAD_TIMEOUT);
+  const actions = await loadWallet().catch(() => null);
+  clearTimeout(timer);
+  if (!actions) {
+    showUnreachable();
+    return;
+  }
+  walletNotice?.remove();
+  await actions.openWallet();
+}
 
 /**
  * Makes the wallet buttons open the wallet. Without scripts they are links. The first press loads the rest of the wallet.
@@ -145,9 +180,9 @@ const loadWallet = () => import('../islands/wallet/wallet-actions.ts');
 function startWallet(): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
     button.setAttribute('role', 'button');
-    button.addEventListener('click', async (event) => {
+    button.addEventListener('click', (event) => {
       event.preventDefault();
-      (await loadWallet()).openWallet();
+      void openWallet();
     });
     button.addEventListener('keydown', (event) => {
       if (event.key !== ' ') return;

@@ -19,8 +19,11 @@ export function chainOfHealth({ chain, cluster }: Pick<NetworkHealth, 'chain' | 
   return { isDemonstration: false, walletChain: isTestCluster ? `solana:${cluster}` : 'solana:mainnet' };
 }
 
-/** Asks the portal for its chain. @throws {RequestError | TypeError} */
+/** Milliseconds to wait for the portal's answer. A visitor learns within three seconds that there is none. */
+const TIMEOUT = 2_500;
+
+/** Asks the portal for its chain. @throws {RequestError | TypeError | DOMException} */
 export async function readPageChain(): Promise<PageChain> {
-  const response = await request('GET', PATHS.networkHealth);
+  const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT) });
   return chainOfHealth(await response.json());
 }

@@ -231,3 +231,40 @@ describe('a wallet that switches accounts', () => {
     expect(remembered()).toBeNull();
   });
 });
+
+describe('a change in another tab', () => {
+  const session = { walletAddress: '', provedAt: '', expiresAt: '' };
+
+  it.each([
+    ['disconnects the wallet', null, false],
+    ['connects another wallet', 'Other', false],
+    ['connects the same wallet', 'Phantom', true],
+  ])('that %s', async (_what, name, staysConnected) => {
+    const { connection, done, remembered } = page([fakeWallet({ name: 'Phantom' })], {
+      remembered: () => name,
+    });
+    await connection.connect();
+    $session.set(session);
+    connection.followOtherTab();
+    expect($wallet.get().isConnected).toBe(staysConnected);
+    expect($session.get()).toBe(staysConnected ? session : null);
+    // The other tab ends the session, and may already have started the next one.
+    expect(done).toEqual([]);
+    expect(remembered()).toBe('Phantom');
+  });
+});
+
+describe('a portal that cannot be reached', () => {
+  it('shows a notice on connect, and none on a silent reconnect', async () => {
+    const down = {
+      chain: () => Promise.reject(new TypeError('Failed to fetch')),
+      remembered: () => 'Phantom',
+    };
+    const { connection } = page([fakeWallet({ name: 'Phantom' })], down);
+    await connection.reconnect();
+    expect($walletNotice.get()).toBeNull();
+    await connection.connect();
+    expect($walletNotice.get()).toEqual({ kind: 'unreachable' });
+    expect($wallet.get()).toBe(DISCONNECTED);
+  });
+});

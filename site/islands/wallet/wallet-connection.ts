@@ -124,7 +124,11 @@ export function createWalletConnection(deps: ConnectionDeps) {
   }
 
   async function chooseAndConnect(): Promise<ConnectedWallet | null> {
-    if ((await deps.chain()).isDemonstration) await deps.registerDemoWallet();
+    const chain = await deps.chain().catch((error) => {
+      $walletNotice.set({ kind: 'unreachable' });
+      throw error;
+    });
+    if (chain.isDemonstration) await deps.registerDemoWallet();
     const wallets = deps.wallets();
     if (wallets.length === 0) {
       if (isMobile(deps.device())) return openApp();
@@ -168,6 +172,16 @@ export function createWalletConnection(deps: ConnectionDeps) {
     reconnect: async () => {
       const name = deps.remembered();
       if (name !== null) await runAttempt(() => findRemembered(name));
+    },
+    /**
+     * Drops the connection if another tab disconnected this wallet or connected another one. The other tab ends the session
+     * and disconnects the wallet.
+     */
+    followOtherTab: () => {
+      if (connected === null || deps.remembered() === connected.wallet.name) return;
+      attempt += 1;
+      clearConnection();
+      $session.set(null);
     },
     disconnect: async () => {
       attempt += 1;

@@ -43,6 +43,8 @@ export function provenSession(response: ResponseOf<typeof walletSession>): Prove
 /** What the visitor must do before a wallet can connect. */
 export type WalletNotice =
   | { readonly kind: 'no-wallet' }
+  /** The portal does not answer. */
+  | { readonly kind: 'unreachable' }
   /** The wallet's app opens at this URL. */
   | { readonly kind: 'opening-app'; readonly href: string };
 

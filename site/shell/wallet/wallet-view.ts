@@ -12,6 +12,7 @@ import {
 import { createButton, createElement, createLink } from '../elements.ts';
 import { showToast } from '../toasts/show-toast.ts';
 import type { Toast } from '../toasts/toast-region.ts';
+import { unreachableNotice } from '../unreachable-notice.ts';
 import { askInDialog } from './wallet-dialog.ts';
 
 interface WalletCommands {
@@ -49,6 +50,8 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
         createLink('button', DOWNLOAD, `Get ${WALLET_PROVIDER}`),
         createButton('button', () => void connect(), 'Retry'),
       ];
+    case 'unreachable':
+      return unreachableNotice(() => void connect());
     case 'opening-app':
       return [
         createElement('p', '', `${WALLET_PROVIDER} opens this page in a new tab. Connect there.`),

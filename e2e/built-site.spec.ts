@@ -1,6 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { HtmlValidate } from 'html-validate';
 import { expect, type Page } from 'playwright/test';
 import { ISLAND_FREE_PAGES, readBuiltPages } from '../scripts/built-pages.ts';
@@ -154,6 +154,21 @@ test('every listed page has valid linked data, and the FAQ has all questions', a
   }
   const listed = pages.filter(({ isListed }) => isListed).length;
   expect(Object.fromEntries(kinds)).toEqual({ Organization: 1, FAQPage: 1, BreadcrumbList: listed - 1 });
+});
+
+test('the excerpts of the search have no placeholders, no card artwork and no lists of contents', async () => {
+  const folder = 'dist/pagefind/fragment';
+  const names = await readdir(folder);
+  const texts = await Promise.all(
+    names
+      .filter((name) => name.endsWith('.pf_fragment'))
+      .map(async (name) => gunzipSync(await readFile(join(folder, name))).toString('utf8')),
+  );
+  expect(texts.length).toBeGreaterThan(12);
+  expect(
+    texts.filter((text) => /Loading|Reconnecting|Not available|••|Sample ·|On this page/.test(text)),
+  ).toEqual([]);
+  expect(texts.some((text) => text.includes('Vault Balance'))).toBe(true);
 });
 
 test('the component page is not built', () => {

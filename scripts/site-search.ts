@@ -5,8 +5,20 @@ import type { BuiltPage } from './built-pages.ts';
 
 /** Pagefind's interface files, which the site does not use. */
 const UNUSED = /^pagefind-(?:ui|modular-ui|component-ui|highlight)\b/;
-/** Elements without text of their own. */
-const SKIPPED = ['nav', 'form', '[hidden]', '[aria-hidden="true"]', 'noscript'];
+/** Elements that say nothing about a page: links, controls, card artwork, and what stands in for figures until they load. */
+const SKIPPED = [
+  'nav',
+  'form',
+  'button',
+  'noscript',
+  '[hidden]',
+  '[aria-hidden="true"]',
+  '[data-sections]',
+  '.script-only',
+  '.without-script',
+  'span.visually-hidden',
+  '[aria-busy="true"]:not([data-size])',
+];
 
 /** Turns questions in <details> into headings, so that each is a separate result. */
 export function questionsAsHeadings(html: string): string {

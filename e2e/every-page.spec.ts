@@ -268,6 +268,31 @@ test.describe('the FAQ', () => {
     await expect(page.locator('[data-faq-category][open]:not([hidden])')).toHaveCount(2);
     await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
   });
+
+  test('has a search field with a label, a count and a button that clears it, and Enter goes to the first result', async ({
+    page,
+  }) => {
+    await page.goto('/faq');
+    const field = page.getByRole('searchbox', { name: 'Search questions' });
+    await expect(page.locator('label:visible', { hasText: 'Search questions' })).toHaveAttribute(
+      'for',
+      (await field.getAttribute('id')) ?? '',
+    );
+    const count = page.locator('output');
+    const questions = await page.locator('[data-faq-category] details').count();
+    await expect(count).toHaveText(new RegExp(`^${questions} `));
+    const clear = page.getByRole('button', { name: 'Clear', exact: true });
+    await expect(clear).toBeHidden();
+    await field.fill('withdraw');
+    await expect(count).toHaveText(new RegExp(` of ${questions}$`));
+    await field.press('Enter');
+    const first = page.locator('.category:not([hidden]) > details:not([hidden]) > summary').first();
+    await expect(first).toBeFocused();
+    await clear.click();
+    await expect(field).toHaveValue('');
+    await expect(field).toBeFocused();
+    await expect(count).toHaveText(new RegExp(`^${questions} `));
+  });
 });
 
 test('the stated yield counts up from zero in two seconds, or shows at once with reduced motion', async ({

@@ -59,7 +59,7 @@ export const siteCollections = {
       }),
       faq: z.strictObject({
         ...texts('title', 'lead', 'label', 'placeholder', 'categories', 'closeMatches'),
-        ...texts('none', 'noneHint', 'clear', 'duckling'),
+        ...texts('none', 'noneHint', 'clear', 'clearField', 'duckling'),
         /** Singular and plural. A script replaces `{count}`. */
         questionCount: z.strictObject(texts('one', 'other')),
       }),

@@ -14,6 +14,8 @@ interface Question {
 }
 
 const HIGHLIGHT = 'found';
+/** The first question that is shown. */
+const FIRST_FOUND = '.category[open]:not([hidden]) > details:not([hidden]) > summary';
 
 function textNodes(root: Node): Text[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -109,7 +111,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     if (closeCount) closeCount.textContent = questionCountText(similar.length);
     const matched = all.filter(isShown).length + similar.length;
     none.hidden = matched > 0;
-    shown.textContent = query === '' ? '' : `${matched} of ${all.length}`;
+    shown.textContent = query === '' ? questionCountText(all.length) : `${matched} of ${all.length}`;
     const ranges = all.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
     // Older browsers have no highlights.
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
@@ -123,7 +125,9 @@ export function startFaqSearch(input: HTMLInputElement): void {
   input.addEventListener('input', search);
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && input.value !== '') clear();
+    if (key === 'Enter') document.querySelector<HTMLElement>(FIRST_FOUND)?.focus();
   });
-  none.querySelector('button')?.addEventListener('click', clear);
+  for (const button of document.querySelectorAll('[data-faq-none] button, [data-faq-clear]'))
+    button.addEventListener('click', clear);
   if (input.value !== '') search();
 }

@@ -5,7 +5,7 @@ import * as PATHS from '../data/contract/paths.ts';
 import { LEGAL_PAGES } from '../scripts/built-pages.ts';
 import type { Portal } from './portal.ts';
 import { test } from './test.ts';
-import { holdNext } from './visitor.ts';
+import { holdNext, measureShifts } from './visitor.ts';
 
 const ALIASES = {
   '/dashboard': '/',
@@ -416,3 +416,27 @@ test('arrow keys move between tabs', async ({ page }) => {
   await page.keyboard.press('End');
   await expect(page.getByRole('tabpanel').locator('[data-usage=none]')).toBeVisible();
 });
+
+for (const path of ['/terms-of-service', '/convertible-loan', '/faq']) {
+  test(`${path} marks the section that is being read in its contents, without moving anything`, async ({
+    page,
+  }) => {
+    const totalShift = await measureShifts(page);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(path);
+    const contents = page.locator('nav[data-sections]');
+    const current = contents.locator('[aria-current="true"]');
+    const hrefs = await contents
+      .getByRole('link')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+    expect(hrefs.length).toBeGreaterThan(4);
+    for (const href of [...hrefs.slice(1, 5), ...hrefs.slice(0, 2).toReversed()]) {
+      await page.locator(`[id="${href.slice(1)}"]`).evaluate((section) => section.scrollIntoView());
+      await expect(current).toHaveCount(1);
+      await expect(current).toHaveAttribute('href', href);
+    }
+    await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
+    await expect(current).toHaveCount(0);
+    expect(await totalShift()).toBeLessThan(0.02);
+  });
+}

@@ -1,0 +1,44 @@
+/** Pixels below the header at which a section becomes the current one. A link scrolls its section to 16. */
+const LINE = 32;
+
+/**
+ * Marks the link to the section that is being read, in every list of links to sections. A section begins at the linked
+ * heading and ends at the next one.
+ */
+export function followSections(lists: Iterable<HTMLElement>): void {
+  const links = [...lists].flatMap((list) => [...list.querySelectorAll<HTMLAnchorElement>('a[href^="#"]')]);
+  const sections = [...new Set(links.map(({ hash }) => document.getElementById(hash.slice(1))))].filter(
+    (section) => section !== null,
+  );
+  const header = document.querySelector('header')?.offsetHeight ?? 0;
+  const line = header + LINE;
+  let current: Element | undefined;
+
+  const mark = () => {
+    const passed = sections.filter(
+      (section) => section.checkVisibility() && section.getBoundingClientRect().top <= line,
+    );
+    const next = passed.at(-1);
+    if (next === current) return;
+    current = next;
+    for (const link of links) {
+      const isCurrent = next !== undefined && link.hash === `#${next.id}`;
+      if (!isCurrent) link.removeAttribute('aria-current');
+      else {
+        link.setAttribute('aria-current', 'true');
+        showInList(link);
+      }
+    }
+  };
+  // Called when a section crosses the line, in either direction.
+  const observer = new IntersectionObserver(mark, { rootMargin: `-${line}px 0px 0px` });
+  for (const section of sections) observer.observe(section);
+}
+
+/** Scrolls a list that is longer than the screen. `scrollIntoView` could scroll the page as well. */
+function showInList({ offsetTop, offsetHeight, offsetParent }: HTMLElement): void {
+  if (!offsetParent || offsetParent === document.body) return;
+  const { scrollTop, clientHeight } = offsetParent;
+  if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight)
+    offsetParent.scrollTop = offsetTop - clientHeight / 2;
+}

@@ -440,3 +440,27 @@ for (const path of ['/terms-of-service', '/convertible-loan', '/faq']) {
     expect(await totalShift()).toBeLessThan(0.02);
   });
 }
+
+test('the printed dashboard has each figure with its state and age as text, and no controls or placeholders', async ({
+  page,
+}) => {
+  await page.goto('/');
+  const tile = page.locator('[data-state="live"]', {
+    has: page.getByRole('heading', { name: 'Vault Balance' }),
+  });
+  await expect(tile).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  const state = tile.locator('.in-print');
+  expect((await state.boundingBox())?.width).toBeGreaterThan(20);
+  await expect(state.locator('..')).toHaveText(/^Live · .*(?:ago|now)$/);
+  await expect(page.locator(':is(.floating, .header, .footer, button, .button):visible')).toHaveCount(0);
+
+  await page.emulateMedia({ media: null });
+  await page.route('**/api/**', () => {});
+  await page.reload();
+  await page.emulateMedia({ media: 'print' });
+  const loading = page.locator('[aria-busy="true"] h3 + p').first();
+  await expect(loading).toContainText('Loading');
+  expect((await loading.locator('.in-print').boundingBox())?.width).toBeGreaterThan(20);
+  await expect(page.locator('.no-print:visible')).toHaveCount(0);
+});

@@ -160,7 +160,9 @@ export function Age({ read }: { readonly read: FigureRead }) {
   return (
     <span className={styles.age} data-state={state}>
       <span className={styles.dot} aria-hidden="true" />
-      <span className={state === 'live' ? 'visually-hidden' : undefined}>{STATE_LABELS[state]} · </span>
+      <span className={state === 'live' ? 'visually-hidden in-print' : undefined}>
+        {STATE_LABELS[state]} ·{' '}
+      </span>
       {isAgeUnknown(age) ? 'age unknown' : formatAge(age)}
     </span>
   );

@@ -5,7 +5,11 @@ import styles from './ui.module.css';
 /** A placeholder for text that loads, `width` characters wide. */
 export function Skeleton({ width }: { readonly width: number }) {
   return (
-    <span className={`${styles.skeleton} script-only`} style={{ width: `${width}ch` }} aria-hidden="true" />
+    <span
+      className={`${styles.skeleton} script-only no-print`}
+      style={{ width: `${width}ch` }}
+      aria-hidden="true"
+    />
   );
 }
 
@@ -13,7 +17,7 @@ export function Skeleton({ width }: { readonly width: number }) {
 export function LoadingText() {
   return (
     <>
-      <span className="visually-hidden script-only">Loading</span>
+      <span className="visually-hidden in-print script-only">Loading</span>
       <span className="without-script">—</span>
     </>
   );
@@ -33,7 +37,7 @@ export function Dash({ why = 'Not available' }: { readonly why?: string }) {
   return (
     <>
       <span aria-hidden="true">—</span>
-      <span className="visually-hidden">{why}</span>
+      <span className="visually-hidden in-print"> {why}</span>
     </>
   );
 }

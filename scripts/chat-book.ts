@@ -30,7 +30,12 @@ const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcap
 /** In characters. A shorter passage answers nothing. */
 const MIN_LENGTH = 40;
 
-const normalize = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+/** A space before a punctuation mark comes from the end of an element, such as a link. */
+const normalize = (text: string) =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ (?=[,.;:!?](?:\s|$))/g, '')
+    .trim();
 
 function isSkipped({ name, attribs }: Element): boolean {
   const isHidden = 'hidden' in attribs || attribs['aria-hidden'] === 'true';

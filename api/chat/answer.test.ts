@@ -50,6 +50,7 @@ describe('the assistant’s answer', () => {
 
   it('completes a short question with the turn before, and replaces what it names anew', () => {
     expect(ask('and for raven?', ['what is the monthly limit of duckling']).response).toContain('$3');
+    expect(ask('is my money safe', ['what is the monthly limit of duckling']).source).toBe('/faq#loss');
     expect(ask('and for raven?').response).not.toContain('The raven card has a monthly limit of $3.\n');
   });
 

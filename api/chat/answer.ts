@@ -7,7 +7,7 @@ import { figureAnswer, walletAnswer } from './figure-answers.ts';
 import { findGuard } from './guard.ts';
 import { detectLanguage } from './language.ts';
 import type { FoundPassage } from './passage-index.ts';
-import { completeQuery, isElliptical } from './query.ts';
+import { completeQuery, referenceTo } from './query.ts';
 import { findSmallTalk, REQUESTED_FIGURES, requestedWallet } from './question-kind.ts';
 import { plainText } from './tokenizer.ts';
 
@@ -22,6 +22,8 @@ export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
 const ANSWERS = 0.86;
 /** From this confidence on the best passages are offered as what the question may mean. */
 const SUGGESTS = 0.28;
+/** From this likeness on a question is one of the known phrasings. */
+const EXACT = 0.93;
 /** Passages with at least this share of the best score are named as sources too. */
 const MIN_SHARE_OF_BEST = 0.85;
 const MAX_SOURCES = 3;
@@ -132,7 +134,7 @@ function confidenceOf(
     (isFollowUp ? 2.02 : 0) +
     (passage.kind === 'fact' ? 0.47 : 0) +
     (passage.kind === 'figure' || passage.kind === 'own-stake' ? 0.85 : 0) +
-    (likeness > 0.93 ? 0.66 : 0);
+    (likeness > EXACT ? 0.66 : 0);
   return 1 / (1 + Math.exp(-evidence));
 }
 
@@ -152,12 +154,17 @@ function find(
     if (isForeign || token === null || passages.knows(token)) return sum;
     return sum + (commonWords.has(word) ? UNKNOWN_WEIGHT.common : UNKNOWN_WEIGHT.rare);
   }, 0);
-  const isFollowUp = earlier.length > 0 && isElliptical(question, tokens);
-  const query = completeQuery(question, isFollowUp ? earlier : [], tokenizer.tokensOf);
-  const found = passages
-    .find(query, unknown)
-    .filter(({ passage: { kind } }) => kind !== 'own-stake' || (wallet !== null && !isFollowUp));
-  return { passages: found, confidence: confidenceOf(found, tokens.length, isFollowUp) };
+  const search = (turns: readonly string[]): Found => {
+    const found = passages
+      .find(completeQuery(question, turns, tokenizer.tokensOf), unknown)
+      .filter(({ passage: { kind } }) => kind !== 'own-stake' || (wallet !== null && turns.length === 0));
+    return { passages: found, confidence: confidenceOf(found, tokens.length, turns.length > 0) };
+  };
+  const alone = search([]);
+  const reference = earlier.length === 0 ? 'none' : referenceTo(question, tokens);
+  // A short question that is one of the known phrasings is complete.
+  const isComplete = reference === 'short' && (alone.passages[0]?.likeness ?? 0) > EXACT;
+  return reference === 'none' || isComplete ? alone : search(earlier);
 }
 
 /** The best passages of different sections. */

@@ -20,11 +20,13 @@ const ALTERNATIVES: readonly (readonly string[])[] = [
 
 const withoutMarks = (tokens: readonly string[]) => tokens.filter((token) => token !== WHAT_IS_TOKEN);
 
-/** Whether a question needs the turn before to be understood. */
-export function isElliptical(question: string, tokens: readonly string[]): boolean {
+/** How a question refers to the turn before: by a word such as "it", or only by being short. */
+export function referenceTo(question: string, tokens: readonly string[]): 'word' | 'short' | 'none' {
   const plain = plainText(question).trim();
-  if (withoutMarks(tokens).length > 2 * SHORT) return false;
-  return CONTINUES.test(plain) || REFERS.test(plain) || withoutMarks(tokens).length <= SHORT;
+  const count = withoutMarks(tokens).length;
+  if (count > 2 * SHORT) return 'none';
+  if (CONTINUES.test(plain) || REFERS.test(plain)) return 'word';
+  return count <= SHORT ? 'short' : 'none';
 }
 
 /**

@@ -1,12 +1,38 @@
+import type { AuditRecord } from './audit-port.ts';
+
 /* What the assistant stores. None of it identifies a visitor. Times are Unix milliseconds. */
 
-interface UnansweredQuestion {
+export interface UnansweredQuestion {
   /** Without personal data. */
   readonly question: string;
   readonly times: number;
   readonly firstAskedAt: number;
   readonly lastAskedAt: number;
+  /** How often it had been asked when the team last dismissed it; 0 if it never did. */
+  readonly dismissedTimes: number;
 }
+
+/** `phrasing`: another way to ask for an existing passage. `answer`: a question that the team answers itself. */
+export const ADDITION_KINDS = ['phrasing', 'answer'] as const;
+
+interface AdditionFields {
+  readonly id: string;
+  /** What visitors ask, as one line of plain text. */
+  readonly question: string;
+  readonly addedAt: number;
+}
+
+/** What the team added to the assistant. */
+export type Addition = AdditionFields &
+  (
+    | {
+        readonly kind: 'phrasing';
+        readonly href: string;
+        /** The passage's title when it was chosen. Together they identify it: parts of a section may share an address. */
+        readonly title: string;
+      }
+    | { readonly kind: 'answer'; readonly answer: string }
+  );
 
 interface AnswerVerdicts {
   /** What the answers were based on. */
@@ -27,6 +53,24 @@ export interface ChatStore {
   addUnanswered(question: string, at: number, limit: number): Promise<void>;
   /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
+  /** Hides questions until they are asked again. The audit record is added if any of them is stored. @returns how many are */
+  dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;
+  /**
+   * Adds what the assistant uses from the next question on, and deletes the unanswered questions that it settles.
+   * @returns `exists` when an addition in use has the same question, `full` when `limit` additions are in use
+   */
+  addAddition(
+    addition: Addition & { readonly adminId: string },
+    settles: readonly string[],
+    limit: number,
+    audit: AuditRecord,
+  ): Promise<'added' | 'exists' | 'full'>;
+  /** Ends the use of an addition and deletes its text. @returns false when no addition in use has the id */
+  withdrawAddition(id: string, at: number, audit: AuditRecord): Promise<boolean>;
+  /** The additions in use with the username of their authors, newest first. */
+  additions(): Promise<readonly (Addition & { readonly by: string })[]>;
+  /** Grows with each addition and each withdrawal. */
+  additionsVersion(): Promise<number>;
   /** Counts a verdict on answers from a source, for the day in UTC. */
   addVerdict(source: string, verdict: 'up' | 'down', at: number): Promise<void>;
   /** The verdicts since a given time, most `down` first. */

@@ -1,7 +1,8 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AuditRecord } from './audit-port.ts';
 import { StoreUnavailableError } from './store-errors.ts';
-import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
+import { reopenAppStore, store, stores, useAppStore } from './testing/test-stores.ts';
 
 const DAY = 86_400_000;
 
@@ -49,8 +50,8 @@ describe('the app store', () => {
         await store.chat.addUnanswered(question, at, 2);
       }
       expect(await store.chat.unanswered(9)).toEqual([
-        { question: 'b', times: 2, firstAskedAt: 1, lastAskedAt: 2 },
-        { question: 'c', times: 1, firstAskedAt: 3, lastAskedAt: 3 },
+        { question: 'b', times: 2, firstAskedAt: 1, lastAskedAt: 2, dismissedTimes: 0 },
+        { question: 'c', times: 1, firstAskedAt: 3, lastAskedAt: 3, dismissedTimes: 0 },
       ]);
     });
 
@@ -62,6 +63,93 @@ describe('the app store', () => {
         { source: 'x', up: 0, down: 1 },
       ]);
       expect(await store.chat.verdicts(0)).toContainEqual({ source: 'x', up: 1, down: 1 });
+    });
+
+    it('remembers how often a question was asked when it was dismissed, and records that', async () => {
+      for (const question of ['a', 'a', 'b']) await store.chat.addUnanswered(question, 1, 9);
+      expect(await store.chat.dismissUnanswered(['a', 'never asked'], record('1'))).toBe(1);
+      await store.chat.addUnanswered('a', 2, 9);
+      expect(await store.chat.unanswered(9)).toMatchObject([
+        { question: 'a', times: 3, dismissedTimes: 2 },
+        { question: 'b', dismissedTimes: 0 },
+      ]);
+      expect(await store.chat.dismissUnanswered(['never asked'], record('2'))).toBe(0);
+      expect(await store.auditTrail(9)).toMatchObject([{ id: '1' }]);
+    });
+
+    describe('additions of the team', () => {
+      const phrasing = (id: string, question = `question ${id}`) =>
+        ({
+          kind: 'phrasing',
+          id,
+          question,
+          href: '/faq#lock',
+          title: 'Lock',
+          addedAt: 5,
+          adminId: 'ada',
+        }) as const;
+      const answer = {
+        kind: 'answer',
+        id: 'c',
+        question: 'Why?',
+        answer: 'So.\n\nYes.',
+        addedAt: 7,
+      } as const;
+
+      it('are listed newest first with their author, after a restart too, and settle unanswered questions', async () => {
+        for (const question of ['a', 'b']) await store.chat.addUnanswered(question, 1, 9);
+        expect(await store.chat.addAddition(phrasing('x'), ['a'], 9, record('1'))).toBe('added');
+        expect(await store.chat.addAddition({ ...answer, adminId: 'ada' }, [], 9, record('2'))).toBe('added');
+        await reopenAppStore();
+        const { adminId, ...listed } = phrasing('x');
+        expect(await store.chat.additions()).toEqual([
+          { ...answer, by: adminId },
+          { ...listed, by: adminId },
+        ]);
+        expect(await store.chat.unanswered(9)).toMatchObject([{ question: 'b' }]);
+        expect((await store.auditTrail(9)).map(({ id }) => id)).toEqual(['2', '1']);
+      });
+
+      it('are refused, without an audit record, if the question is in use or there are too many', async () => {
+        await store.chat.addUnanswered('a', 1, 9);
+        await store.chat.addAddition(phrasing('x', 'How long?'), [], 2, record('1'));
+        const again = phrasing('y', 'how LONG?');
+        expect(await store.chat.addAddition(again, ['a'], 2, record('2'))).toBe('exists');
+        expect(await store.chat.addAddition(phrasing('z'), [], 2, record('3'))).toBe('added');
+        expect(await store.chat.addAddition(phrasing('w'), ['a'], 2, record('4'))).toBe('full');
+        expect(await store.chat.unanswered(9)).toHaveLength(1);
+        expect(await store.auditTrail(9)).toHaveLength(2);
+      });
+
+      it('are withdrawn once, leave no text behind, and may then be added again', async () => {
+        await store.chat.addAddition(phrasing('x', 'secretword'), [], 1, record('1'));
+        expect(await store.chat.withdrawAddition('x', 9, record('2'))).toBe(true);
+        expect(await store.chat.withdrawAddition('x', 9, record('3'))).toBe(false);
+        expect(await store.chat.additions()).toEqual([]);
+        await store.close();
+        for (const file of stores.appFiles().filter(existsSync)) {
+          expect(readFileSync(file).includes('secretword')).toBe(false);
+        }
+        await reopenAppStore();
+        expect(await store.chat.addAddition(phrasing('y', 'secretword'), [], 1, record('4'))).toBe('added');
+        expect((await store.auditTrail(9)).map(({ id }) => id)).toEqual(['4', '2', '1']);
+      });
+
+      it('have a version that grows with each change', async () => {
+        const versions = [await store.chat.additionsVersion()];
+        const changes = [
+          () => store.chat.addAddition(phrasing('x'), [], 9, record('1')),
+          () => store.chat.addAddition(phrasing('y'), [], 9, record('2')),
+          () => store.chat.withdrawAddition('y', 9, record('3')),
+          () => store.chat.addAddition(phrasing('z'), [], 9, record('4')),
+        ];
+        for (const change of changes) {
+          await change();
+          versions.push(await store.chat.additionsVersion());
+        }
+        expect(new Set(versions).size).toBe(5);
+        expect(versions).toEqual(versions.toSorted((one, other) => one - other));
+      });
     });
 
     it('deletes transcripts that are too old', async () => {

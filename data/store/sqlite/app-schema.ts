@@ -1,6 +1,7 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { CARD_DECISIONS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
+import { ADDITION_KINDS } from '../chat-port.ts';
 import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
 
@@ -313,8 +314,33 @@ export const unansweredQuestions = sqliteTable(
     times: integer().notNull(),
     firstAskedAt: integer().notNull(),
     lastAskedAt: integer().notNull(),
+    /** How often it had been asked when the team last dismissed it. */
+    dismissedTimes: integer().notNull().default(0),
   },
   (table) => [index('unanswered_questions_last').on(table.lastAskedAt)],
+);
+
+/** What the team added to the assistant. A withdrawn row keeps neither question nor answer. */
+export const assistantAdditions = sqliteTable(
+  'assistant_additions',
+  {
+    sequence: integer().primaryKey(),
+    id: text().notNull().unique(),
+    kind: text({ enum: ADDITION_KINDS }).notNull(),
+    /** What visitors ask. */
+    question: text().notNull(),
+    /** The passage that answers; null for an answer of the team's own. */
+    href: text(),
+    /** The passage's title when it was chosen. */
+    title: text(),
+    /** Null for a way of asking. */
+    answer: text(),
+    adminId: text().notNull(),
+    addedAt: integer().notNull(),
+    /** Null while it is in use. */
+    withdrawnAt: integer(),
+  },
+  (table) => [index('assistant_additions_withdrawn').on(table.withdrawnAt)],
 );
 
 /** How often answers were rated helpful or not, with a row for each day, source and verdict. */

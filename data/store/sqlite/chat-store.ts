@@ -1,18 +1,43 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { ChatStore } from '../chat-port.ts';
-import { answerVerdicts, chatTranscripts, unansweredQuestions } from './app-schema.ts';
-import { desc, getTableColumns, gte, lt, sql } from './drizzle.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { Addition, ChatStore } from '../chat-port.ts';
+import {
+  admins,
+  answerVerdicts,
+  assistantAdditions,
+  chatTranscripts,
+  unansweredQuestions,
+} from './app-schema.ts';
+import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, sql } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 
 const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10);
 
+type AdditionRow = typeof assistantAdditions.$inferSelect;
+
+function toAddition({ id, kind, question, addedAt, href, title, answer }: AdditionRow): Addition {
+  const fields = { id, question, addedAt };
+  return kind === 'phrasing'
+    ? { ...fields, kind, href: href ?? '', title: title ?? '' }
+    : { ...fields, kind, answer: answer ?? '' };
+}
+
 /** The part of `app.db` for the assistant. */
-export function openChat(client: Database.Database, db: BetterSQLite3Database): ChatStore {
+export function openChat(
+  client: Database.Database,
+  db: BetterSQLite3Database,
+  record: (record: AuditRecord) => void,
+): ChatStore {
   const run = <T>(work: () => T) => inStore(client, APP_FILE, client.transaction(work));
   const ofVerdict = (verdict: 'up' | 'down') =>
     sql<number>`sum(case when ${answerVerdicts.verdict} = ${verdict} then ${answerVerdicts.times} else 0 end)`;
   const { sequence, ...transcript } = getTableColumns(chatTranscripts);
+  // Rows are added and then withdrawn once, so both counts only grow.
+  const version = db
+    .select({ changes: sql<number>`count(*) + count(${assistantAdditions.withdrawnAt})` })
+    .from(assistantAdditions)
+    .prepare();
   return {
     addUnanswered: (question, at, limit) =>
       run(() => {
@@ -39,6 +64,55 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
           .limit(limit)
           .all(),
       ),
+    dismissUnanswered: (questions, audit) =>
+      run(() => {
+        const { changes } = db
+          .update(unansweredQuestions)
+          .set({ dismissedTimes: sql`${unansweredQuestions.times}` })
+          .where(inArray(unansweredQuestions.question, [...questions]))
+          .run();
+        if (changes > 0) record(audit);
+        return changes;
+      }),
+    addAddition: (addition, settles, limit, audit) =>
+      run(() => {
+        const used = db
+          .select({ question: assistantAdditions.question })
+          .from(assistantAdditions)
+          .where(isNull(assistantAdditions.withdrawnAt))
+          .all();
+        const key = addition.question.toLowerCase();
+        if (used.some(({ question }) => question.toLowerCase() === key)) return 'exists';
+        if (used.length >= limit) return 'full';
+        db.insert(assistantAdditions).values(addition).run();
+        db.delete(unansweredQuestions)
+          .where(inArray(unansweredQuestions.question, [...settles]))
+          .run();
+        record(audit);
+        return 'added';
+      }),
+    withdrawAddition: (id, at, audit) =>
+      run(() => {
+        const { changes } = db
+          .update(assistantAdditions)
+          .set({ withdrawnAt: at, question: '', title: null, answer: null })
+          .where(and(eq(assistantAdditions.id, id), isNull(assistantAdditions.withdrawnAt)))
+          .run();
+        if (changes > 0) record(audit);
+        return changes > 0;
+      }),
+    additions: () =>
+      run(() =>
+        db
+          .select({ row: assistantAdditions, username: admins.username })
+          .from(assistantAdditions)
+          .leftJoin(admins, eq(admins.id, assistantAdditions.adminId))
+          .where(isNull(assistantAdditions.withdrawnAt))
+          .orderBy(desc(assistantAdditions.sequence))
+          .all()
+          .map(({ row, username }) => ({ ...toAddition(row), by: username ?? row.adminId })),
+      ),
+    additionsVersion: () => run(() => version.get()?.changes ?? 0),
     addVerdict: (source, verdict, at) =>
       run(() => {
         db.insert(answerVerdicts)

@@ -15,7 +15,8 @@ import { freezeRoutes } from './cards/freeze-routes.ts';
 import { readRoutes } from './cards/read-routes.ts';
 import { revealRoute } from './cards/reveal-route.ts';
 import { webhookRoute } from './cards/webhook-route.ts';
-import { adminChatRoute, chatRoutes } from './chat/chat-routes.ts';
+import { adminChatRoutes } from './chat/admin-chat-routes.ts';
+import { chatRoutes } from './chat/chat-routes.ts';
 import { contactRoute } from './contact/contact-route.ts';
 import { ApiError } from './errors.ts';
 import { historyRoute } from './history/history.ts';
@@ -94,7 +95,7 @@ export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
     ...decisionRoutes(context),
     ...exportRoutes(context),
     documentRoute(context),
-    adminChatRoute(context),
+    ...adminChatRoutes(context),
     ...telegramRoutes(context),
   ];
 }

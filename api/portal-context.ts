@@ -12,8 +12,8 @@ import type { Leftover } from './backup/leftovers.ts';
 import type { WalletMutex } from './cards/card-context.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
-import type { OpenedBook } from './chat/chat-book.ts';
 import type { AskModel } from './chat/model-answer.ts';
+import type { OpenBook, TeamBook } from './chat/team-additions.ts';
 import type { AlertTeam } from './delivery/team-alerts.ts';
 import type { MasterKey } from './documents/master-key.ts';
 import type { StreamHub } from './live/stream-hub.ts';
@@ -93,7 +93,7 @@ export interface PortalDependencies {
   };
   readonly telegram: TelegramContext;
   /** Opens the texts that the assistant answers from; null if the site is not built. */
-  readonly openChatBook: (() => Promise<OpenedBook>) | null;
+  readonly openChatBook: OpenBook | null;
   /** Null if no chat model is configured. */
   readonly askModel: AskModel | null;
   /** Whether questions and answers are stored, without personal data. */
@@ -130,4 +130,6 @@ export interface PortalContext extends PortalDependencies {
   /** Unix milliseconds that never go back. Sessions, codes and delays of the team use it. */
   readonly forwardNow: () => number;
   readonly admit: AdmitAdmin;
+  /** The texts that the assistant answers from, with the team's additions; null if the site is not built. */
+  readonly openChatBook: (() => Promise<TeamBook>) | null;
 }

@@ -7,6 +7,7 @@ import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
 import { lookAtCards } from './cards/look-at-stakes.ts';
 import { resumeCards } from './cards/make-card.ts';
+import { followAdditions } from './chat/team-additions.ts';
 import { errorHandler } from './error-handler.ts';
 import { createHttpServer } from './http-server.ts';
 import { jsonBody } from './json-body.ts';
@@ -91,7 +92,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
 
 /** The portal's HTTP server. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, store, site, log, now, steady, chain, publicOrigin } = dependencies;
+  const { reader, store, site, log, now, steady, chain, publicOrigin, openChatBook } = dependencies;
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
   const proven = new ProvenWallets(store.sessions, log);
   const follower = new IndexFollower(reader, {
@@ -130,6 +131,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     walletMutex: new WalletMutex(),
     admit: adminAdmission({ store, now: forwardNow }),
     forwardNow,
+    openChatBook: openChatBook && followAdditions(openChatBook, store.chat),
   };
   const requests = new RequestCounts();
   const metrics = portalMetrics(context, requests);

@@ -108,6 +108,37 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   errors.expectNone();
 });
 
+test('an unanswered question gets a way of asking, and is answered when it is asked again', async ({
+  context,
+}) => {
+  const ask = (message: string) => team.submit('/api/chat/duckling', { message });
+  const question = 'can my parrot visit your office';
+  expect((await ask(question)).kind).toBe('unknown');
+  const page = await team.open(context, 'grace', '/admin/journal');
+  const errors = watchForErrors(page);
+  const group = page.getByRole('button', { name: /^can my .* visit your office/ });
+  await group.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('radio')).toHaveCount(3);
+  const phrase = page.getByLabel('Way of asking', { exact: true });
+  await phrase.fill(question);
+  await examine(page, 'unanswered');
+  await page.getByLabel('Search another question').fill('lock period');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('radio', { name: /^How long/ })
+    .first()
+    .check();
+  await phrase.press('Enter');
+  await expect(page.locator('main :focus').getByRole('status')).toBeVisible();
+  await expect(group).toHaveCount(0);
+  await expect(page.locator('[data-kind=answer]')).toContainText('180');
+  await expect(page.getByRole('button', { name: `Withdraw “${question}”` })).toBeVisible();
+  await examine(page, 'added');
+  expect((await ask(question)).kind).toBe('answer');
+  errors.expectNone();
+});
+
 test('ten requests are decided by keyboard alone', async ({ context }) => {
   const page = await openDashboard(context, 'ada');
   const { keyboard } = page;

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { tokenWeights } from './group-questions.ts';
 import { LANGUAGES } from './language.ts';
 import { PassageIndex } from './passage-index.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
@@ -57,11 +57,15 @@ export interface OpenedBook {
   readonly passages: PassageIndex;
   /** The passages' titles by `href`. */
   readonly titles: ReadonlyMap<string, string>;
+  /** How much a token says about a question's subject. */
+  readonly weightOf: (token: string) => number;
 }
 
 /** @throws {z.ZodError} if the text is not a book */
-export function openBook(text: string): OpenedBook {
-  const { passages, synonyms, texts, commonWords: words } = chatBook.parse(JSON.parse(text));
+export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(text));
+
+/** Prepares a book for questions. */
+export function loadBook({ passages, synonyms, texts, commonWords: words }: ChatBook): OpenedBook {
   const commonWords = new Set(words.split(' '));
   const tokenizer = createTokenizer(synonyms);
   const uses = new Map<string, number>();
@@ -78,14 +82,9 @@ export function openBook(text: string): OpenedBook {
     titles: new Map(
       passages.filter(({ kind }) => kind === 'section').map(({ href, title }) => [href, title]),
     ),
+    weightOf: tokenWeights(passages, tokenizer),
   };
 }
 
-/** Opens the book at the first question, so that the portal starts without waiting for it. */
-export function bookOf(file: string): () => Promise<OpenedBook> {
-  let opening: Promise<OpenedBook> | undefined;
-  return () => {
-    opening ??= readFile(file, 'utf8').then(openBook);
-    return opening;
-  };
-}
+/** @throws {z.ZodError} if the text is not a book */
+export const openBook = (text: string): OpenedBook => loadBook(readBook(text));

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { addAdmin, askAs, openSession } from '../admin/testing/team.ts';
-import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
+import { FakeIndex } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
@@ -121,22 +120,5 @@ describe('POST /api/chat/verdict', () => {
     }
     expect((await judge('/faq#made-up', 'up')).status).toBe(400);
     expect(await store.chat.verdicts(0)).toEqual([{ source: '/faq#lock', up: 1, down: 2 }]);
-  });
-});
-
-describe('GET /api/admin/chat', () => {
-  it('shows admins unanswered questions and verdicts', async () => {
-    const { port, store } = await start();
-    const admin = await addAdmin(store, { username: 'ada', role: 'viewer', at: TEST_START });
-    const { token } = await openSession(store, admin, TEST_START);
-    await store.chat.addUnanswered('why …', TEST_START, 9);
-    await store.chat.addVerdict('/faq#lock', 'down', TEST_START);
-    const { status, body } = await askAs({ port }, token, '/api/admin/chat');
-    const askedAt = new Date(TEST_START).toISOString();
-    expect(status).toBe(200);
-    expect(JSON.parse(body)).toEqual({
-      unanswered: [{ question: 'why …', times: 1, firstAskedAt: askedAt, lastAskedAt: askedAt }],
-      verdicts: [{ source: '/faq#lock', up: 0, down: 1 }],
-    });
   });
 });

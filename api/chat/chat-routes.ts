@@ -1,10 +1,7 @@
-import { adminChat } from '../../data/contract/admin-chat.ts';
-import type { ResponseOf } from '../../data/contract/call.ts';
 import { chatDuckling, chatVerdict } from '../../data/contract/chat.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { type AdmitAdmin, adminRoute } from '../admin/admit-admin.ts';
 import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
@@ -12,17 +9,17 @@ import { readBody } from '../request-input.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import { anonymizeQuestion } from './anonymize-question.ts';
 import { answerLocally, type ChatAnswer, type LocalAnswer } from './answer.ts';
-import type { OpenedBook } from './chat-book.ts';
 import type { AskModel } from './model-answer.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
+import { creditTeam, type TeamBook } from './team-additions.ts';
 
 /** Distinct unanswered questions that are stored. */
-const MAX_UNANSWERED = 1_000;
+export const MAX_UNANSWERED = 1_000;
 const DAY_MS = 86_400_000;
 
 interface ChatContext {
   /** Null if the site is not built. */
-  readonly openChatBook: (() => Promise<OpenedBook>) | null;
+  readonly openChatBook: (() => Promise<TeamBook>) | null;
   readonly facts: () => FigureInputs;
   readonly store: Pick<AppStore, 'chat'>;
   readonly now: () => number;
@@ -48,15 +45,16 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { chat: store } = context.store;
 
   /** Rewords an answer with the language model, if one is configured and its wording is usable. */
-  async function reword(message: string, { passages, ...found }: LocalAnswer): Promise<ChatAnswer> {
+  async function reword(message: string, local: LocalAnswer, book: TeamBook): Promise<ChatAnswer> {
+    const answer = creditTeam(local, book);
     const reworded =
-      found.kind === 'answer' && askModel ? await askModel(message, { ...found, passages }) : null;
-    return reworded === null ? { ...found, by: 'portal' } : { ...found, response: reworded, by: 'model' };
+      answer.kind === 'answer' && answer.by !== 'team' && askModel ? await askModel(message, local) : null;
+    return reworded === null ? answer : { ...answer, response: reworded, by: 'model' };
   }
 
   /** Stores what helps the team to improve answers. Never stores a message with a secret. */
   async function record(
-    opened: OpenedBook,
+    opened: TeamBook,
     message: string,
     { kind, source, response }: ChatAnswer,
   ): Promise<void> {
@@ -80,7 +78,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       const book = await openChatBook();
       const wallet = (await readProvenWallet(request))?.walletAddress ?? null;
       const found = answerLocally(message, { facts: facts(), now: now(), book, earlier, wallet });
-      const answer = await reword(message, found);
+      const answer = await reword(message, found, book);
       response.json(answer);
       record(book, message, answer).catch((error: unknown) =>
         log.error({ err: error }, 'chat question not recorded'),
@@ -95,27 +93,4 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       response.json({ success: true });
     }),
   ];
-}
-
-const iso = (at: number) => new Date(at).toISOString();
-
-/** `GET /api/admin/chat`: unanswered questions and verdicts on answers. */
-export function adminChatRoute(options: {
-  readonly store: Pick<AppStore, 'chat'>;
-  readonly admit: AdmitAdmin;
-  readonly now: () => number;
-}): ApiRoute {
-  const { store, admit, now } = options;
-  return adminRoute(adminChat, { admit }, async (_admin, _request, response) => {
-    const unanswered = await store.chat.unanswered(PORTAL_LIMITS.unansweredListed);
-    const body: ResponseOf<typeof adminChat> = {
-      unanswered: unanswered.map(({ firstAskedAt, lastAskedAt, ...question }) => ({
-        ...question,
-        firstAskedAt: iso(firstAskedAt),
-        lastAskedAt: iso(lastAskedAt),
-      })),
-      verdicts: [...(await store.chat.verdicts(now() - PORTAL_LIMITS.chatVerdictDays * DAY_MS))],
-    };
-    response.json(body);
-  });
 }

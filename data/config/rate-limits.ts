@@ -143,7 +143,7 @@ export const RATE_LIMITS = {
   'admin-decisions': {
     ...PER_ADDRESS,
     limit: 60,
-    reason: 'Decisions, notes, retries and changes to cards: one a second.',
+    reason: 'Decisions, notes, retries, changes to cards and to the assistant: one a second.',
   },
   'admin-searches': { ...PER_ADDRESS, limit: 120, reason: 'A search runs while the admin types.' },
   'admin-exports': { ...PER_ADDRESS, limit: 10, reason: 'Each one reads a whole table.' },

@@ -1,27 +1,61 @@
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
+import { done } from './admin-session.ts';
 import type { Call } from './call.ts';
+import { chatDuckling, chatQuestion } from './chat.ts';
+import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { count, moment } from './provenance.ts';
+
+const { additionQuestionLength, additionAnswerLength, dismissedUntilAsked } = PORTAL_LIMITS;
+
+const passage = z.object({
+  href: z.string().describe('A path of this site, or `team:` and the id of an answer of the team.'),
+  title: z.string().describe('The question or heading that it answers.'),
+  page: z.string().describe('The title of its page.'),
+});
+
+const waiting = z.object({
+  question: z.string().describe('Common words only: everything that could identify a person is left out.'),
+  times: z.number().int().min(1),
+  lastAskedAt: moment,
+});
+
+const group = z.object({
+  times: z.number().int().min(1).describe('How often its questions were asked.'),
+  lastAskedAt: moment,
+  questions: z.array(waiting).min(1).describe('Most frequent first.'),
+});
+
+const addition = z.object({
+  id: z.string(),
+  kind: z.enum(['phrasing', 'answer']),
+  question: z.string(),
+  answer: z.string().nullable().describe('Null for another way to ask an existing question.'),
+  passage: z
+    .object({
+      href: z.string(),
+      title: z.string(),
+      isFound: z.boolean().describe('False if the site no longer has it. The addition is then not used.'),
+    })
+    .nullable()
+    .describe('The existing question; null for an answer of the team.'),
+  by: z.string().describe('The username of the admin who added it.'),
+  addedAt: moment,
+});
 
 export const adminChat = {
   method: 'GET',
   path: PATHS.adminChat,
-  summary: `Questions that the assistant could not answer, and verdicts on its answers from the last ${PORTAL_LIMITS.chatVerdictDays} days`,
+  summary: `Questions that the assistant could not answer, grouped by meaning; the team’s additions; and verdicts on answers from the last ${PORTAL_LIMITS.chatVerdictDays} days`,
   access: 'viewer',
   response: z.object({
-    unanswered: z
-      .array(
-        z.object({
-          question: z
-            .string()
-            .describe('Common words only: everything that could identify a person is left out.'),
-          times: z.number().int().min(1),
-          firstAskedAt: moment,
-          lastAskedAt: moment,
-        }),
-      )
-      .describe(`Most frequent first, ${PORTAL_LIMITS.unansweredListed} at most.`),
+    groups: z
+      .array(group)
+      .describe(
+        `Most frequent first, ${PORTAL_LIMITS.unansweredGroups} at most. A dismissed group is left out until it was asked ${dismissedUntilAsked} more times.`,
+      ),
+    additions: z.array(addition).describe('In use, newest first.'),
     verdicts: z
       .array(
         z.object({
@@ -32,4 +66,100 @@ export const adminChat = {
       )
       .describe('Most negative verdicts first.'),
   }),
+} as const satisfies Call;
+
+export const tryQuestion = {
+  method: 'POST',
+  path: PATHS.tryQuestion,
+  summary: 'What the assistant answers now, and the questions nearest to it. Nothing is stored',
+  access: 'viewer',
+  body: z.strictObject({ message: chatQuestion }),
+  response: z.object({ answer: chatDuckling.response, nearest: z.array(passage).describe('Best first.') }),
+  errors: ['chat-not-built'],
+} as const satisfies Call;
+
+/** A link to another site must be encrypted. In a question, a link would be of no use. */
+const FOREIGN_LINK = /\b(?!https:\/\/)[a-z][a-z\d+.-]*:\/\//i;
+const LINK = /\b[a-z][a-z\d+.-]*:\/\//i;
+
+const question = textSchema({
+  kind: 'line',
+  label: 'Question',
+  hint: 'As visitors ask it, without personal data.',
+  minLength: 3,
+  maxLength: additionQuestionLength,
+  invalid: 'Enter a question of at least three characters.',
+});
+const withoutLinks = question.check(
+  z.refine((text: string) => !LINK.test(text), 'Remove the link from the question.'),
+);
+
+const settles = z
+  .array(z.string().max(200), { error: 'Set settles to a list of unanswered questions.' })
+  .max(1_000)
+  .describe('The unanswered questions that this answers. They are deleted.');
+
+const added = z.object({ success: z.literal(true), id: z.string() });
+
+export const addPhrasing = {
+  method: 'POST',
+  path: PATHS.addPhrasing,
+  summary:
+    'Adds another way to ask for an existing answer. The assistant understands it from its next question on',
+  access: 'reviewer',
+  body: z.strictObject({
+    question: withoutLinks,
+    href: z.string({ error: 'Set href to that of a nearest question.' }).min(1).max(300),
+    title: z.string({ error: 'Set title to that of a nearest question.' }).min(1).max(300),
+    settles,
+  }),
+  response: added,
+  errors: ['chat-not-built', 'unknown-passage', 'addition-exists', 'additions-full'],
+} as const satisfies Call;
+
+export const addAnswer = {
+  method: 'POST',
+  path: PATHS.addAnswer,
+  summary: 'Adds a question with an answer of the team. The assistant gives it from its next question on',
+  access: 'reviewer',
+  body: z.strictObject({
+    question: withoutLinks,
+    answer: textSchema({
+      kind: 'lines',
+      label: 'Answer',
+      hint: 'Plain text; a blank line between paragraphs.',
+      maxLength: additionAnswerLength,
+      missing: 'Enter the answer.',
+    }).check(
+      z.refine((text: string) => !FOREIGN_LINK.test(text), 'Links in the answer must start with https://.'),
+    ),
+    settles,
+  }),
+  response: added,
+  errors: ['chat-not-built', 'addition-exists', 'additions-full'],
+} as const satisfies Call;
+
+export const withdrawAddition = {
+  method: 'POST',
+  path: PATHS.withdrawAddition,
+  summary: 'Ends the use of an addition at once, and deletes its text',
+  access: 'reviewer',
+  body: z.strictObject({ id: z.uuid({ error: 'Set id to that of an addition.' }) }),
+  response: done,
+  errors: ['unknown-addition'],
+} as const satisfies Call;
+
+export const dismissQuestions = {
+  method: 'POST',
+  path: PATHS.dismissQuestions,
+  summary: `Hides unanswered questions until they were asked ${dismissedUntilAsked} more times`,
+  access: 'reviewer',
+  body: z.strictObject({
+    questions: z
+      .array(z.string().max(200), { error: 'Set questions to those of a group.' })
+      .min(1, 'Set questions to those of a group.')
+      .max(1_000),
+  }),
+  response: done,
+  errors: ['unknown-question'],
 } as const satisfies Call;

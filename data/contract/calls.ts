@@ -1,6 +1,6 @@
 import { adminAuditTrail } from './admin-audit-trail.ts';
 import { decideCard } from './admin-cards.ts';
-import { adminChat } from './admin-chat.ts';
+import * as assistant from './admin-chat.ts';
 import * as decisions from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
 import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
@@ -77,7 +77,12 @@ export const CALLS: readonly Call[] = [
   account.changeOwnPassword,
   chatDuckling,
   chatVerdict,
-  adminChat,
+  assistant.adminChat,
+  assistant.tryQuestion,
+  assistant.addPhrasing,
+  assistant.addAnswer,
+  assistant.withdrawAddition,
+  assistant.dismissQuestions,
   adminAuditTrail,
   loanNoteDocument,
   totp.beginTotp,

@@ -3,6 +3,7 @@ import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
+import { moment } from './provenance.ts';
 
 /**
  * Kinds of answers. `answer`: a passage from the portal's pages, or a fact. `figure`: live figures. `unknown`: the sources may or
@@ -12,18 +13,21 @@ import * as PATHS from './paths.ts';
 export const ANSWER_KINDS = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
+/** A question to the assistant. */
+export const chatQuestion = textSchema({
+  kind: 'line',
+  label: 'Question',
+  noun: 'your question',
+  maxLength: PORTAL_LIMITS.chatQuestionLength,
+  missing: 'Type a question.',
+});
+
 export const chatDuckling = {
   method: 'POST',
   path: PATHS.chatDuckling,
   summary: 'Ask Duckling, the assistant: it answers from the pages of the portal and its live figures',
   body: z.strictObject({
-    message: textSchema({
-      kind: 'line',
-      label: 'Question',
-      noun: 'your question',
-      maxLength: PORTAL_LIMITS.chatQuestionLength,
-      missing: 'Type a question.',
-    }),
+    message: chatQuestion,
     earlier: z
       .array(z.string().max(PORTAL_LIMITS.chatQuestionLength))
       .max(PORTAL_LIMITS.chatEarlierQuestions)
@@ -43,7 +47,10 @@ export const chatDuckling = {
       .array(z.object({ title: z.string(), href: z.string().describe('A path of this site.') }))
       .describe('Pages with the answer, best first.'),
     source: z.string().describe('Identifies the answer. Send it as `source` with a verdict on the answer.'),
-    by: z.enum(['portal', 'model']).describe('Who wrote the answer: the portal, or a language model.'),
+    by: z
+      .enum(['portal', 'model', 'team'])
+      .describe('Who wrote the answer: the portal, a language model, or the team.'),
+    writtenAt: moment.optional().describe('When the team wrote the answer, if it did.'),
   }),
   errors: ['chat-not-built'],
 } as const satisfies Call;

@@ -379,6 +379,19 @@ export const ERRORS = {
     `No other admin has requested to close this card in the last ${PORTAL_LIMITS.cardClosingHours} hours. Nothing was changed.`,
     'Request it, and ask a colleague to confirm.',
   ],
+  'unknown-passage': [404, 'The assistant has no such question.', 'Reload the page and choose another one.'],
+  'unknown-addition': [404, 'There is no such addition, or it was withdrawn.', 'Reload the page.'],
+  'unknown-question': [404, 'None of these questions is waiting for an answer.', 'Reload the page.'],
+  'addition-exists': [
+    409,
+    'The team has already added this question.',
+    'Change the wording, or withdraw the earlier one.',
+  ],
+  'additions-full': [
+    409,
+    `The team has added ${PORTAL_LIMITS.additions} questions, which is the limit.`,
+    'Withdraw some that nobody needs.',
+  ],
   'unknown-delivery': [404, 'There is no such delivery.', 'Reload the delivery log.'],
   'delivery-not-dead': [
     409,

@@ -25,8 +25,16 @@ export const PORTAL_LIMITS = {
   /** How long the team sees verdicts on answers, and how long transcripts are kept if the operator stores them. */
   chatVerdictDays: 30,
   chatTranscriptDays: 30,
-  /** How many unanswered questions the team sees. */
-  unansweredListed: 100,
+  /** How many groups of unanswered questions the team sees. */
+  unansweredGroups: 100,
+  /** A dismissed group comes back after it was asked this many more times. */
+  dismissedUntilAsked: 5,
+  /** The team's additions to the assistant. Each is read at the first question after a change. */
+  additions: 500,
+  /** Characters of a question, or of another way to ask one, that the team adds. */
+  additionQuestionLength: 160,
+  /** Characters of an answer that the team adds: the assistant shows as many uncut. */
+  additionAnswerLength: 700,
   /** How long a message that proves a wallet's ownership is valid. */
   signInMinutes: 5,
   /** What counts as recent in the team's overview. */

@@ -46,7 +46,7 @@ export const siteCollections = {
       ...texts('title', 'lead', 'conversation', 'label', 'placeholder', 'send', 'thinking', 'clear'),
       ...texts('cleared', 'close', 'you', 'count', 'sources', 'figure', 'model', 'warning', 'removed'),
       ...texts('helped', 'up', 'down', 'thanks', 'notCounted', 'offline', 'empty', 'failed'),
-      ...texts('notSent', 'tooMany'),
+      ...texts('notSent', 'tooMany', 'team'),
     }),
   ),
   searchAndOffline: oneFile(

@@ -1,8 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type ChatBook, ducklingTexts, type OpenedBook, openBook, synonymLines } from '../chat-book.ts';
+import type { Addition } from '../../../data/store/chat-port.ts';
+import {
+  type ChatBook,
+  ducklingTexts,
+  loadBook,
+  type OpenedBook,
+  readBook,
+  synonymLines,
+} from '../chat-book.ts';
 import type { Passage } from '../passage-index.ts';
 import { REQUESTED_FIGURES, type RequestedFigure } from '../question-kind.ts';
+import { withAdditions } from '../team-additions.ts';
 
 const readYaml = (name: string): unknown => parse(readFileSync(`content/duckling/${name}.yaml`, 'utf8'));
 
@@ -23,7 +32,7 @@ const FIGURE_PHRASINGS: Readonly<Partial<Record<RequestedFigure, string[]>>> = {
   'market-cap': ['market cap'],
 };
 
-const SAMPLE_PASSAGES: readonly Passage[] = [
+export const SAMPLE_PASSAGES: readonly Passage[] = [
   passage(
     '/faq#lock',
     'How long is my stake locked?',
@@ -61,7 +70,10 @@ const SAMPLE_PASSAGES: readonly Passage[] = [
 ];
 
 /** A book with a few passages, and the portal's real messages and synonyms. */
-export function sampleBook(passages: readonly Passage[] = SAMPLE_PASSAGES): OpenedBook {
+export function sampleBook(
+  passages: readonly Passage[] = SAMPLE_PASSAGES,
+  additions: readonly Addition[] = [],
+): OpenedBook {
   const synonyms = synonymLines.parse(readYaml('synonyms'));
   const book: ChatBook = {
     passages: passages.map((each) => ({ ...each, askedAs: [...each.askedAs] })),
@@ -69,5 +81,5 @@ export function sampleBook(passages: readonly Passage[] = SAMPLE_PASSAGES): Open
     texts: ducklingTexts.parse(readYaml('answers')),
     commonWords: 'weather your what will',
   };
-  return openBook(JSON.stringify(book));
+  return loadBook(withAdditions(readBook(JSON.stringify(book)), additions));
 }

@@ -1,10 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
-import { AdminPage, Loaded, ReadError } from './AdminPage.tsx';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { AdminPage, ReadError } from './AdminPage.tsx';
+import { Assistant } from './Assistant.tsx';
 import styles from './admin.module.css';
-import { type AuditPage, auditTrailQuery, chatQuery } from './admin-calls.ts';
+import { type AuditPage, auditTrailQuery } from './admin-calls.ts';
 
-/** The audit trail, and what Duckling could not answer. */
+/** What Duckling could not answer and what the team added to it, and the audit trail. */
 export default function TeamJournal() {
   return (
     <AdminPage>
@@ -87,50 +87,6 @@ function AuditTrail() {
           </button>
         </p>
       ) : null}
-    </section>
-  );
-}
-
-function Assistant() {
-  return (
-    <section aria-labelledby="assistant" className={styles.section}>
-      <h2 id="assistant">Duckling</h2>
-      <Loaded reading={useQuery(chatQuery())} what="Duckling">
-        {({ unanswered, verdicts }) => (
-          <>
-            <h3>Unanswered questions</h3>
-            {unanswered.length === 0 ? (
-              <p data-empty>No unanswered questions.</p>
-            ) : (
-              <ul className={styles.questions}>
-                {unanswered.map(({ question, times, lastAskedAt }) => (
-                  <li key={question}>
-                    <span>{question}</span>
-                    <span className={styles.times}>
-                      Asked {times === 1 ? 'once' : `${times} times`}, last on {localTime(lastAskedAt)}
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            )}
-            <h3>Feedback from the last {PORTAL_LIMITS.chatVerdictDays} days</h3>
-            {verdicts.length === 0 ? (
-              <p data-empty>No feedback yet.</p>
-            ) : (
-              <ul className={styles.questions}>
-                {verdicts.map(({ source, up, down }) => (
-                  <li key={source}>
-                    <span>{source.startsWith('/') ? <a href={source}>{source}</a> : source}</span>
-                    <span className={styles.times}>
-                      {up} helpful, {down} not helpful
-                    </span>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </>
-        )}
-      </Loaded>
     </section>
   );
 }

@@ -9,7 +9,7 @@ import {
 import { useRef, useState } from 'react';
 import type { adminAuditTrail } from '../../../data/contract/admin-audit-trail.ts';
 import type * as Cards from '../../../data/contract/admin-cards.ts';
-import type { adminChat } from '../../../data/contract/admin-chat.ts';
+import type * as Chat from '../../../data/contract/admin-chat.ts';
 import type * as Decisions from '../../../data/contract/admin-decisions.ts';
 import type * as Erasures from '../../../data/contract/admin-erasures.ts';
 import type { ExportFormat } from '../../../data/contract/admin-files.ts';
@@ -33,6 +33,8 @@ export type TeamMember = ResponseOf<typeof Team.team>['team'][number];
 export type DashboardStats = ResponseOf<typeof adminStats>;
 export type StoredRecord = ResponseOf<typeof adminRecord>;
 export type AuditPage = ResponseOf<typeof adminAuditTrail>;
+export type ChatReport = ResponseOf<typeof Chat.adminChat>;
+export type Tried = ResponseOf<typeof Chat.tryQuestion>;
 export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
 
 /** Milliseconds between two reads of the overview's figures. */
@@ -82,7 +84,26 @@ export function useMay(needed: AdminRole): boolean {
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
-export const chatQuery = () => adminQuery<typeof adminChat>(PATHS.adminChat);
+/** What the assistant could not answer, what the team added, and feedback. Refreshed unless the admin is writing. */
+export const chatQuery = (isWriting: boolean) =>
+  queryOptions({
+    ...adminQuery<typeof Chat.adminChat>(PATHS.adminChat),
+    refetchInterval: isWriting ? false : STATS_INTERVAL,
+    refetchOnWindowFocus: !isWriting,
+  });
+/**
+ * What the assistant answers now, and the questions nearest to it. Sent by POST, to keep the question out of the URL. Only
+ * the answer is read again after a change: the nearest questions are for a form that closes then.
+ */
+export const triedQuery = (message: string, use: 'answer' | 'nearest') =>
+  queryOptions<Tried>({
+    ...ADMIN_QUERY_OPTIONS,
+    queryKey: [use === 'answer' ? ADMIN : use, PATHS.tryQuestion, message],
+    queryFn: async ({ signal }) =>
+      (await adminFetch('POST', PATHS.tryQuestion, { payload: { message }, signal })).json(),
+    refetchOnWindowFocus: false,
+    placeholderData: keepPreviousData,
+  });
 export const recordQuery = (reference: string) =>
   adminQuery<typeof adminRecord>(`${PATHS.adminRecord}?reference=${reference}`);
 
@@ -154,6 +175,7 @@ export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blo
 }
 
 type Exports = typeof Cards &
+  typeof Chat &
   typeof Decisions &
   typeof Erasures &
   typeof Sessions &

@@ -26,6 +26,8 @@ export interface Answer {
   /** The id under which verdicts on this answer are counted; empty if it accepts none. */
   readonly source: string;
   readonly by: ResponseOf<typeof chatDuckling>['by'];
+  /** When the team wrote the answer (ISO 8601). Set if it did. */
+  readonly writtenAt?: string;
 }
 
 /** The outcome of a question. */
@@ -63,12 +65,15 @@ export function readAnswer(body: unknown): Answer | null {
   const text = textOf(field(body, 'response')) || textOf(field(body, 'message'));
   if (text === '') return null;
   const kind = field(body, 'kind');
+  const by = field(body, 'by');
+  const writtenAt = textOf(field(body, 'writtenAt'));
   return {
     text,
     kind: KINDS.find((one) => one === kind) ?? 'answer',
     sources: sourcesOf(field(body, 'sources')),
     source: textOf(field(body, 'source')),
-    by: field(body, 'by') === 'model' ? 'model' : 'portal',
+    by: by === 'model' ? by : 'portal',
+    ...(by === 'team' && Number.isFinite(Date.parse(writtenAt)) && { by, writtenAt }),
   };
 }
 

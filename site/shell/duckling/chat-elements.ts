@@ -98,7 +98,7 @@ function verdictRow(
 
 /** An answer with its sources and the buttons that ask whether it helped. */
 export function answerItem(
-  { text, kind, sources, source, by }: Answer,
+  { text, kind, sources, source, by, writtenAt }: Answer,
   at: number,
   verdict: Verdict | null,
   judge: (verdict: Verdict) => Promise<boolean>,
@@ -118,6 +118,10 @@ export function answerItem(
   if (kind === 'figure')
     item.append(createElement('p', 'note', texts.figure.replace('{time}', clockText(at))));
   if (by === 'model') item.append(createElement('p', 'note', texts.model));
+  if (writtenAt !== undefined) {
+    const date = new Date(writtenAt).toLocaleDateString('en-GB', { dateStyle: 'long' });
+    item.append(createElement('p', 'note', texts.team.replace('{date}', date)));
+  }
   if (sources.length > 0) item.append(sourceList(sources, texts));
   const isJudged = source !== '' && kind !== 'small-talk' && kind !== 'warning';
   if (isJudged) item.append(verdictRow(verdict, judge, texts));

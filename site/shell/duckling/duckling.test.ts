@@ -164,6 +164,16 @@ describe('the chat', () => {
     expect(chat.found<HTMLButtonElement>('.thumb.up').disabled).toBe(false);
   });
 
+  it('says when the team wrote an answer, also after a reload, and never draws its text as markup', async () => {
+    const written = { by: 'team', writtenAt: '2026-01-02T12:00:00.000Z', text: '<b id="x">No</b>.' } as const;
+    await openChat(answered(written)).send('Is it?');
+    const dated = /2 January 2026/;
+    expect(document.body.textContent).toMatch(dated);
+    expect(document.querySelector('#x')).toBeNull();
+    document.body.innerHTML = '';
+    expect(openChat(answered()).texts().join()).toMatch(dated);
+  });
+
   it('asks for no verdict on an answer without a source', async () => {
     const chat = openChat(answered({ source: '' }));
     await chat.send('Is it?');

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AdminRole } from '../../data/model/admin-rules.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { addAdmin, askAs, openSession } from '../admin/testing/team.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { sendForm } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { SAMPLE_PASSAGES, sampleBook } from './testing/sample-book.ts';
+
+const QUESTION = 'can my parrot nest in it';
+const PHRASING = { question: QUESTION, href: '/faq#vault', title: 'What is the vault?', settles: [] };
+const ANSWER = { question: 'Can I pay with a parrot?', answer: 'No.\n\nOnly USDT.', settles: [] };
+
+let portal: TestPortal;
+const tokens = new Map<AdminRole, string>();
+beforeEach(async () => {
+  portal = await startTestPortal({
+    openChatBook: async (additions) => sampleBook(SAMPLE_PASSAGES, additions),
+    rateLimits: { 'admin-decisions': 1_000 },
+  });
+  for (const role of ['viewer', 'reviewer'] as const) {
+    const id = await addAdmin(portal.store, { username: role, role, at: TEST_START });
+    tokens.set(role, (await openSession(portal.store, id, TEST_START)).token);
+  }
+});
+afterEach(() => portal.close());
+
+async function call(role: AdminRole, path: string, body?: unknown) {
+  const answer = await askAs(portal, tokens.get(role) ?? null, `/api/admin/chat${path}`, body);
+  return { status: answer.status, ...JSON.parse(answer.body) };
+}
+const say = async (message: string) =>
+  JSON.parse((await sendForm(portal.port, '/api/chat/duckling', { message })).body);
+const auditOf = async () =>
+  (await portal.store.auditTrail(9)).filter(({ actor }) => actor !== 'system').map(({ action }) => action);
+
+it('the team sees unanswered questions by meaning, additions and verdicts', async () => {
+  for (const question of ['parrot cage', 'a cage for the parrot', 'why …']) {
+    await portal.store.chat.addUnanswered(question, TEST_START, 9);
+  }
+  await portal.store.chat.addVerdict('/faq#lock', 'down', TEST_START);
+  await call('reviewer', '/phrasings/add', PHRASING);
+  const lastAskedAt = new Date(TEST_START).toISOString();
+  const asked = (question: string) => ({ question, times: 1, lastAskedAt });
+  expect(await call('viewer', '')).toEqual({
+    status: 200,
+    groups: [
+      { times: 2, lastAskedAt, questions: [asked('a cage for the parrot'), asked('parrot cage')] },
+      { times: 1, lastAskedAt, questions: [asked('why …')] },
+    ],
+    additions: [
+      {
+        id: expect.any(String),
+        kind: 'phrasing',
+        question: QUESTION,
+        answer: null,
+        passage: { href: '/faq#vault', title: 'What is the vault?', isFound: true },
+        by: 'reviewer',
+        addedAt: lastAskedAt,
+      },
+    ],
+    verdicts: [{ source: '/faq#lock', up: 0, down: 1 }],
+  });
+});
+
+describe('a way of asking', () => {
+  it('is used at the next question, settles the unanswered ones, is recorded, and ends when it is withdrawn', async () => {
+    expect((await say(QUESTION)).kind).toBe('unknown');
+    await expect.poll(() => portal.store.chat.unanswered(9)).toHaveLength(1);
+    const [waiting] = await portal.store.chat.unanswered(9);
+    const added = { ...PHRASING, settles: [waiting?.question] };
+    const { status, id } = await call('reviewer', '/phrasings/add', added);
+    expect(status).toBe(200);
+    expect(await say(QUESTION)).toMatchObject({ kind: 'answer', sources: [{ href: '/faq#vault' }] });
+    expect((await call('viewer', '')).groups).toEqual([]);
+    expect((await call('reviewer', '/additions/withdraw', { id })).status).toBe(200);
+    expect((await say(QUESTION)).kind).toBe('unknown');
+    expect(await call('reviewer', '/additions/withdraw', { id })).toMatchObject({ code: 'unknown-addition' });
+    expect(await auditOf()).toEqual(['assistant-addition.withdrawn', 'assistant-addition.added']);
+    expect(JSON.stringify(await portal.store.auditTrail(9))).not.toContain('parrot');
+  });
+
+  it('needs an existing passage and a question that is not in use', async () => {
+    const gone = { ...PHRASING, href: '/faq#gone' };
+    expect(await call('reviewer', '/phrasings/add', gone)).toMatchObject({ code: 'unknown-passage' });
+    await call('reviewer', '/phrasings/add', PHRASING);
+    const again = { ...PHRASING, question: QUESTION.toUpperCase(), href: '/faq#lock' };
+    expect(await call('reviewer', '/phrasings/add', again)).toMatchObject({ code: 'addition-exists' });
+  });
+
+  it('is shown as unused when the site no longer has its passage', async () => {
+    const { id } = await call('reviewer', '/answers/add', ANSWER);
+    const title = ANSWER.question;
+    await call('reviewer', '/phrasings/add', { ...PHRASING, href: `team:${id}`, title });
+    await call('reviewer', '/additions/withdraw', { id });
+    expect((await call('viewer', '')).additions).toMatchObject([{ passage: { title, isFound: false } }]);
+  });
+});
+
+describe('an answer of the team', () => {
+  it('is given at the next question with its author and date, and can be rated', async () => {
+    const { id } = await call('reviewer', '/answers/add', ANSWER);
+    expect(await say('pay with my parrot')).toMatchObject({
+      response: `${ANSWER.question}\n\n${ANSWER.answer}`,
+      by: 'team',
+      writtenAt: new Date(TEST_START).toISOString(),
+      sources: [],
+    });
+    const verdict = { source: `team:${id}`, verdict: 'up' };
+    expect((await sendForm(portal.port, '/api/chat/verdict', verdict)).status).toBe(200);
+  });
+
+  it.each([
+    ['a link without encryption', { answer: 'See http://example.com.' }, 400],
+    ['another kind of link', { answer: 'See FTP://example.com.' }, 400],
+    ['an encrypted link', { answer: 'See https://example.com.' }, 200],
+    ['a link in the question', { question: 'What is https://example.com?' }, 400],
+    ['no answer', { answer: ' \n ' }, 400],
+    ['the longest answer', { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength) }, 200],
+    ['a longer answer', { answer: 'é'.repeat(PORTAL_LIMITS.additionAnswerLength + 1) }, 400],
+    ['a longer question', { question: 'é'.repeat(PORTAL_LIMITS.additionQuestionLength + 1) }, 400],
+    ['a question of two characters', { question: 'ok' }, 400],
+  ])('with %s gets the right status', async (_case, changes, status) => {
+    expect((await call('reviewer', '/answers/add', { ...ANSWER, ...changes })).status).toBe(status);
+  });
+});
+
+it('a dismissed group comes back once it was asked often enough again', async () => {
+  const ask = () => portal.store.chat.addUnanswered('parrot cage', TEST_START, 9);
+  await ask();
+  const dismissal = { questions: ['parrot cage'] };
+  expect((await call('reviewer', '/questions/dismiss', dismissal)).status).toBe(200);
+  const shown: number[] = [];
+  for (const _ of Array(PORTAL_LIMITS.dismissedUntilAsked)) {
+    shown.push((await call('viewer', '')).groups.length);
+    await ask();
+  }
+  expect(shown).not.toContain(1);
+  expect((await call('viewer', '')).groups).toHaveLength(1);
+  expect(await auditOf()).toEqual(['unanswered-questions.dismissed']);
+  const unknown = { questions: ['never asked'] };
+  expect(await call('reviewer', '/questions/dismiss', unknown)).toMatchObject({ code: 'unknown-question' });
+});
+
+it('a question can be tried without being stored, and names the nearest ones', async () => {
+  const { answer, nearest } = await call('viewer', '/try', {
+    message: 'fee of a parrot in a cage with bells',
+  });
+  expect([answer.kind, nearest[0].href]).toEqual(['unknown', '/faq#fee']);
+  expect((await call('viewer', '/try', { message: 'lock period' })).answer).toMatchObject({ kind: 'answer' });
+  expect(await portal.store.chat.unanswered(9)).toEqual([]);
+});
+
+it.each([
+  ['/phrasings/add', PHRASING],
+  ['/answers/add', ANSWER],
+  ['/questions/dismiss', { questions: ['a'] }],
+  ['/additions/withdraw', { id: '0b0e0d9c-2a5f-4f0a-9a3e-6f1f0b7c9d11' }],
+])('a viewer may not change anything: %s', async (path, body) => {
+  expect(await call('viewer', path, body)).toMatchObject({ status: 403, code: 'not-allowed' });
+  expect(await portal.store.chat.additions()).toEqual([]);
+});

@@ -1,0 +1,137 @@
+import * as calls from '../../data/contract/admin-chat.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import type { Addition, UnansweredQuestion } from '../../data/store/chat-port.ts';
+import { rowId } from '../../data/store/row-id.ts';
+import { adminRecord } from '../admin/admin-audit.ts';
+import { adminCall, type SignedInAdmin } from '../admin/admit-admin.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { answerLocally } from './answer.ts';
+import { MAX_UNANSWERED } from './chat-routes.ts';
+import { groupQuestions, isWaiting } from './group-questions.ts';
+import { completeQuery } from './query.ts';
+import { creditTeam, type TeamBook } from './team-additions.ts';
+import { createTokenizer } from './tokenizer.ts';
+
+const DAY_MS = 86_400_000;
+/** How many of the questions nearest to one are named. */
+const NEAREST = 6;
+
+const iso = (at: number) => new Date(at).toISOString();
+
+type Groups = ResponseOf<typeof calls.adminChat>['groups'];
+
+/** @param book null if the site is not built; words then count the same, and synonyms are not known */
+function waitingGroups(unanswered: readonly UnansweredQuestion[], book: TeamBook | null): Groups {
+  const { tokensOf } = book?.tokenizer ?? createTokenizer([]);
+  return groupQuestions(unanswered, tokensOf, book?.weightOf ?? (() => 1))
+    .filter((group) => isWaiting(group, PORTAL_LIMITS.dismissedUntilAsked))
+    .slice(0, PORTAL_LIMITS.unansweredGroups)
+    .map(({ times, questions }) => ({
+      times,
+      lastAskedAt: iso(Math.max(...questions.map(({ lastAskedAt }) => lastAskedAt))),
+      questions: questions.map((one) => ({
+        question: one.question,
+        times: one.times,
+        lastAskedAt: iso(one.lastAskedAt),
+      })),
+    }));
+}
+
+/** The sections nearest to a question. A fact counts for its section. */
+function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook) {
+  const query = completeQuery(spelling.correct(message), [], tokenizer.tokensOf);
+  const byHref = new Map<string, { href: string; title: string; page: string }>();
+  for (const { passage } of passages.find(query)) {
+    const { href, title, page, kind } = passage;
+    if ((kind === 'section' || kind === 'fact') && !byHref.has(href)) byHref.set(href, { href, title, page });
+  }
+  return [...byHref.values()].slice(0, NEAREST);
+}
+
+/** The calls by which the team sees what the assistant could not answer, and adds to what it answers. */
+export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
+  const { admit, now, facts, openChatBook, store } = context;
+  const { chat } = store;
+  const changes = { admit, limit: 'admin-decisions' } as const;
+
+  async function openBook(): Promise<TeamBook> {
+    if (!openChatBook) throw new ApiError('chat-not-built');
+    return openChatBook();
+  }
+
+  async function add(
+    admin: SignedInAdmin,
+    addition: Addition,
+    settles: readonly string[],
+  ): Promise<{ success: true; id: string }> {
+    const { id, kind, addedAt } = addition;
+    const details = { addition: id, kind, settles: settles.length };
+    const record = adminRecord(admin, { action: 'assistant-addition.added', at: addedAt, details });
+    const added = { ...addition, adminId: admin.id };
+    const outcome = await chat.addAddition(added, settles, PORTAL_LIMITS.additions, record);
+    if (outcome === 'exists') throw new ApiError('addition-exists');
+    if (outcome === 'full') throw new ApiError('additions-full');
+    return { success: true, id };
+  }
+
+  return [
+    adminCall(calls.adminChat, { admit }, async () => {
+      const book = openChatBook ? await openChatBook() : null;
+      const additions = await chat.additions();
+      return {
+        groups: waitingGroups(await chat.unanswered(MAX_UNANSWERED), book),
+        additions: additions.map((addition) => ({
+          id: addition.id,
+          kind: addition.kind,
+          question: addition.question,
+          answer: addition.kind === 'answer' ? addition.answer : null,
+          passage:
+            addition.kind === 'phrasing'
+              ? {
+                  href: addition.href,
+                  title: addition.title,
+                  isFound: book?.titles.has(addition.href) ?? false,
+                }
+              : null,
+          by: addition.by,
+          addedAt: iso(addition.addedAt),
+        })),
+        verdicts: [...(await chat.verdicts(now() - PORTAL_LIMITS.chatVerdictDays * DAY_MS))],
+      };
+    }),
+    adminCall(calls.tryQuestion, { admit, limit: 'admin-searches' }, async (_admin, { message }) => {
+      const book = await openBook();
+      return {
+        answer: creditTeam(answerLocally(message, { facts: facts(), now: now(), book }), book),
+        nearest: nearestTo(message, book),
+      };
+    }),
+    adminCall(calls.addPhrasing, changes, async (admin, { settles, question, href, title }) => {
+      const book = await openBook();
+      if (!book.titles.has(href)) throw new ApiError('unknown-passage');
+      const at = now();
+      return add(admin, { kind: 'phrasing', id: rowId(at), question, addedAt: at, href, title }, settles);
+    }),
+    adminCall(calls.addAnswer, changes, async (admin, { settles, question, answer }) => {
+      await openBook();
+      const at = now();
+      return add(admin, { kind: 'answer', id: rowId(at), question, addedAt: at, answer }, settles);
+    }),
+    adminCall(calls.withdrawAddition, changes, async (admin, { id }) => {
+      const at = now();
+      const details = { addition: id };
+      const record = adminRecord(admin, { action: 'assistant-addition.withdrawn', at, details });
+      if (!(await chat.withdrawAddition(id, at, record))) throw new ApiError('unknown-addition');
+      return { success: true };
+    }),
+    adminCall(calls.dismissQuestions, changes, async (admin, { questions }) => {
+      const details = { questions: questions.length };
+      const record = adminRecord(admin, { action: 'unanswered-questions.dismissed', at: now(), details });
+      if ((await chat.dismissUnanswered(questions, record)) === 0) throw new ApiError('unknown-question');
+      return { success: true };
+    }),
+  ];
+}

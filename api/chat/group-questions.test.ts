@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
+import { groupQuestions, isWaiting, tokenWeights } from './group-questions.ts';
+import { sampleBook } from './testing/sample-book.ts';
+
+const book = sampleBook();
+const asked = (question: string, times = 1, dismissedTimes = 0): UnansweredQuestion => ({
+  question,
+  times,
+  firstAskedAt: 1,
+  lastAskedAt: 2,
+  dismissedTimes,
+});
+const group = (questions: readonly UnansweredQuestion[]) =>
+  groupQuestions(questions, book.tokenizer.tokensOf, book.weightOf);
+const textsOf = (questions: readonly UnansweredQuestion[]) =>
+  group(questions).map((one) => one.questions.map(({ question }) => question));
+
+const WORDS = ['mobile', 'app', 'android', 'phone', 'stake', 'locked', 'fee', 'the', 'of', '…'];
+const someQuestions = fc
+  .uniqueArray(
+    fc.record({
+      question: fc
+        .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 5 })
+        .map((words) => words.join(' ')),
+      times: fc.integer({ min: 1, max: 4 }),
+    }),
+    { selector: ({ question }) => question, maxLength: 30 },
+  )
+  .map((list) => list.map(({ question, times }) => asked(question, times)));
+
+describe('unanswered questions', () => {
+  it('are grouped if most of their meaning agrees, the most asked group first', () => {
+    const questions = [
+      asked('is there a mobile app', 2),
+      asked('where is my parrot', 4),
+      asked('mobile app please', 3),
+      asked('a mobile app for … phones'),
+    ];
+    expect(textsOf(questions)).toEqual([
+      ['mobile app please', 'is there a mobile app', 'a mobile app for … phones'],
+      ['where is my parrot'],
+    ]);
+    expect(group(questions).map(({ times }) => times)).toEqual([6, 4]);
+  });
+
+  it('are not grouped for a word that many pages have', () => {
+    expect(textsOf([asked('stake bridge'), asked('stake parrot')])).toHaveLength(2);
+  });
+
+  it('form one group if they have no words with a meaning', () => {
+    expect(textsOf([asked('… of the'), asked('what … is'), asked('parrot')])).toHaveLength(2);
+  });
+
+  it('are each in exactly one group, whose count is their sum', () => {
+    fc.assert(
+      fc.property(someQuestions, (questions) => {
+        const groups = group(questions);
+        const members = groups.flatMap((one) => one.questions);
+        expect(members.toSorted((one, other) => (one.question < other.question ? -1 : 1))).toEqual(
+          questions.toSorted((one, other) => (one.question < other.question ? -1 : 1)),
+        );
+        for (const one of groups) {
+          expect(one.times).toBe(one.questions.reduce((sum, { times }) => sum + times, 0));
+        }
+        expect(groups).toEqual(groups.toSorted((one, other) => other.times - one.times));
+      }),
+    );
+  });
+
+  it('are grouped alike in any order', () => {
+    const shuffled = someQuestions.chain((questions) =>
+      fc.tuple(fc.constant(questions), fc.shuffledSubarray(questions, { minLength: questions.length })),
+    );
+    fc.assert(
+      fc.property(shuffled, ([one, other]) => {
+        expect(group(other)).toEqual(group(one));
+      }),
+    );
+  });
+});
+
+it('a token counts more the fewer passages have it', () => {
+  const passage = (text: string) => ({ title: text, text, askedAs: [] });
+  const weightOf = tokenWeights([passage('one two'), passage('one')], {
+    tokensOf: (text) => text.split(/\s/),
+  });
+  expect(weightOf('three')).toBeGreaterThan(weightOf('two'));
+  expect(weightOf('two')).toBeGreaterThan(weightOf('one'));
+});
+
+it.each([
+  ['was never dismissed', [asked('a')], true],
+  ['was dismissed', [asked('a', 9, 9)], false],
+  ['was asked too rarely since it was dismissed', [asked('a', 13, 9)], false],
+  ['was asked often since then, in any wording', [asked('a', 12, 9), asked('b', 2)], true],
+])('a group that %s is shown: %#', (_case, [first = asked(''), ...others], isShown) => {
+  expect(isWaiting({ questions: [first, ...others], times: 1 }, 5)).toBe(isShown);
+});

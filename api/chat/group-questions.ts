@@ -1,0 +1,99 @@
+import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
+import type { Passage } from './passage-index.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/** The share of the weight of all tokens of two questions that they must have in common. */
+const MIN_AGREEMENT = 0.5;
+
+/** The inverse document frequency of tokens in passages: the rarer a token, the more it says about a question's subject. */
+export function tokenWeights(
+  passages: readonly Pick<Passage, 'title' | 'text' | 'askedAs'>[],
+  { tokensOf }: Pick<Tokenizer, 'tokensOf'>,
+): (token: string) => number {
+  let frequencies: Map<string, number> | undefined;
+  const count = () => {
+    const counted = new Map<string, number>();
+    for (const { title, text, askedAs } of passages) {
+      for (const token of new Set(tokensOf([title, text, ...askedAs].join('\n')))) {
+        counted.set(token, (counted.get(token) ?? 0) + 1);
+      }
+    }
+    return counted;
+  };
+  return (token) => {
+    frequencies ??= count();
+    const frequency = frequencies.get(token) ?? 0;
+    return Math.log(1 + (passages.length - frequency + 0.5) / (frequency + 0.5));
+  };
+}
+
+export interface QuestionGroup {
+  /** The one that was asked most often comes first. It stands for the group. */
+  readonly questions: readonly [UnansweredQuestion, ...UnansweredQuestion[]];
+  readonly times: number;
+}
+
+interface Draft {
+  readonly questions: [UnansweredQuestion, ...UnansweredQuestion[]];
+  readonly tokens: ReadonlySet<string>;
+  /** Its place among the groups, which decides between equal agreements. */
+  readonly rank: number;
+}
+
+const byFrequency = (one: UnansweredQuestion, other: UnansweredQuestion) =>
+  other.times - one.times || (one.question < other.question ? -1 : 1);
+
+/**
+ * Groups questions by meaning, most asked group first. Starting with the most frequent question, each one joins the group
+ * whose first question it agrees with most, if that is at least half of the weight of all their tokens; otherwise it starts a
+ * group. Comparing with first questions only keeps chains of similar questions from becoming one group. The order of
+ * the input has no effect.
+ */
+export function groupQuestions(
+  questions: readonly UnansweredQuestion[],
+  tokensOf: Tokenizer['tokensOf'],
+  weightOf: (token: string) => number,
+): readonly QuestionGroup[] {
+  const weightOfAll = (tokens: Iterable<string>) =>
+    [...tokens].reduce((sum, token) => sum + weightOf(token), 0);
+  const agreement = (one: ReadonlySet<string>, other: ReadonlySet<string>) => {
+    // Questions without a token have the same subject: none that can be told.
+    if (one.size === 0 || other.size === 0) return one.size === other.size ? 1 : 0;
+    const shared = weightOfAll([...one].filter((token) => other.has(token)));
+    return shared / (weightOfAll(one) + weightOfAll(other) - shared);
+  };
+  const groups: Draft[] = [];
+  /** The groups whose first question has a token; those without any are at the empty string. */
+  const groupsOf = new Map<string, Set<Draft>>();
+  for (const question of [...questions].sort(byFrequency)) {
+    const tokens = new Set(tokensOf(question.question));
+    const keys = tokens.size === 0 ? [''] : [...tokens];
+    const near = new Set(keys.flatMap((key) => [...(groupsOf.get(key) ?? [])]));
+    let best: Draft | undefined;
+    let most = 0;
+    for (const group of near) {
+      const share = agreement(tokens, group.tokens);
+      if (share >= MIN_AGREEMENT && (share > most || (share === most && best && group.rank < best.rank)))
+        [best, most] = [group, share];
+    }
+    if (best) {
+      best.questions.push(question);
+      continue;
+    }
+    const group: Draft = { questions: [question], tokens, rank: groups.length };
+    groups.push(group);
+    for (const key of keys) groupsOf.set(key, (groupsOf.get(key) ?? new Set()).add(group));
+  }
+  return groups
+    .map((group) => ({
+      questions: group.questions,
+      times: group.questions.reduce((sum, { times }) => sum + times, 0),
+    }))
+    .sort((one, other) => other.times - one.times || byFrequency(one.questions[0], other.questions[0]));
+}
+
+/** Whether the team should see a group: if none of it was dismissed, or if it was asked often enough since then. */
+export function isWaiting({ questions }: QuestionGroup, dismissedUntilAsked: number): boolean {
+  const asked = questions.reduce((sum, { times, dismissedTimes }) => sum + times - dismissedTimes, 0);
+  return questions.every(({ dismissedTimes }) => dismissedTimes === 0) || asked >= dismissedUntilAsked;
+}

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Addition } from '../../data/store/chat-port.ts';
+import { noFigureInputs } from '../metrics/figure.ts';
+import { answerLocally } from './answer.ts';
+import { creditTeam, followAdditions, type TeamBook } from './team-additions.ts';
+import { SAMPLE_PASSAGES, sampleBook } from './testing/sample-book.ts';
+
+const AT = Date.UTC(2026, 0, 2);
+const phrasing = (question: string, href: string, title = ''): Addition => ({
+  kind: 'phrasing',
+  id: question,
+  question,
+  href,
+  title,
+  addedAt: AT,
+});
+const answer = (question: string, text: string): Addition => ({
+  kind: 'answer',
+  id: 'parrot',
+  question,
+  answer: text,
+  addedAt: AT,
+});
+/** The sample book with additions, as the portal opens it. */
+const withAdditions = (...additions: readonly Addition[]) =>
+  followAdditions(async (all) => sampleBook(SAMPLE_PASSAGES, all), {
+    additionsVersion: async () => additions.length,
+    additions: async () => additions.map((each) => ({ ...each, by: 'ada' })),
+  })();
+const say = (book: TeamBook, message: string) =>
+  creditTeam(
+    answerLocally(message, { facts: noFigureInputs('embedded-ledger', new Set()), now: AT, book }),
+    book,
+  );
+
+describe('a way of asking', () => {
+  it('is answered by its passage', async () => {
+    const question = 'can my parrot nest in it';
+    expect(say(await withAdditions(), question).kind).toBe('unknown');
+    const found = say(await withAdditions(phrasing(question, '/faq#vault')), question);
+    expect(found).toMatchObject({ kind: 'answer', by: 'portal', sources: [{ href: '/faq#vault' }] });
+  });
+
+  it('is one question, even with a comma or an “or”', async () => {
+    const book = await withAdditions(phrasing('parrot, canary or budgie', '/faq#vault'));
+    expect(say(book, 'parrot canary budgie')).toMatchObject({ source: '/faq#vault' });
+    const [vault, ...split] = book.passages.find(new Map([['parrot', 1]]));
+    expect([vault?.passage.askedAs, split]).toEqual([['parrot canary budgie'], []]);
+  });
+
+  it('belongs to the part of the section with its title, or else to the first part', async () => {
+    const part = (title: string) => ({
+      href: '/faq#table',
+      title,
+      page: 'FAQ',
+      text: 'Text.',
+      askedAs: [],
+      kind: 'section' as const,
+    });
+    const passages = [part('First row'), part('Second row')];
+    const found = (title: string) => {
+      const book = sampleBook(passages, [phrasing('my parrot', '/faq#table', title)]);
+      return book.passages.find(new Map([['parrot', 1]]))[0]?.passage.title;
+    };
+    expect([found('Second row'), found('A row that was renamed')]).toEqual(['Second row', 'First row']);
+  });
+
+  it('of a passage that is gone is left out', async () => {
+    expect(say(await withAdditions(phrasing('my parrot', '/faq#gone')), 'my parrot').kind).toBe('unknown');
+  });
+});
+
+describe('an answer of the team', () => {
+  let book: TeamBook;
+  beforeAll(async () => {
+    book = await withAdditions(answer('Can I pay with a parrot?', 'No.\n\n<b>Not</b> yet.'));
+  });
+
+  it('names the team and its date, and links to no page', () => {
+    const found = say(book, 'pay with a parrot');
+    expect(found).toMatchObject({ kind: 'answer', by: 'team', source: 'team:parrot', sources: [] });
+    expect(found.writtenAt).toBe(new Date(AT).toISOString());
+    expect(found.response).toContain('<b>Not</b> yet.');
+  });
+
+  it('can be asked in another way', async () => {
+    const other = await withAdditions(
+      answer('Can I pay with a parrot?', 'No.'),
+      phrasing('birds as payment', 'team:parrot'),
+    );
+    expect(say(other, 'birds as payment')).toMatchObject({ by: 'team' });
+  });
+
+  it('is not a source of another answer', () => {
+    const near = { title: 'What does a parrot cost?', href: 'team:parrot' };
+    const own = { title: 'Fee', href: '/faq#fee' };
+    const found = { response: '4.5%', kind: 'answer', source: '/faq#fee', passages: [] } as const;
+    expect(creditTeam({ ...found, sources: [own, near] }, book)).toMatchObject({
+      by: 'portal',
+      sources: [own],
+    });
+  });
+});
+
+describe('the book', () => {
+  const stored = { version: 0, additions: [] as Addition[], isLost: false };
+  const read = async <T>(value: T) => {
+    if (stored.isLost) throw new Error('The store is lost.');
+    return value;
+  };
+  const chat = {
+    additionsVersion: () => read(stored.version),
+    additions: async () => (await read(stored.additions)).map((each) => ({ ...each, by: 'ada' })),
+  };
+
+  it('is opened again only after the additions changed, and stays open while the store is lost', async () => {
+    const opened: number[] = [];
+    const open = followAdditions(async (all = []) => {
+      opened.push(all.length);
+      return sampleBook(SAMPLE_PASSAGES, all);
+    }, chat);
+    for (const _ of Array(2)) await open();
+    expect(opened).toEqual([0]);
+    stored.additions.push(phrasing('my parrot', '/faq#vault'));
+    stored.version += 1;
+    expect(say(await open(), 'my parrot').source).toBe('/faq#vault');
+    stored.isLost = true;
+    expect(say(await open(), 'my parrot').source).toBe('/faq#vault');
+    expect(opened).toEqual([0, 1]);
+    const first = followAdditions(async () => sampleBook(), chat);
+    expect(say(await first(), 'how long is my stake locked').kind).toBe('answer');
+  });
+
+  it('that could not be opened is opened at the next question', async () => {
+    stored.isLost = false;
+    let isReadable = false;
+    const open = followAdditions(async () => {
+      if (!isReadable) throw new Error('The file is being replaced.');
+      return sampleBook();
+    }, chat);
+    await expect(open()).rejects.toThrow();
+    isReadable = true;
+    expect((await open()).titles.size).toBeGreaterThan(0);
+  });
+});

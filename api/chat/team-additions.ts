@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import type { Addition, ChatStore } from '../../data/store/chat-port.ts';
+import type { ChatAnswer, LocalAnswer } from './answer.ts';
+import { type ChatBook, loadBook, type OpenedBook, readBook } from './chat-book.ts';
+import type { Passage } from './passage-index.ts';
+
+/*
+ * What the team adds to the assistant's book without a build: other ways to ask for a passage, and answers of its own.
+ * The pages do not change, so an answer of the team has no page: its address in the book is `team:` and its id.
+ */
+
+const PAGE = 'Answered by the team';
+/** What the search index splits the phrasings of one line at. A phrasing of the team is one. */
+const SEPARATORS = /, | or /g;
+
+/** The address of an answer of the team in the book. It is no link. */
+const teamHref = (id: string) => `team:${id}`;
+
+/** The passage that a way of asking was added for: the same part of a section, or else the section's first. */
+function passageOf<P extends Pick<Passage, 'href' | 'title'>>(
+  { href, title }: { readonly href: string; readonly title: string },
+  passages: readonly P[],
+): P | undefined {
+  const ofSection = passages.filter((passage) => passage.href === href);
+  return ofSection.find((passage) => passage.title === title) ?? ofSection[0];
+}
+
+/** A book that also has the team's additions. Ways to ask for a passage that it does not have are left out. */
+export function withAdditions(book: ChatBook, additions: readonly Addition[]): ChatBook {
+  if (additions.length === 0) return book;
+  const written = additions.flatMap((addition) =>
+    addition.kind === 'answer'
+      ? [
+          {
+            href: teamHref(addition.id),
+            title: addition.question,
+            page: PAGE,
+            text: addition.answer,
+            askedAs: [],
+            kind: 'section' as const,
+          },
+        ]
+      : [],
+  );
+  const passages = [...book.passages, ...written];
+  const phrasings = new Map<Passage, string[]>();
+  for (const addition of additions) {
+    const passage = addition.kind === 'phrasing' ? passageOf(addition, passages) : undefined;
+    if (!passage) continue;
+    const phrasing = addition.question.replaceAll(SEPARATORS, ' ');
+    phrasings.set(passage, [...(phrasings.get(passage) ?? []), phrasing]);
+  }
+  const merged = passages.map((passage) => ({
+    ...passage,
+    askedAs: [...passage.askedAs, ...(phrasings.get(passage) ?? [])],
+  }));
+  return { ...book, passages: merged };
+}
+
+/** A book with the team's additions. */
+export interface TeamBook extends OpenedBook {
+  /** When the team wrote each of its answers (Unix ms), by its address in the book. */
+  readonly teamAnswers: ReadonlyMap<string, number>;
+}
+
+/**
+ * An answer as it is sent. One of the team's has no page, so it names the team instead of a source; nor do other answers link
+ * to it.
+ */
+export function creditTeam(
+  { passages, ...found }: LocalAnswer,
+  { teamAnswers }: Pick<TeamBook, 'teamAnswers'>,
+): ChatAnswer {
+  const writtenAt = teamAnswers.get(found.source);
+  if (writtenAt !== undefined) {
+    return { ...found, sources: [], by: 'team', writtenAt: new Date(writtenAt).toISOString() };
+  }
+  return { ...found, sources: found.sources.filter(({ href }) => !teamAnswers.has(href)), by: 'portal' };
+}
+
+/** Opens a book, with additions if there are any. */
+export type OpenBook = (additions?: readonly Addition[]) => Promise<OpenedBook>;
+
+/** Opens the book in a file. */
+export function bookOf(file: string): OpenBook {
+  return async (additions = []) => loadBook(withAdditions(readBook(await readFile(file, 'utf8')), additions));
+}
+
+/**
+ * Opens the book with the team's additions at the first question, so that the portal starts without waiting for it, and again
+ * at the first one after they changed. While the store is unavailable, the book stays as it is.
+ */
+export function followAdditions(
+  open: OpenBook,
+  chat: Pick<ChatStore, 'additions' | 'additionsVersion'>,
+): () => Promise<TeamBook> {
+  const NONE = -1;
+  let opened: { readonly version: number; readonly book: Promise<TeamBook> } | undefined;
+  const reopen = async (version: number) => {
+    const additions = version === NONE ? [] : await chat.additions();
+    const answers = additions.filter(({ kind }) => kind === 'answer');
+    const teamAnswers = new Map(answers.map(({ id, addedAt }) => [teamHref(id), addedAt]));
+    return { ...(await open(additions)), teamAnswers };
+  };
+  return async () => {
+    const version = await chat.additionsVersion().catch(() => opened?.version ?? NONE);
+    if (opened?.version !== version) {
+      const book = reopen(version);
+      opened = { version, book };
+      book.catch(() => {
+        // The next question tries again.
+        if (opened?.book === book) opened = undefined;
+      });
+    }
+    return opened.book;
+  };
+}

@@ -1,0 +1,163 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { storeAdminSession } from './admin-session.ts';
+import TeamJournal from './TeamJournal.tsx';
+
+const AT = '2026-11-21T10:00:00.000Z';
+const CHAT = 'GET /api/admin/chat';
+const TRY = 'POST /api/admin/chat/try';
+const DONE = { success: true, id: '1' };
+const asked = (question: string, times: number) => ({ question, times, lastAskedAt: AT });
+const GROUP = {
+  times: 5,
+  lastAskedAt: AT,
+  questions: [asked('is there a … app', 3), asked('mobile app', 2)],
+};
+const NEAREST = ['one', 'two', 'three', 'four'].map((name) => ({
+  href: `/faq#${name}`,
+  title: `Question ${name}`,
+  page: 'FAQ',
+}));
+const tried = (over: object = {}) => ({
+  answer: { response: 'It is.', kind: 'answer', sources: [], source: '/faq#two', by: 'portal', ...over },
+  nearest: NEAREST,
+});
+const ADDITION = {
+  id: 'a',
+  kind: 'answer',
+  question: 'Is there an app?',
+  answer: 'No.\n\n<i>Not</i> yet.',
+  passage: null,
+  by: 'ada',
+  addedAt: AT,
+};
+const EMPTY = { groups: [], additions: [], verdicts: [] };
+
+let page: ServedPage;
+beforeEach(async () => {
+  localStorage.clear();
+  page = await openServedPage(<TeamJournal />);
+});
+afterEach(() => page.close());
+
+async function signIn(chat: object, role = 'reviewer') {
+  page.respond('GET /api/admin/audit-trail', { records: [], next: null });
+  page.respond('GET /api/admin/session', { user: { id: '1', username: 'ada', role } });
+  page.respond(CHAT, { ...EMPTY, ...chat });
+  page.respond(TRY, tried());
+  await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
+  await page.settle();
+}
+const open = async () => {
+  await page.advance(0, () => page.root.querySelector<HTMLElement>('[aria-expanded]')?.click());
+  await page.settle();
+};
+const sent = (call: string) => page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
+const settles = ['is there a … app', 'mobile app'];
+
+describe('a group of unanswered questions', () => {
+  it('is asked in another way for a nearest question by one press, and shows what Duckling answers then', async () => {
+    await signIn({ groups: [GROUP] });
+    await open();
+    expect(page.root.querySelectorAll('[type=radio]')).toHaveLength(3);
+    page.respond('POST /api/admin/chat/phrasings/add', DONE);
+    page.respond(CHAT, EMPTY);
+    await page.press('Add as a way of asking');
+    expect(sent('POST /api/admin/chat/phrasings/add')).toEqual([
+      { question: 'is there a app', href: '/faq#one', title: 'Question one', settles },
+    ]);
+    expect(page.root.querySelector('[aria-expanded]')).toBeNull();
+    expect(page.text()).toContain('It is.');
+    expect(document.activeElement?.querySelector('[role=status]')).not.toBeNull();
+  });
+
+  it('can be answered by a question that the admin searches', async () => {
+    await signIn({ groups: [GROUP] });
+    await open();
+    await page.type('question-search', 'four');
+    await page.press('Search');
+    expect(sent(TRY)).toContainEqual({ message: 'four' });
+    await page.advance(0, () => page.root.querySelectorAll<HTMLElement>('[type=radio]')[3]?.click());
+    page.respond('POST /api/admin/chat/phrasings/add', DONE);
+    await page.press('Add as a way of asking');
+    expect(sent('POST /api/admin/chat/phrasings/add')).toMatchObject([{ href: '/faq#four' }]);
+  });
+
+  it('can get a new answer; a refused one stays in its field', async () => {
+    await signIn({ groups: [GROUP] });
+    await open();
+    await page.press('Write a new answer');
+    await page.type('addition-answer', 'Not yet.');
+    page.respond('POST /api/admin/chat/answers/add', { success: false, error: 'Taken.', code: 'x' }, 409);
+    await page.press('Add answer');
+    expect(page.root.querySelector('[role=alert]')?.textContent).toContain('Taken.');
+    expect(page.root.querySelector<HTMLTextAreaElement>('#addition-answer')?.value).toBe('Not yet.');
+    page.respond('POST /api/admin/chat/answers/add', DONE);
+    await page.press('Add answer');
+    expect(sent('POST /api/admin/chat/answers/add')[1]).toEqual({
+      question: 'is there a app',
+      answer: 'Not yet.',
+      settles,
+    });
+  });
+
+  it('is dismissed with all its questions', async () => {
+    await signIn({ groups: [GROUP] });
+    await open();
+    page.respond('POST /api/admin/chat/questions/dismiss', { success: true });
+    page.respond(CHAT, EMPTY);
+    await page.press('Dismiss');
+    expect(sent('POST /api/admin/chat/questions/dismiss')).toEqual([{ questions: settles }]);
+    expect(page.root.querySelector('[aria-expanded]')).toBeNull();
+  });
+
+  it('stays as it is while an admin works on it, and is refreshed otherwise', async () => {
+    await signIn({ groups: [GROUP] });
+    const reads = () => sent(CHAT).length;
+    await open();
+    const before = reads();
+    await page.advance(60);
+    expect(reads()).toBe(before);
+    await open();
+    await page.advance(60);
+    expect(reads()).toBeGreaterThan(before);
+  });
+});
+
+it('a viewer sees the nearest questions and what was added, and can change nothing', async () => {
+  await signIn({ groups: [GROUP], additions: [ADDITION] }, 'viewer');
+  await open();
+  expect(page.root.querySelector('a[href="/faq#one"]')).not.toBeNull();
+  expect(page.text()).toContain('<i>Not</i> yet.');
+  const buttons = [...page.root.querySelectorAll('button')].map(({ textContent }) => textContent);
+  expect(buttons.filter((text) => !text.includes('app'))).toEqual(['Ask']);
+});
+
+it('an addition is withdrawn after a confirmation', async () => {
+  await signIn({ additions: [ADDITION] });
+  await page.press('Withdraw “Is there an app?”');
+  await page.press('Keep');
+  await page.press('Withdraw “Is there an app?”');
+  page.respond('POST /api/admin/chat/additions/withdraw', { success: true });
+  page.respond(CHAT, EMPTY);
+  await page.press('Withdraw and delete');
+  expect(sent('POST /api/admin/chat/additions/withdraw')).toEqual([{ id: 'a' }]);
+  expect(page.text()).not.toContain('Is there an app?');
+});
+
+it('an addition whose question is gone is marked, and is no link', async () => {
+  const passage = { href: '/faq#gone', title: 'Gone', isFound: false };
+  await signIn({ additions: [{ ...ADDITION, kind: 'phrasing', answer: null, passage }] });
+  expect(page.root.querySelector('a[href="/faq#gone"]')).toBeNull();
+  expect(page.text()).toContain('Gone');
+});
+
+it('shows what Duckling answers to a question that is tried', async () => {
+  await signIn({});
+  page.respond(TRY, tried({ kind: 'unknown', response: 'I do not know.' }));
+  await page.type('try-question', ' is it? ');
+  await page.press('Ask');
+  expect(sent(TRY)).toEqual([{ message: 'is it?' }]);
+  expect(page.root.querySelector('[data-kind=unknown]')?.textContent).toContain('I do not know.');
+});

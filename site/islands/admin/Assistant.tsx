@@ -1,0 +1,306 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { Field } from '../form/Field.tsx';
+import { focusOnMount } from '../form/focus-on-mount.ts';
+import { Loaded, ReadError } from './AdminPage.tsx';
+import admin from './admin.module.css';
+import {
+  type ChangeNotice,
+  type ChatReport,
+  chatQuery,
+  type Tried,
+  triedQuery,
+  useChange,
+  useMay,
+} from './admin-calls.ts';
+import styles from './assistant.module.css';
+import { FormActions, Notice } from './form-parts.tsx';
+import { dateText, QuestionGroup } from './QuestionGroup.tsx';
+
+/** Groups that are shown at first, and by each press of “Show more”. */
+const GROUPS_SHOWN = 10;
+
+/** What Duckling could not answer, what the team added, and feedback on its answers. */
+export function Assistant() {
+  /** The first question of the group that is open. */
+  const [open, setOpen] = useState<string | null>(null);
+  return (
+    <section aria-labelledby="assistant" className={`${admin.section} ${styles.assistant}`}>
+      <h2 id="assistant">Duckling</h2>
+      <Loaded reading={useQuery(chatQuery(open !== null))} what="Duckling">
+        {({ groups, additions, verdicts }) => (
+          <>
+            <Unanswered groups={groups} open={open} onOpen={setOpen} />
+            <TryIt />
+            <Additions additions={additions} />
+            <Feedback verdicts={verdicts} additions={additions} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+/** A heading with the number of rows below it. */
+function Heading({ text, count }: { readonly text: string; readonly count: number }) {
+  return (
+    <h3>
+      {text} <span className={styles.count}>{count}</span>
+    </h3>
+  );
+}
+
+/** A notice that takes the focus, because the row with the pressed button is gone. */
+function FocusedNotice({ notice }: { readonly notice: ChangeNotice | null }) {
+  if (notice === null) return null;
+  return (
+    <div className={styles.notice} tabIndex={-1} ref={focusOnMount}>
+      <Notice notice={notice} />
+    </div>
+  );
+}
+
+interface UnansweredProps {
+  readonly groups: ChatReport['groups'];
+  readonly open: string | null;
+  readonly onOpen: (question: string | null) => void;
+}
+
+function Unanswered({ groups, open, onOpen }: UnansweredProps) {
+  const [shown, setShown] = useState(GROUPS_SHOWN);
+  const [settled, setSettled] = useState<{ readonly message: string; readonly question?: string } | null>(
+    null,
+  );
+  const settle = (message: string, question?: string) => {
+    onOpen(null);
+    setSettled({ message, ...(question !== undefined && { question }) });
+  };
+  return (
+    <>
+      <Heading text="Unanswered questions" count={groups.length} />
+      {settled === null ? null : (
+        <>
+          <FocusedNotice key={settled.question} notice={{ kind: 'done', message: settled.message }} />
+          {settled.question === undefined ? null : <Answer question={settled.question} />}
+        </>
+      )}
+      {groups.length === 0 ? (
+        <p data-empty>No unanswered questions.</p>
+      ) : (
+        <ul className={styles.groups}>
+          {groups.slice(0, shown).map((group) => {
+            const [first] = group.questions;
+            if (first === undefined) return null;
+            const { question } = first;
+            return (
+              <QuestionGroup
+                key={question}
+                question={question}
+                group={group}
+                isOpen={open === question}
+                onToggle={() => {
+                  setSettled(null);
+                  onOpen(open === question ? null : question);
+                }}
+                onSettled={settle}
+              />
+            );
+          })}
+        </ul>
+      )}
+      {groups.length > shown ? (
+        <p>
+          <button type="button" className="button" onClick={() => setShown(shown + GROUPS_SHOWN)}>
+            Show more
+          </button>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const paragraphsOf = (text: string) => text.split(/\n\s*\n/).filter((part) => part.trim() !== '');
+
+const LABELS: Readonly<Record<Tried['answer']['kind'], string>> = {
+  answer: 'Answer',
+  figure: 'Live figures',
+  'small-talk': 'Small talk',
+  unknown: 'Not answered',
+  refusal: 'Refused',
+  warning: 'Warning',
+};
+
+/** What Duckling answers to a question now. */
+function Answer({ question }: { readonly question: string }) {
+  const reading = useQuery(triedQuery(question, 'answer'));
+  const { data, isPlaceholderData } = reading;
+  return (
+    <div role="status">
+      <ReadError reading={reading} what="the answer" />
+      {data === undefined || isPlaceholderData ? (
+        reading.error === null && <p>Loading...</p>
+      ) : (
+        <div className={styles.answer} data-kind={data.answer.kind}>
+          <p className={styles.label}>
+            {data.answer.by === 'team' ? 'Answered by the team' : LABELS[data.answer.kind]}
+          </p>
+          {paragraphsOf(data.answer.response).map((part, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text do not move
+            <p key={index}>{part}</p>
+          ))}
+          {data.answer.sources.map(({ title, href }) => (
+            <p key={href}>
+              <a href={href}>{title}</a>
+            </p>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function TryIt() {
+  const [text, setText] = useState('');
+  const [asked, setAsked] = useState('');
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setAsked(text.trim());
+  };
+  return (
+    <>
+      <h3 id="try-it">Try it</h3>
+      <form className={styles.row} onSubmit={submit} aria-labelledby="try-it" noValidate>
+        <Field
+          id="try-question"
+          name="question"
+          label="Question to try"
+          hint="Shows what it answers now. Nothing is stored."
+          value={text}
+          onValue={setText}
+          autoComplete="off"
+          maxLength={PORTAL_LIMITS.chatQuestionLength}
+        />
+        <FormActions submit="Ask" isBusy={false} isDisabled={text.trim() === ''} isPlain />
+      </form>
+      {asked === '' ? null : <Answer question={asked} />}
+    </>
+  );
+}
+
+type Addition = ChatReport['additions'][number];
+
+function Additions({ additions }: { readonly additions: readonly Addition[] }) {
+  const { isBusy, notice, run } = useChange();
+  const mayChange = useMay('reviewer');
+  /** The id of the addition whose withdrawal is to be confirmed. */
+  const [leaving, setLeaving] = useState<string | null>(null);
+  return (
+    <>
+      <Heading text="Added by the team" count={additions.length} />
+      <FocusedNotice notice={notice} />
+      {additions.length === 0 ? (
+        <p data-empty>Nothing added yet.</p>
+      ) : (
+        <ul className={styles.additions}>
+          {additions.map((addition) => (
+            <li key={addition.id}>
+              <AdditionText addition={addition} />
+              {mayChange ? (
+                <div className={styles.withdraw}>
+                  {leaving === addition.id ? (
+                    <>
+                      <button
+                        type="button"
+                        className="button"
+                        ref={focusOnMount}
+                        disabled={isBusy}
+                        onClick={() =>
+                          void run(PATHS.withdrawAddition, { id: addition.id }, () => {
+                            setLeaving(null);
+                            return 'Withdrawn. Duckling no longer uses it.';
+                          })
+                        }
+                      >
+                        Withdraw and delete
+                      </button>
+                      <button
+                        type="button"
+                        className="button"
+                        disabled={isBusy}
+                        onClick={() => setLeaving(null)}
+                      >
+                        Keep
+                      </button>
+                    </>
+                  ) : (
+                    <button type="button" className="button" onClick={() => setLeaving(addition.id)}>
+                      Withdraw<span className="visually-hidden"> “{addition.question}”</span>
+                    </button>
+                  )}
+                </div>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function AdditionText({
+  addition: { question, answer, passage, by, addedAt },
+}: {
+  readonly addition: Addition;
+}) {
+  const isPage = passage?.href.startsWith('/') === true;
+  return (
+    <div className={styles.addition}>
+      <p className={styles.question}>{question}</p>
+      {answer === null ? null : paragraphsOf(answer).map((part) => <p key={part}>{part}</p>)}
+      {passage === null ? null : (
+        <p>
+          Answered by{' '}
+          {isPage && passage.isFound ? <a href={passage.href}>{passage.title}</a> : `“${passage.title}”`}
+        </p>
+      )}
+      {passage?.isFound === false ? (
+        <p className={styles.unused}>Not used: this question no longer exists.</p>
+      ) : null}
+      <p className={styles.note}>
+        {answer === null ? 'Way of asking' : 'New answer'} by {by}, {dateText(addedAt)}
+      </p>
+    </div>
+  );
+}
+
+interface FeedbackProps {
+  readonly verdicts: ChatReport['verdicts'];
+  readonly additions: readonly Addition[];
+}
+
+function Feedback({ verdicts, additions }: FeedbackProps) {
+  const questions = new Map(additions.map(({ id, question }) => [`team:${id}`, question]));
+  return (
+    <>
+      <h3>Feedback from the last {PORTAL_LIMITS.chatVerdictDays} days</h3>
+      {verdicts.length === 0 ? (
+        <p data-empty>No feedback yet.</p>
+      ) : (
+        <ul className={admin.questions}>
+          {verdicts.map(({ source, up, down }) => (
+            <li key={source}>
+              <span>
+                {source.startsWith('/') ? <a href={source}>{source}</a> : (questions.get(source) ?? source)}
+              </span>
+              <span className={admin.times}>
+                {up} helpful, {down} not helpful
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}

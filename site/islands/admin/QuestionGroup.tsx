@@ -1,0 +1,288 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useId, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import { Loaded } from './AdminPage.tsx';
+import { type Change, type ChatReport, type Tried, triedQuery, useChange, useMay } from './admin-calls.ts';
+import styles from './assistant.module.css';
+import { FormActions, Notice } from './form-parts.tsx';
+
+/** How many of the nearest questions are offered before the admin searches. */
+const NEAREST_SHOWN = 3;
+/** Stands for words that were left out of a question. */
+const GAP = '…';
+
+type Group = ChatReport['groups'][number];
+
+interface QuestionGroupProps {
+  /** The most frequent question of the group. */
+  readonly question: string;
+  readonly group: Group;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+  /** Called with a message, and with the question that Duckling answers now, if there is one. */
+  readonly onSettled: (message: string, question?: string) => void;
+}
+
+/** The date of a moment in the admin's time zone. */
+export const dateText = (moment: string) =>
+  new Date(moment).toLocaleDateString(undefined, { dateStyle: 'medium' });
+
+const timesText = (times: number) => (times === 1 ? 'once' : `${times} times`);
+
+/** Questions with the same meaning. Opened, it shows how to answer them. */
+export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: QuestionGroupProps) {
+  const id = useId();
+  const { questions, times, lastAskedAt } = group;
+  return (
+    <li className={styles.group} data-open={isOpen}>
+      <h4>
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          onClick={onToggle}
+        >
+          <span className={styles.question}>{question}</span>
+          <span className={styles.note}>
+            Asked {timesText(times)}
+            {questions.length > 1 ? ` in ${questions.length} wordings` : ''}, last on {dateText(lastAskedAt)}
+          </span>
+        </button>
+      </h4>
+      {isOpen ? (
+        <div id={id} className={styles.panel}>
+          {questions.length > 1 ? (
+            <ul className={styles.wordings} aria-label="Other wordings">
+              {questions.slice(1).map((one) => (
+                <li key={one.question}>
+                  {one.question} <span className={styles.note}>{timesText(one.times)}</span>
+                </li>
+              ))}
+            </ul>
+          ) : null}
+          <Actions question={question} group={group} onSettled={onSettled} />
+        </div>
+      ) : null}
+    </li>
+  );
+}
+
+interface FormProps extends Pick<QuestionGroupProps, 'onSettled'> {
+  /** The wording to begin with. */
+  readonly question: string;
+  /** The stored questions that an addition answers. */
+  readonly settles: string[];
+  readonly changing: Change;
+}
+
+function Actions({
+  question,
+  group,
+  onSettled,
+}: Pick<QuestionGroupProps, 'question' | 'group' | 'onSettled'>) {
+  const mayChange = useMay('reviewer');
+  const changing = useChange();
+  const [isWriting, setWriting] = useState(false);
+  const settles = group.questions.map((one) => one.question);
+  const shown = { question: question.replaceAll(GAP, ' ').replaceAll(/\s+/g, ' ').trim(), settles, changing };
+  const dismiss = () =>
+    changing.run(PATHS.dismissQuestions, { questions: settles }, () => {
+      onSettled(`Hidden until it is asked ${PORTAL_LIMITS.dismissedUntilAsked} more times.`);
+      return null;
+    });
+  if (!mayChange) return <Nearest question={question} />;
+  if (isWriting) return <AnswerForm {...shown} onSettled={onSettled} onBack={() => setWriting(false)} />;
+  return (
+    <PhrasingForm {...shown} original={question} onSettled={onSettled}>
+      <button type="button" className="button" disabled={changing.isBusy} onClick={() => setWriting(true)}>
+        Write a new answer
+      </button>
+      <button type="button" className="button" disabled={changing.isBusy} onClick={() => void dismiss()}>
+        Dismiss
+      </button>
+    </PhrasingForm>
+  );
+}
+
+/** The nearest questions, for admins who may not add anything. */
+function Nearest({ question }: { readonly question: string }) {
+  return (
+    <Loaded reading={useQuery(triedQuery(question, 'nearest'))} what="the nearest questions">
+      {({ nearest }) => (
+        <>
+          <p className={styles.label}>Nearest questions</p>
+          <ul className={styles.wordings}>
+            {nearest.slice(0, NEAREST_SHOWN).map(({ href, title }) => (
+              <li key={href + title}>{href.startsWith('/') ? <a href={href}>{title}</a> : title}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const PERSONAL = 'Without names, addresses or other personal data.';
+
+function QuestionField(props: {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly label: string;
+  readonly hint: string;
+}) {
+  return (
+    <Field
+      {...props}
+      id="addition-question"
+      name="question"
+      autoComplete="off"
+      maxLength={PORTAL_LIMITS.additionQuestionLength}
+    />
+  );
+}
+
+interface PhrasingFormProps extends FormProps {
+  /** The stored question, with its gaps. */
+  readonly original: string;
+  readonly children: React.ReactNode;
+}
+
+/** Adds a way to ask for one of the nearest questions, or for one that the admin searches. */
+function PhrasingForm({ question, original, settles, changing, onSettled, children }: PhrasingFormProps) {
+  const [text, setText] = useState(question);
+  const [typed, setTyped] = useState('');
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const reading = useQuery(triedQuery(search || original, 'nearest'));
+  const { isBusy, notice, run, refuse } = changing;
+  const nearest = reading.data?.nearest.slice(0, search === '' ? NEAREST_SHOWN : undefined) ?? [];
+  const picked = nearest.find((one) => keyOf(one) === chosen) ?? nearest[0];
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (picked === undefined) return refuse('Choose a question.');
+    const { href, title } = picked;
+    void run(PATHS.addPhrasing, { question: text, href, title, settles }, () => {
+      onSettled('Added. This is what Duckling answers now:', text.trim());
+      return null;
+    });
+  };
+  const find = () => setSearch(typed.trim());
+  return (
+    <form className={form.form} onSubmit={submit} aria-label="Add a way of asking" noValidate>
+      <QuestionField
+        label="Way of asking"
+        hint={
+          original.includes(GAP)
+            ? `${PERSONAL} “${GAP}” stands for words that were left out: add them if they matter.`
+            : PERSONAL
+        }
+        value={text}
+        onValue={setText}
+      />
+      <fieldset className={styles.nearest} aria-busy={reading.isFetching}>
+        <legend>Answered by</legend>
+        <Loaded reading={reading} what="the nearest questions">
+          {() =>
+            nearest.length === 0 ? (
+              <p data-empty>No question is near. Search for one, or write a new answer.</p>
+            ) : (
+              nearest.map((one) => (
+                <label key={keyOf(one)} className={styles.choice}>
+                  <input
+                    type="radio"
+                    name="passage"
+                    checked={one === picked}
+                    onChange={() => setChosen(keyOf(one))}
+                  />
+                  <span>
+                    {one.title} <span className={styles.note}>{one.page}</span>
+                  </span>
+                </label>
+              ))
+            )
+          }
+        </Loaded>
+      </fieldset>
+      {/* biome-ignore lint/a11y/useSemanticElements: a form cannot be in a form */}
+      <div
+        role="search"
+        className={styles.row}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          find();
+        }}
+      >
+        <Field
+          id="question-search"
+          name="search"
+          label="Search another question"
+          value={typed}
+          onValue={setTyped}
+          autoComplete="off"
+          maxLength={PORTAL_LIMITS.chatQuestionLength}
+          optional
+        />
+        <button type="button" className="button" onClick={find}>
+          Search
+        </button>
+      </div>
+      <Notice notice={notice} />
+      <div className={form.actions}>
+        <button type="submit" className="button gold" disabled={isBusy || picked === undefined}>
+          {isBusy ? 'Saving...' : 'Add as a way of asking'}
+        </button>
+        {children}
+      </div>
+    </form>
+  );
+}
+
+const keyOf = ({ href, title }: Tried['nearest'][number]) => `${href} ${title}`;
+
+/** Adds a question with an answer of the team. */
+function AnswerForm({
+  question,
+  settles,
+  changing,
+  onSettled,
+  onBack,
+}: FormProps & { readonly onBack: () => void }) {
+  const [text, setText] = useState(question);
+  const [answer, setAnswer] = useState('');
+  const { isBusy, notice, run } = changing;
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void run(PATHS.addAnswer, { question: text, answer, settles }, () => {
+      onSettled('Added. This is what Duckling answers now:', text.trim());
+      return null;
+    });
+  };
+  return (
+    <form className={form.form} onSubmit={submit} aria-label="Write a new answer" noValidate>
+      <QuestionField label="Question" hint={PERSONAL} value={text} onValue={setText} />
+      <Field
+        id="addition-answer"
+        name="answer"
+        label="Answer"
+        hint={`Plain text, at most ${PORTAL_LIMITS.additionAnswerLength} characters. Duckling gives it as “Answered by the team”, with the date.`}
+        value={answer}
+        onValue={setAnswer}
+        rows={6}
+        maxLength={PORTAL_LIMITS.additionAnswerLength}
+      />
+      <Notice notice={notice} />
+      <FormActions
+        submit="Add answer"
+        busy="Saving..."
+        isBusy={isBusy}
+        isDisabled={answer.trim() === ''}
+        cancel="Back"
+        onCancel={onBack}
+      />
+    </form>
+  );
+}

@@ -219,10 +219,12 @@ describe('a stake from the portal', () => {
     expect(page.text()).toContain(text);
   });
 
-  it('is dropped if another wallet connects before it is signed', async () => {
+  it('is dropped if another wallet connects before it is signed, and its amount is for its own wallet', async () => {
     await review();
     await page.advance(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
     expect(stage()).toBeUndefined();
+    expect(amount()).toBe('');
+    await page.advance(1, () => $wallet.set(connected));
     expect(amount()).toBe('1500000');
   });
 

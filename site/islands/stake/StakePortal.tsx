@@ -49,7 +49,8 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const available = useAvailable(walletAddress);
   const staking = useStake(wallet);
   const link = useExplorerLink(explorer);
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState({ wallet: walletAddress, amount: '' });
+  const type = (amount: string) => setTyped({ wallet: walletAddress, amount });
   const client = useQueryClient();
   const { stage } = staking;
   const staked = stakedOf(reading);
@@ -71,7 +72,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   }, [awaitsStake, client, walletAddress]);
 
   const back = () => {
-    if (isDone) setTyped('');
+    if (isDone) type('');
     staking.backToForm();
   };
   const isSent = ['sending', 'unsent', 'following', 'ended'].includes(stage.kind);
@@ -85,8 +86,9 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
       <Suspense fallback={null}>
         {stage.kind === 'form' || stage.kind === 'building' ? (
           <StakeForm
-            typed={typed}
-            onTyped={setTyped}
+            // An amount that was typed for another wallet is not for this one.
+            typed={typed.wallet === walletAddress ? typed.amount : ''}
+            onTyped={type}
             staked={staked}
             available={available}
             isBuilding={stage.kind === 'building'}

@@ -58,7 +58,9 @@ export default function ManualVerificationModal({
     <ModalDialog labelledby={TITLE} isBusy={isSubmitting} onClose={onClose}>
       {(close) => (
         <form {...form.element} className={styles.form} aria-labelledby={TITLE}>
-          <h2 id={TITLE}>Manual Verification Request</h2>
+          <h2 id={TITLE} ref={focusOnMount} tabIndex={-1}>
+            Manual Verification Request
+          </h2>
           <div className={localStyles.detection}>
             <p className={styles.title}>Detection Issue Detected</p>
             <p>Automated detection: {currentDetection}</p>

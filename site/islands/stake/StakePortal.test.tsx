@@ -140,6 +140,8 @@ describe('a stake from the portal', () => {
     await page.settle();
     expect(stage()).toBe('confirmed');
     expect(page.text()).toMatch(/1,500,000 BD is staked.*20 May 2027/);
+    // The dialog is loaded when the tier has risen.
+    await page.settle();
     expect(page.root.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
   });
 

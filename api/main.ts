@@ -31,6 +31,7 @@ import { createTeamAlerts } from './delivery/team-alerts.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
+import { loadAhead } from './load-ahead.ts';
 import { confirmationTokens } from './loan/mailbox-confirmation.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
@@ -92,6 +93,7 @@ async function main(): Promise<void> {
   const { mail, telegram } = config.delivery;
   const { issuer, fundingAddress } = config.cards;
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
+  const openChatBook = apiOnly ? null : bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE));
   // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
   const alerts = createTeamAlerts({ config: config.delivery, folder, log });
@@ -143,7 +145,7 @@ async function main(): Promise<void> {
     unitPrice: heliusUnitPrice(configured, log),
     registry,
     setupToken,
-    openChatBook: apiOnly ? null : bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)),
+    openChatBook,
     askModel:
       config.chat.model === null
         ? null
@@ -239,6 +241,19 @@ async function main(): Promise<void> {
   portal
     .resumeCards()
     .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
+  loadAhead(
+    [
+      () => import('@solana/web3.js'),
+      () => import('@noble/curves/ed25519.js'),
+      () => import('file-type'),
+      () => import('sharp'),
+      async () => openChatBook?.(),
+    ],
+    shutdown.signal,
+  ).catch((error: unknown) => {
+    // A call that needs it reports the error.
+    if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be loaded ahead');
+  });
 
   if (setupToken !== null) {
     // To the terminal and not to the log: anyone with the link can become the first admin.

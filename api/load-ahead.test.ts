@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { loadAhead } from './load-ahead.ts';
+
+describe('loading in the background', () => {
+  it('loads one after another, and answers what arrived in between', async () => {
+    const order: string[] = [];
+    const load = (name: string) => async () => {
+      order.push(`${name} begins`);
+      setImmediate(() => order.push('a call is answered'));
+      await Promise.resolve();
+      order.push(`${name} ends`);
+    };
+    await loadAhead([load('web3'), load('sharp')], new AbortController().signal, 0);
+    expect(order).toEqual([
+      'web3 begins',
+      'web3 ends',
+      'a call is answered',
+      'sharp begins',
+      'sharp ends',
+      'a call is answered',
+    ]);
+  });
+
+  it('loads nothing more once the portal stops', async () => {
+    const stopping = new AbortController();
+    const loaded: string[] = [];
+    const first = async () => {
+      loaded.push('first');
+      stopping.abort();
+    };
+    await loadAhead([first, async () => loaded.push('second')], stopping.signal, 0);
+    expect(loaded).toEqual(['first']);
+  });
+});

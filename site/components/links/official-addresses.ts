@@ -36,14 +36,28 @@ async function read<Body>(path: string): Promise<Body> {
   return response.json() as Promise<Body>;
 }
 
+/** The cluster never changes, so it is read once: the shell reads the network's health. */
+let cluster: Promise<ResponseOf<typeof networkHealth>['cluster']> | null = null;
+
+function readCluster() {
+  cluster ??= read<ResponseOf<typeof networkHealth>>(PATHS.networkHealth).then(
+    (health) => health.cluster,
+    (error: unknown) => {
+      cluster = null;
+      throw error;
+    },
+  );
+  return cluster;
+}
+
 /** @throws {Error} if a call fails */
 async function readAddresses(explorer: string) {
-  const [balance, summary, health] = await Promise.all([
+  const [balance, summary, readFrom] = await Promise.all([
     read<ResponseOf<typeof vaultLiveBalance>>(PATHS.vaultLiveBalance),
     read<ResponseOf<typeof programSummary>>(PATHS.programSummary),
-    read<ResponseOf<typeof networkHealth>>(PATHS.networkHealth),
+    readCluster(),
   ]);
-  const link = explorerLink(explorer, health.cluster);
+  const link = explorerLink(explorer, readFrom);
   const linked = (address: string) => ({ address, href: link?.('address', address) ?? null });
   const addresses: readonly OfficialAddress[] = [
     { id: 'vault', ...linked(balance.vaultAddress), live: { ...balance, amount: balance.vaultBalance } },

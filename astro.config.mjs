@@ -112,6 +112,7 @@ export default defineConfig({
     define: {
       SEARCH_TEXTS: JSON.stringify(shellTexts.search),
       UPDATE_TEXTS: JSON.stringify(shellTexts.update),
+      STORED_FIGURES_TEXT: JSON.stringify(shellTexts.offline.figures),
       DUCKLING_TEXTS: JSON.stringify(ducklingTexts),
       FAQ_SYNONYMS: JSON.stringify(synonyms),
     },

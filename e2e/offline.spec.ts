@@ -83,7 +83,7 @@ test.describe('the portal', () => {
     const figures = page.locator('main [data-state]:has(h3):not([data-state="stated"])');
     for (const path of ['/', '/dashboard', '/staking', '/tokenomics', '/analytics', '/enhanced-analytics']) {
       await page.goto(path);
-      await expect(page.locator('[data-stored-figures]'), path).toBeVisible();
+      await expect(page.locator('.stored-figures'), path).toBeVisible();
       await expect(page.locator('main [data-state="live"]'), path).toHaveCount(0);
       const states = figures.evaluateAll((tiles) => tiles.map((tile) => tile.getAttribute('data-state')));
       expect(new Set(await states), path).not.toContain('reference');
@@ -93,7 +93,7 @@ test.describe('the portal', () => {
     await context.setOffline(false);
     await page.goto('/');
     await expect(page.locator('main [data-state="live"]').first()).toBeVisible();
-    await expect(page.locator('[data-stored-figures]')).toBeHidden();
+    await expect(page.locator('.stored-figures')).toHaveCount(0);
   });
 
   test('stores few kilobytes', async () => {

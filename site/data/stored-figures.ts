@@ -1,6 +1,7 @@
 import * as PATHS from '../../data/contract/paths.ts';
 import { formatAge } from '../../data/model/format.ts';
 import { readStored, writeStored } from '../shell/browser-storage.ts';
+import { createElement } from '../shell/elements.ts';
 import type { FigurePath } from './figure-strategies.ts';
 import { serverClock } from './server-clock.ts';
 import {
@@ -17,6 +18,9 @@ import { $now } from './ticking-clock.ts';
  * Keeps the public figures that this device read last, so that pages can show them with their age while there is no
  * connection. Nothing about the visitor is kept.
  */
+
+/** The build replaces this name with the text from `content/search-and-offline.yaml`. */
+declare const STORED_FIGURES_TEXT: string;
 
 /** Key in local storage. */
 const KEY = 'lastFigures';
@@ -104,18 +108,18 @@ export function startStoredFigures(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) saveFigures();
   });
-  const note = document.querySelector<HTMLElement>('[data-stored-figures]');
-  const age = note?.querySelector('[data-age]');
-  if (!note || !age) return;
+  // Created here, so that the HTML of pages without figures does not have it.
+  const note = createElement('p', 'wrap stored-figures');
+  note.setAttribute('role', 'status');
   let stop: (() => void) | null = null;
   $storedReads.subscribe((reads) => {
     const times = Object.values(reads).filter((at) => at !== undefined);
     stop?.();
     stop = null;
-    note.hidden = times.length === 0;
-    if (note.hidden) return;
+    if (times.length === 0) return note.remove();
+    document.querySelector('main')?.before(note);
     stop = $now.subscribe((now) => {
-      age.textContent = formatAge(now - Math.min(...times));
+      note.textContent = STORED_FIGURES_TEXT.replace('{age}', formatAge(now - Math.min(...times)));
     });
   });
 }

@@ -8,8 +8,16 @@ function openNamed(): void {
   named.scrollIntoView();
 }
 
+async function followCategories(): Promise<void> {
+  const { followSections } = await import('../page/current-section.ts');
+  followSections(document.querySelectorAll<HTMLElement>('[data-faq-index]'));
+}
+
 /** Opens the question in the URL, and loads the search when it is first used. */
 export function startFaqPage(): void {
+  // Until the page has scrolled, no category is current.
+  if (scrollY > 0) void followCategories();
+  else addEventListener('scroll', followCategories, { once: true, passive: true });
   openNamed();
   addEventListener('hashchange', openNamed);
   const input = document.querySelector<HTMLInputElement>('[data-faq-search] input');

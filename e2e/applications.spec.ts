@@ -182,12 +182,9 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   const errors = watchForErrors(page);
   await page.setViewportSize(DESKTOP);
   await page.goto('/virtual-card');
-  const opener = page.getByRole('button', { name: 'Check Stake and Apply' });
+  const opener = page.getByRole('button', { name: 'Apply for a Card' });
   const openOverlay = () => opener.click();
-  const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
-  // It hydrates when it is visible.
-  await connect.scrollIntoViewIfNeeded();
-  await connect.click();
+  await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Duckling stake, exactly' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   const overlay = page.getByRole('dialog', { name: 'Virtual Mastercard Application' });

@@ -67,9 +67,10 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   await expect.poll(() => written().length).toBe(2);
 }
 
-test('an owner gets a card in three steps, then reveals, freezes and uses it', async ({ page }) => {
+test('an owner gets a card in four steps, then reveals, freezes and uses it', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto(`${portal.url}/virtual-card`);
+  const steps = page.locator('#get-card');
   const details = page.locator('#card-details');
   const panel = page.locator('[data-eligibility]');
   await expect(panel).toHaveAttribute('data-eligibility', 'unknown');
@@ -81,37 +82,37 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LOAD_ADDRESS);
   await examine(page, 'card-funding');
 
-  await connect(page, '#card-details', 'Banker stake');
+  await connect(page, '#get-card', 'Banker stake');
   await expect(panel).toHaveAttribute('data-eligibility', 'eligible');
   await expect(panel).toContainText('6,200,000.00 BD');
   await expect(panel).toContainText('Banker');
-  await details.getByRole('button', { name: 'Prove Ownership' }).click();
+  await steps.getByRole('button', { name: 'Prove Ownership' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
   await expect(
-    details.getByRole('alert').filter({ hasText: new ProofError('not-signed').message }),
+    steps.getByRole('alert').filter({ hasText: new ProofError('not-signed').message }),
   ).toBeVisible();
-  await details.getByRole('button', { name: 'Prove Ownership' }).click();
+  await steps.getByRole('button', { name: 'Prove Ownership' }).click();
   await approve(page);
-  await details.getByLabel('Name on the card').fill('Ada Lovelace');
+  await steps.getByLabel('Name on the card').fill('Ada Lovelace');
   await examine(page, 'card-eligible');
   // After a failed creation the name is still there, and a retry creates the card.
   const refuse = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
-  await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
-  await expect(details.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();
+  await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
+  await expect(steps.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();
   refuse();
-  await expect(details.getByRole('alert').filter({ hasText: 'Generation Failed' })).toContainText(
+  await expect(steps.getByRole('alert').filter({ hasText: 'Generation Failed' })).toContainText(
     'Unable to create virtual card. Please try again.',
   );
-  await expect(details.getByLabel('Name on the card')).toHaveValue('Ada Lovelace');
+  await expect(steps.getByLabel('Name on the card')).toHaveValue('Ada Lovelace');
   await examine(page, 'card-failed');
-  await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
+  await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(page.getByText('Virtual Card Generated')).toBeVisible();
-  const plate = details.locator('[data-shown]');
+  const plate = page.locator('[data-shown]');
   await expect(plate).toHaveAttribute('data-shown', 'true');
   const number = (await plate.textContent())?.match(/\d{4} \d{4} \d{4} (\d{4})/);
   const [whole = 'none', lastFour = 'none'] = number ?? [];
   await expect(plate).toContainText('Ada Lovelace');
-  await expect(details).toContainText('TEST CARD – not a payment instrument');
+  await expect(page.getByText('TEST CARD – not a payment instrument')).toBeVisible();
   expect(await storedState(page)).not.toContain(whole.replaceAll(' ', ''));
   await examine(page, 'card-shown');
 
@@ -119,19 +120,21 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
   await expect(plate).toHaveAttribute('data-shown', 'false');
   await expect(plate).not.toContainText(whole);
   await page.reload();
+  await expect(steps.locator('[data-step]')).toHaveCount(4);
+  await expect(steps.locator('[aria-current=step]')).toContainText('Reveal');
   await expect(plate).toContainText(`ends in ${lastFour}`);
-  await details.getByRole('button', { name: 'Reveal' }).click();
+  await steps.getByRole('button', { name: 'Reveal' }).click();
   await approve(page);
   await expect(plate).toContainText(whole);
-  await details.getByRole('button', { name: 'Hide Now' }).click();
+  await steps.getByRole('button', { name: 'Hide Now' }).click();
   await expect(plate).not.toContainText(whole);
 
-  await details.getByRole('button', { name: 'Freeze' }).click();
-  await details.getByRole('button', { name: 'Yes, Freeze' }).click();
+  await steps.getByRole('button', { name: 'Freeze' }).click();
+  await steps.getByRole('button', { name: 'Yes, Freeze' }).click();
   await expect(plate).toHaveAttribute('data-card', 'frozen');
   await examine(page, 'card-frozen');
-  await details.getByRole('button', { name: 'Unfreeze' }).click();
-  await details.getByRole('button', { name: 'Yes, Unfreeze' }).click();
+  await steps.getByRole('button', { name: 'Unfreeze' }).click();
+  await steps.getByRole('button', { name: 'Yes, Unfreeze' }).click();
   await expect(plate).toHaveAttribute('data-card', 'active');
 
   await page.getByRole('tab', { name: 'Spending Limits' }).click();
@@ -155,7 +158,7 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
 test('a holder without a stake is led to staking, stakes there, and reaches a tier', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto(`${portal.url}/virtual-card`);
-  await connect(page, '#card-details', 'Held, not staked');
+  await connect(page, '#get-card', 'Held, not staked');
   await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'not-eligible');
   await page.getByRole('tab', { name: 'Usage Analytics' }).click();
   await expect(page.locator('#usage-analytics [data-usage=none]')).toBeVisible();
@@ -208,13 +211,13 @@ test('a holder sees that the team froze and closed the card, and closing takes t
 }) => {
   const errors = watchForErrors(page);
   await page.goto(`${portal.url}/virtual-card`);
-  const details = page.locator('#card-details');
-  await connect(page, '#card-details', 'Duckling stake, exactly');
-  await details.getByRole('button', { name: 'Prove Ownership' }).click();
+  const steps = page.locator('#get-card');
+  await connect(page, '#get-card', 'Duckling stake, exactly');
+  await steps.getByRole('button', { name: 'Prove Ownership' }).click();
   await approve(page);
-  await details.getByLabel('Name on the card').fill('Ada Lovelace');
-  await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
-  await expect(details.locator('[data-card=active]')).toBeVisible();
+  await steps.getByLabel('Name on the card').fill('Ada Lovelace');
+  await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
+  await expect(page.locator('[data-card=active]')).toBeVisible();
   const mine = await page.request.get(`${portal.url}/api/virtual-card/mine`);
   const { walletAddress } = (await mine.json()).card;
 
@@ -247,8 +250,8 @@ test('a holder sees that the team froze and closed the card, and closing takes t
   await expect(cardOf(grace).getByRole('listitem')).toContainText('Reported as stolen.');
 
   await page.reload();
-  await expect(details.locator('[data-frozen-for=team]')).toContainText('contact support');
-  await expect(details.getByRole('button', { name: 'Unfreeze' })).toHaveCount(0);
+  await expect(steps.locator('[data-frozen-for=team]')).toContainText('contact support');
+  await expect(steps.getByRole('button', { name: 'Unfreeze' })).toHaveCount(0);
   await examine(page, 'card-frozen-by-team');
 
   // Ada's tab shows the card as it was before.
@@ -274,7 +277,7 @@ test('a holder sees that the team froze and closed the card, and closing takes t
   await expect(cardOf(grace).getByRole('button')).toHaveCount(0);
 
   await page.reload();
-  await expect(details.locator('[data-closed-for=team]')).toBeVisible();
+  await expect(steps.locator('[data-closed-for=team]')).toBeVisible();
   await examine(page, 'card-closed-by-team');
   errors.expectNone(/ERR_ABORTED/);
   for (const watched of teamErrors) watched.expectNone(/status of 409|ERR_ABORTED/);

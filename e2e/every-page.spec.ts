@@ -464,3 +464,20 @@ test('the printed dashboard has each figure with its state and age as text, and 
   expect((await loading.locator('.in-print').boundingBox())?.width).toBeGreaterThan(20);
   await expect(page.locator('.no-print:visible')).toHaveCount(0);
 });
+
+test('the card comes first on a phone, and the cards fill the application page on a tablet', async ({
+  page,
+}) => {
+  const edges = async (selector: string) => {
+    const box = await page.locator(selector).last().boundingBox();
+    if (box === null) throw new Error(`${selector} is not visible.`);
+    return { top: box.y, right: box.x + box.width, bottom: box.y + box.height };
+  };
+  await page.setViewportSize({ width: 375, height: 812 });
+  await page.goto('/virtual-card');
+  expect((await edges('.plate')).bottom).toBeLessThan((await edges('#get-card')).top);
+  await page.setViewportSize({ width: 768, height: 1024 });
+  expect((await edges('.plate')).top).toBeLessThan((await edges('#get-card')).bottom);
+  await page.goto('/polished-card');
+  expect((await edges('.plate')).right).toBeCloseTo((await edges('main h1')).right, 0);
+});

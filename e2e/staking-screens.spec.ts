@@ -160,7 +160,7 @@ async function holdScripts(page: Page): Promise<() => void> {
 }
 
 for (const [path, part] of [
-  ['/virtual-card', '#card-details'],
+  ['/virtual-card', '#get-card'],
   ['/staking', '[aria-labelledby=stake]'],
 ] as const) {
   test(`${path} enables Connect Wallet only once a press has an effect`, async ({ page }) => {

@@ -177,7 +177,21 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
     ],
     ['Empty', 'No BD tokens found', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
   ] as const) {
-    await connect(page, persona);
+    await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
+    await dialog(page, /^BlackDuck Demo Wallet/)
+      .getByRole('button', { name: persona })
+      .click();
+    await expect(toast(page)).toContainText('ACCESS DENIED - INSUFFICIENT STAKING');
+    await expect(toast(page)).toContainText(`MINIMUM 1,500,000 BD TOKENS REQUIRED FOR STAKING. ${hint}`);
+    await expect(toast(page).getByRole('link', { name: 'Buy BD Tokens' })).toHaveAttribute(
+      'target',
+      '_blank',
+    );
+    // A toast under the pointer stays.
+    await toast(page).hover();
+    if (persona === 'One BD short') await examine(page, 'denied', { part: 'body' });
+    await toast(page).getByRole('button', { name: 'Dismiss' }).click();
+
     await verify.click();
     const required = dialog(page, 'Verification Required');
     await expect(required).toContainText(detected);
@@ -192,18 +206,6 @@ test('each demo wallet sees its tier, or the reason why it is denied', async ({ 
     }
     await required.getByRole('button', { name: 'Close' }).click();
     await expect(verify).toBeFocused();
-
-    await page.getByRole('button', { name: 'Check Stake and Apply' }).click();
-    await expect(toast(page)).toContainText('ACCESS DENIED - INSUFFICIENT STAKING');
-    await expect(toast(page)).toContainText(`MINIMUM 1,500,000 BD TOKENS REQUIRED FOR STAKING. ${hint}`);
-    await expect(toast(page).getByRole('link', { name: 'Buy BD Tokens' })).toHaveAttribute(
-      'target',
-      '_blank',
-    );
-    // A toast under the pointer stays.
-    await toast(page).hover();
-    if (persona === 'One BD short') await examine(page, 'denied', { part: 'body' });
-    await toast(page).getByRole('button', { name: 'Dismiss' }).click();
     await disconnect(page);
   }
   errors.expectNone(ABORTED);
@@ -216,10 +218,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
     if (request.url().endsWith('/api/wallet/proof')) proofs.push(request.url());
   });
   await page.goto('/virtual-card');
-  const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
-  // It hydrates when it comes into view.
-  await connect.scrollIntoViewIfNeeded();
-  await connect.click();
+  await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
   await dialog(page, /^BlackDuck Demo Wallet/)
     .getByRole('button', { name: 'Banker stake' })
     .click();
@@ -233,7 +232,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
 
   const session = () => page.evaluate(async () => (await fetch('/api/wallet/session')).json());
   expect(await session()).toMatchObject({ walletAddress: null });
-  const apply = page.getByRole('button', { name: 'Check Stake and Apply' });
+  const apply = page.getByRole('button', { name: 'Apply for a Card' });
   await apply.click();
   await signing.getByRole('button', { name: 'Approve' }).click();
   await expect.poll(async () => (await session()).walletAddress).toMatch(/^\w{43,44}$/);

@@ -7,21 +7,17 @@ import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { Age } from '../ui/Figure.tsx';
 import { formatMoved, formatStake } from '../ui/format.ts';
 import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
-import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
-import { ELIGIBILITY_INTERVAL, type EligibilityReading, useEligibility } from './use-eligibility.ts';
+import { ELIGIBILITY_INTERVAL, type EligibilityReading, isWhitelisted } from './use-eligibility.ts';
 
-export default walletIsland(ConnectedEligibility);
-
-function ConnectedEligibility() {
-  return <EligibilityPanel reading={useEligibility(useWallet().walletAddress)} />;
-}
+/** The reading of a connected wallet. */
+type WalletReading = Exclude<EligibilityReading, { kind: 'unknown' }>;
 
 /** The connected wallet's holdings, their value, its eligibility and its tier. */
-export function EligibilityPanel({ reading }: { readonly reading: EligibilityReading }) {
+export function EligibilityPanel({ reading }: { readonly reading: WalletReading }) {
   return (
-    <div data-eligibility={stateOf(reading)} aria-busy={reading.kind === 'checking'}>
-      <Lines reading={reading} />
+    <div className={styles.panel} aria-busy={reading.kind === 'checking'}>
+      {reading.kind === 'failed' ? null : <Lines reading={reading} />}
       <div className={styles.below} role="status">
         <Below reading={reading} />
       </div>
@@ -29,19 +25,53 @@ export function EligibilityPanel({ reading }: { readonly reading: EligibilityRea
   );
 }
 
-function stateOf(reading: EligibilityReading): string {
-  if (reading.kind !== 'known') return reading.kind;
-  return reading.body.eligible ? 'eligible' : 'not-eligible';
+/** The same on two lines. */
+export function EligibilityResult({ body }: { readonly body: Eligibility }) {
+  return (
+    <>
+      <Status body={body} /> <Tier body={body} />
+      <span className={styles.holdings}>
+        <Holdings body={body} />
+        {body.usdValue === null ? null : (
+          <>
+            , <Value body={body} />
+          </>
+        )}
+      </span>
+    </>
+  );
 }
 
-function Lines({ reading }: { readonly reading: EligibilityReading }) {
+function Status({ body: { eligible } }: { readonly body: Eligibility }) {
+  return (
+    <span className={styles.status} data-eligible={eligible}>
+      {eligible ? 'Eligible' : 'Not Eligible'}
+    </span>
+  );
+}
+
+function Tier({ body }: { readonly body: Eligibility }) {
+  return (
+    <>
+      <span className={styles.badge} data-tier={body.tier}>
+        {body.tier}
+      </span>
+      {isWhitelisted(body) ? (
+        <span className={styles.quiet} data-whitelisted>
+          {' '}
+          whitelisted by our team
+        </span>
+      ) : null}
+    </>
+  );
+}
+
+function Lines({ reading }: { readonly reading: WalletReading }) {
   const { kind } = reading;
   const line = (label: string, width: number, show: (body: Eligibility) => ReactNode) => (
     <div>
       <dt>{label}</dt>
-      <dd>
-        {kind === 'known' ? show(reading.body) : kind === 'checking' ? <Skeleton width={width} /> : <Dash />}
-      </dd>
+      <dd>{kind === 'known' ? show(reading.body) : <Skeleton width={width} />}</dd>
     </div>
   );
   return (
@@ -52,15 +82,11 @@ function Lines({ reading }: { readonly reading: EligibilityReading }) {
       {line('Value in USD', 8, (body) => (
         <Value body={body} />
       ))}
-      {line('Status', 10, ({ eligible }) => (
-        <span className={styles.status} data-eligible={eligible}>
-          {eligible ? 'Eligible' : 'Not Eligible'}
-        </span>
+      {line('Status', 10, (body) => (
+        <Status body={body} />
       ))}
-      {line('Tier', 8, ({ tier }) => (
-        <span className={styles.badge} data-tier={tier}>
-          {tier}
-        </span>
+      {line('Tier', 8, (body) => (
+        <Tier body={body} />
       ))}
     </dl>
   );
@@ -87,10 +113,8 @@ function Value({ body: { usdValue, price } }: { readonly body: Eligibility }) {
   );
 }
 
-function Below({ reading }: { readonly reading: EligibilityReading }) {
+function Below({ reading }: { readonly reading: WalletReading }) {
   switch (reading.kind) {
-    case 'unknown':
-      return <p className={styles.quiet}>Connect a wallet to check its eligibility.</p>;
     case 'checking':
       return (
         <p className={styles.quiet}>

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { CardSummary } from '../../../data/contract/cards.ts';
 import { groupDigits } from '../../../data/model/count.ts';
@@ -11,44 +11,60 @@ import { momentText } from '../ui/format.ts';
 import styles from './card.module.css';
 import { type CardTask, SHOWN_SECONDS, type ShownSecret } from './use-own-card.ts';
 
-/** A card with the artwork of its wallet. The secret is null while the card is masked. */
-function CardArtwork({ card, secret }: { readonly card: CardSummary; readonly secret: CardSecret | null }) {
+interface CardFaceProps {
+  readonly card: CardSummary;
+  /** Null while the card is masked. */
+  readonly secret: CardSecret | null;
+  readonly texts: SandboxTexts;
+}
+
+/** A card with the artwork of its wallet. */
+export function CardFace({ card, secret, texts }: CardFaceProps) {
   const { tier, walletAddress, lastFour, expiryDate, holderName, state } = card;
+  const face = useRef<HTMLDivElement>(null);
+  const isShown = secret !== null;
+  useEffect(() => {
+    // On a phone, the button that reveals the number is below the card.
+    if (isShown) face.current?.scrollIntoView({ block: 'nearest' });
+  }, [isShown]);
   return (
-    <div className={styles.plate} data-tier={tier} data-card={state} data-shown={secret !== null}>
-      <WalletArtwork tier={tier} walletAddress={walletAddress} />
-      <div className={styles.face}>
-        <p className={styles.top}>
-          <span>BlackDuck</span>
-          <span className={styles.tier}>{state === 'frozen' ? `${tier} · Frozen` : tier}</span>
-        </p>
-        <dl>
-          <div className={styles.number}>
-            <dt className="visually-hidden">Card number</dt>
-            <dd>
-              {secret === null ? (
-                <Masked
-                  dots={`•••• •••• •••• ${lastFour ?? '••••'}`}
-                  text={lastFour === null ? 'Not available yet' : `Hidden, ends in ${lastFour}`}
-                />
-              ) : (
-                secret.cardNumber.replace(/(\d{4})(?=\d)/g, '$1 ')
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt>Valid thru</dt>
-            <dd>{secret?.expiryDate ?? expiryDate ?? '••/••'}</dd>
-          </div>
-          <div>
-            <dt>CVV</dt>
-            <dd>{secret === null ? <Masked dots="•••" text="Hidden" /> : secret.cvv}</dd>
-          </div>
-          <div className={styles.holder}>
-            <dt>Cardholder</dt>
-            <dd>{secret?.holderName ?? holderName}</dd>
-          </div>
-        </dl>
+    <div ref={face}>
+      {card.isTestCard ? <p className={styles.test}>{texts.badge}</p> : null}
+      <div className={styles.plate} data-tier={tier} data-card={state} data-shown={isShown}>
+        <WalletArtwork tier={tier} walletAddress={walletAddress} />
+        <div className={styles.face}>
+          <p className={styles.top}>
+            <span>BlackDuck</span>
+            <span className={styles.tier}>{state === 'frozen' ? `${tier} · Frozen` : tier}</span>
+          </p>
+          <dl>
+            <div className={styles.number}>
+              <dt className="visually-hidden">Card number</dt>
+              <dd>
+                {secret === null ? (
+                  <Masked
+                    dots={`•••• •••• •••• ${lastFour ?? '••••'}`}
+                    text={lastFour === null ? 'Not available yet' : `Hidden, ends in ${lastFour}`}
+                  />
+                ) : (
+                  secret.cardNumber.replace(/(\d{4})(?=\d)/g, '$1 ')
+                )}
+              </dd>
+            </div>
+            <div>
+              <dt>Valid thru</dt>
+              <dd>{secret?.expiryDate ?? expiryDate ?? '••/••'}</dd>
+            </div>
+            <div>
+              <dt>CVV</dt>
+              <dd>{secret === null ? <Masked dots="•••" text="Hidden" /> : secret.cvv}</dd>
+            </div>
+            <div className={styles.holder}>
+              <dt>Cardholder</dt>
+              <dd>{secret?.holderName ?? holderName}</dd>
+            </div>
+          </dl>
+        </div>
       </div>
     </div>
   );
@@ -69,7 +85,7 @@ export interface SandboxTexts {
   readonly text: string;
 }
 
-interface OwnCardProps {
+interface CardControlsProps {
   readonly card: CardSummary;
   readonly shown: ShownSecret;
   readonly texts: SandboxTexts;
@@ -82,25 +98,19 @@ interface OwnCardProps {
   readonly checkAgain: () => void;
 }
 
-/** The proven wallet's card, and the actions on it. */
-export default function OwnCard(props: OwnCardProps) {
-  const { card, shown, texts, failure } = props;
+/** The actions on the proven wallet's card. */
+export function CardControls(props: CardControlsProps) {
+  const { card, texts, failure } = props;
   return (
-    <div className={styles.own}>
-      <div>
-        {card.isTestCard ? <p className={styles.test}>{texts.badge}</p> : null}
-        <CardArtwork card={card} secret={shown.secret} />
-      </div>
-      <div>
-        {card.isTestCard ? <p className={styles.quiet}>{texts.text}</p> : null}
-        {card.state === 'pending' ? <Pending {...props} /> : <CardActions {...props} />}
-        <div role="alert">{failure === null ? null : <p className={styles.failure}>{failure}</p>}</div>
-      </div>
-    </div>
+    <>
+      {card.state === 'pending' ? <Pending {...props} /> : <CardActions {...props} />}
+      <div role="alert">{failure === null ? null : <p className={styles.failure}>{failure}</p>}</div>
+      {card.isTestCard ? <p className={styles.quiet}>{texts.text}</p> : null}
+    </>
   );
 }
 
-function Pending({ task, checkAgain }: OwnCardProps) {
+function Pending({ task, checkAgain }: CardControlsProps) {
   return (
     <>
       <p role="status">Waiting for the issuer. The card appears here automatically.</p>
@@ -136,7 +146,7 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
   }
 }
 
-function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
+function CardActions({ card, shown, task, reveal, setFrozen }: CardControlsProps) {
   const [isConfirming, setConfirming] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {

@@ -10,21 +10,22 @@ import { LiveRoot } from '../ui/Live.tsx';
 import QrCode, { qrPath } from '../ui/QrCode.tsx';
 import { FundingPanel } from './CardFunding.tsx';
 import { LimitsTable } from './CardLimits.tsx';
+import { holderNameError } from './CardSteps.tsx';
 import { EligibilityPanel } from './Eligibility.tsx';
-import { holderNameError } from './GenerateSteps.tsx';
 import UsageView, { shareOfLimit, USAGE_SPEC } from './UsageView.tsx';
-import { ELIGIBILITY_INTERVAL, type EligibilityReading } from './use-eligibility.ts';
+import { ELIGIBILITY_INTERVAL } from './use-eligibility.ts';
 
 const retry = { run: () => {}, running: false };
-const panel = (reading: EligibilityReading) => renderToStaticMarkup(<EligibilityPanel reading={reading} />);
+type PanelProps = Parameters<typeof EligibilityPanel>[0];
+const panel = (reading: PanelProps['reading']) =>
+  renderToStaticMarkup(<EligibilityPanel reading={reading} />);
 const known = (overrides: Parameters<typeof sampleEligibility>[0]) =>
   panel({ kind: 'known', body: sampleEligibility(overrides), retry: null });
 
 describe('the eligibility panel', () => {
-  it('shows no eligibility without a wallet, and none while it checks', () => {
-    expect(panel({ kind: 'unknown' }).match(/>—</g)).toHaveLength(4);
+  it('shows no eligibility while it checks', () => {
     expect(panel({ kind: 'checking' })).toContain('aria-busy="true"');
-    expect(panel({ kind: 'unknown' }) + panel({ kind: 'checking' })).not.toContain('Eligible');
+    expect(panel({ kind: 'checking' })).not.toContain('Eligible');
   });
 
   it('shows holdings, their value, the status and the tier', () => {
@@ -38,6 +39,14 @@ describe('the eligibility panel', () => {
     const html = known({ eligible: false, tier: 'None', missing: '1500000', ...method });
     for (const shown of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 more BD'])
       expect(html).toContain(shown);
+  });
+
+  it('says that the team whitelisted a wallet whose stake does not earn its tier', () => {
+    expect(known({})).not.toContain('data-whitelisted');
+    expect(known({ bdBalanceText: '4999999.999999' })).toContain('data-whitelisted');
+    const held = { detectionMethod: 'token_account_analysis', bdBalanceText: '9000000' } as const;
+    expect(known({ ...held, tier: 'Raven' })).toContain('data-whitelisted');
+    expect(known({ eligible: false, tier: 'None', bdBalanceText: '0' })).not.toContain('data-whitelisted');
   });
 
   it('does not round an amount up to the next tier', () => {

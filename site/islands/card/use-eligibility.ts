@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { EXACT_DECIMALS, exactUnits } from '../../../data/model/amounts.ts';
+import { cardTier } from '../../../data/model/tiers.ts';
 import { errorText } from '../../data/call-error.ts';
 import { type Eligibility, eligibilityQuery } from '../../data/card-calls.ts';
 import type { Retry } from '../ui/provenance.ts';
@@ -15,6 +17,16 @@ export type EligibilityReading =
       readonly retry: Retry | null;
     }
   | { readonly kind: 'failed'; readonly text: string; readonly retry: Retry };
+
+/** The staked part of the balance, as decimal text. */
+export function stakedText({ detectionMethod, bdBalanceText }: Eligibility): string {
+  return detectionMethod === 'stake_entry' ? bdBalanceText : '0';
+}
+
+/** Whether the wallet has its tier because the team whitelisted it, not by its stake. */
+export function isWhitelisted(body: Eligibility): boolean {
+  return body.eligible && cardTier(exactUnits(stakedText(body)), EXACT_DECIMALS) !== body.tier;
+}
 
 /** Milliseconds between two reads while the page is visible. */
 export const ELIGIBILITY_INTERVAL = 60_000;

@@ -68,7 +68,7 @@ export function useOwnCard(wallet: CardWallet) {
   // The visitor may click twice before React renders.
   const busy = useRef(false);
   const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
-  const { data, isLoading, isError, refetch } = mine;
+  const { data, isLoading, isError, isFetching, refetch } = mine;
 
   const [shownFor, setShownFor] = useState(walletAddress);
   if (shownFor !== walletAddress) {
@@ -84,8 +84,8 @@ export function useOwnCard(wallet: CardWallet) {
   }, [isProved, data, wallet.forgetProof]);
 
   /** Ignores a failure for a wallet that is no longer connected. */
-  const showFailure = (text: string) => {
-    if (walletAddress !== null && wallet.isStillConnected(walletAddress)) setFailure(text);
+  const showFailure = (text: string, address = walletAddress) => {
+    if (address !== null && wallet.isStillConnected(address)) setFailure(text);
   };
   /** If the server no longer accepts the proof, returns to the ownership step. */
   const fail = (error: unknown, fallback: string) => {
@@ -94,8 +94,8 @@ export function useOwnCard(wallet: CardWallet) {
     // The page may not show the wallet's current card.
     void client.invalidateQueries({ queryKey: myCardKey(walletAddress ?? '') });
   };
-  const showUnsigned = (error: unknown) =>
-    showFailure(error instanceof Error ? error.message : 'The wallet did not sign. Try again.');
+  const showUnsigned = (error: unknown, address = walletAddress) =>
+    showFailure(error instanceof Error ? error.message : 'The wallet did not sign. Try again.', address);
   const updateCard = (card: CardSummary) =>
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
       before ? { ...before, card } : before,
@@ -114,14 +114,22 @@ export function useOwnCard(wallet: CardWallet) {
     }
   };
 
-  const prove = () =>
-    run('proving', async () => {
+  /**
+   * @param address the connected wallet. It may have connected after the last render.
+   * @returns whether its ownership is proven
+   */
+  const prove = async (address = walletAddress) => {
+    let isProven = false;
+    await run('proving', async () => {
       try {
         await wallet.prove();
+        isProven = true;
       } catch (error) {
-        showUnsigned(error);
+        showUnsigned(error, address);
       }
     });
+    return isProven;
+  };
 
   const generate = (holderName: string) =>
     run('generating', async () => {
@@ -177,6 +185,15 @@ export function useOwnCard(wallet: CardWallet) {
       }
     });
 
+  const signOut = () =>
+    run('changing', async () => {
+      try {
+        await wallet.signOut();
+      } catch (error) {
+        showFailure(errorText(error, 'Could not sign out. Please try again.'));
+      }
+    });
+
   return {
     /** Null if the wallet has no card or is not proven. */
     card,
@@ -188,11 +205,13 @@ export function useOwnCard(wallet: CardWallet) {
     shown,
     task,
     failure,
-    prove: () => void prove(),
+    prove,
     generate: (holderName: string) => void generate(holderName),
     reveal: () => void reveal(),
     setFrozen: (frozen: boolean) => void setFrozen(frozen),
+    signOut: () => void signOut(),
     /** Reads the card again; null unless the last read failed. */
-    retry: isError ? () => void refetch() : null,
+    retry: isError ? { run: () => void refetch(), running: isFetching } : null,
   };
 }
+export type OwnCard = ReturnType<typeof useOwnCard>;

@@ -10,6 +10,8 @@ interface AddressEntryProps {
   /** Shows the error: the submitted text is not a Solana address. */
   readonly isInvalid: boolean;
   readonly isBusy?: boolean;
+  /** Whether another action of the page comes first. */
+  readonly isSecondary?: boolean;
   readonly submitLabel: string;
   readonly canSubmit?: boolean;
   /** @returns whether the text is an address. If not, the field takes the focus. */
@@ -18,7 +20,7 @@ interface AddressEntryProps {
 }
 
 export function AddressEntry(props: AddressEntryProps) {
-  const { id, hint, text, onText, isInvalid, isBusy = false, canSubmit = true } = props;
+  const { id, hint, text, onText, isInvalid, isBusy = false, isSecondary = false, canSubmit = true } = props;
   const input = useRef<HTMLInputElement>(null);
   const hydrated = useHydrated();
   const restore = useRef(onText);
@@ -54,7 +56,7 @@ export function AddressEntry(props: AddressEntryProps) {
         {/* Before hydration a submit would reload the page and lose the text. While busy, the button keeps the focus. */}
         <button
           type="submit"
-          className="button gold"
+          className={isSecondary ? 'button' : 'button gold'}
           disabled={!hydrated || !canSubmit}
           aria-disabled={isBusy}
         >

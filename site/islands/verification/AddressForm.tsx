@@ -10,10 +10,11 @@ interface AddressFormProps {
   /** The connected wallet, which the field shows until the visitor types; null if none is connected. */
   readonly connected: string | null;
   readonly isVerifying: boolean;
+  readonly isSecondary?: boolean;
   readonly onVerify: (walletAddress: string) => void;
 }
 
-export function AddressForm({ connected, isVerifying, onVerify }: AddressFormProps) {
+export function AddressForm({ connected, isVerifying, isSecondary = false, onVerify }: AddressFormProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const [isInvalid, setInvalid] = useState(false);
   const text = typed ?? connected ?? '';
@@ -34,6 +35,7 @@ export function AddressForm({ connected, isVerifying, onVerify }: AddressFormPro
       }}
       isInvalid={isInvalid}
       isBusy={isVerifying}
+      isSecondary={isSecondary}
       submitLabel={isVerifying ? 'Verifying...' : 'Verify Wallet'}
       canSubmit={text.trim() !== ''}
       onSubmit={submit}

@@ -4,8 +4,13 @@ import type { StakeVerification } from './verify-stake.ts';
 
 const InlineVerificationForm = lazy(() => import('../manual-verification/InlineVerificationForm.tsx'));
 
+interface ManualRequestProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
+  /** Whether another action comes first. */
+  readonly isSecondary?: boolean;
+}
+
 /** The form for a manual verification, and a button that opens and closes it. */
-export function ManualRequest(props: Pick<StakeVerification, 'walletAddress' | 'currentDetection'>) {
+export function ManualRequest({ isSecondary = false, ...props }: ManualRequestProps) {
   const [isOpen, setOpen] = useState(false);
   const [isSent, setSent] = useState(false);
   return (
@@ -15,7 +20,7 @@ export function ManualRequest(props: Pick<StakeVerification, 'walletAddress' | '
         <p className={styles.actions}>
           <button
             type="button"
-            className="button gold"
+            className={isSecondary ? 'button' : 'button gold'}
             aria-expanded={isOpen}
             onClick={() => setOpen((before) => !before)}
           >

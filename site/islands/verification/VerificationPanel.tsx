@@ -88,10 +88,10 @@ const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDi
 const RequiredDialog = lazy(() => import('./RequiredDialog.tsx'));
 
 /** Checks the stake of any wallet and shows its tier. */
-export default function VerificationPanel() {
+export default function VerificationPanel({ isSecondary = false }: Pick<PanelProps, 'isSecondary'>) {
   return (
     <WalletProvider>
-      <Panel check={verifyStake} />
+      <Panel check={verifyStake} isSecondary={isSecondary} />
     </WalletProvider>
   );
 }
@@ -121,7 +121,13 @@ function VerifiedDialog(props: TierActivatedProps) {
   return <TierActivatedDialog {...props} />;
 }
 
-export function Panel({ check }: { readonly check: VerifyStake }) {
+interface PanelProps {
+  readonly check: VerifyStake;
+  /** Whether another action of the page comes first. */
+  readonly isSecondary?: boolean;
+}
+
+export function Panel({ check, isSecondary = false }: PanelProps) {
   const { walletAddress } = useWallet();
   const { verification, verify, clear } = useVerification(check);
   const [unfinished, setUnfinished] = useState<StakeVerification | null>(null);
@@ -132,6 +138,7 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
       <AddressForm
         connected={walletAddress}
         isVerifying={verification.kind === 'verifying'}
+        isSecondary={isSecondary}
         onVerify={(address) => void verify(address)}
       />
       <p className="visually-hidden" role="status">

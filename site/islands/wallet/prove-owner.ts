@@ -102,14 +102,13 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
   }
 }
 
-/** This browser's session. Null if there is none, or if the server does not respond. */
-export async function readSession(): Promise<ProvenSession | null> {
-  try {
-    return provenSession(await (await request('GET', PATHS.walletSession)).json());
-  } catch {
-    return null;
-  }
+/** This browser's session; null if there is none. @throws {RequestError | TypeError} */
+export async function fetchSession(): Promise<ProvenSession | null> {
+  return provenSession(await (await request('GET', PATHS.walletSession)).json());
 }
+
+/** This browser's session. Null if there is none, or if the server does not respond. */
+export const readSession = () => fetchSession().catch(() => null);
 
 /** Ends the session on the server. @throws {RequestError | TypeError} */
 export async function endSession(): Promise<void> {

@@ -8,10 +8,12 @@ import { LiveRoot } from '../ui/Live.tsx';
 import { ProofError } from '../wallet/prove-owner.ts';
 import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
-import { ConnectedDetails } from './CardDetails.tsx';
+import { ConnectedStepper } from './CardStepper.tsx';
+import { holderNameError } from './CardSteps.tsx';
 
 const NUMBER = '4242424242424242';
 const CVV = '987';
+const OTHER_WALLET = '7sbniKpM9gv4U7QcKkAewH7Comd1nKNoWyH8UR8sHuDv';
 const texts = { badge: 'TEST CARD – not a payment instrument', text: 'It cannot pay.' };
 const card: CardSummary = {
   cardId: 'card-1',
@@ -52,7 +54,9 @@ async function open(): Promise<void> {
   page = await openServedPage(
     <LiveRoot>
       <WalletContext value={wallet}>
-        <ConnectedDetails texts={texts}>The sample</ConnectedDetails>
+        <ConnectedStepper texts={texts} market="https://example.com">
+          The sample
+        </ConnectedStepper>
       </WalletContext>
     </LiveRoot>,
   );
@@ -98,6 +102,9 @@ const sent = (action: string) =>
   page.requests
     .filter(({ call }) => call === `POST /api/virtual-card/${action}`)
     .map(({ payload }) => payload);
+const holderName = () => page.root.querySelector<HTMLInputElement>('#holder-name');
+/** The main actions: what the page asks for next. */
+const golden = () => [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
 const steps = () =>
   [...page.root.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);
 
@@ -111,16 +118,18 @@ afterEach(() => page.close());
 describe('the card page', () => {
   it('leads through connection and proof to the card, and shows its number once', async () => {
     await open();
-    expect(steps()).toEqual(['due', 'later', 'later']);
+    expect(steps()).toEqual(['due', 'later', 'later', 'later']);
     expect(page.requests).toEqual([]);
     await page.press('Connect Wallet');
     await page.advance(1);
-    expect(steps()).toEqual(['done', 'due', 'later']);
+    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
     await page.press('Prove Ownership');
     await page.advance(1);
-    expect(steps()).toEqual(['done', 'done', 'due']);
-    expect(page.text()).toContain('12 cards');
+    expect(steps()).toEqual(['done', 'done', 'done', 'due']);
+    expect(page.text()).toContain('12 of 250');
 
+    expect(holderNameError(holderName()?.value ?? '')).toBeNull();
+    await page.type('holder-name', ' ');
     await page.press('Generate Virtual Mastercard');
     expect(page.root.querySelector('#holder-name-error')).not.toBeNull();
     await page.type('holder-name', ' Ada Lovelace ');
@@ -151,7 +160,7 @@ describe('the card page', () => {
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
     expect(page.text()).toContain('Generation Failed: Unable to create virtual card. Please try again.');
-    expect(page.root.querySelector<HTMLInputElement>('#holder-name')?.value).toBe('Ada');
+    expect(holderName()?.value).toBe('Ada');
     page.respond('POST /api/virtual-card/create', { error: 'No cards left.' }, 409);
     await page.press('Generate Virtual Mastercard');
     expect(page.text()).toContain('No cards left.');
@@ -162,7 +171,7 @@ describe('the card page', () => {
     page.respond('POST /api/virtual-card/create', { error: 'The proof is too old.' }, 401);
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
-    expect(steps()).toEqual(['done', 'due', 'later']);
+    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
     expect(page.text()).toContain('The proof is too old.');
   });
 
@@ -179,8 +188,121 @@ describe('the card page', () => {
     await page.advance(1, () => $wallet.set(connected));
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Prove Ownership');
-    expect(steps()).toEqual(['done', 'due', 'later']);
+    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
     expect(page.text()).toContain(new ProofError('not-signed').message);
+  });
+
+  it('asks a wallet that does not qualify to stake before it signs', async () => {
+    await open();
+    const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
+    page.respond('GET /api/virtual-card/eligibility', body);
+    await page.advance(1, () => $wallet.set(connected));
+    expect(steps()).toEqual(['done', 'later', 'due', 'later']);
+    expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
+    expect(golden()).toEqual(['Stake BD Token to Qualify']);
+    page.button('Request Manual Verification');
+  });
+
+  it('starts over when the wallet switches to another account', async () => {
+    await openProven();
+    await page.type('holder-name', 'Ada');
+    await page.press('Change of “Connect your staking wallet”');
+    expect(page.text()).toContain(SAMPLE_WALLET);
+    await page.advance(1, () => {
+      $session.set(null);
+      $wallet.set({ ...connected, walletAddress: OTHER_WALLET });
+    });
+    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(page.root.querySelector('[aria-expanded=true]')).toBeNull();
+    expect(holderName()).toBeNull();
+  });
+
+  it('continues where it was after a reload, and leaves the focus alone', async () => {
+    await open();
+    page.respond('GET /api/wallet/session', session);
+    await page.advance(1, () => $wallet.set(connected));
+    expect(steps()).toEqual(['done', 'done', 'done', 'due']);
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it('moves the focus to the next step after the visitor’s own action', async () => {
+    await open();
+    await page.press('Connect Wallet');
+    await page.advance(1);
+    expect(document.activeElement?.id).toBe('step-prove');
+    await page.press('Prove Ownership');
+    await page.advance(1);
+    expect(document.activeElement?.id).toBe('step-get');
+    // Later the stake is gone.
+    page.respond(
+      'GET /api/virtual-card/eligibility',
+      sampleEligibility({ eligible: false, tier: 'None', missing: '1' }),
+    );
+    await page.advance(61);
+    expect(steps()).toEqual(['done', 'done', 'due', 'later']);
+    expect(document.activeElement?.id).toBe('step-get');
+  });
+
+  it('asks for no signature while the portal cannot be reached, and can be retried', async () => {
+    await open();
+    page.failNetwork('GET /api/wallet/session');
+    page.failNetwork('GET /api/virtual-card/eligibility');
+    await page.advance(10, () => $wallet.set(connected));
+    expect(steps()).toEqual(['done', 'due', 'later', 'later']);
+    expect(page.text()).not.toContain('Prove Ownership');
+    page.respond('GET /api/wallet/session', noSession);
+    await page.press('Retry the ownership check');
+    page.button('Prove Ownership');
+  });
+
+  it('offers no way to a card once all have been issued', async () => {
+    const none = { card: null, lastClosed: null, cardsLeft: 0 };
+    await openProven({ 'GET /api/virtual-card/mine': none });
+    expect(page.root.querySelector('[aria-current=step] [data-cards-left="0"]')).not.toBeNull();
+    expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/contact');
+    expect(page.text()).not.toContain('Generate Virtual Mastercard');
+    expect(page.text()).not.toContain('Apply for a Card');
+  });
+
+  it('ends the proof of a wallet that signs out', async () => {
+    await openProven();
+    page.respond('POST /api/wallet/sign-out', {});
+    await page.press('Details of “Prove ownership”');
+    await page.press('Sign Out');
+    await page.advance(1);
+    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+  });
+});
+
+describe('an application', () => {
+  const overlay = () => page.root.querySelector('dialog');
+
+  it('connects, checks and proves what is left, and closes when another account is connected', async () => {
+    await open();
+    await page.press('Connect Wallet and Apply');
+    await page.advance(1);
+    await page.settle();
+    expect(prove).toHaveBeenCalledTimes(1);
+    expect(overlay()?.textContent).toContain(SAMPLE_WALLET);
+    await page.advance(1, () => {
+      $session.set(null);
+      $wallet.set({ ...connected, walletAddress: OTHER_WALLET });
+    });
+    expect(overlay()).toBeNull();
+  });
+
+  it.each([
+    ['without enough stake', { eligible: false, tier: 'None', missing: '1' }, null],
+    ['with a card', {}, card],
+  ] as const)('is not opened for a wallet %s', async (_, eligibility, own) => {
+    await open();
+    page.respond('GET /api/virtual-card/eligibility', sampleEligibility(eligibility));
+    page.respond('GET /api/virtual-card/mine', { card: own, lastClosed: null, cardsLeft: 12 });
+    await page.press('Connect Wallet and Apply');
+    await page.advance(1);
+    await page.settle();
+    expect(prove).toHaveBeenCalledTimes(own ? 1 : 0);
+    expect(overlay()).toBeNull();
   });
 });
 
@@ -271,6 +393,14 @@ describe('a card', () => {
     expect(reason).toContain('5,000,000 BD');
     expect(reason).toContain('24');
     expect(page.text()).toContain('Unfreeze');
+  });
+
+  it('whose stake is gone first needs that stake, also if a lower tier is left', async () => {
+    await openWithCard({ state: 'frozen', tier: 'Raven', frozenFor: 'no-stake' });
+    expect(steps()).toEqual(['done', 'done', 'due', 'later']);
+    expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
+    expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
+    expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
   it('shows the team’s freeze once unfreezing is refused, if the team froze it in the meantime', async () => {

@@ -1,0 +1,128 @@
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
+import { tierRank } from '../../../data/model/tiers.ts';
+import { walletIsland } from '../wallet/WalletProvider.tsx';
+import { CardSteps, type StepId } from './CardSteps.tsx';
+import styles from './card.module.css';
+import type { SandboxTexts } from './OwnCard.tsx';
+import { useApplication } from './use-application.ts';
+import { useCardWallet } from './use-card-wallet.ts';
+import { useEligibility } from './use-eligibility.ts';
+import { useOwnCard } from './use-own-card.ts';
+
+// Loaded if the wallet has a card, or applies for one.
+const CardFace = lazy(() => import('./OwnCard.tsx').then((module) => ({ default: module.CardFace })));
+const CardApplicationOverlay = lazy(() => import('../application/CardApplicationOverlay.tsx'));
+
+interface CardStepperProps {
+  readonly texts: SandboxTexts;
+  /** The URL of a page that sells BD. */
+  readonly market: string;
+  /** The sample artwork, shown until there is a card. */
+  readonly children?: ReactNode;
+}
+
+/** The card, and the steps to it: connect a wallet, prove that it is yours, check its stake, generate or apply. */
+export default walletIsland(ConnectedStepper);
+
+export function ConnectedStepper({ texts, market, children }: CardStepperProps) {
+  const wallet = useCardWallet();
+  const reading = useEligibility(wallet.walletAddress);
+  const own = useOwnCard(wallet);
+  const application = useApplication(wallet, own.prove, market);
+  const { card, shown } = own;
+  const eligibility = reading.kind === 'known' ? reading.body : null;
+  // A card needs the stake of its own tier.
+  const qualifies =
+    eligibility === null
+      ? null
+      : eligibility.eligible && tierRank(eligibility.tier) >= tierRank(card?.tier ?? 'None');
+  const due = dueStep({ wallet, qualifies, hasCard: card !== null });
+  const section = useRef<HTMLElement>(null);
+  const isPending =
+    wallet.isConnecting ||
+    reading.kind === 'checking' ||
+    own.isReading ||
+    own.task !== 'none' ||
+    application.isApplying ||
+    (wallet.isProved === null && wallet.retry === null);
+  const followNext = useFollow(section, { due, cardId: card?.cardId ?? null, isPending });
+  const { applicant } = application;
+  return (
+    <>
+      <div className={styles.art}>
+        {card === null ? (
+          children
+        ) : (
+          <Suspense fallback={<div className={styles.plate} aria-busy="true" />}>
+            <CardFace {...{ card, texts }} secret={shown.secret} />
+          </Suspense>
+        )}
+      </div>
+      <section className={styles.way} id="get-card" aria-labelledby="get-card-title" ref={section}>
+        <h2 id="get-card-title">{card === null ? 'Get your card' : 'Your card'}</h2>
+        <CardSteps {...{ wallet, reading, qualifies, own, application, due, texts, followNext }} />
+      </section>
+      {/* It belongs to the wallet that applied, not to one that was connected since. */}
+      {applicant && applicant.walletAddress === wallet.walletAddress && applicant.tier !== 'None' ? (
+        <Suspense fallback={<p role="status">Loading the application</p>}>
+          <CardApplicationOverlay
+            key={applicant.walletAddress}
+            walletAddress={applicant.walletAddress}
+            tier={applicant.tier}
+            stakedAmount={applicant.detectionMethod === 'stake_entry' ? applicant.bdBalanceText : '0'}
+            onClose={application.close}
+          />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}
+
+interface Progress {
+  readonly wallet: { readonly walletAddress: string | null; readonly isProved: boolean | null };
+  /** Whether the stake is enough; null while that is unknown. */
+  readonly qualifies: boolean | null;
+  readonly hasCard: boolean;
+}
+
+/** The step that comes next. Without enough stake, a proof of ownership would lead nowhere. */
+function dueStep({ wallet, qualifies, hasCard }: Progress): StepId {
+  if (wallet.walletAddress === null) return 'connect';
+  if (qualifies === false) return 'check';
+  if (hasCard) return 'get';
+  if (wallet.isProved !== true) return 'prove';
+  return qualifies === null ? 'check' : 'get';
+}
+
+interface Followed {
+  readonly due: StepId;
+  readonly cardId: string | null;
+  /** Whether an action is still running. */
+  readonly isPending: boolean;
+}
+
+/**
+ * Moves the focus to the heading of the next step, or of a new card, while an action of the visitor runs. So it stays where
+ * it is when a wallet reconnects after a reload, and when the visitor has moved it elsewhere.
+ * @returns a function to call at the start of each such action
+ */
+function useFollow(
+  section: { readonly current: HTMLElement | null },
+  { due, cardId, isPending }: Followed,
+): () => void {
+  const follows = useRef(false);
+  const before = useRef({ due, cardId });
+  useEffect(() => {
+    const hasMoved = before.current.due !== due || before.current.cardId !== cardId;
+    before.current = { due, cardId };
+    const { activeElement } = document;
+    // The focus falls to the body when a finished step takes its button with it.
+    const isFree = activeElement === document.body || activeElement?.matches('[data-step] > h3') === true;
+    if (hasMoved && follows.current && isFree)
+      section.current?.querySelector<HTMLElement>(`#step-${due}`)?.focus();
+    if (!isPending) follows.current = false;
+  }, [section, due, cardId, isPending]);
+  return () => {
+    follows.current = true;
+  };
+}

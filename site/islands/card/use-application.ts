@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { type Eligibility, eligibilityQuery, myCardQuery } from '../../data/card-calls.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { denialToast } from '../verification/denial.ts';
+import { checkError } from '../verification/verify-stake.ts';
+import { $wallet } from '../wallet/wallet-stores.ts';
+import type { CardWallet } from './use-card-wallet.ts';
+import { stakedText } from './use-eligibility.ts';
+
+/**
+ * The way to an application for a card. `apply` does what is left of it: it connects a wallet, checks the stake, asks for a
+ * proof of ownership, and opens the form.
+ * @param market the URL of a page that sells BD
+ */
+export function useApplication(
+  wallet: Pick<CardWallet, 'connect'>,
+  prove: (walletAddress: string) => Promise<boolean>,
+  market: string,
+) {
+  const client = useQueryClient();
+  const [applicant, setApplicant] = useState<Eligibility | null>(null);
+  const [isApplying, setApplying] = useState(false);
+  // The visitor may click twice before React renders.
+  const busy = useRef(false);
+
+  async function findApplicant(): Promise<Eligibility | null> {
+    if ($wallet.get().walletAddress === null) await wallet.connect();
+    const { walletAddress } = $wallet.get();
+    if (walletAddress === null) return null;
+    const found = await client.fetchQuery(eligibilityQuery(walletAddress));
+    if (!found.eligible) {
+      const { detectionMethod } = found;
+      await showToast(denialToast({ detectionMethod, stakedAmount: stakedText(found) }, market));
+      return null;
+    }
+    if (!(await prove(walletAddress))) return null;
+    // A wallet with a card has nothing to apply for. The steps show its card, or that none are left.
+    const mine = await client.fetchQuery(myCardQuery(walletAddress));
+    return mine?.card === null && mine.cardsLeft > 0 ? found : null;
+  }
+
+  const apply = async () => {
+    if (busy.current) return;
+    busy.current = true;
+    setApplying(true);
+    try {
+      setApplicant(await findApplicant());
+    } catch (error) {
+      // The steps show what could not be read, and a retry.
+      const { message: text } = checkError(error);
+      void showToast({ title: 'Verification Failed', text, kind: 'failure', seconds: 10 });
+    } finally {
+      busy.current = false;
+      setApplying(false);
+    }
+  };
+
+  return {
+    /** The wallet that applies, while the form is open. */
+    applicant,
+    isApplying,
+    apply: () => void apply(),
+    close: () => setApplicant(null),
+  };
+}
+export type Application = ReturnType<typeof useApplication>;

@@ -107,13 +107,9 @@ export const pageCollections = {
       askedAs: sectionsAskedAs,
     }),
   ),
-  cardSteps: oneFile(
-    'card-steps.yaml',
-    z.strictObject({
-      title: text,
-      steps: z.array(z.strictObject(texts('id', 'title', 'text'))),
-      next: z.strictObject({ title: text, steps: z.array(text), note: text }),
-    }),
+  afterApplication: oneFile(
+    'after-application.yaml',
+    z.strictObject({ title: text, steps: z.array(text), note: text }),
   ),
   faqCategories: oneFile(
     'faq/categories.yaml',

@@ -45,6 +45,12 @@ describe('a chart', () => {
     expect(html).toContain(sourceLabel('embedded-ledger'));
   });
 
+  it('has no area below its line, because its axis does not begin at zero', () => {
+    const shapes = [...panel({ kind: 'known', body }).matchAll(/<path[^>]* d="([^"]+)"/g)];
+    expect(shapes.length).toBeGreaterThan(2);
+    expect(shapes.filter(([, d = '']) => d.endsWith('Z'))).toEqual([]);
+  });
+
   it('ends at the time up to which its value is known', () => {
     const old = new Date(Date.now() - 3_600_000).toISOString();
     const html = panel({ kind: 'known', body: { ...body, asOf: old } });

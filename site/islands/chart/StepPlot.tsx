@@ -12,15 +12,14 @@ interface PlotLinesProps {
 
 /** The grid and the line. They render when the data changes, but not when the cursor moves. */
 const PlotLines = memo(function PlotLines({ line, axis: { bottom, top, marks } }: PlotLinesProps) {
-  const path = stepPath(line, bottom, top);
   return (
     <svg viewBox={`0 0 ${PLOT.width} ${PLOT.height}`} preserveAspectRatio="none" aria-hidden="true">
       {marks.map((mark) => {
         const y = ((top - mark) / (top - bottom)) * PLOT.height;
         return <path key={mark} className={styles.grid} d={`M0 ${y}H${PLOT.width}`} />;
       })}
-      <path className={styles.area} d={path.area} />
-      <path className={styles.line} d={path.line} />
+      {/* No area below it: most axes do not begin at zero, and an area would show a wrong ratio. */}
+      <path className={styles.line} d={stepPath(line, bottom, top)} />
     </svg>
   );
 });

@@ -169,36 +169,21 @@ export const PLOT = { width: 10_000, height: 1_000 } as const;
 /** Columns for `thinPoints`: narrower than the line's stroke on any screen. */
 const COLUMNS = 800;
 
-/** The SVG paths of a step line and of the area below it, on a vertical axis from `bottom` to `top`. */
-export function stepPath(line: ChartLine, bottom: number, top: number): { line: string; area: string } {
+/** The SVG path of a step line, on a vertical axis from `bottom` to `top`. */
+export function stepPath(line: ChartLine, bottom: number, top: number): string {
   const { from, to, knownUntil } = line;
   const x = (at: number) =>
     Math.round(((Math.min(Math.max(at, from), to) - from) / (to - from)) * PLOT.width);
   const y = (value: number) => Math.round(((top - value) / (top - bottom)) * PLOT.height);
   let path = '';
-  let area = '';
   let height: number | null = null;
-  const close = (at: number) => {
-    path += `H${x(at)}`;
-    area += `H${x(at)}V${PLOT.height}Z`;
-    height = null;
-  };
   for (const { at, value } of thinPoints(line.points, from, to, COLUMNS)) {
-    if (value === null) {
-      if (height !== null) close(at);
-      continue;
-    }
-    const next = y(value);
-    if (height === null) {
-      path += `M${x(at)} ${next}`;
-      area += `M${x(at)} ${PLOT.height}V${next}`;
-    } else if (next !== height) {
-      const step = `H${x(at)}V${next}`;
-      path += step;
-      area += step;
+    const next = value === null ? null : y(value);
+    if (next !== height) {
+      if (height !== null) path += `H${x(at)}`;
+      if (next !== null) path += height === null ? `M${x(at)} ${next}` : `V${next}`;
     }
     height = next;
   }
-  if (height !== null) close(knownUntil);
-  return { line: path, area };
+  return height === null ? path : `${path}H${x(knownUntil)}`;
 }

@@ -7,7 +7,7 @@ import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
 
 describe('growth rows', () => {
   it('are signed, with two decimals', () => {
-    const rows = growthRows([
+    const { rows } = growthRows([
       { hours: 6, percent: '0.5' },
       { hours: 12, percent: '-1.257' },
       { hours: 18, percent: '0' },
@@ -22,7 +22,7 @@ describe('growth rows', () => {
   });
 
   it('show the published example only for a window without history', () => {
-    const rows = growthRows([
+    const { rows } = growthRows([
       { hours: 6, percent: '0.5' },
       { hours: 12, percent: null },
     ]);
@@ -34,10 +34,20 @@ describe('growth rows', () => {
     ]);
   });
 
-  it('scale examples and real growth separately, so that an example does not dwarf real growth', () => {
-    const rows = growthRows([{ hours: 6, percent: '0.5' }]);
-    expect(rows[0]?.length).toBe(100);
-    expect(rows[3]?.length).toBe(100);
+  it('have one scale with round ends, on which bars are as long as their growth', () => {
+    const { rows, end } = growthRows([
+      { hours: 6, percent: '0.5' },
+      { hours: 12, percent: '-1.25' },
+      { hours: 24, percent: '0' },
+    ]);
+    expect(end).toBe(200);
+    expect(rows.map(({ length }) => length)).toEqual([25, 62.5, 0, 0]);
+    expect(growthRows([{ hours: 6, percent: '0.001' }]).end).toBe(10);
+    expect(growthRows([{ hours: 6, percent: '-73' }]).end).toBe(10_000);
+  });
+
+  it('have no scale while every figure is an example', () => {
+    expect(growthRows([]).end).toBeNull();
   });
 });
 
@@ -57,6 +67,12 @@ describe('the vault performance panel', () => {
     const examples = (reading: Reading<VaultMetrics>) => panel(reading).match(/data-example="true"/g)?.length;
     expect(examples({ kind: 'unknown' })).toBe(4);
     expect(examples(known({ ...body, growth: [{ hours: 6, percent: '1' }] }))).toBe(3);
+  });
+
+  it('labels the ends of the scale, and draws no bar for an example', () => {
+    const shown = known({ ...body, growth: [{ hours: 6, percent: '0.82' }] });
+    expect(textOf(<PerformancePanel reading={shown} />)).toContain('−1% 0 +1%');
+    expect(panel(shown).match(/style="width:/g)).toHaveLength(1);
   });
 
   it('shows a sign except for zero, and a dash for what is not indexed', () => {

@@ -19,27 +19,43 @@ interface GrowthRow {
   readonly direction: 'up' | 'down' | 'flat';
   /** Whether it is the published example, shown while the window has no history. */
   readonly example: boolean;
-  /** Length of the bar, 0–100: relative to the longest of the same kind, real or example. */
+  /** Length of the bar in percent of one side of the scale. An example has no bar. */
   readonly length: number;
 }
 
-/** The growth in each window. A window without history shows the published example. */
-export function growthRows(growth: VaultMetrics['growth']): readonly GrowthRow[] {
-  const rows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
+/** The end of the shortest scale in hundredths of a percent, so that a tiny change does not fill it. */
+const SHORTEST_SCALE = 10;
+
+/** The end of a scale: the smallest of 1, 2 and 5 times a power of ten that is at least `longest`. */
+function scaleEnd(longest: number): number {
+  for (let power = SHORTEST_SCALE; ; power *= 10) {
+    const end = [1, 2, 5].map((factor) => factor * power).find((each) => each >= longest);
+    if (end !== undefined) return end;
+  }
+}
+
+/**
+ * The growth in each window. A window without history shows the published example.
+ * @returns `end`: the growth at the right end of the scale, in hundredths of a percent; null if no growth is known
+ */
+export function growthRows(growth: VaultMetrics['growth']) {
+  const windows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
     const real = growth.find((window) => window.hours === hours)?.percent ?? null;
     const hundredths = scaledDecimal(real ?? percent, 2);
     return { hours, example: real === null, hundredths, magnitude: Math.abs(Number(hundredths)) };
   });
-  return rows.map(({ hours, example, hundredths, magnitude }) => {
-    const longest = Math.max(...rows.filter((row) => row.example === example).map((row) => row.magnitude));
-    return {
+  const measured = windows.filter(({ example }) => !example).map(({ magnitude }) => magnitude);
+  const end = measured.length === 0 ? null : scaleEnd(Math.max(...measured));
+  const rows = windows.map(
+    ({ hours, example, hundredths, magnitude }): GrowthRow => ({
       hours,
       example,
       text: signedPercent(hundredths, example ? 1 : 2),
       direction: hundredths > 0n ? 'up' : hundredths < 0n ? 'down' : 'flat',
-      length: longest === 0 ? 0 : (magnitude / longest) * 100,
-    };
-  });
+      length: example || end === null ? 0 : (magnitude / end) * 100,
+    }),
+  );
+  return { rows, end };
 }
 
 export default liveIsland(function VaultPerformance() {
@@ -53,8 +69,10 @@ export function PerformancePanel({ reading }: { readonly reading: Reading<VaultM
         <h2 id="vault-performance">Vault Performance</h2>
         <ReadState reading={reading} />
       </header>
-      <GrowthTable reading={reading} />
-      <Movements reading={reading} />
+      <div className={styles.parts}>
+        <GrowthTable reading={reading} />
+        <Movements reading={reading} />
+      </div>
     </section>
   );
 }
@@ -70,28 +88,42 @@ function ReadState({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   );
 }
 
-/** The longest bar takes this share of the scale, whose zero is in the middle. */
-const HALF_SCALE = 0.45;
+/** `10` → `'0.1%'`. */
+const endText = (end: number) => `${end / 100}%`;
 
 function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   const loading = reading.kind === 'loading';
+  const { rows, end } = growthRows(reading.kind === 'known' ? reading.body.growth : []);
   return (
     <table className={styles.growth} aria-busy={loading}>
       <caption className="visually-hidden">Growth of the vault balance</caption>
-      <thead className="visually-hidden">
+      <thead>
         <tr>
-          <th scope="col">Window</th>
-          <th scope="col">Scale</th>
-          <th scope="col">Growth</th>
+          <th scope="col">
+            <span className="visually-hidden">Window</span>
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Scale</span>
+            {end === null ? null : (
+              <span className={styles.ends}>
+                <span>−{endText(end)}</span>
+                <span>0</span>
+                <span>+{endText(end)}</span>
+              </span>
+            )}
+          </th>
+          <th scope="col">
+            <span className="visually-hidden">Growth</span>
+          </th>
         </tr>
       </thead>
       <tbody>
-        {growthRows(reading.kind === 'known' ? reading.body.growth : []).map((row) => (
+        {rows.map((row) => (
           <tr key={row.hours} data-direction={row.direction} data-example={row.example}>
             <th scope="row">{row.hours} h</th>
             <td className={styles.scale}>
-              {loading ? null : (
-                <span className={styles.bar} style={{ width: `${row.length * HALF_SCALE}%` }} />
+              {loading || row.example ? null : (
+                <span className={styles.bar} style={{ width: `${row.length / 2}%` }} />
               )}
             </td>
             <td className={styles.percent}>

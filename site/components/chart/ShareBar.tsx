@@ -1,44 +1,25 @@
 import styles from './share-bar.module.css';
-import { HATCHES, placeShares, type Share } from './share-bar.ts';
+import { placeShares, type Share } from './share-bar.ts';
 
-interface SwatchProps {
-  /** The id of the bar, and the index of the part in it. */
-  readonly bar: string;
-  readonly index: number;
-}
+/** The places of shares on a scale of 100: each begins where the one before it ends. */
+export const sharePlaces = (shares: readonly Share[]) => placeShares(shares, 100, 0);
 
-/** The hatching of one part, for a legend. */
-export function Swatch({ bar, index }: SwatchProps) {
-  if (HATCHES[index] === undefined) throw new RangeError(`A bar has at most ${HATCHES.length} parts.`);
+/** The scale of the bars below it, from nothing to the whole. */
+export function ShareScale() {
   return (
-    <svg className={styles.swatch} viewBox="0 0 24 16" aria-hidden="true">
-      <rect x="0.5" y="0.5" width="23" height="15" fill={`url(#${bar}-${index})`} />
-    </svg>
+    <span className={styles.scale}>
+      <span>0</span>
+      <span>50%</span>
+      <span>100%</span>
+    </span>
   );
 }
 
-interface ShareBarProps {
-  /** Prefix for the patterns' ids. */
-  readonly id: string;
-  readonly label: string;
-  readonly shares: readonly Share[];
-}
-
-/** Parts of a whole as a hatched bar. A table beside it must contain the same figures. */
-export function ShareBar({ id, label, shares }: ShareBarProps) {
+/** One part of a whole at its place. It fills its table cell; the row names the part and has its figure. */
+export function ShareBar({ x, width }: { readonly x: number; readonly width: number }) {
   return (
-    <svg className={styles.bar} role="img" aria-label={label}>
-      <defs>
-        {HATCHES.slice(0, shares.length).map(({ size, path, stroke }, index) => (
-          <pattern key={path} id={`${id}-${index}`} width={size} height={size} patternUnits="userSpaceOnUse">
-            <path d={path} strokeWidth={stroke} />
-          </pattern>
-        ))}
-      </defs>
-      {/* In percent, because a viewBox would stretch the hatching to the bar's width. */}
-      {placeShares(shares, 100, 0.5).map(({ id: part, x, width }, index) => (
-        <rect key={part} x={`${x}%`} width={`${width}%`} height="100%" fill={`url(#${id}-${index})`} />
-      ))}
-    </svg>
+    <span className={styles.track} aria-hidden="true">
+      <span className={styles.part} style={{ left: `${x}%`, width: `${width}%` }} />
+    </span>
   );
 }

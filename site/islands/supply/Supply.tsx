@@ -1,7 +1,7 @@
 import { formatCount } from '../../../data/model/count.ts';
 import { formatFull } from '../../../data/model/format.ts';
 import { MARKET_SUPPLY_BD, supplyParts, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
-import { ShareBar, Swatch } from '../../components/chart/ShareBar.tsx';
+import { ShareBar, ShareScale, sharePlaces } from '../../components/chart/ShareBar.tsx';
 import {
   ANALYTICS_STAKING_TOTAL,
   ANALYTICS_VAULT_BALANCE,
@@ -87,28 +87,22 @@ function SupplyFigures({ view, labels }: SupplySectionProps) {
   );
 }
 
-const BAR = 'allocation';
-
 function Allocation({ view, labels }: SupplySectionProps) {
-  const shares = view.shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
+  const places = sharePlaces(view.shares);
   return (
     <>
       <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
-        <span>{view.isLive ? 'Current split' : `Split ${lowerFirst(labels.asStated)}`}</span>
+        <span>{view.isLive ? 'Bars: current split' : `Bars: split ${lowerFirst(labels.asStated)}`}</span>
         {view.remainderProvenance.kind === 'read' ? <Age read={view.remainderProvenance} /> : null}
       </p>
-      <div className={styles.bar}>
-        <ShareBar
-          id={BAR}
-          label={`${labels.chart}. ${view.isLive ? 'Current split' : labels.asStated}: ${shares}.`}
-          shares={view.shares}
-        />
-      </div>
       <table className="table figures stacked">
         <caption className="visually-hidden">{labels.chart}</caption>
         <thead>
           <tr>
             <th scope="col">Part</th>
+            <th scope="col" className={styles.bar}>
+              <ShareScale />
+            </th>
             <th scope="col">{labels.asStated}</th>
             <th scope="col">Current</th>
           </tr>
@@ -116,10 +110,10 @@ function Allocation({ view, labels }: SupplySectionProps) {
         <tbody>
           {view.rows.map((row, index) => (
             <tr key={row.part}>
-              <th scope="row">
-                <Swatch bar={BAR} index={index} />
-                {labels[row.part]}
-              </th>
+              <th scope="row">{labels[row.part]}</th>
+              <td className={styles.bar}>
+                <ShareBar x={places[index]?.x ?? 0} width={places[index]?.width ?? 0} />
+              </td>
               <td data-name={labels.asStated}>
                 <Amount {...row.stated} />
               </td>

@@ -25,7 +25,7 @@ import {
 import { useFigure } from '../../data/use-figure.ts';
 import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
-import { formatRound } from '../ui/format.ts';
+import { dayChange, formatRound } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { type Provenance, provenanceOf, sourceLabel } from '../ui/provenance.ts';
 
@@ -126,14 +126,7 @@ export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFigur
         fact="Wallets with an active stake"
       />
       <TotalStaked explorer={explorer} />
-      <Card
-        strategy={ANALYTICS_MARKET_DATA}
-        card={priceCard}
-        label="Current Price"
-        prefix="$"
-        unit="USD"
-        fact="USD per BD"
-      />
+      <CurrentPrice />
       <Card
         strategy={ANALYTICS_MARKET_DATA}
         card={marketCapCard}
@@ -185,6 +178,22 @@ function VaultBalance({ explorer }: AnalyticsFiguresProps) {
       evidence={
         address === null ? source : <Evidence id={address} kind="address" link={link} name="Vault address" />
       }
+      {...figure}
+    />
+  );
+}
+
+function CurrentPrice() {
+  const reading = useFigure(ANALYTICS_MARKET_DATA);
+  const { source, ...figure } = priceCard(reading);
+  const change = dayChange(reading.kind === 'known' ? reading.body.priceChange24h : null);
+  return (
+    <Figure
+      label="Current Price"
+      prefix="$"
+      unit="USD"
+      fact={`${change} in the last 24 hours`}
+      evidence={source}
       {...figure}
     />
   );

@@ -22,6 +22,13 @@ describe('a live figure', () => {
     expect(stakedFigure(staking)).toMatchObject({ value: '20,887,580.31', stakers: 8 });
   });
 
+  it('shows the change of the price over 24 hours, or a dash if the feed has none', () => {
+    const changeOf = (priceChange24h: string | null) =>
+      priceFigure(known({ ...market.body, priceChange24h })).change24h;
+    expect([changeOf('-1.5'), changeOf('0.126'), changeOf(null)]).toEqual(['−1.50%', '+0.13%', '—']);
+    expect(priceFigure(unknown).change24h).toBe('—');
+  });
+
   it('shows the price with six decimals, and says that the demo feed is not a market', () => {
     expect(priceFigure(known({ ...market.body, source: 'demo' }))).toMatchObject({
       value: '0.000114',

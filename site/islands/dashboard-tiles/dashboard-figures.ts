@@ -15,6 +15,7 @@ import {
   DASHBOARD_STAKING_TOTAL,
   DASHBOARD_VAULT_BALANCE,
 } from '../../data/figure-strategies.ts';
+import { dayChange } from '../ui/format.ts';
 import { feedLabel, provenanceOf, totalProvenance } from '../ui/provenance.ts';
 
 const REFERENCE = REFERENCE_VALUES.dashboard;
@@ -41,13 +42,14 @@ export function stakedFigure(reading: Reading<StakingTotal>) {
   };
 }
 
-/** USD per BD, the market cap (never derived from a reference value) and the feed. */
+/** USD per BD, its change, the market cap (neither is known with a reference value) and the feed. */
 export function priceFigure(reading: Reading<TradingMarketData>) {
   const body = reading.kind === 'known' ? reading.body : null;
   return {
     value: formatPrice(body?.priceUsd ?? REFERENCE.priceUsd, PRICE_DECIMALS),
     provenance: provenanceOf(DASHBOARD_MARKET_DATA.path, reading, 'reference'),
     marketCap: body && formatUsd(body.marketCap),
+    change24h: dayChange(body?.priceChange24h),
     feed: body ? feedLabel(body.source) : '',
   };
 }

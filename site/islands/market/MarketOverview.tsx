@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import type { TradingMarketData } from '../../../data/contract/metrics.ts';
-import { scaledDecimal } from '../../../data/model/amounts.ts';
 import { formatAbbreviated, formatPrice } from '../../../data/model/format.ts';
 import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { MARKET_SUPPLY_BD } from '../../../data/model/supply.ts';
@@ -9,7 +8,7 @@ import { MARKET_OVERVIEW } from '../../data/figure-strategies.ts';
 import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { useFigure, useFigureState } from '../../data/use-figure.ts';
 import { Figure, FigureGrid } from '../ui/Figure.tsx';
-import { formatRound, signedPercent } from '../ui/format.ts';
+import { dayChange, formatRound } from '../ui/format.ts';
 import { liveIsland } from '../ui/Live.tsx';
 import { feedLabel, type Provenance, provenanceOf } from '../ui/provenance.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
@@ -47,12 +46,11 @@ function optionalFigure(
 export function marketFigures(reading: MarketReading) {
   const known = reading.kind === 'known' ? reading.body : null;
   const provenance = cardProvenance(reading);
-  const change = known?.priceChange24h ? signedPercent(scaledDecimal(known.priceChange24h, 2), 2) : '—';
   return [
     {
       label: 'Current price',
       value: formatPrice(known?.priceUsd ?? REFERENCE.priceUsd),
-      fact: `${change} in the last 24 hours`,
+      fact: `${dayChange(known?.priceChange24h)} in the last 24 hours`,
       provenance,
     },
     optionalFigure('24h volume', 'Traded in the last 24 hours', reading, 'volume24h'),

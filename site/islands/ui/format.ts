@@ -1,3 +1,4 @@
+import { scaledDecimal } from '../../../data/model/amounts.ts';
 import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
 
 /** An ISO date as `'20 May 2027, 09:30 UTC'`. */
@@ -12,6 +13,11 @@ export function signedPercent(hundredths: bigint, places: 1 | 2): string {
   const digits = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
   const fraction = digits.slice(-2, places === 1 ? -1 : undefined);
   return `${sign}${digits.slice(0, -2)}.${fraction}%`;
+}
+
+/** The change of the price over the last 24 hours: `'-1.5'` → `'−1.50%'`. A dash if the feed has none. */
+export function dayChange(percent: string | null | undefined): string {
+  return percent ? signedPercent(scaledDecimal(percent, 2), 2) : '—';
 }
 
 /** An abbreviated amount without trailing zeros: `'120000000'` → `'120M'`, `'12300000'` → `'12.3M'`. */

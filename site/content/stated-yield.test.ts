@@ -1,0 +1,26 @@
+import { glob, readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { splitFrontMatter } from './front-matter.ts';
+
+/** The sections of a text: its fields, and what is below each heading. */
+function sections(source: string): readonly string[] {
+  const { yaml, body } = splitFrontMatter(source);
+  return [yaml, ...body.split(/^#+ /m)];
+}
+
+it('every section with the stated yield names the lock: its days, no early withdrawal, and its restart', async () => {
+  const found: string[] = [];
+  const incomplete: string[] = [];
+  for await (const file of glob('content/**/*.{mdx,yaml}')) {
+    for (const section of sections(await readFile(file, 'utf8'))) {
+      if (!/\bstatedYield\b/.test(section)) continue;
+      found.push(file);
+      const isComplete = [/\blockDays\b/, /early\s+withdrawal/, /restart/].every((part) =>
+        part.test(section),
+      );
+      if (!isComplete) incomplete.push(file);
+    }
+  }
+  expect(found.length).toBeGreaterThan(10);
+  expect(incomplete).toEqual([]);
+});

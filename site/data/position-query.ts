@@ -34,10 +34,11 @@ export function positionError(error: unknown): PositionError {
 /** Reads a wallet's position and one page of its transactions. `before` is `next` from the previous page. */
 async function readPosition(
   wallet: string,
+  rows: number,
   before: string | null,
   signal: AbortSignal,
 ): Promise<WalletPosition> {
-  const query = new URLSearchParams({ walletAddress: wallet, limit: String(ROWS_PER_PAGE) });
+  const query = new URLSearchParams({ walletAddress: wallet, limit: String(rows) });
   if (before !== null) query.set('before', before);
   const response = await request('GET', `${PATHS.walletPosition}?${query}`, { signal });
   serverClock.sync(Date.parse(response.headers.get('date') ?? ''));
@@ -46,11 +47,11 @@ async function readPosition(
 
 export const positionKey = (wallet: string): readonly string[] => [PATHS.walletPosition, wallet];
 
-/** The query for a wallet's position. Its pages contain the transactions, newest first. */
-export function positionQuery(wallet: string) {
+/** The query for a wallet's position. Its pages contain the transactions, newest first, `rows` on each. */
+export function positionQuery(wallet: string, rows: number = ROWS_PER_PAGE) {
   return infiniteQueryOptions({
     queryKey: positionKey(wallet),
-    queryFn: ({ pageParam, signal }) => readPosition(wallet, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => readPosition(wallet, rows, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ transactions }: WalletPosition) => transactions?.next ?? null,
     // A retry does not help if the address is invalid or the rate limit is reached.

@@ -44,10 +44,13 @@ export function walletMovements(wallet: string, change: LiveChange): string | nu
   return own.join(', ');
 }
 
-/** A wallet's position. It is read again after each of the wallet's movements, and on a reconnect after an error. */
-export function usePosition(wallet: string): PositionReading {
+/**
+ * A wallet's position. It is read again after each of the wallet's movements, and on a reconnect after an error.
+ * @param rows how many transactions to read; as many as possible by default
+ */
+export function usePosition(wallet: string, rows?: number): PositionReading {
   const client = useQueryClient();
-  const outcome = useInfiniteQuery(positionQuery(wallet));
+  const outcome = useInfiniteQuery(positionQuery(wallet, rows));
   useEffect(startPageStream, []);
   useEffect(() => {
     let previous: string | null = null;

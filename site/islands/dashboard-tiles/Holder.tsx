@@ -1,0 +1,18 @@
+import { useStore } from '@nanostores/react';
+import { lazy, Suspense } from 'react';
+import { liveIsland } from '../ui/Live.tsx';
+import { $wallet } from '../wallet/wallet-stores.ts';
+
+// Only visitors with a connected wallet download it.
+const HolderPosition = lazy(() => import('./HolderPosition.tsx'));
+
+/** The position of the connected wallet. Nothing while none is connected: the page then shows its introduction. */
+export default liveIsland(function Holder() {
+  const { walletAddress } = useStore($wallet, { ssr: 'initial' });
+  if (walletAddress === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <HolderPosition wallet={walletAddress} />
+    </Suspense>
+  );
+});

@@ -1,0 +1,145 @@
+// @vitest-environment happy-dom
+import { act } from 'react';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { WalletPosition } from '../../../data/contract/position.ts';
+import type { PositionError } from '../../data/position-query.ts';
+import type { PositionReading } from '../position/use-position.ts';
+import { htmlOf, textOf } from '../testing/render.ts';
+import { chainRead, SAMPLE_WALLET } from '../testing/samples.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import Holder from './Holder.tsx';
+import { HolderView } from './HolderPosition.tsx';
+
+const DAY = 86_400_000;
+/** A position whose lock ends `days` from now. */
+function staking(days: number, fields: Partial<WalletPosition> = {}): WalletPosition {
+  const lock = {
+    startDate: new Date(Date.now() + (days - 180) * DAY).toISOString(),
+    unlockDate: new Date(Date.now() + days * DAY).toISOString(),
+  };
+  return {
+    walletAddress: SAMPLE_WALLET,
+    isStaking: true,
+    staked: '4999999.999999',
+    lock,
+    stakes: [{ entry: SAMPLE_WALLET, amount: '4999999.999999', ...lock, openedBy: null }],
+    tier: 'Duckling',
+    badge: 'Silver',
+    nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' },
+    statedReward: '656137.095657',
+    transactions: null,
+    ...chainRead(),
+    ...fields,
+  };
+}
+const known = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
+  kind: 'known',
+  position,
+  transactions: null,
+  readOlder: null,
+  readingOlder: false,
+  olderFailure: null,
+  refresh: null,
+});
+const view = (reading: PositionReading) => <HolderView wallet={SAMPLE_WALLET} reading={reading} />;
+const html = (reading: PositionReading) => htmlOf(view(reading));
+const text = (reading: PositionReading) => textOf(view(reading));
+/** Where the first link of the view leads: the next step. */
+const step = (reading: PositionReading) => /href="([^"]+)"/.exec(html(reading))?.[1];
+const WITHOUT_STAKE: Partial<WalletPosition> = {
+  isStaking: false,
+  staked: '0',
+  lock: null,
+  stakes: [],
+  tier: 'None',
+};
+
+describe('what the dashboard shows a holder', () => {
+  it('is the stake, the tier, the amount for the next tier and the unlock date', () => {
+    const shown = text(
+      known(staking(170, { lock: { startDate: '', unlockDate: '2126-05-20T16:02:48.000Z' } })),
+    );
+    expect(shown).toMatch(/4,999,999\.99 BD.*Duckling 0\.000001 BD more for Banker.*20 May 2126/);
+    expect(step(known(staking(170)))).toBe('/virtual-card');
+    expect(text(known(staking(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
+  });
+
+  it('leads a stake below the first tier to staking more, and an ended lock to the withdrawal', () => {
+    expect(step(known(staking(170, { tier: 'None' })))).toBe('/staking#stake');
+    expect(step(known(staking(-1)))).toBe('/faq#unlock');
+  });
+
+  it('names a wallet without a stake, and leads it to staking', () => {
+    const reading = known(staking(0, WITHOUT_STAKE));
+    expect(html(reading)).toContain('data-holder="no-stake"');
+    expect(text(reading)).toContain('4MvN…sie4');
+    expect(text(reading)).not.toContain('0.00');
+    expect(step(reading)).toBe('/staking#stake');
+  });
+
+  it('has no figure while it loads or after a failed read, which offers a retry', () => {
+    expect(text({ kind: 'loading' })).not.toMatch(/\d/);
+    const failed = (failure: PositionError) =>
+      html({ kind: 'failed', failure, retry: () => {}, retrying: false });
+    for (const failure of ['not-known', 'no-network', 'failed'] as const) {
+      expect(failed(failure)).toContain('<button');
+      expect(failed(failure)).not.toMatch(/>[^<]*\d/);
+    }
+  });
+
+  it('ages after a failed update, and then offers a retry', () => {
+    const old = staking(170, { asOf: new Date(Date.now() - 3_600_000).toISOString() });
+    const outdated = { ...known(old), refresh: { run: () => {}, running: false } };
+    expect(html(outdated)).toContain('data-state="stale"');
+    expect(html(outdated)).toContain('<button');
+    expect(html(known(staking(170)))).not.toContain('<button');
+  });
+});
+
+describe('the holder’s part of the dashboard', () => {
+  let page: ServedPage;
+  beforeAll(async () => {
+    page = await openServedPage(<Holder />);
+  });
+  afterAll(() => page.close());
+  beforeEach(() => act(async () => $wallet.set(DISCONNECTED)));
+  const connect = async (walletAddress: string) => {
+    await act(async () =>
+      $wallet.set({ walletAddress, isConnected: true, isConnecting: false, walletName: 'Phantom' }),
+    );
+    await page.settle();
+  };
+  const state = () => page.root.querySelector<HTMLElement>('[data-holder]')?.dataset.holder;
+
+  it('is empty until a wallet connects, and again once it disconnects', async () => {
+    page.respond('GET /api/wallet/position', staking(170));
+    expect(page.root.textContent).toBe('');
+    expect(page.requests).toEqual([]);
+    await connect(SAMPLE_WALLET);
+    expect(state()).toBe('staking');
+    await act(async () => $wallet.set(DISCONNECTED));
+    expect(page.root.textContent).toBe('');
+  });
+
+  it('follows the wallet to another account', async () => {
+    page.respond('GET /api/wallet/position', staking(170));
+    await connect(SAMPLE_WALLET);
+    page.respond('GET /api/wallet/position', staking(0, WITHOUT_STAKE));
+    await connect('9hQzLm7cVau1tVau1tVau1tVau1tVau1tVau1tVau1tV');
+    expect(state()).toBe('no-stake');
+    expect(page.text()).toContain('9hQz…u1tV');
+  });
+
+  it('takes the focus from the button that connected the wallet', async () => {
+    page.respond('GET /api/wallet/position', staking(170));
+    page.root.dataset.holderStage = '';
+    const button = document.createElement('button');
+    button.dataset.wallet = '';
+    page.root.prepend(button);
+    button.focus();
+    await connect(SAMPLE_WALLET);
+    expect(document.activeElement).toBe(page.root.querySelector('[data-holder]'));
+    button.remove();
+  });
+});

@@ -1,0 +1,141 @@
+import { useLayoutEffect, useRef } from 'react';
+import type { WalletPosition } from '../../../data/contract/position.ts';
+import { shorten } from '../../../data/model/format.ts';
+import { lockState } from '../../../data/model/staking-terms.ts';
+import { sourceOf } from '../../data/source-freshness.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
+import { type PositionReading, usePosition } from '../position/use-position.ts';
+import { Age } from '../ui/Figure.tsx';
+import { formatMoved, formatStake } from '../ui/format.ts';
+import { LockLeft } from '../ui/Lock.tsx';
+import { Loading, RetryButton } from '../ui/ReadStates.tsx';
+import styles from './holder.module.css';
+
+interface HolderPositionProps {
+  /** The connected wallet. */
+  readonly wallet: string;
+}
+
+export default function HolderPosition({ wallet }: HolderPositionProps) {
+  return <HolderView wallet={wallet} reading={usePosition(wallet, 1)} />;
+}
+
+/** What a wallet has staked and what it can do next. */
+export function HolderView({ wallet, reading }: HolderPositionProps & { readonly reading: PositionReading }) {
+  const state = reading.kind === 'known' && !reading.position.isStaking ? 'no-stake' : reading.kind;
+  return (
+    <section
+      className={styles.holder}
+      ref={usePlaceOfButton()}
+      tabIndex={-1}
+      aria-label="Your stake"
+      aria-busy={state === 'loading'}
+      data-holder={state === 'known' ? 'staking' : state}
+    >
+      {reading.kind === 'loading' ? <Loading width={24} /> : null}
+      {reading.kind === 'failed' ? (
+        <p>
+          {reading.failure === 'not-known' ? 'Your stake is not indexed yet.' : 'Could not load your stake.'}{' '}
+          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="your stake" />
+        </p>
+      ) : null}
+      {state === 'no-stake' ? (
+        <>
+          <a className="button gold" href={STAKE}>
+            Stake BD
+          </a>
+          <p>Wallet {shorten(wallet)} has no stake.</p>
+        </>
+      ) : null}
+      {reading.kind === 'known' && reading.position.isStaking ? (
+        <Staking wallet={wallet} {...reading} />
+      ) : null}
+    </section>
+  );
+}
+
+/** Takes the focus of the button that connected the wallet, because it takes its place. */
+function usePlaceOfButton() {
+  const element = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const { activeElement } = document;
+    const stage = element.current?.closest('[data-holder-stage]');
+    if (activeElement?.matches('[data-wallet]') && stage?.contains(activeElement)) {
+      element.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return element;
+}
+
+const STAKE = '/staking#stake';
+
+function nextStep({ tier }: WalletPosition, isUnlocked: boolean) {
+  if (isUnlocked) return { label: 'See how to withdraw', href: '/faq#unlock' };
+  return tier === 'None'
+    ? { label: 'Stake more', href: STAKE }
+    : { label: 'Get or manage your card', href: '/virtual-card' };
+}
+
+const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+type KnownPosition = Extract<PositionReading, { kind: 'known' }>;
+
+function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosition) {
+  const { staked, stakes, tier, nextTier, lock, asOf, source } = position;
+  const lockKind = useTicking((now) =>
+    lock === null ? 'none' : lockState(Date.parse(lock.unlockDate), now).kind,
+  );
+  const isUnlocked = lockKind === 'unlocked';
+  const step = nextStep(position, isUnlocked);
+  const read = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], isOutdated: refresh !== null };
+  return (
+    <>
+      <dl className={styles.figures}>
+        <div>
+          <dt>{stakes.length === 1 ? 'Your stake' : `Your ${stakes.length} stakes`}</dt>
+          <dd>
+            {formatStake(staked)} <span className={styles.unit}>BD</span>
+          </dd>
+          <dd className={styles.fact}>
+            <Age read={read} />
+            {refresh === null ? null : <RetryButton retry={refresh} what="your stake" />}
+          </dd>
+        </div>
+        <div>
+          <dt>Card tier</dt>
+          <dd>{tier}</dd>
+          <dd className={styles.fact}>
+            {nextTier === null
+              ? 'The highest tier'
+              : `${formatMoved(nextTier.missing)} BD more for ${nextTier.tier}`}
+          </dd>
+        </div>
+        {lock === null ? null : (
+          <div>
+            <dt>{isUnlocked ? 'Unlocked since' : 'Unlocks'}</dt>
+            <dd>
+              <time dateTime={lock.unlockDate}>{DATE.format(Date.parse(lock.unlockDate))}</time>
+            </dd>
+            <dd className={styles.fact}>
+              {isUnlocked ? (
+                'Not withdrawn automatically'
+              ) : (
+                <>
+                  <LockLeft unlocksAt={Date.parse(lock.unlockDate)} /> left
+                </>
+              )}
+            </dd>
+          </div>
+        )}
+      </dl>
+      <p className={styles.actions}>
+        <a className="button gold" href={step.href}>
+          {step.label}
+        </a>
+        <a className="button" href={`/my-position#wallet=${wallet}`}>
+          My position
+        </a>
+      </p>
+    </>
+  );
+}

@@ -26,7 +26,7 @@ const MODEL_MODULES =
   /[\\/]data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)\.ts/;
 /** Shared by every live island. What only one page uses (the admin lists, the loan, the calendar) loads with that page. */
 const LIVE_MODULES =
-  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-)|site[\\/](data[\\/](?!upload-form)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|CopyButton|Badge))/;
+  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-)|site[\\/](data[\\/](?!upload-form)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|Badge))/;
 /** Shared by all tables: 14 kB gzip. What pages without a table use must stay out of this file. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]Badge\./;
@@ -46,7 +46,7 @@ const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|WalletProvider)|position[\\/]wallet-address)/;
 /** Shared by the islands that use the wallet. Their dialogs load on demand. */
 const WALLET_PART_MODULES =
-  /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial)|ui[\\/]CopyButton)/;
+  /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial))/;
 /** Shared by every admin page. */
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
 /** Shared by the dashboard and the parts that it loads on demand. */

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from 'playwright/test';
 import { STATUS_LABELS } from '../site/shell/health/network-state.ts';
 import { watchForErrors } from './dashboard-page.ts';
-import { examine, PHONE } from './examine.ts';
+import { DESKTOP, examine, PHONE } from './examine.ts';
 import { test } from './test.ts';
 
 /**
@@ -140,6 +140,37 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
   await notice.getByRole('button', { name: 'Retry' }).click();
   await expect(dialog(page, /^BlackDuck Demo Wallet/)).toBeVisible();
   await expect(notice).toHaveCount(0);
+});
+
+test('the dashboard shows the stake of a connected wallet in place of the button, and the figures stay where they are', async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const scripts = scriptsOf(page);
+  const main = page.getByRole('main');
+  const button = main.getByRole('button', { name: 'Connect Wallet' });
+  const stake = main.getByRole('region', { name: 'Your stake' });
+  const figures = page.getByRole('region', { name: 'Live figures' });
+  await page.goto('/');
+  await expect(page.locator('astro-island[ssr][client=idle]')).toHaveCount(0);
+  for (const size of [DESKTOP, PHONE]) {
+    await page.setViewportSize(size);
+    const before = await figures.boundingBox();
+    if (size === DESKTOP) expect(scripts.filter((name) => /HolderPosition/.test(name))).toEqual([]);
+    await button.click();
+    await dialog(page, /^BlackDuck Demo Wallet/)
+      .getByRole('button', { name: 'Banker stake' })
+      .click();
+    await expect(stake).toContainText('6,200,000.00');
+    await expect(stake).toBeFocused();
+    await expect(button).toBeHidden();
+    expect(await figures.boundingBox()).toEqual(before);
+    if (size === DESKTOP) await examine(page, 'holder');
+    await disconnect(page);
+    await expect(stake).toHaveCount(0);
+    await expect(button).toBeVisible();
+  }
+  errors.expectNone(ABORTED);
 });
 
 test('each demo wallet sees its tier, or the reason why it is denied', async ({ page }) => {

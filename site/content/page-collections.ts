@@ -33,9 +33,8 @@ const table = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ caption: text, columns: z.array(text).length(6), rows: z.array(row), note: text });
 
 export const pageCollections = {
-  dashboardIntroduction: oneFile('dashboard/introduction.mdx', titled),
+  dashboardIntroduction: oneFile('dashboard/introduction.mdx', z.strictObject(texts('title', 'provenance'))),
   cardServices: oneFile('dashboard/card-services.mdx', titled),
-  stakingTerms: oneFile('dashboard/staking-terms.mdx', titled),
   staking: oneFile(
     'staking.mdx',
     z.strictObject({

@@ -6,7 +6,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { takeRenders } from '../testing/count-renders.ts';
 import { FakeEventSource } from '../testing/fake-event-source.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
-import { known, SAMPLE_ADDRESS, sampleBodies } from '../testing/samples.ts';
+import { known, SAMPLE_ADDRESS, sampleBodies, sampleProgram } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { explorerLink } from '../ui/explorer-link.ts';
 import DashboardTiles, { TileGrid } from './DashboardTiles.tsx';
@@ -47,7 +47,7 @@ function heartbeat({ chain, market }: Record<'chain' | 'market', number | null>)
 }
 
 beforeAll(async () => {
-  page = await openServedPage(<DashboardTiles explorer="https://e.example" />);
+  page = await openServedPage(<DashboardTiles explorer="https://e.example" provenance="" />);
 });
 afterAll(() => page.close());
 beforeEach(async () => {
@@ -135,6 +135,20 @@ const renderedTiles = () =>
     .filter((name) => name.startsWith('Contents '))
     .map((name) => name.slice('Contents '.length))
     .toSorted();
+
+describe('the official addresses', () => {
+  it('are shown in full with a button that copies each, and as dashes while they are not known', async () => {
+    const copies = () => [...page.root.querySelectorAll('dl button')].length;
+    await change({ '/api/staking/program-summary': sampleProgram() });
+    expect(copies()).toBe(3);
+    for (const address of [SAMPLE_ADDRESS, sampleProgram().programAddress, sampleProgram().tokenAddress]) {
+      expect(page.root.querySelector('dl')?.textContent).toContain(address);
+    }
+    await change({}, ['/api/staking/program-summary']);
+    expect(copies()).toBe(1);
+    expect(page.root.querySelectorAll('dl [aria-hidden=true]')).toHaveLength(2);
+  });
+});
 
 describe('a stream message', () => {
   it('renders only the tile that changed', async () => {

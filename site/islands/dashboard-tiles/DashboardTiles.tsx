@@ -24,20 +24,32 @@ import { liveIsland } from '../ui/Live.tsx';
 import { StateLine } from './DashboardStatus.tsx';
 import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './dashboard-figures.ts';
 import styles from './dashboard-tiles.module.css';
+import { OfficialAddresses } from './OfficialAddresses.tsx';
 
-export default liveIsland(function DashboardTiles({ explorer }: { readonly explorer: string }) {
+interface DashboardTilesProps {
+  readonly explorer: string;
+  /** Says where the figures come from. */
+  readonly provenance: string;
+}
+
+export default liveIsland(function DashboardTiles({ explorer, provenance }: DashboardTilesProps) {
+  const link = useExplorerLink(explorer);
   return (
     <section className={styles.tiles} aria-labelledby="live-figures">
       <h2 className="visually-hidden" id="live-figures">
         Live figures
       </h2>
-      <LiveStateLine />
       <TileGrid
-        link={useExplorerLink(explorer)}
+        link={link}
         vault={useFigure(DASHBOARD_VAULT_BALANCE)}
         staking={useFigure(DASHBOARD_STAKING_TOTAL)}
         market={useFigure(DASHBOARD_MARKET_DATA)}
       />
+      <div className={styles.provenance}>
+        <LiveStateLine />
+        <p>{provenance}</p>
+      </div>
+      <OfficialAddresses link={link} />
     </section>
   );
 });
@@ -135,16 +147,21 @@ const StakedTile = memo(function StakedTile({ reading, link }: TileProps<Staking
 });
 
 const PriceTile = memo(function PriceTile({ reading }: Pick<TileProps<TradingMarketData>, 'reading'>) {
-  const { marketCap, feed, ...figure } = priceFigure(reading);
+  const { marketCap, change24h, feed, ...figure } = priceFigure(reading);
   return (
     <Figure
       label="BD Price"
       prefix="$"
       unit="USD"
       fact={
-        <>
-          Market cap <strong>{marketCap ?? '—'}</strong>
-        </>
+        <span className={styles.market}>
+          <span>
+            Market cap <strong>{marketCap ?? '—'}</strong>
+          </span>
+          <span>
+            <strong>{change24h}</strong> in 24 h
+          </span>
+        </span>
       }
       evidence={feed}
       {...figure}

@@ -1,0 +1,54 @@
+import type { VaultLiveBalance } from '../../../data/contract/metrics.ts';
+import type { ProgramSummary } from '../../../data/contract/stakes.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { DASHBOARD_VAULT_BALANCE, PROGRAM_SUMMARY } from '../../data/figure-strategies.ts';
+import { useFigure } from '../../data/use-figure.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { FullId } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { Dash, Loading } from '../ui/ReadStates.tsx';
+import styles from './dashboard-tiles.module.css';
+
+const vaultOf = ({ vaultAddress }: VaultLiveBalance) => vaultAddress;
+const programOf = ({ programAddress }: ProgramSummary) => programAddress;
+const tokenOf = ({ tokenAddress }: ProgramSummary) => tokenAddress;
+
+/** The three addresses at which a visitor can check the figures. */
+export function OfficialAddresses({ link }: { readonly link: ExplorerLink | null }) {
+  const addresses = [
+    { name: 'Token contract address', reading: useFigure(PROGRAM_SUMMARY, tokenOf) },
+    { name: 'Vault address', reading: useFigure(DASHBOARD_VAULT_BALANCE, vaultOf) },
+    { name: 'Staking program address', reading: useFigure(PROGRAM_SUMMARY, programOf) },
+  ];
+  return (
+    <dl className={styles.addresses}>
+      {addresses.map(({ name, reading }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            <Address reading={reading} link={link} />
+          </dd>
+          <dd>
+            {reading.kind === 'known' ? <CopyButton text={reading.body} name={name.toLowerCase()} /> : null}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface AddressProps {
+  readonly reading: Reading<string>;
+  readonly link: ExplorerLink | null;
+}
+
+function Address({ reading, link }: AddressProps) {
+  switch (reading.kind) {
+    case 'loading':
+      return <Loading width={40} />;
+    case 'known':
+      return <FullId id={reading.body} kind="address" link={link} />;
+    default:
+      return <Dash />;
+  }
+}

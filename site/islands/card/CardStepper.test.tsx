@@ -401,6 +401,7 @@ describe('a card', () => {
     expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
     expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
+    expect(golden()).toEqual(['Stake BD Token to Qualify']);
   });
 
   it('shows the team’s freeze once unfreezing is refused, if the team froze it in the meantime', async () => {

@@ -268,7 +268,7 @@ function Check({ reading, qualifies, own: { card } }: CardStepsProps) {
   return (
     <>
       <EligibilityPanel reading={reading} />
-      {qualifies === false && card !== null ? (
+      {qualifies === false && card !== null && reading.kind === 'known' && reading.body.eligible ? (
         <p>
           Your {card.tier} card requires {bd(termsOf(card.tier).minimumStakeBd)} staked in this wallet.
         </p>
@@ -306,6 +306,7 @@ function GetCard(props: CardStepsProps) {
       <Suspense fallback={<p aria-busy="true" />}>
         <CardControls
           {...{ card, shown, texts, failure, reveal, setFrozen }}
+          isNext={due === 'get'}
           task={task === 'generating' ? 'checking' : task}
           checkAgain={() => generate(card.holderName)}
         />

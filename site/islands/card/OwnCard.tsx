@@ -90,6 +90,8 @@ interface CardControlsProps {
   readonly shown: ShownSecret;
   readonly texts: SandboxTexts;
   readonly task: CardTask;
+  /** Whether nothing else, such as a missing stake, comes first. */
+  readonly isNext: boolean;
   /** Why the last action failed. */
   readonly failure: string | null;
   readonly reveal: () => void;
@@ -146,7 +148,7 @@ function FreezeReason({ frozenFor, closesAt, tier }: CardSummary) {
   }
 }
 
-function CardActions({ card, shown, task, reveal, setFrozen }: CardControlsProps) {
+function CardActions({ card, shown, task, isNext, reveal, setFrozen }: CardControlsProps) {
   const [isConfirming, setConfirming] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const endConfirming = () => {
@@ -174,7 +176,7 @@ function CardActions({ card, shown, task, reveal, setFrozen }: CardControlsProps
         {/* One button, so that it keeps the focus. */}
         <button
           type="button"
-          className={isMasked ? 'button gold' : 'button'}
+          className={isMasked && isNext ? 'button gold' : 'button'}
           onClick={isMasked ? reveal : shown.hide}
           aria-disabled={isBusy && isMasked}
         >

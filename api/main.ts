@@ -93,7 +93,6 @@ async function main(): Promise<void> {
   const { mail, telegram } = config.delivery;
   const { issuer, fundingAddress } = config.cards;
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
-  const openChatBook = apiOnly ? null : bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE));
   // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
   const alerts = createTeamAlerts({ config: config.delivery, folder, log });
@@ -145,7 +144,7 @@ async function main(): Promise<void> {
     unitPrice: heliusUnitPrice(configured, log),
     registry,
     setupToken,
-    openChatBook,
+    openChatBook: apiOnly ? null : bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)),
     askModel:
       config.chat.model === null
         ? null
@@ -247,7 +246,7 @@ async function main(): Promise<void> {
       () => import('@noble/curves/ed25519.js'),
       () => import('file-type'),
       () => import('sharp'),
-      async () => openChatBook?.(),
+      () => portal.openChatBook(),
     ],
     shutdown.signal,
   ).catch((error: unknown) => {

@@ -48,6 +48,8 @@ export interface Portal {
   /** The data that the public figures are computed from, as of the latest refresh. */
   facts(): FigureInputs;
   readiness(): Readiness;
+  /** Opens the assistant's book, which the first question would otherwise wait for. */
+  openChatBook(): Promise<unknown>;
   /** Number of open event streams. */
   streams(): number;
   /** Ends the streams, gives open requests a moment to finish, and frees the port. */
@@ -152,6 +154,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     lookAtCards: () => lookAtCards(context),
     facts,
     readiness: readinessNow,
+    openChatBook: async () => context.openChatBook?.(),
     streams: () => hub.size,
     close: async () => {
       hub.close();

@@ -96,7 +96,9 @@ export async function benchChat(): Promise<boolean> {
   const met: boolean[] = [];
   for (const name of SET_NAMES) met.push(await benchSet(name, ask, book.texts.didYouMean));
 
-  const messages = (await readQuestionSet('registers')).answered.map(({ ask: message }) => message);
+  const questions = (await readQuestionSet('registers')).answered.map(({ ask: message }) => message);
+  // The slowest question: as long as possible, and every word misspelled.
+  const messages = [...questions, 'lokcde wihtdrwa '.repeat(31)];
   const { median: middle, p99 } = await chatCallTimes(book, messages);
   print(
     `\n${'an answer over HTTP'.padEnd(34)} ${middle.toFixed(2)} ms, 99th percentile ${p99.toFixed(2)} ms; limit ${MAX_P99} ms: ${p99 <= MAX_P99 ? 'met' : 'MISSED'}`,

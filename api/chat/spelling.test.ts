@@ -32,6 +32,11 @@ describe('the spelling', () => {
 
   it.each(['weather', 'cart', 'car', 'zebra'])('of “%s” stays', (text) => expect(correct(text)).toBe(text));
 
+  it('is corrected in the first twenty unknown words of a message', () => {
+    const words = correct('lokced '.repeat(25)).trim().split(' ');
+    expect(words.filter((one) => one === 'locked')).toHaveLength(20);
+  });
+
   it('leaves words alone that the portal uses', () => {
     fc.assert(fc.property(fc.subarray(WORDS), (words) => correct(words.join(' ')) === words.join(' ')));
   });

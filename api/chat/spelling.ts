@@ -4,6 +4,8 @@ import { plainText } from './tokenizer.ts';
 const MIN_LENGTH = 4;
 /** From this length on, a word may differ in two letters. */
 const LONG = 7;
+/** Words of a message that are corrected. Each costs a comparison with the words of its length. */
+const MAX_CORRECTED = 20;
 /** What a correction that keeps the first letter is better by: people rarely get that one wrong. */
 const SAME_FIRST_LETTER = 0.3;
 
@@ -46,19 +48,34 @@ export interface Spelling {
  * @param common words of everyday English, which are not mistakes even if the portal never uses them
  */
 export function createSpelling(uses: ReadonlyMap<string, number>, common: ReadonlySet<string>): Spelling {
-  const candidates = [...uses].filter(([word]) => word.length >= MIN_LENGTH);
-  function correctWord(word: string): string {
-    if (uses.has(word) || common.has(word)) return word;
+  const byLength = new Map<number, [string, number][]>();
+  for (const [word, count] of uses) {
+    if (word.length < MIN_LENGTH) continue;
+    const sameLength = byLength.get(word.length) ?? [];
+    sameLength.push([word, count]);
+    byLength.set(word.length, sameLength);
+  }
+  function closest(word: string): string {
     const most = word.length >= LONG ? 2 : 1;
     let best = { word, cost: Number.POSITIVE_INFINITY };
-    for (const [candidate, count] of candidates) {
-      const distance = editDistance(word, candidate, most);
-      if (distance === null) continue;
-      const cost =
-        distance - (candidate[0] === word[0] ? SAME_FIRST_LETTER : 0) - Math.min(0.3, Math.log(count) / 20);
-      if (cost < best.cost) best = { word: candidate, cost };
+    for (let length = word.length - most; length <= word.length + most; length += 1) {
+      for (const [candidate, count] of byLength.get(length) ?? []) {
+        const distance = editDistance(word, candidate, most);
+        if (distance === null) continue;
+        const isFirstSame = candidate[0] === word[0];
+        const cost = distance - (isFirstSame ? SAME_FIRST_LETTER : 0) - Math.min(0.3, Math.log(count) / 20);
+        if (cost < best.cost) best = { word: candidate, cost };
+      }
     }
     return best.word;
   }
-  return { correct: (text) => plainText(text).replaceAll(/[a-z]{4,}/g, correctWord) };
+  function correct(text: string): string {
+    let left = MAX_CORRECTED;
+    return plainText(text).replaceAll(/[a-z]{4,}/g, (word) => {
+      if (uses.has(word) || common.has(word) || left === 0) return word;
+      left -= 1;
+      return closest(word);
+    });
+  }
+  return { correct };
 }

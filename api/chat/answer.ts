@@ -87,10 +87,13 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   const talk = findSmallTalk(message);
   if (talk) return fixed('small-talk', 'small-talk', texts.smallTalk[talk]);
   const language = detectLanguage(message);
-  const found = find(language ? plainText(message) : spelling.correct(message), context, language !== null);
+  const earlier = context.earlier?.map(spelling.correct) ?? [];
+  const question = language ? plainText(message) : spelling.correct(message);
+  const found = find(question, { ...context, earlier }, language !== null);
   const answer = answerFrom(found, context);
   if (!language) return answer;
-  const notice = texts.languages[language];
+  const isFound = answer.kind !== 'unknown' || answer.response.startsWith(texts.didYouMean);
+  const notice = isFound ? texts.languages[language] : texts.notFound[language];
   return { ...answer, response: `${notice}\n\n${answer.response}` };
 }
 
@@ -114,8 +117,8 @@ interface Found {
 
 /**
  * The probability that a passage answers a question: a logistic regression on the sets `registers` and `support` of
- * `bench/chat`. The same score says
- * more about a long question than about a short one, and more if the next passage is far behind.
+ * `bench/chat`. The same score says more about a long question than about a short one, and more if the next passage is far
+ * behind.
  */
 function confidenceOf(
   [best, ...others]: readonly FoundPassage[],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { tokenWeights } from './group-questions.ts';
-import { LANGUAGES } from './language.ts';
 import { PassageIndex } from './passage-index.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
+import { LANGUAGES } from './small-words.ts';
 import { createSpelling, type Spelling } from './spelling.ts';
 import { createTokenizer, plainText, type Tokenizer } from './tokenizer.ts';
 
@@ -10,13 +10,13 @@ const texts = <Name extends string>(...names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
 
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
-export const ducklingTexts = texts(
-  ...(['greeting', 'unknown', 'nearest', 'outOfScope', 'didYouMean', 'risk'] as const),
-).extend({
+export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'risk'] as const)).extend({
   smallTalk: texts('greeting', 'thanks', 'bye', 'how'),
   refusals: texts('advice', 'orders', 'secret', 'keepSecret'),
   figures: texts(...REQUESTED_FIGURES, 'demo', 'missing'),
+  /** Before an answer to a question in another language, and before none. */
   languages: texts(...LANGUAGES),
+  notFound: texts(...LANGUAGES),
   wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
 });
 export type DucklingTexts = z.infer<typeof ducklingTexts>;

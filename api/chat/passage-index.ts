@@ -26,8 +26,6 @@ export interface FoundPassage {
   readonly score: number;
   /** How much the closest phrasing is like the question, from 0 to 1. */
   readonly likeness: number;
-  /** The share of the question's tokens that are anywhere in the passage, from 0 to 1. Rare tokens weigh more. */
-  readonly coverage: number;
   /** The paragraphs and rows that share something with the question, those that share most first. */
   readonly parts: readonly string[];
 }
@@ -46,6 +44,9 @@ const RECALL = 0.4;
 
 /** A title wins over another passage's phrasing that is as close. */
 const TITLE = 1.05;
+
+/** The rarity that an unknown word counts as. */
+const UNKNOWN_RARITY = 3;
 
 /** Separates phrasings in one line. */
 const SEPARATORS = /, | or /;
@@ -135,13 +136,8 @@ export class PassageIndex {
             // An answer need not repeat the words of its question.
             WEIGHTS.part * Math.max((matching[0]?.share ?? 0) / total, likeness)) /
           WEIGHT_SUM;
-        return [
-          { passage, score, likeness, coverage: common / total, parts: matching.map(({ text }) => text) },
-        ];
+        return [{ passage, score, likeness, parts: matching.map(({ text }) => text) }];
       })
       .sort((one, other) => other.score - one.score);
   }
 }
-
-/** The rarity that an unknown word counts as. */
-const UNKNOWN_RARITY = 3;

@@ -1,20 +1,20 @@
 import { stemmer } from 'stemmer';
+import { FOREIGN_WORDS } from './small-words.ts';
 
 /** Words that say nothing about a question's subject. */
-const STOP_WORDS = new Set(
-  `a about ago actually all also am an and any anyone anything are as at be been being but by until till can could did do does doing dont
-  for from get gets getting give go goes going got guys had has have having he hello help her here hey hi his i id if ill
-  im in into is isnt it its ive just know kindly know let like ll made make many may me might mine more most much must my
-  need of off ok okay on one only or our please pls possible re really s say see shall she should show so some
-  somebody someone something t tell than thank thanks that thats the their them then there theres these they thing this
-  those to too u up ur us use used uses using ve very via want wants was way we well were what whats which will with would
-  wont yes you your youre yours how yall gonna gotta wanna im ya bro dude guys man lol omg pls plz rn atm tho tbh btw idk damn hell fuck fucking
-  wtf seriously honestly simply actually already still yet even ever
-  el la los las un una de del que es como cuanto cuantos cuanta cual donde cuando por para mi mis tengo puedo hay se su sin
-  der die das ein eine einen ist sind wie viel wieviel was wann wo wer kann ich mein meine fur bei auf mit und wird im zahlt
-  le les du des est sont comment combien quel quelle quels quand qui puis je mon ma mes avec dans
-  كم ما هل هي هو على من في عدد كيف تبقى احتاج`.split(/\s+/),
-);
+const STOP_WORDS: ReadonlySet<string> = new Set([
+  ...`a about ago actually all also am an and any anyone anything are as at be been being but by until till can could did
+  do does doing dont for from get gets getting give go goes going got guys had has have having he hello help her here
+  hey hi his i id if ill in into is isnt it its ive just know kindly let like ll made make many may me might mine more
+  most much must my need of off ok okay on one only or our please pls possible re really s say see shall she should
+  show so some somebody someone something t tell than thank thanks that thats the their them then there theres these
+  they thing this those to too u up ur us use used uses using ve very via want wants was way we well were what whats
+  which will with would wont yes you your youre yours how yall gonna gotta wanna ya bro dude man lol omg plz rn atm
+  tho tbh btw idk damn hell fuck fucking wtf seriously honestly simply already still yet even ever de die`.split(
+    /\s+/,
+  ),
+  ...Object.values(FOREIGN_WORDS).flatMap((words) => [...words]),
+]);
 
 /** Matches questions about what something is, rather than about a detail. */
 const WHAT_IS =

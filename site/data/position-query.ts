@@ -4,6 +4,7 @@ import type {
   MAX_TRANSACTIONS_PER_PAGE as DeclaredMax,
   WalletPosition,
 } from '../../data/contract/position.ts';
+import { FRESHNESS, freshnessOfReads } from '../../data/model/value-state.ts';
 import { isNotKnownYet } from './figure-query.ts';
 import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
@@ -13,6 +14,9 @@ const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 
 /** Milliseconds between two reads. A change of the wallet causes one in between. */
 export const POSITION_INTERVAL = 30_000;
+
+/** A position ages by its own reads. The stream confirms the chain, not a wallet's position. */
+export const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL, FRESHNESS.chain);
 
 /** Why a position could not be read. The screen gives different advice for each reason. */
 export type PositionError =

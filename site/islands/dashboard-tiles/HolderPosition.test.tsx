@@ -3,6 +3,7 @@ import { act } from 'react';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import type { PositionError } from '../../data/position-query.ts';
+import { $lastReads } from '../../data/source-freshness.ts';
 import type { PositionReading } from '../position/use-position.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { chainRead, SAMPLE_WALLET } from '../testing/samples.ts';
@@ -88,12 +89,14 @@ describe('what the dashboard shows a holder', () => {
     }
   });
 
-  it('ages after a failed update, and then offers a retry', () => {
+  it('ages after a failed update though the chain was just read, and then offers a retry', () => {
+    $lastReads.set({ chain: Date.now(), market: null });
     const old = staking(170, { asOf: new Date(Date.now() - 3_600_000).toISOString() });
     const outdated = { ...known(old), refresh: { run: () => {}, running: false } };
     expect(html(outdated)).toContain('data-state="stale"');
     expect(html(outdated)).toContain('<button');
     expect(html(known(staking(170)))).not.toContain('<button');
+    $lastReads.set({ chain: null, market: null });
   });
 });
 

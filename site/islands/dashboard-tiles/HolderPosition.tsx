@@ -2,7 +2,8 @@ import { useLayoutEffect, useRef } from 'react';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { shorten } from '../../../data/model/format.ts';
 import { lockState } from '../../../data/model/staking-terms.ts';
-import { sourceOf } from '../../data/source-freshness.ts';
+import { POSITION_FRESHNESS } from '../../data/position-query.ts';
+import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { type PositionReading, usePosition } from '../position/use-position.ts';
 import { Age } from '../ui/Figure.tsx';
@@ -87,7 +88,12 @@ function Staking({ wallet, position, refresh }: HolderPositionProps & KnownPosit
   );
   const isUnlocked = lockKind === 'unlocked';
   const step = nextStep(position, isUnlocked);
-  const read = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], isOutdated: refresh !== null };
+  const read: FigureRead = {
+    asOf: Date.parse(asOf),
+    source: sourceOf(source),
+    calls: [],
+    freshness: POSITION_FRESHNESS,
+  };
   return (
     <>
       <dl className={styles.figures}>

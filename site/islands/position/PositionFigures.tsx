@@ -1,6 +1,5 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
-import { POSITION_INTERVAL } from '../../data/position-query.ts';
+import { POSITION_FRESHNESS } from '../../data/position-query.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Evidence } from '../ui/Evidence.tsx';
@@ -14,8 +13,6 @@ interface PositionFiguresProps {
   readonly link: ExplorerLink | null;
 }
 
-const READS = freshnessOfReads(POSITION_INTERVAL, FRESHNESS.chain);
-
 export function PositionFigures({ position, link }: PositionFiguresProps) {
   const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward, asOf, source } = position;
   const provenance: Provenance = {
@@ -23,7 +20,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
     asOf: Date.parse(asOf),
     source: sourceOf(source),
     calls: [],
-    freshness: READS,
+    freshness: POSITION_FRESHNESS,
   };
   const next =
     nextTier === null

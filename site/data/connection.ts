@@ -52,6 +52,7 @@ export function recordUnreachable(): void {
 }
 
 export function setStreamState(state: StreamState): void {
+  if (state === $streamState.get()) return;
   $streamState.set(state);
   const read = $network.get();
   if (read) setNetwork(read);

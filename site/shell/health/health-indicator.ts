@@ -68,7 +68,9 @@ function watchNetwork(): void {
     }
   }
 
-  $network.listen(() => {
+  $network.listen((network, before) => {
+    // A change of the stream alone is no news from the API.
+    if (network?.health === before?.health && network?.errorCount === before?.errorCount) return;
     clearTimeout(timer);
     timer = setTimeout(read, INTERVAL);
   });

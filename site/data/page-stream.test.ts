@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import * as PATHS from '../../data/contract/paths.ts';
+import { FakeEventSource } from '../islands/testing/fake-event-source.ts';
+import { sampleHealth } from '../shell/health/testing/sample-health.ts';
+
+/** A page with the bar at the bottom. Each has its own copy of the modules. */
+async function openPage() {
+  vi.resetModules();
+  document.body.innerHTML =
+    '<div data-corner><div class="actions"></div></div><button data-health-reopen data-health><span class="label"></span></button>';
+  const [{ startPageStream }, { startHealthIndicator }, connection] = await Promise.all([
+    import('./page-stream.ts'),
+    import('../shell/health/health-indicator.ts'),
+    import('./connection.ts'),
+  ]);
+  startHealthIndicator();
+  startPageStream();
+  return connection;
+}
+
+let healthReads = 0;
+let isDown = false;
+let areStreamsRefused = false;
+let attempts: number[] = [];
+
+/** The portal's stream. Refuses connections while `areStreamsRefused`. */
+class Stream extends FakeEventSource {
+  constructor() {
+    super();
+    attempts.push(Date.now());
+    if (areStreamsRefused) setTimeout(() => this.break());
+  }
+}
+
+const sendFigures = () =>
+  FakeEventSource.newest.send('change', { version: 1, bodies: {}, announced: [], missing: [] });
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  healthReads = 0;
+  isDown = areStreamsRefused = false;
+  attempts = [];
+  vi.stubGlobal('EventSource', Stream);
+  vi.stubGlobal('fetch', async (path: string) => {
+    if (isDown) throw new TypeError('Failed to fetch');
+    if (path === PATHS.networkHealth) healthReads += 1;
+    return Response.json(sampleHealth({}));
+  });
+});
+afterEach(() => {
+  vi.clearAllTimers();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+it('a portal that answers again and refuses the stream is noticed within 30 s, and then retried every 10 s at most', async () => {
+  const { $network } = await openPage();
+  isDown = areStreamsRefused = true;
+  FakeEventSource.newest.break();
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect($network.get()?.isReachable).toBe(false);
+  isDown = false;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect($network.get()?.isReachable).toBe(true);
+  attempts = [];
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(attempts.length).toBeGreaterThan(3);
+  expect(attempts.length).toBeLessThanOrEqual(13);
+});
+
+it('the network’s state changes only when the stream’s state or the report does', async () => {
+  const { $network } = await openPage();
+  sendFigures();
+  await vi.advanceTimersByTimeAsync(1_000);
+  const network = $network.get();
+  for (let message = 0; message < 5; message += 1) {
+    sendFigures();
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect($network.get()).toBe(network);
+});

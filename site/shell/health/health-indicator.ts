@@ -48,6 +48,8 @@ function rows({ isReachable, health }: NetworkState): readonly HTMLTableRowEleme
 
 /** Milliseconds between two reads. */
 const INTERVAL = 30_000;
+/** Milliseconds after which a read has failed. */
+const TIMEOUT = 5_000;
 
 /**
  * Reads the network's health now, at intervals, and as soon as the connection changes. An update from the event stream
@@ -60,7 +62,7 @@ function watchNetwork(): void {
     clearTimeout(timer);
     if (document.hidden) return;
     try {
-      const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(INTERVAL) });
+      const response = await request('GET', PATHS.networkHealth, { signal: AbortSignal.timeout(TIMEOUT) });
       // The API's responses are tested against the contract.
       recordHealth((await response.json()) as NetworkHealth);
     } catch {

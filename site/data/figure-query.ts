@@ -1,4 +1,4 @@
-import { type QueryKey, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
+import { type Query, type QueryKey, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import type { StreamState } from './connection.ts';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
 import { bodyField, RequestError, request } from './request.ts';
@@ -56,6 +56,11 @@ export function figureKey(path: string): QueryKey {
   return [path];
 }
 
+/** Whether a query was made by `figureQuery`. */
+export function isFigure({ meta }: Query): boolean {
+  return meta?.isFigure === true;
+}
+
 /** Whether the API itself says that it has not read a figure yet. A proxy's 503 has no such body: it is a failure. */
 export function isNotKnownYet(error: unknown): boolean {
   return error instanceof RequestError && error.status === 503 && bodyField(error.body, 'success') === false;
@@ -105,6 +110,7 @@ export async function readFigure<Body>(
 export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
   return queryOptions<FigureBodies[Path] | null>({
     queryKey: figureKey(strategy.path),
+    meta: { isFigure: true },
     queryFn: ({ signal }) =>
       readFigure<FigureBodies[Path]>(
         strategy.path,

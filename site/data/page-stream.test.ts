@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import * as PATHS from '../../data/contract/paths.ts';
+import { QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeEventSource } from '../islands/testing/fake-event-source.ts';
 import { sampleHealth } from '../shell/health/testing/sample-health.ts';
 
@@ -19,7 +19,6 @@ async function openPage() {
   return connection;
 }
 
-let healthReads = 0;
 let isDown = false;
 let areStreamsRefused = false;
 let attempts: number[] = [];
@@ -38,13 +37,11 @@ const sendFigures = () =>
 
 beforeEach(() => {
   vi.useFakeTimers();
-  healthReads = 0;
   isDown = areStreamsRefused = false;
   attempts = [];
   vi.stubGlobal('EventSource', Stream);
-  vi.stubGlobal('fetch', async (path: string) => {
+  vi.stubGlobal('fetch', async () => {
     if (isDown) throw new TypeError('Failed to fetch');
-    if (path === PATHS.networkHealth) healthReads += 1;
     return Response.json(sampleHealth({}));
   });
 });
@@ -80,4 +77,31 @@ it('the network’s state changes only when the stream’s state or the report d
     await vi.advanceTimersByTimeAsync(1_000);
   }
   expect($network.get()).toBe(network);
+});
+
+it('a break makes figures stale once, and nothing else', async () => {
+  await openPage();
+  const [{ queryClient }, { figureQuery }, { DASHBOARD_STAKING_TOTAL }] = await Promise.all([
+    import('./query-client.ts'),
+    import('./figure-query.ts'),
+    import('./figure-strategies.ts'),
+  ]);
+  const figure = figureQuery(DASHBOARD_STAKING_TOTAL, 'live');
+  const other = ['other'];
+  queryClient.setQueryData(figure.queryKey, null);
+  queryClient.setQueryData(other, 1);
+  const stop = new QueryObserver(queryClient, figure).subscribe(() => {});
+  onTestFinished(stop);
+  const isStale = (queryKey: readonly unknown[]) => queryClient.getQueryState(queryKey)?.isInvalidated;
+  sendFigures();
+  areStreamsRefused = true;
+  FakeEventSource.newest.break();
+  expect([isStale(figure.queryKey), isStale(other)]).toEqual([true, false]);
+  queryClient.setQueryData(figure.queryKey, null);
+  const before = attempts.length;
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(attempts.length).toBeGreaterThan(before);
+  expect(isStale(figure.queryKey)).toBe(false);
+  dispatchEvent(new Event('pagehide'));
+  expect(isStale(figure.queryKey)).toBe(false);
 });

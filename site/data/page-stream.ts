@@ -7,6 +7,7 @@ import {
   type StreamState,
   setStreamState,
 } from './connection.ts';
+import { isFigure } from './figure-query.ts';
 import { dispatchLiveChange } from './live-change-event.ts';
 import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
@@ -23,10 +24,15 @@ let started = false;
 /** Runs part of the work in a task of its own, so that the browser can handle input in between. */
 const defer = (task: () => void) => void setTimeout(task);
 
-/** Polls begin with a read at once: a figure that no read confirms must not seem as fresh as a polled one. */
+let lastState: StreamState = 'connecting';
+
 function setState(state: StreamState): void {
   if (state === 'live') $pollIntervals.set({});
-  else void queryClient.invalidateQueries({ refetchType: 'none' });
+  // Polls begin with a read at once: a figure that no read confirms must not seem as fresh as a polled one.
+  if (state === 'reconnecting' && lastState !== state) {
+    void queryClient.invalidateQueries({ predicate: isFigure, refetchType: 'none' });
+  }
+  lastState = state;
   defer(() => setStreamState(state));
 }
 

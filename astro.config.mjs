@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { satteri } from '@astrojs/markdown-satteri';
 import mdx from '@astrojs/mdx';
 import react from '@astrojs/react';
@@ -6,6 +8,13 @@ import { BUILT_ORIGIN } from './data/contract/built-origin.ts';
 import { PORTAL_LIMITS } from './data/model/portal-terms.ts';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts, readYaml } from './site/content/facts.ts';
+
+/** Changes with the contract, because figures that a page stored under another contract may have other fields. */
+const storedFiguresVersion = () => {
+  const hash = createHash('sha256');
+  for (const file of readdirSync('data/contract').sort()) hash.update(readFileSync(`data/contract/${file}`));
+  return hash.digest('hex').slice(0, 12);
+};
 
 /** Texts that are in the shell's scripts, so that not every page contains them. */
 const scriptTexts = (name) => readYaml(`content/${name}.yaml`);
@@ -113,6 +122,7 @@ export default defineConfig({
       SEARCH_TEXTS: JSON.stringify(shellTexts.search),
       UPDATE_TEXTS: JSON.stringify(shellTexts.update),
       STORED_FIGURES_TEXT: JSON.stringify(shellTexts.offline.figures),
+      STORED_FIGURES_VERSION: JSON.stringify(storedFiguresVersion()),
       DUCKLING_TEXTS: JSON.stringify(ducklingTexts),
       FAQ_SYNONYMS: JSON.stringify(synonyms),
     },

@@ -6,6 +6,7 @@ import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';
 
 export default defineConfig({
+  define: { STORED_FIGURES_VERSION: JSON.stringify('test') },
   test: {
     // Tests start real servers, stores and processes, which takes long on a busy machine.
     testTimeout: 60_000,

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 const PATH = '/api/staking/total';
 const OTHER = '/api/vault/live-balance';
 const T = Date.parse('2026-11-26T12:00:00Z');
+/** Stored by a page of an older build. */
+const OLDER = JSON.stringify({ version: 'older', clockOffset: 0, figures: { [PATH]: { at: T, body: {} } } });
 const body = { balance: '1', asOf: new Date(T).toISOString(), source: 'solana' };
 
 let storage: Map<string, string>;
@@ -103,7 +105,7 @@ describe('figures on this device', () => {
     expect(storage.size).toBe(0);
   });
 
-  it.each(['{', 'null', '[]', '{"figures":null}'])('are unknown if what is stored is %s', async (text) => {
+  it.each(['{', 'null', '[]', '{"figures":null}', OLDER])('are unknown if what is stored is %s', async (text) => {
     storage.set('lastFigures', text);
     offline();
     const { readFigure, keepFigure, saveFigures } = await openPage();

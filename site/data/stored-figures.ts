@@ -21,6 +21,8 @@ import { $now } from './ticking-clock.ts';
 
 /** The build replaces this name with the text from `content/search-and-offline.yaml`. */
 declare const STORED_FIGURES_TEXT: string;
+/** From the build: the version of the contract that stored bodies follow. */
+declare const STORED_FIGURES_VERSION: string;
 
 /** Key in local storage. */
 const KEY = 'lastFigures';
@@ -47,11 +49,14 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 function readStore(): Store {
   try {
-    const { clockOffset, figures } = Object(JSON.parse(readStored('localStorage', KEY) ?? '{}'));
-    return { clockOffset: Number(clockOffset) || 0, figures: Object(figures) };
+    const { version, clockOffset, figures } = Object(JSON.parse(readStored('localStorage', KEY) ?? '{}'));
+    if (version === STORED_FIGURES_VERSION) {
+      return { clockOffset: Number(clockOffset) || 0, figures: Object(figures) };
+    }
   } catch {
-    return { clockOffset: 0, figures: {} };
+    // As if nothing were stored.
   }
+  return { clockOffset: 0, figures: {} };
 }
 
 function confirmedAt(path: string, { body, at }: StoredFigure): number {
@@ -77,7 +82,12 @@ export function saveFigures(): void {
       return room >= 0;
     });
   const clockOffset = serverClock.now() - Date.now();
-  writeStored('localStorage', KEY, `{"clockOffset":${clockOffset},"figures":{${kept.join()}}}`);
+  const version = JSON.stringify(STORED_FIGURES_VERSION);
+  writeStored(
+    'localStorage',
+    KEY,
+    `{"version":${version},"clockOffset":${clockOffset},"figures":{${kept.join()}}}`,
+  );
 }
 
 /** Records a body from the server, and when its figures were read. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LiveChange } from '../../data/contract/live.ts';
 import { applyChange, READ_HANGS_AFTER_MS } from './apply-change.ts';
 import { createQueryClient } from './query-client.ts';
+import { $storedReads } from './source-freshness.ts';
 
 const client = createQueryClient();
 let stop = () => {};
@@ -38,8 +39,10 @@ describe('a change from the event stream', () => {
 
   it('sets a figure to null when the server no longer knows it', () => {
     client.setQueryData(['/api/a'], { v: 1 });
+    $storedReads.setKey('/api/a', 1);
     apply({ missing: ['/api/a'] });
     expect(client.getQueryData(['/api/a'])).toBeNull();
+    expect($storedReads.get()).toEqual({});
   });
 
   it('is not overwritten by an earlier read in flight', async () => {

@@ -11,11 +11,9 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
   const set = (path: string, body: unknown) => {
     void client.cancelQueries({ queryKey: figureKey(path), exact: true });
     client.setQueryData(figureKey(path), body);
-  };
-  for (const [path, body] of Object.entries(change.bodies)) {
-    set(path, body);
     keepFigure(path, body);
-  }
+  };
+  for (const [path, body] of Object.entries(change.bodies)) set(path, body);
   for (const path of change.missing) set(path, null);
   for (const path of change.announced) void refetchAfterChange(client, figureKey(path));
 }

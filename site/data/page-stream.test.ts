@@ -40,6 +40,7 @@ beforeEach(() => {
   isDown = areStreamsRefused = false;
   attempts = [];
   vi.stubGlobal('EventSource', Stream);
+  vi.stubGlobal('STORED_FIGURES_TEXT', '{age}');
   vi.stubGlobal('fetch', async () => {
     if (isDown) throw new TypeError('Failed to fetch');
     return Response.json(sampleHealth({}));
@@ -104,4 +105,19 @@ it('a break makes figures stale once, and nothing else', async () => {
   expect(isStale(figure.queryKey)).toBe(false);
   dispatchEvent(new Event('pagehide'));
   expect(isStale(figure.queryKey)).toBe(false);
+});
+
+it('figures that this device stored are read once the stream is open', async () => {
+  await openPage();
+  const [{ queryClient }, { figureKey }, { $storedReads }, paths] = await Promise.all([
+    import('./query-client.ts'),
+    import('./figure-query.ts'),
+    import('./source-freshness.ts'),
+    import('../../data/contract/paths.ts'),
+  ]);
+  const queryKey = figureKey(paths.enhancedStakers);
+  queryClient.setQueryData(queryKey, []);
+  $storedReads.setKey(paths.enhancedStakers, Date.now());
+  sendFigures();
+  expect(queryClient.getQueryState(queryKey)?.isInvalidated).toBe(true);
 });

@@ -7,12 +7,12 @@ import {
   type StreamState,
   setStreamState,
 } from './connection.ts';
-import { isFigure } from './figure-query.ts';
+import { figureKey, isFigure } from './figure-query.ts';
 import { dispatchLiveChange } from './live-change-event.ts';
 import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
-import { $lastReads, $newestSlot, $pollIntervals, lastReadsOf } from './source-freshness.ts';
+import { $lastReads, $newestSlot, $pollIntervals, $storedReads, lastReadsOf } from './source-freshness.ts';
 import { startStoredFigures } from './stored-figures.ts';
 import { $now } from './ticking-clock.ts';
 
@@ -31,6 +31,12 @@ function setState(state: StreamState): void {
   // Polls begin with a read at once: a figure that no read confirms must not seem as fresh as a polled one.
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigure, refetchType: 'none' });
+  }
+  // The stream only announces lists and sends no histories, so those that this device stored are read now.
+  if (state === 'live' && lastState !== state) {
+    for (const path of Object.keys($storedReads.get())) {
+      void queryClient.invalidateQueries({ queryKey: figureKey(path), exact: true });
+    }
   }
   lastState = state;
   defer(() => setStreamState(state));

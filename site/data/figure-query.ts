@@ -1,5 +1,5 @@
 import { type Query, type QueryKey, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
-import type { StreamState } from './connection.ts';
+import { $streamState, type StreamState } from './connection.ts';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
 import { bodyField, RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
@@ -63,7 +63,12 @@ export function isFigure({ meta }: Query): boolean {
 
 /** Whether the API itself says that it has not read a figure yet. A proxy's 503 has no such body: it is a failure. */
 export function isNotKnownYet(error: unknown): boolean {
-  return error instanceof RequestError && error.status === 503 && bodyField(error.body, 'success') === false;
+  return error instanceof RequestError && error.status === 503 && isApiError(error);
+}
+
+/** Whether the API itself refused a call. Without its error body, a failure is one of the way to it. */
+function isApiError(error: unknown): boolean {
+  return error instanceof RequestError && bodyField(error.body, 'success') === false;
 }
 
 /** Reads the response of a call; null while the server does not know it. @throws {RequestError} */
@@ -80,7 +85,7 @@ export async function readBody<Body>(path: string, signal: AbortSignal): Promise
 }
 
 /**
- * Like `readBody`, and keeps the body. Without a connection, returns the body that this device stored.
+ * Like `readBody`, and keeps the body. If the API cannot be reached, returns the body that this device stored.
  * @param interval milliseconds between two polls; null while the stream is open
  * @throws {RequestError}
  */
@@ -95,9 +100,11 @@ export async function readFigure<Body>(
     recordPoll(path, interval);
     return body;
   } catch (error) {
-    if (!signal.aborted) recordPoll(path, null);
-    // `fetch` throws a TypeError if there is no response at all.
-    const stored = error instanceof TypeError ? recallFigure(path) : undefined;
+    if (signal.aborted) throw error;
+    recordPoll(path, null);
+    // While the stream is open, there is a connection, and a later attempt may succeed.
+    const isAnswered = isApiError(error) || $streamState.get() === 'live';
+    const stored = isAnswered ? undefined : recallFigure(path);
     if (stored === undefined) throw error;
     return stored as Body;
   }

@@ -76,13 +76,40 @@ describe('figures on this device', () => {
     await expect(readFigure(PATH, null, signal)).rejects.toThrow(TypeError);
   });
 
-  it('do not hide an error of the server', async () => {
+  it('do not hide an error of the API', async () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     first.saveFigures();
-    vi.stubGlobal('fetch', async () => new Response('', { status: 500 }));
+    vi.stubGlobal('fetch', async () => Response.json({ success: false }, { status: 500 }));
     const { readFigure } = await openPage();
     await expect(readFigure(PATH, null, signal)).rejects.toThrow(/^500/);
+  });
+
+  it.each<[string, () => Promise<Response>]>([
+    ['a proxy answers for the API', async () => new Response('<h1>Bad Gateway</h1>', { status: 502 })],
+    ['a network’s sign-in page answers', async () => new Response('<h1>Sign in</h1>')],
+    ['the read times out', () => Promise.reject(new DOMException('', 'TimeoutError'))],
+  ])('are shown if %s, unless the stream is open', async (_case, answer) => {
+    const first = await openPage();
+    first.keepFigure(PATH, body);
+    first.saveFigures();
+    vi.stubGlobal('fetch', answer);
+    const { readFigure } = await openPage();
+    const { setStreamState } = await import('./connection.ts');
+    setStreamState('live');
+    await expect(readFigure(PATH, null, signal)).rejects.toThrow();
+    setStreamState('reconnecting');
+    expect(await readFigure(PATH, null, signal)).toEqual(body);
+  });
+
+  it('are not read for a canceled read', async () => {
+    const first = await openPage();
+    first.keepFigure(PATH, body);
+    first.saveFigures();
+    offline();
+    const { readFigure, $storedReads } = await openPage();
+    await expect(readFigure(PATH, null, AbortSignal.abort())).rejects.toThrow();
+    expect($storedReads.get()).toEqual({});
   });
 
   it('are added to those of other pages, the longest left out beyond the limit', async () => {
@@ -105,15 +132,18 @@ describe('figures on this device', () => {
     expect(storage.size).toBe(0);
   });
 
-  it.each(['{', 'null', '[]', '{"figures":null}', OLDER])('are unknown if what is stored is %s', async (text) => {
-    storage.set('lastFigures', text);
-    offline();
-    const { readFigure, keepFigure, saveFigures } = await openPage();
-    await expect(readFigure(PATH, null, signal)).rejects.toThrow(TypeError);
-    keepFigure(PATH, body);
-    saveFigures();
-    expect(storage.get('lastFigures')).toContain(PATH);
-  });
+  it.each(['{', 'null', '[]', '{"figures":null}', OLDER])(
+    'are unknown if what is stored is %s',
+    async (text) => {
+      storage.set('lastFigures', text);
+      offline();
+      const { readFigure, keepFigure, saveFigures } = await openPage();
+      await expect(readFigure(PATH, null, signal)).rejects.toThrow(TypeError);
+      keepFigure(PATH, body);
+      saveFigures();
+      expect(storage.get('lastFigures')).toContain(PATH);
+    },
+  );
 
   it('have the age by the server’s clock, though this device’s clock is wrong', async () => {
     const first = await openPage();

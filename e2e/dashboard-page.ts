@@ -18,13 +18,19 @@ export function dashboardPage(page: Page) {
   };
 }
 
-/** Opens the dashboard and waits until its chain figures are live. */
+/** Scrolls to the vault's activity, which loads near the viewport. */
+export async function showFeed(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'Vault Staking Activity' }).scrollIntoViewIfNeeded();
+}
+
+/** Opens the dashboard, shows the vault's activity, and waits until its chain figures are live. */
 export async function openDashboard(page: Page, url: string) {
   await page.goto(url);
   const dashboard = dashboardPage(page);
   for (const label of ['Total Staked', 'Vault Balance']) {
     await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'live');
   }
+  await showFeed(page);
   return dashboard;
 }
 

@@ -355,9 +355,9 @@ test.describe('the official addresses', () => {
     const program = await read('/api/staking/program-summary');
     await page.goto('/links');
     await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
-    await expect(key(page, 'vault')).toHaveText(vault.vaultAddress);
-    await expect(key(page, 'stake-program')).toHaveText(program.programAddress);
-    await expect(key(page, 'token')).toHaveText(program.tokenAddress);
+    await expect(key(page, 'vault').locator('code')).toHaveText(vault.vaultAddress);
+    await expect(key(page, 'stake-program').locator('code')).toHaveText(program.programAddress);
+    await expect(key(page, 'token').locator('code')).toHaveText(program.tokenAddress);
     await expect(page.locator('[data-address="vault"] [data-live]')).toHaveText(
       /^[\d,]+\.\d\d BDLive, \d\d:\d\d:\d\d$/,
     );

@@ -5,7 +5,7 @@ import { FRESHNESS } from '../data/model/value-state.ts';
 import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { stake as sendStake } from '../indexer/ledger/command-actions.ts';
 import { feedLabel, sourceLabel } from '../site/islands/ui/provenance.ts';
-import { asShown, dashboardPage, openDashboard, watchForErrors } from './dashboard-page.ts';
+import { asShown, dashboardPage, openDashboard, showFeed, watchForErrors } from './dashboard-page.ts';
 import { readLedgerFigures } from './ledger-figures.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { test } from './test.ts';
@@ -113,6 +113,7 @@ test('a stake is on every screen within two seconds (median of twenty) without a
     if (pages.has(path)) continue;
     const page = await context.newPage();
     await page.goto(portal.url + path);
+    if (path === '/') await showFeed(page);
     await page.evaluate(() => {
       document.documentElement.dataset.sameDocument = 'yes';
     });

@@ -6,19 +6,19 @@ import { request } from './request.ts';
 
 /** A stake that the server built: unsigned, simulated, with its costs. */
 export type StakeOrder = ResponseOf<typeof buildStake>;
+export type AvailableBalance = ResponseOf<typeof availableForStake>;
 export type StakeProgress = ResponseOf<typeof stakeProgress>;
 
 export const availableKey = (wallet: string): readonly string[] => [PATHS.availableForStake, wallet];
 
-/** The BD that a wallet can stake, as decimal text. Slow: the server reads the chain. */
+/** The BD that a wallet can stake. Slow: the server reads the chain. */
 export function availableQuery(wallet: string) {
   return queryOptions({
     queryKey: availableKey(wallet),
-    queryFn: async ({ signal }): Promise<string> => {
+    queryFn: async ({ signal }): Promise<AvailableBalance> => {
       const query = new URLSearchParams({ walletAddress: wallet });
       const response = await request('GET', `${PATHS.availableForStake}?${query}`, { signal });
-      const body: ResponseOf<typeof availableForStake> = await response.json();
-      return body.available;
+      return response.json();
     },
   });
 }

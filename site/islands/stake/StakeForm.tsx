@@ -1,8 +1,12 @@
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { groupDecimalText } from '../../../data/model/count.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
+import { FRESHNESS, freshnessOfReads } from '../../../data/model/value-state.ts';
+import { sourceOf } from '../../data/source-freshness.ts';
+import type { AvailableBalance } from '../../data/stake-calls.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import { Definition } from '../ui/Definition.tsx';
+import { Age } from '../ui/Figure.tsx';
 import { momentText } from '../ui/format.ts';
 import type { Retry } from '../ui/provenance.ts';
 import { Dash, RetryButton } from '../ui/ReadStates.tsx';
@@ -12,6 +16,9 @@ import { type OpenTier, openTiers, type StakeOutlook, stakeOutlook, typedAmount 
 
 /** Milliseconds. */
 const DAY = 86_400_000;
+
+/** Milliseconds between two reads of the balance while the page is visible. */
+export const BALANCE_INTERVAL = 60_000;
 
 /** A heading that takes the focus when it appears. */
 export function FocusedHeading({ children }: { readonly children: ReactNode }) {
@@ -71,7 +78,7 @@ export function StakeForm(props: StakeFormProps) {
     if (amount === null) input.current?.focus();
     else build(amount);
   };
-  const held = available.kind === 'known' ? available.amount : null;
+  const held = available.kind === 'known' ? available.body.available : null;
   const amount = typedAmount(typed);
   const outlook = amount === null ? null : stakeOutlook(amount, staked, held);
   const isStaking = staked !== null && staked !== '0';
@@ -139,8 +146,12 @@ export function StakeForm(props: StakeFormProps) {
 /** The BD that the wallet can stake. */
 export type AvailableReading =
   | { readonly kind: 'reading' }
-  /** Decimal text. */
-  | { readonly kind: 'known'; readonly amount: string }
+  | {
+      readonly kind: 'known';
+      readonly body: AvailableBalance;
+      /** Retries the last read if it failed. */
+      readonly retry: Retry | null;
+    }
   | { readonly kind: 'failed'; readonly retry: Retry };
 
 interface AvailableTextProps {
@@ -160,18 +171,40 @@ function AvailableText({ reading, isTooMuch }: AvailableTextProps) {
         </>
       );
     case 'known':
-      if (reading.amount === '0') return 'This wallet has no BD to stake.';
-      return (
+      return <KnownBalance {...reading} isTooMuch={isTooMuch} />;
+  }
+}
+
+const READS = freshnessOfReads(BALANCE_INTERVAL, FRESHNESS.chain);
+
+type KnownBalanceProps = Extract<AvailableReading, { kind: 'known' }> & Pick<AvailableTextProps, 'isTooMuch'>;
+
+function KnownBalance({ body: { available, asOf, source }, retry, isTooMuch }: KnownBalanceProps) {
+  const read = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [], freshness: READS };
+  return (
+    <>
+      {available === '0' ? (
+        'This wallet has no BD to stake.'
+      ) : (
         <>
-          {groupDecimalText(reading.amount)} BD available.{' '}
+          {groupDecimalText(available)} BD available.{' '}
           {isTooMuch ? (
             <strong>Enter that amount or less.</strong>
           ) : (
             'Fees are paid in SOL, not from this amount.'
           )}
         </>
-      );
-  }
+      )}{' '}
+      <span className={styles.read}>
+        Read from the chain <Age read={read} />
+      </span>
+      {retry === null ? null : (
+        <span className={styles.read}>
+          Could not update. <RetryButton retry={retry} what="the balance" />
+        </span>
+      )}
+    </>
+  );
 }
 
 interface TiersProps {

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
+import { cleanStores } from 'nanostores';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LOCK_DAYS, STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
+import { $now } from '../../data/ticking-clock.ts';
 import { chainRead, SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { LiveRoot } from '../ui/Live.tsx';
@@ -89,7 +91,11 @@ beforeEach(async () => {
   page.respond(SUBMIT, { signature: 's'.repeat(80) });
   page.respond(PROGRESS, { state: 'pending', slot: null, error: null });
 });
-afterEach(() => page.close());
+afterEach(async () => {
+  await page.close();
+  // The clock's timer belongs to the closed page.
+  cleanStores($now);
+});
 
 /** The stage shown. */
 const stage = () => page.root.querySelector<HTMLElement>('[data-stake]')?.dataset.stake;
@@ -298,6 +304,22 @@ describe('the stake form', () => {
     await page.press('Retry the balance');
     expect(page.text()).not.toContain('Max');
     expect(tiersBeyond()).toHaveLength(3);
+  });
+
+  it('shows how old the balance is, and offers a retry while it cannot be read again', async () => {
+    await connectWallet();
+    const available = () => page.root.querySelector('#stake-available');
+    expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
+    expect(available()?.querySelector('button')).toBeNull();
+    page.respond(AVAILABLE, {}, 503);
+    await page.advance(3_600);
+    expect(available()?.querySelector('[data-state=stale]')).not.toBeNull();
+    expect(available()?.textContent).toContain('2,000,000.000001 BD');
+    page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '7', ...chainRead() });
+    await page.press('Retry the balance');
+    expect(available()?.textContent).toContain('7 BD');
+    expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
+    expect(available()?.querySelector('button')).toBeNull();
   });
 
   it('reads the balance again after a stake', async () => {

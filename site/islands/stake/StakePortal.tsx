@@ -10,15 +10,13 @@ import { useExplorerLink } from '../ui/Evidence.tsx';
 import { formatStake } from '../ui/format.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
-import { type AvailableReading, StakeForm, StakeTerms } from './StakeForm.tsx';
+import { type AvailableReading, BALANCE_INTERVAL, StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { useStake } from './use-stake.ts';
 
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
 const StakeSent = lazy(() => import('./StakeSent.tsx'));
 
-/** Milliseconds between two reads of the balance while the page is visible. */
-const BALANCE_INTERVAL = 60_000;
 /** After a confirmation, the wallet's stake is read at this interval (ms) until it has changed. */
 const REREAD_INTERVAL = 2_000;
 
@@ -32,14 +30,14 @@ function stakedOf(reading: EligibilityReading): string | null {
 
 /** The BD that the connected wallet can stake. */
 function useAvailable(walletAddress: string | null): AvailableReading {
-  const { data, isError, isFetching, refetch } = useQuery({
+  const { data, isError, isFetching, isRefetchError, refetch } = useQuery({
     ...availableQuery(walletAddress ?? ''),
     enabled: walletAddress !== null,
     refetchInterval: BALANCE_INTERVAL,
   });
-  if (data !== undefined) return { kind: 'known', amount: data };
-  if (!isError) return { kind: 'reading' };
-  return { kind: 'failed', retry: { run: () => void refetch(), running: isFetching } };
+  const retry = { run: () => void refetch(), running: isFetching };
+  if (data !== undefined) return { kind: 'known', body: data, retry: isRefetchError ? retry : null };
+  return isError ? { kind: 'failed', retry } : { kind: 'reading' };
 }
 
 export function ConnectedStake({ explorer }: { readonly explorer: string }) {

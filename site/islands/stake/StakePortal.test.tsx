@@ -67,6 +67,7 @@ const TERMS = /180 days.*no early withdrawal.*set by the project/;
 const AVAILABLE = 'GET /api/staking/available';
 const BUILD = 'POST /api/staking/build';
 const SUBMIT = 'POST /api/staking/submit';
+const ELIGIBILITY = 'GET /api/virtual-card/eligibility';
 const PROGRESS = 'GET /api/staking/progress';
 
 const signTransaction = vi.fn(async (_: Uint8Array) => signed);
@@ -85,7 +86,7 @@ beforeEach(async () => {
       </WalletContext>
     </LiveRoot>,
   );
-  page.respond('GET /api/virtual-card/eligibility', holder);
+  page.respond(ELIGIBILITY, holder);
   page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2000000.000001', ...chainRead() });
   page.respond(BUILD, order);
   page.respond(SUBMIT, { signature: 's'.repeat(80) });
@@ -138,10 +139,7 @@ describe('a stake from the portal', () => {
     expect(calls(SUBMIT)).toEqual([{ call: SUBMIT, payload: { transaction: toBase64(signed) } }]);
     expect(stage()).toBe('following');
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
-    page.respond(
-      'GET /api/virtual-card/eligibility',
-      sampleEligibility({ bdBalanceText: '1500000', tier: 'Duckling' }),
-    );
+    page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '1500000', tier: 'Duckling' }));
     await page.advance(4);
     await page.settle();
     expect(stage()).toBe('confirmed');
@@ -244,6 +242,23 @@ describe('a stake from the portal', () => {
     expect(page.root.querySelector('#stake-amount-error')).not.toBeNull();
     expect(calls(BUILD)).toEqual([]);
   });
+
+  it('that the chain does not show is read again for a minute only, and the balance once', async () => {
+    await send();
+    page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
+    const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };
+    await page.advance(4);
+    await page.advance(26);
+    expect(calls(AVAILABLE).length - before.available).toBe(1);
+    // The server allows 30 reads a minute.
+    expect(calls(ELIGIBILITY).length - before.eligibility).toBeGreaterThan(2);
+    expect(calls(ELIGIBILITY).length - before.eligibility).toBeLessThan(10);
+    await page.advance(60);
+    const after = calls(ELIGIBILITY).length;
+    await page.advance(50);
+    // The form's own read of each minute.
+    expect(calls(ELIGIBILITY).length - after).toBeLessThanOrEqual(1);
+  });
 });
 
 describe('the stake form', () => {
@@ -266,7 +281,7 @@ describe('the stake form', () => {
   });
 
   it('counts what the wallet has staked already', async () => {
-    page.respond('GET /api/virtual-card/eligibility', sampleEligibility({ bdBalanceText: '5000000' }));
+    page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '5000000' }));
     page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2500000', ...chainRead() });
     await connectWallet();
     expect(tierButtons()).toEqual(['Raven · 2,500,000']);
@@ -325,7 +340,7 @@ describe('the stake form', () => {
   it('reads the balance again after a stake', async () => {
     await send();
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
-    page.respond('GET /api/virtual-card/eligibility', sampleEligibility({ bdBalanceText: '1500000' }));
+    page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '1500000' }));
     page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '500000.000001', ...chainRead() });
     await page.advance(4);
     await page.settle();

@@ -17,8 +17,8 @@ import { useStake } from './use-stake.ts';
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
 const StakeSent = lazy(() => import('./StakeSent.tsx'));
 
-/** After a confirmation, the wallet's stake is read at this interval (ms) until it has changed. */
-const REREAD_INTERVAL = 2_000;
+/** After a confirmation, the wallet's stake is read this often until it has changed (ms, and how long at most). */
+const REREAD = { interval: 5_000, limit: 60_000 } as const;
 
 export default walletIsland(ConnectedStake);
 
@@ -58,15 +58,19 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   if (stage.kind === 'review' && stakedBefore !== staked) setStakedBefore(staked);
   const awaitsStake = isDone && walletAddress !== null && staked === stakedBefore;
   useEffect(() => {
-    if (!awaitsStake || walletAddress === null) return;
-    const read = () => {
-      for (const queryKey of [eligibilityKey(walletAddress), availableKey(walletAddress)]) {
-        void client.invalidateQueries({ queryKey });
-      }
-    };
+    if (isDone && walletAddress !== null)
+      void client.invalidateQueries({ queryKey: availableKey(walletAddress) });
+  }, [isDone, client, walletAddress]);
+  useEffect(() => {
+    if (!awaitsStake) return;
+    const read = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
     read();
-    const timer = setInterval(read, REREAD_INTERVAL);
-    return () => clearInterval(timer);
+    const timer = setInterval(read, REREAD.interval);
+    const end = setTimeout(() => clearInterval(timer), REREAD.limit);
+    return () => {
+      clearInterval(timer);
+      clearTimeout(end);
+    };
   }, [awaitsStake, client, walletAddress]);
 
   const back = () => {

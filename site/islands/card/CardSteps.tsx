@@ -353,7 +353,7 @@ function GetCard(props: CardStepsProps) {
           <h4 id="apply">Apply to our team</h4>
           <p className={styles.quiet}>
             We review your application within {SERVICE_TIMES.applicationReviewHours} hours and contact you by
-            email and Telegram. For additional requirements, or if you want help with the card.
+            email and Telegram. Choose this if we asked for more documents, or if you want help.
           </p>
           {qualifies === false ? null : <Apply {...props} />}
         </section>

@@ -105,6 +105,11 @@ const sent = (action: string) =>
 const holderName = () => page.root.querySelector<HTMLInputElement>('#holder-name');
 /** The main actions: what the page asks for next. */
 const golden = () => [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
+/** What the alert of a step says. */
+const alertOf = (step: string) =>
+  [...(page.root.querySelector(`#step-${step}`)?.closest('li')?.querySelectorAll('[role=alert]') ?? [])]
+    .map(({ textContent }) => textContent)
+    .join('');
 const steps = () =>
   [...page.root.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);
 
@@ -190,6 +195,42 @@ describe('the card page', () => {
     await page.press('Prove Ownership');
     expect(steps()).toEqual(['done', 'due', 'done', 'later']);
     expect(page.text()).toContain(new ProofError('not-signed').message);
+  });
+
+  it('shows a failure at its own step, also if another step is due', async () => {
+    await open();
+    const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
+    page.respond('GET /api/virtual-card/eligibility', body);
+    await page.advance(1, () => $wallet.set(connected));
+    prove.mockRejectedValueOnce(new ProofError('not-signed'));
+    await page.press('Prove Ownership');
+    expect(steps()).toEqual(['done', 'later', 'due', 'later']);
+    expect(alertOf('prove')).toBe(new ProofError('not-signed').message);
+    expect(alertOf('check')).toBe('');
+  });
+
+  it('shows a failed generation at its step after the stake has gone', async () => {
+    await openProven();
+    page.respond('POST /api/virtual-card/create', { error: 'The stake is gone.' }, 409);
+    const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
+    page.respond('GET /api/virtual-card/eligibility', body);
+    await page.press('Generate Virtual Mastercard');
+    await page.advance(1);
+    expect(steps()).toEqual(['done', 'done', 'due', 'later']);
+    expect(alertOf('get')).toContain('The stake is gone.');
+    expect(alertOf('check')).toBe('');
+  });
+
+  it.each([
+    ['without', null],
+    ['with', card],
+  ])('shows a failed sign-out at the proof, %s a card', async (_, own) => {
+    await openProven({ 'GET /api/virtual-card/mine': { card: own, lastClosed: null, cardsLeft: 12 } });
+    page.respond('POST /api/wallet/sign-out', {}, 502);
+    await page.press('Details of “Prove ownership”');
+    await page.press('Sign Out');
+    expect(alertOf('prove')).not.toBe('');
+    expect(alertOf('get')).toBe('');
   });
 
   it('asks a wallet that does not qualify to stake before it signs', async () => {
@@ -371,7 +412,7 @@ describe('a card', () => {
     page.respond('POST /api/virtual-card/unfreeze', {}, 502);
     await page.press('Unfreeze');
     await page.press('Yes, Unfreeze');
-    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(alertOf('get')).not.toBe('');
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 

@@ -50,7 +50,7 @@ export function CardSteps(props: CardStepsProps) {
     due: props.due,
     isOpen: opened?.id === id && opened.walletAddress === walletAddress,
     toggle: (isOpen: boolean) => setOpened(isOpen ? { id, walletAddress } : null),
-    failure: own.card === null && props.due === id ? own.failure : null,
+    failure: own.failure?.step === id ? own.failure.text : null,
   });
   return (
     <ol className={styles.steps}>
@@ -90,7 +90,12 @@ export function CardSteps(props: CardStepsProps) {
       >
         <Check {...props} />
       </Step>
-      <Step {...step('get')} title={own.card === null ? 'Generate or apply' : 'Use your card'} failure={null}>
+      <Step
+        {...step('get')}
+        title={own.card === null ? 'Generate or apply' : 'Use your card'}
+        // The form shows it beside its button.
+        {...(showsForm(props) ? { failure: null } : {})}
+      >
         <GetCard {...props} />
       </Step>
     </ol>
@@ -153,11 +158,9 @@ function Step({ id, due, title, result = null, details, detailsLabel = 'Details'
       ) : (
         <div className={styles.body}>{props.children}</div>
       )}
-      {id === due ? (
-        <div className={styles.alert} role="alert">
-          {props.failure === null ? null : <p className={styles.failure}>{props.failure}</p>}
-        </div>
-      ) : null}
+      <div className={styles.alert} role="alert">
+        {props.failure === null ? null : <p className={styles.failure}>{props.failure}</p>}
+      </div>
     </li>
   );
 }
@@ -298,14 +301,19 @@ function NotQualified({ body }: { readonly body: Eligibility }) {
   );
 }
 
+/** Whether the form that generates a card is shown. */
+function showsForm({ own, due }: CardStepsProps): boolean {
+  return due === 'get' && own.card === null && own.retry === null && own.cardsLeft !== 0 && !own.isReading;
+}
+
 function GetCard(props: CardStepsProps) {
   const { own, due, qualifies, texts } = props;
-  const { card, shown, task, failure, reveal, setFrozen, generate } = own;
+  const { card, shown, task, reveal, setFrozen, generate } = own;
   if (card !== null) {
     return (
       <Suspense fallback={<p aria-busy="true" />}>
         <CardControls
-          {...{ card, shown, texts, failure, reveal, setFrozen }}
+          {...{ card, shown, texts, reveal, setFrozen }}
           isNext={due === 'get'}
           task={task === 'generating' ? 'checking' : task}
           checkAgain={() => generate(card.holderName)}
@@ -347,7 +355,7 @@ function GetCard(props: CardStepsProps) {
           {due === 'get' && own.isReading ? (
             <p className={styles.quiet}>Loading the card of this wallet…</p>
           ) : null}
-          {due === 'get' && !own.isReading ? <GenerateForm {...props} /> : null}
+          {showsForm(props) ? <GenerateForm {...props} /> : null}
         </section>
         <section aria-labelledby="apply">
           <h4 id="apply">Apply to our team</h4>
@@ -474,7 +482,9 @@ function GenerateForm({ own, followNext }: CardStepsProps) {
       <button type="submit" className="button gold" aria-disabled={isGenerating}>
         {isGenerating ? 'Generating Card...' : 'Generate Virtual Mastercard'}
       </button>
-      <div role="alert">{own.failure === null ? null : <p className={styles.failure}>{own.failure}</p>}</div>
+      <div role="alert">
+        {own.failure?.step === 'get' ? <p className={styles.failure}>{own.failure.text}</p> : null}
+      </div>
       {own.cardsLeft === null ? null : (
         <p className={styles.quiet}>
           {own.cardsLeft === 1 ? '1 card is left.' : `${own.cardsLeft} of ${CARD_LIMIT} cards are left.`}

@@ -92,8 +92,6 @@ interface CardControlsProps {
   readonly task: CardTask;
   /** Whether nothing else, such as a missing stake, comes first. */
   readonly isNext: boolean;
-  /** Why the last action failed. */
-  readonly failure: string | null;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
   /** Asks the issuer again whether a pending card is ready. */
@@ -102,11 +100,10 @@ interface CardControlsProps {
 
 /** The actions on the proven wallet's card. */
 export function CardControls(props: CardControlsProps) {
-  const { card, texts, failure } = props;
+  const { card, texts } = props;
   return (
     <>
       {card.state === 'pending' ? <Pending {...props} /> : <CardActions {...props} />}
-      <div role="alert">{failure === null ? null : <p className={styles.failure}>{failure}</p>}</div>
       {card.isTestCard ? <p className={styles.quiet}>{texts.text}</p> : null}
     </>
   );

@@ -55,6 +55,12 @@ export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'checking
 
 type OwnCardTask = CardTask | 'generating';
 
+/** Why the last action failed, and the step that it belongs to. */
+interface StepFailure {
+  readonly step: 'prove' | 'get';
+  readonly text: string;
+}
+
 const GENERATION_FAILED = 'Unable to create virtual card. Please try again.';
 
 /** The card of the connected wallet, and the actions on it. */
@@ -64,7 +70,7 @@ export function useOwnCard(wallet: CardWallet) {
   const shown = useShownSecret();
   const { hide } = shown;
   const [task, setTask] = useState<OwnCardTask>('none');
-  const [failure, setFailure] = useState<string | null>(null);
+  const [failure, setFailure] = useState<StepFailure | null>(null);
   // The visitor may click twice before React renders.
   const busy = useRef(false);
   const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
@@ -84,18 +90,21 @@ export function useOwnCard(wallet: CardWallet) {
   }, [isProved, data, wallet.forgetProof]);
 
   /** Ignores a failure for a wallet that is no longer connected. */
-  const showFailure = (text: string, address = walletAddress) => {
-    if (address !== null && wallet.isStillConnected(address)) setFailure(text);
+  const showFailure = (failed: StepFailure, address = walletAddress) => {
+    if (address !== null && wallet.isStillConnected(address)) setFailure(failed);
   };
   /** If the server no longer accepts the proof, returns to the ownership step. */
   const fail = (error: unknown, fallback: string) => {
-    if (callError(error) === 'not-proven') wallet.forgetProof();
-    showFailure(errorText(error, fallback));
+    const isUnproven = callError(error) === 'not-proven';
+    if (isUnproven) wallet.forgetProof();
+    showFailure({ step: isUnproven ? 'prove' : 'get', text: errorText(error, fallback) });
     // The page may not show the wallet's current card.
     void client.invalidateQueries({ queryKey: myCardKey(walletAddress ?? '') });
   };
-  const showUnsigned = (error: unknown, address = walletAddress) =>
-    showFailure(error instanceof Error ? error.message : 'The wallet did not sign. Try again.', address);
+  const showUnsigned = (step: StepFailure['step'], error: unknown, address = walletAddress) => {
+    const text = error instanceof Error ? error.message : 'The wallet did not sign. Try again.';
+    showFailure({ step, text }, address);
+  };
   const updateCard = (card: CardSummary) =>
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
       before ? { ...before, card } : before,
@@ -125,7 +134,7 @@ export function useOwnCard(wallet: CardWallet) {
         await wallet.prove();
         isProven = true;
       } catch (error) {
-        showUnsigned(error, address);
+        showUnsigned('prove', error, address);
       }
     });
     return isProven;
@@ -162,7 +171,7 @@ export function useOwnCard(wallet: CardWallet) {
       try {
         await wallet.proveFresh();
       } catch (error) {
-        showUnsigned(error);
+        showUnsigned('get', error);
         return;
       }
       setTask('revealing');
@@ -190,7 +199,7 @@ export function useOwnCard(wallet: CardWallet) {
       try {
         await wallet.signOut();
       } catch (error) {
-        showFailure(errorText(error, 'Could not sign out. Please try again.'));
+        showFailure({ step: 'prove', text: errorText(error, 'Could not sign out. Please try again.') });
       }
     });
 

@@ -347,6 +347,36 @@ describe('an application', () => {
   });
 });
 
+describe('an application that cannot go on', () => {
+  it('says so if the server has no proof of the wallet that has just signed', async () => {
+    await open();
+    page.respond('GET /api/virtual-card/mine', {}, 401);
+    await page.press('Connect Wallet and Apply');
+    await page.advance(1);
+    await page.settle();
+    expect(prove).toHaveBeenCalledTimes(1);
+    expect(steps()).toEqual(['done', 'due', 'done', 'later']);
+    expect(document.querySelector('.toast.failure > * > .title')?.textContent).toBe('Verification Failed');
+  });
+
+  it('does not begin while another action runs', async () => {
+    await open();
+    await page.advance(1, () => $wallet.set({ ...DISCONNECTED, isConnecting: true }));
+    await page.advance(1, () => {
+      page.button('Connecting…').click();
+      page.button('Connect Wallet and Apply').click();
+    });
+    expect(connect).not.toHaveBeenCalled();
+    expect(page.requests).toEqual([]);
+    await page.advance(1, () => $wallet.set(connected));
+    prove.mockImplementationOnce(() => new Promise(() => {}));
+    await page.press('Prove Ownership');
+    const before = page.requests.length;
+    await page.press('Apply for a Card');
+    expect(page.requests).toHaveLength(before);
+  });
+});
+
 describe('a card', () => {
   it('is masked at first, and revealed for a minute after a new signature', async () => {
     await openWithCard();

@@ -174,6 +174,7 @@ function Connect({ wallet: { isConnecting, connect }, followNext }: CardStepsPro
         type="button"
         className="button gold script-only"
         onClick={() => {
+          if (isConnecting) return;
           followNext();
           void connect();
         }}
@@ -376,13 +377,15 @@ function GetCard(props: CardStepsProps) {
 
 function Apply({ wallet, own, application, followNext }: CardStepsProps) {
   const isHydrated = useHydrated();
+  const isBusy = application.isApplying || own.task !== 'none' || wallet.isConnecting;
   return (
     <button
       type="button"
       className="button script-only"
       disabled={!isHydrated}
-      aria-disabled={application.isApplying || own.task !== 'none'}
+      aria-disabled={isBusy}
       onClick={() => {
+        if (isBusy) return;
         followNext();
         application.apply();
       }}

@@ -35,9 +35,18 @@ export function useApplication(
       return null;
     }
     if (!(await prove(walletAddress))) return null;
-    // A wallet with a card has nothing to apply for. The steps show its card, or that none are left.
     const mine = await client.fetchQuery(myCardQuery(walletAddress));
-    return mine?.card === null && mine.cardsLeft > 0 ? found : null;
+    if (mine === null) {
+      await showToast({
+        title: 'Verification Failed',
+        text: 'The portal has no proof that this wallet is yours. Prove ownership again, then apply.',
+        kind: 'failure',
+        seconds: 10,
+      });
+      return null;
+    }
+    // A wallet with a card has nothing to apply for. The steps show its card, or that none are left.
+    return mine.card === null && mine.cardsLeft > 0 ? found : null;
   }
 
   const apply = async () => {

@@ -234,6 +234,12 @@ describe('a stake from the portal', () => {
     expect(amount()).toBe('1500000');
   });
 
+  it('asks for one connection at a time', async () => {
+    await page.advance(1, () => $wallet.set({ ...DISCONNECTED, isConnecting: true }));
+    await page.press('Connecting…');
+    expect(connect).not.toHaveBeenCalled();
+  });
+
   it('requires an amount', async () => {
     await page.press('Connect Wallet');
     await page.advance(1);

@@ -133,7 +133,9 @@ function Disconnected({ connect, isConnecting }: { connect: () => void; isConnec
       <button
         type="button"
         className="button gold script-only"
-        onClick={() => connect()}
+        onClick={() => {
+          if (!isConnecting) connect();
+        }}
         disabled={!isHydrated}
         aria-disabled={isConnecting}
       >

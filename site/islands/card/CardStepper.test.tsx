@@ -9,7 +9,7 @@ import { ProofError } from '../wallet/prove-owner.ts';
 import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import { ConnectedStepper } from './CardStepper.tsx';
-import { holderNameError } from './CardSteps.tsx';
+import { holderNameError } from './GenerateForm.tsx';
 
 const NUMBER = '4242424242424242';
 const CVV = '987';

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, type SubmitEvent, Suspense, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { detectionText } from '../../../data/model/detection-text.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
 import { shorten } from '../../../data/model/format.ts';
@@ -12,6 +12,7 @@ import uiStyles from '../ui/ui.module.css';
 import { ManualRequest } from '../verification/ManualRequest.tsx';
 import styles from './card.module.css';
 import { EligibilityPanel, EligibilityResult } from './Eligibility.tsx';
+import { GenerateForm } from './GenerateForm.tsx';
 import type { SandboxTexts } from './OwnCard.tsx';
 import type { Application } from './use-application.ts';
 import type { CardWallet } from './use-card-wallet.ts';
@@ -356,7 +357,7 @@ function GetCard(props: CardStepsProps) {
           {due === 'get' && own.isReading ? (
             <p className={styles.quiet}>Loading the card of this wallet…</p>
           ) : null}
-          {showsForm(props) ? <GenerateForm {...props} /> : null}
+          {showsForm(props) ? <GenerateForm own={own} followNext={props.followNext} /> : null}
         </section>
         <section aria-labelledby="apply">
           <h4 id="apply">Apply to our team</h4>
@@ -409,90 +410,5 @@ function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastC
         `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another one while cards are left.`
       )}
     </p>
-  );
-}
-
-/** The name that the field starts with. */
-const GENERIC_HOLDER_NAME = 'BlackDuck Cardholder';
-
-/** In characters. */
-const HOLDER_NAME_LENGTH = { min: 2, max: 24 } as const;
-
-/** The characters that the server accepts in a name. */
-const NAME_CHARACTERS = /^[\p{L}\p{M} .'’-]+$/u;
-
-/** What is wrong with a cardholder name; null if it is valid. */
-export function holderNameError(name: string): string | null {
-  const trimmed = name.trim();
-  if (trimmed === '') return 'Enter the cardholder name.';
-  if (trimmed.length < HOLDER_NAME_LENGTH.min)
-    return `The cardholder name needs at least ${HOLDER_NAME_LENGTH.min} characters.`;
-  if (trimmed.length > HOLDER_NAME_LENGTH.max)
-    return `The cardholder name can have at most ${HOLDER_NAME_LENGTH.max} characters.`;
-  return NAME_CHARACTERS.test(trimmed) ? null : 'Use letters, spaces, periods, apostrophes and hyphens only.';
-}
-
-function GenerateForm({ own, followNext }: CardStepsProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const [name, setName] = useState<string>(GENERIC_HOLDER_NAME);
-  const [invalid, setInvalid] = useState<string | null>(null);
-  const isGenerating = own.task === 'generating';
-  const submit = (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    if (isGenerating) return;
-    const found = holderNameError(name);
-    setInvalid(found);
-    if (found === null) {
-      followNext();
-      own.generate(name.trim());
-    } else {
-      input.current?.focus();
-    }
-  };
-  return (
-    <form className={styles.form} onSubmit={submit} noValidate>
-      <label htmlFor="holder-name">Name on the card</label>
-      <p className={styles.quiet} id="holder-name-hint">
-        As it should appear on the card. You can keep this one.
-      </p>
-      <input
-        ref={input}
-        id="holder-name"
-        value={name}
-        maxLength={HOLDER_NAME_LENGTH.max}
-        required
-        readOnly={isGenerating}
-        autoComplete="cc-name"
-        spellCheck={false}
-        // Typing replaces the generic name.
-        onFocus={({ target }) => {
-          if (name === GENERIC_HOLDER_NAME) target.select();
-        }}
-        aria-invalid={invalid !== null}
-        aria-describedby={invalid === null ? 'holder-name-hint' : 'holder-name-error'}
-        onChange={({ target }) => {
-          setName(target.value);
-          setInvalid(null);
-        }}
-      />
-      <div role="alert">
-        {invalid === null ? null : (
-          <p className={styles.failure} id="holder-name-error">
-            {invalid}
-          </p>
-        )}
-      </div>
-      <button type="submit" className="button gold" aria-disabled={isGenerating}>
-        {isGenerating ? 'Generating Card...' : 'Generate Virtual Mastercard'}
-      </button>
-      <div role="alert">
-        {own.failure?.step === 'get' ? <p className={styles.failure}>{own.failure.text}</p> : null}
-      </div>
-      {own.cardsLeft === null ? null : (
-        <p className={styles.quiet}>
-          {own.cardsLeft === 1 ? '1 card is left.' : `${own.cardsLeft} of ${CARD_LIMIT} cards are left.`}
-        </p>
-      )}
-    </form>
   );
 }

@@ -10,8 +10,8 @@ import { LiveRoot } from '../ui/Live.tsx';
 import QrCode, { qrPath } from '../ui/QrCode.tsx';
 import { FundingPanel } from './CardFunding.tsx';
 import { LimitsTable } from './CardLimits.tsx';
-import { holderNameError } from './CardSteps.tsx';
 import { EligibilityPanel } from './Eligibility.tsx';
+import { holderNameError } from './GenerateForm.tsx';
 import UsageView, { shareOfLimit, USAGE_SPEC } from './UsageView.tsx';
 import { ELIGIBILITY_INTERVAL } from './use-eligibility.ts';
 

@@ -1,0 +1,95 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import { CARD_LIMIT } from '../../../data/model/tiers.ts';
+import styles from './card.module.css';
+import type { OwnCard } from './use-own-card.ts';
+
+/** The name that the field starts with. */
+const GENERIC_HOLDER_NAME = 'BlackDuck Cardholder';
+
+/** In characters. */
+const HOLDER_NAME_LENGTH = { min: 2, max: 24 } as const;
+
+/** The characters that the server accepts in a name. */
+const NAME_CHARACTERS = /^[\p{L}\p{M} .'’-]+$/u;
+
+/** What is wrong with a cardholder name; null if it is valid. */
+export function holderNameError(name: string): string | null {
+  const trimmed = name.trim();
+  if (trimmed === '') return 'Enter the cardholder name.';
+  if (trimmed.length < HOLDER_NAME_LENGTH.min)
+    return `The cardholder name needs at least ${HOLDER_NAME_LENGTH.min} characters.`;
+  if (trimmed.length > HOLDER_NAME_LENGTH.max)
+    return `The cardholder name can have at most ${HOLDER_NAME_LENGTH.max} characters.`;
+  return NAME_CHARACTERS.test(trimmed) ? null : 'Use letters, spaces, periods, apostrophes and hyphens only.';
+}
+
+interface GenerateFormProps {
+  readonly own: OwnCard;
+  /** Called when the form is sent. */
+  readonly followNext: () => void;
+}
+
+export function GenerateForm({ own, followNext }: GenerateFormProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState<string>(GENERIC_HOLDER_NAME);
+  const [invalid, setInvalid] = useState<string | null>(null);
+  const isGenerating = own.task === 'generating';
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isGenerating) return;
+    const found = holderNameError(name);
+    setInvalid(found);
+    if (found === null) {
+      followNext();
+      own.generate(name.trim());
+    } else {
+      input.current?.focus();
+    }
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <label htmlFor="holder-name">Name on the card</label>
+      <p className={styles.quiet} id="holder-name-hint">
+        As it should appear on the card. You can keep this one.
+      </p>
+      <input
+        ref={input}
+        id="holder-name"
+        value={name}
+        maxLength={HOLDER_NAME_LENGTH.max}
+        required
+        readOnly={isGenerating}
+        autoComplete="cc-name"
+        spellCheck={false}
+        // Typing replaces the generic name.
+        onFocus={({ target }) => {
+          if (name === GENERIC_HOLDER_NAME) target.select();
+        }}
+        aria-invalid={invalid !== null}
+        aria-describedby={invalid === null ? 'holder-name-hint' : 'holder-name-error'}
+        onChange={({ target }) => {
+          setName(target.value);
+          setInvalid(null);
+        }}
+      />
+      <div role="alert">
+        {invalid === null ? null : (
+          <p className={styles.failure} id="holder-name-error">
+            {invalid}
+          </p>
+        )}
+      </div>
+      <button type="submit" className="button gold" aria-disabled={isGenerating}>
+        {isGenerating ? 'Generating Card...' : 'Generate Virtual Mastercard'}
+      </button>
+      <div role="alert">
+        {own.failure?.step === 'get' ? <p className={styles.failure}>{own.failure.text}</p> : null}
+      </div>
+      {own.cardsLeft === null ? null : (
+        <p className={styles.quiet}>
+          {own.cardsLeft === 1 ? '1 card is left.' : `${own.cardsLeft} of ${CARD_LIMIT} cards are left.`}
+        </p>
+      )}
+    </form>
+  );
+}

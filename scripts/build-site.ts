@@ -45,7 +45,8 @@ export async function treeStamp(paths: readonly string[]): Promise<string> {
 }
 
 function astroBuild(signal: AbortSignal): Promise<void> {
-  const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
+  // Without --force, a build fails once a collection has been removed: the cache of an earlier build still imports its file.
+  const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build', '--force'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
     signal,

@@ -218,7 +218,7 @@ test.describe('the FAQ', () => {
     await expect(page.locator('output')).not.toBeEmpty();
     await context.setOffline(true);
     await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
-    const shown = page.locator('.category details:not([hidden])');
+    const shown = page.locator('main details details:not([hidden])');
     const texts = await shown.evaluateAll((all) =>
       all.map((one) => (one.textContent ?? '').replace(/\s+/g, ' ').toLowerCase()),
     );

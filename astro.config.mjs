@@ -65,7 +65,7 @@ const DASHBOARD_MODULES =
 const FORM_SPEC_MODULES = /data[\\/]model[\\/]forms[\\/]([\w-]+)\.ts/;
 /** Loaded by the shell on every page, or shared by the shell and islands. */
 const SHELL_MODULES =
-  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]offer-download)\.ts|shell[\\/]([\w-]+\.ts|health|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
+  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|connection|live-change-event)\.ts|islands[\\/](ui[\\/]explorer-link|wallet[\\/]remembered-wallet|ui[\\/]offer-download)\.ts|shell[\\/]([\w-]+\.ts|health|toasts[\\/]show-toast|duckling[\\/]open-duckling))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/](atom|clean-stores)[\\/]|vite[\\/]preload-helper/;
 /** Scripts up to this many bytes are inlined, because that costs less than a request. */
 const SMALL_SCRIPT = 1_200;
 

@@ -1,9 +1,10 @@
 // The actions of the page's wallet. Its state is in `wallet-stores.ts`.
 
 import { serverClock } from '../../data/server-clock.ts';
+import { announceSession, followOtherTabs } from './other-tabs.ts';
 import { readPageChain } from './page-chain.ts';
 import { endSession, ProofError, proveOwner, readSession } from './prove-owner.ts';
-import { announceSession, followOtherTabs, rememberedWallet, rememberWallet } from './remembered-wallet.ts';
+import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
 import { $session, $wallet, type ProvenSession } from './wallet-stores.ts';

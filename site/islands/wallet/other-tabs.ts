@@ -1,0 +1,21 @@
+import { writeStored } from '../../shell/browser-storage.ts';
+import { REMEMBERED_KEY } from './remembered-wallet.ts';
+
+/** The storage key whose value changes with the session: a number that means nothing else. */
+const SESSION_KEY = 'walletSessionChange';
+
+/** Makes other tabs read the session again. */
+export const announceSession = () => writeStored('localStorage', SESSION_KEY, String(Date.now()));
+
+/** Calls `onWallet` and `onSession` when another tab changes the wallet or its session, and on return from the page cache. */
+export function followOtherTabs(onWallet: () => void, onSession: () => void): void {
+  addEventListener('storage', ({ key }) => {
+    if (key === REMEMBERED_KEY || key === null) onWallet();
+    if (key === SESSION_KEY || key === null) onSession();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    onWallet();
+    onSession();
+  });
+}

@@ -119,23 +119,37 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
 }) => {
   await page.goto('/faq');
   const notice = header(page).getByRole('alert').filter({ hasText: /./ });
-  const press = () => header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+  /** Presses the button. @returns the milliseconds until the notice, by the page's own clock: a busy test machine is slow */
+  const timeToNotice = () =>
+    header(page)
+      .getByRole('button', { name: 'Connect Wallet' })
+      .evaluate(
+        (button: HTMLElement) =>
+          new Promise<number>((resolve) => {
+            const pressed = performance.now();
+            const look = new MutationObserver(() => {
+              if (!document.querySelector('.header [role=alert]:not(:empty)')) return;
+              look.disconnect();
+              resolve(performance.now() - pressed);
+            });
+            look.observe(document.body, { subtree: true, childList: true });
+            button.click();
+          }),
+      );
 
   // Before the wallet's scripts have loaded, and with a portal that never answers.
   await page.route(/_astro\/wallet/, () => {});
-  await press();
-  await expect(notice).toBeVisible({ timeout: 3_000 });
+  expect(await timeToNotice()).toBeLessThanOrEqual(3_000);
   await page.unroute(/_astro\/wallet/);
   await page.route(/_astro\/wallet/, (route) => route.abort());
   await page.reload();
-  await press();
-  await expect(notice).toBeVisible({ timeout: 3_000 });
+  expect(await timeToNotice()).toBeLessThanOrEqual(3_000);
   await page.unroute(/_astro\/wallet/);
 
   await page.route('**/api/network/health', () => {});
   await page.reload();
-  await press();
-  await expect(notice).toBeVisible({ timeout: 3_500 });
+  expect(await timeToNotice()).toBeLessThanOrEqual(3_500);
+  await expect(notice).toBeVisible();
   await page.unroute('**/api/network/health');
   await notice.getByRole('button', { name: 'Retry' }).click();
   await expect(dialog(page, /^BlackDuck Demo Wallet/)).toBeVisible();

@@ -176,6 +176,9 @@ test.describe('without JavaScript', () => {
   }
 });
 
+/** A category of questions, or the list of close matches. */
+const CATEGORY = ':is([data-faq-category], [data-faq-close])';
+
 test.describe('the FAQ', () => {
   test('opens with General and BD Token expanded, and counts the questions in each category', async ({
     page,
@@ -246,7 +249,7 @@ test.describe('the FAQ', () => {
     await page.getByRole('searchbox').fill('apy');
     await expect(page.locator('[data-faq-category]:not([hidden])').locator('#yield')).toBeVisible();
     await expect(close.locator('#example')).toBeVisible();
-    await expect(page.locator('.category:not([hidden])').last()).toHaveAttribute('data-faq-close');
+    await expect(page.locator(`${CATEGORY}:not([hidden])`).last()).toHaveAttribute('data-faq-close');
     await page.getByRole('searchbox').fill('unstkae');
     await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
     await expect(close.locator('#withdraw')).toBeVisible();
@@ -286,7 +289,7 @@ test.describe('the FAQ', () => {
     await field.fill('withdraw');
     await expect(count).toHaveText(new RegExp(` of ${questions}$`));
     await field.press('Enter');
-    const first = page.locator('.category:not([hidden]) > details:not([hidden]) > summary').first();
+    const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden]) > summary`).first();
     await expect(first).toBeFocused();
     await clear.click();
     await expect(field).toHaveValue('');

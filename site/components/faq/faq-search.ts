@@ -15,7 +15,8 @@ interface Question {
 
 const HIGHLIGHT = 'found';
 /** The first question that is shown. */
-const FIRST_FOUND = '.category[open]:not([hidden]) > details:not([hidden]) > summary';
+const FIRST_FOUND =
+  ':is([data-faq-category], [data-faq-close])[open]:not([hidden]) > details:not([hidden]) > summary';
 
 function textNodes(root: Node): Text[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);

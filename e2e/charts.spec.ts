@@ -7,7 +7,10 @@ import { test } from './test.ts';
 test.beforeAll(async ({ sharedPortal }) => {
   // The history is backfilled shortly after the start.
   const history = async () => (await fetch(`${sharedPortal.url}/api/history?series=vault&range=all`)).json();
-  await expect.poll(async () => (await history()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
+  // Until then the call may answer with an error.
+  await expect
+    .poll(async () => (await history()).points?.length ?? 0, { timeout: 60_000 })
+    .toBeGreaterThan(1);
 });
 
 const chart = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });

@@ -145,7 +145,7 @@ async function loadWallet() {
   return actions;
 }
 
-/** Milliseconds after which a visitor is told that the wallet does not load. */
+/** Milliseconds after which a notice says that the wallet does not load. */
 const WALLET_LOAD_TIMEOUT = 2_500;
 
 let walletNotice: HTMLElement | null = null;

@@ -1,6 +1,7 @@
 import * as calls from '../../data/contract/admin-chat.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
+import { createTokenizer } from '../../data/model/search/tokenizer.ts';
 import type { Addition, UnansweredQuestion } from '../../data/store/chat-port.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import { adminRecord } from '../admin/admin-audit.ts';
@@ -13,7 +14,6 @@ import { MAX_UNANSWERED } from './chat-routes.ts';
 import { groupQuestions, isWaiting } from './group-questions.ts';
 import { completeQuery } from './query.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
-import { createTokenizer } from './tokenizer.ts';
 
 const DAY_MS = 86_400_000;
 /** How many of the questions nearest to one are named. */

@@ -1,5 +1,5 @@
 import { wordlist } from '@scure/bip39/wordlists/english.js';
-import { plainText } from './tokenizer.ts';
+import { plainText } from '../../data/model/search/tokenizer.ts';
 
 /** Common English words. They cannot identify a person. */
 const COMMON = new Set(wordlist);

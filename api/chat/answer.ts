@@ -1,15 +1,15 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { chatDuckling } from '../../data/contract/chat.ts';
 import { FACTS } from '../../data/model/facts/facts.ts';
+import type { FoundPassage } from '../../data/model/search/passage-index.ts';
+import { plainText } from '../../data/model/search/tokenizer.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { OpenedBook } from './chat-book.ts';
 import { figureAnswer, walletAnswer } from './figure-answers.ts';
 import { findGuard } from './guard.ts';
 import { detectLanguage } from './language.ts';
-import type { FoundPassage } from './passage-index.ts';
 import { completeQuery, referenceTo } from './query.ts';
 import { findSmallTalk, REQUESTED_FIGURES, requestedWallet } from './question-kind.ts';
-import { plainText } from './tokenizer.ts';
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
 

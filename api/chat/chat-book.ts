@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { PassageIndex } from '../../data/model/search/passage-index.ts';
+import { LANGUAGES } from '../../data/model/search/small-words.ts';
+import { countWords, createSpelling, type Spelling } from '../../data/model/search/spelling.ts';
+import { createTokenizer, type Tokenizer } from '../../data/model/search/tokenizer.ts';
 import { tokenWeights } from './group-questions.ts';
-import { PassageIndex } from './passage-index.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
-import { LANGUAGES } from './small-words.ts';
-import { createSpelling, type Spelling } from './spelling.ts';
-import { createTokenizer, plainText, type Tokenizer } from './tokenizer.ts';
 
 const texts = <Name extends string>(...names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
@@ -68,11 +68,8 @@ export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(te
 export function loadBook({ passages, synonyms, texts, commonWords: words }: ChatBook): OpenedBook {
   const commonWords = new Set(words.split(' '));
   const tokenizer = createTokenizer(synonyms);
-  const uses = new Map<string, number>();
   const lines = passages.flatMap(({ title, text: answer, askedAs }) => [title, answer, ...askedAs]);
-  for (const word of plainText([...lines, ...synonyms.flat()].join(' ')).match(/[a-z]+/g) ?? []) {
-    uses.set(word, (uses.get(word) ?? 0) + 1);
-  }
+  const uses = countWords([...lines, ...synonyms.flat()]);
   return {
     texts,
     tokenizer,

@@ -1,6 +1,6 @@
+import type { Passage } from '../../data/model/search/passage-index.ts';
+import type { Tokenizer } from '../../data/model/search/tokenizer.ts';
 import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
-import type { Passage } from './passage-index.ts';
-import type { Tokenizer } from './tokenizer.ts';
 
 /** The share of the weight of all tokens of two questions that they must have in common. */
 const MIN_AGREEMENT = 0.5;

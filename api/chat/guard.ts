@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519';
 import { wordlist } from '@scure/bip39/wordlists/english.js';
 import bs58 from 'bs58';
-import { plainText } from './tokenizer.ts';
+import { plainText } from '../../data/model/search/tokenizer.ts';
 
 /** Why a message gets a fixed answer. */
 type Guard = 'secret' | 'keepSecret' | 'orders' | 'advice';

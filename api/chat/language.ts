@@ -1,5 +1,5 @@
-import { FOREIGN_WORDS, type Language } from './small-words.ts';
-import { plainText } from './tokenizer.ts';
+import { FOREIGN_WORDS, type Language } from '../../data/model/search/small-words.ts';
+import { plainText } from '../../data/model/search/tokenizer.ts';
 
 const ENGLISH = new Set(
   'the a an is are do does i my me you it to of for in on what how when where who why can and or if not much many was will with'.split(

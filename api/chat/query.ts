@@ -1,5 +1,5 @@
-import type { Query } from './passage-index.ts';
-import { plainText, type Tokenizer, WHAT_IS_TOKEN } from './tokenizer.ts';
+import type { Query } from '../../data/model/search/passage-index.ts';
+import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../../data/model/search/tokenizer.ts';
 
 /** A question with at most this many tokens may leave out what the turn before was about. */
 const SHORT = 3;

@@ -1,4 +1,4 @@
-import { plainText } from './tokenizer.ts';
+import { plainText } from '../../data/model/search/tokenizer.ts';
 
 /** The live figures that the assistant can read out. */
 export const REQUESTED_FIGURES = [

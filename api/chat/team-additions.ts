@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import type { Passage } from '../../data/model/search/passage-index.ts';
 import type { Addition, ChatStore } from '../../data/store/chat-port.ts';
 import type { ChatAnswer, LocalAnswer } from './answer.ts';
 import { type ChatBook, loadBook, type OpenedBook, readBook } from './chat-book.ts';
-import type { Passage } from './passage-index.ts';
 
 /*
  * What the team adds to the assistant's book without a build: other ways to ask for a passage, and answers of its own.

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import type { Passage } from '../../../data/model/search/passage-index.ts';
 import type { Addition } from '../../../data/store/chat-port.ts';
 import {
   type ChatBook,
@@ -9,7 +10,6 @@ import {
   readBook,
   synonymLines,
 } from '../chat-book.ts';
-import type { Passage } from '../passage-index.ts';
 import { REQUESTED_FIGURES, type RequestedFigure } from '../question-kind.ts';
 import { withAdditions } from '../team-additions.ts';
 

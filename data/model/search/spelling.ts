@@ -38,6 +38,15 @@ export function editDistance(one: string, other: string, most: number): number |
   return distance > most ? null : distance;
 }
 
+/** How often texts use each word. */
+export function countWords(texts: readonly string[]): ReadonlyMap<string, number> {
+  const uses = new Map<string, number>();
+  for (const word of plainText(texts.join(' ')).match(/[a-z]+/g) ?? []) {
+    uses.set(word, (uses.get(word) ?? 0) + 1);
+  }
+  return uses;
+}
+
 export interface Spelling {
   /** The text in lower case and without accents, with unknown words replaced by the closest word that the portal uses. */
   readonly correct: (text: string) => string;

@@ -23,7 +23,7 @@ export async function violations(page: Page, part: string, rules: readonly strin
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Lists the visible addresses and signatures, whole or shortened, that a line break splits. */
+/** Lists the visible addresses and signatures, whole or shortened, that a line break splits, and addresses that are cut off. */
 export function brokenIds(page: Page, part: string): Promise<string[]> {
   return page.locator(part).evaluateAll((roots) => {
     const ids =
@@ -40,7 +40,9 @@ export function brokenIds(page: Page, part: string): Promise<string[]> {
           range.setStart(node, index);
           range.setEnd(node, index + id.length);
           const tops = [...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => top);
-          if (Math.max(...tops) - Math.min(...tops) > 4) broken.push(id);
+          const box = node.parentElement?.closest('.full-id');
+          const isCut = id.length <= 44 && box != null && box.scrollWidth > box.clientWidth + 1;
+          if (isCut || Math.max(...tops) - Math.min(...tops) > 4) broken.push(id);
         }
       }
       return broken;
@@ -49,8 +51,9 @@ export function brokenIds(page: Page, part: string): Promise<string[]> {
 }
 
 /**
- * Checks a part of the page (the open dialog, or else `main`) for accessibility violations, sideways scrolling and broken addresses: in the
- * dark theme at the current size, and in the light theme at the size `light` (a phone by default; null keeps the size).
+ * Checks a part of the page (the open dialog, or else `main`) for accessibility violations, sideways scrolling and addresses
+ * that are broken or cut off: in the dark theme at the current size, and in the light theme at the size `light` (a phone by
+ * default; null keeps the size).
  */
 export async function examine(
   page: Page,

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChainEvent } from '../data/store/chain-rows.ts';
+import { openIndexReader } from '../data/store/open-stores.ts';
 import type { IndexSnapshot } from '../data/store/ports.ts';
-import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { indexDifferences, indexDigest } from '../data/store/testing/index-digest.ts';
 import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
@@ -103,7 +103,7 @@ async function killSometime(random: SeededRandom, running: WorkerProcess, dataDi
 }
 
 async function indexed(dataDir: string): Promise<IndexSnapshot> {
-  const reader = openIndexReader(join(dataDir, 'index.db'));
+  const reader = await openIndexReader(join(dataDir, 'index.db'));
   const snapshot = await reader.latestSnapshot(1_000_000);
   await reader.close();
   return snapshot;

@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
-import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
-import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
+import { openIndexReader, openIndexWriter } from '../data/store/open-stores.ts';
 import { indexDifferences, indexDigest } from '../data/store/testing/index-digest.ts';
 import { mountSmallDisk, type SmallDisk } from '../data/store/testing/small-disk.ts';
 import { LEDGER } from './ledger/addresses.ts';
@@ -89,7 +88,7 @@ function start(dataDir: string, options: WorkerOptions = {}): WorkerProcess {
 }
 
 async function eventsOf(file: string): Promise<readonly (readonly string[])[]> {
-  const reader = openIndexReader(file);
+  const reader = await openIndexReader(file);
   const { recentEvents } = await reader.latestSnapshot(1_000_000);
   await reader.close();
   const oldestFirst = recentEvents.toReversed();
@@ -111,7 +110,7 @@ async function expectPart(file: string): Promise<void> {
     expect(signatures).toEqual(beginning.map(({ signature }) => signature));
   }
   expect(await isWhole(file)).toBe(false);
-  const reader = openIndexReader(file);
+  const reader = await openIndexReader(file);
   expect((await reader.vaultMovements(-1)).movements).toBe(stored[0]?.length);
   await reader.close();
   const client = new Database(file, { readonly: true });

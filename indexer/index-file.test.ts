@@ -8,8 +8,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import type { IndexIdentity } from '../data/store/chain-rows.ts';
-import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
-import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
+import { openIndexReader, openIndexWriter } from '../data/store/open-stores.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../data/store/testing/sample-rows.ts';
 import { type IndexFileOptions, type OpenedIndex, openIndexFile } from './index-file.ts';
 
@@ -49,7 +48,7 @@ async function indexOf(identity: Partial<IndexIdentity> = {}): Promise<void> {
 }
 
 async function indexed() {
-  const reader = openIndexReader(file);
+  const reader = await openIndexReader(file);
   const snapshot = await reader.latestSnapshot(0);
   await reader.close();
   return snapshot;
@@ -117,7 +116,7 @@ describe('an index file', () => {
     await before.writer.close();
     opened.length = 0;
     expect((await open({ rebuildFor: IDENTITY })).quote).toMatchObject({ readAt: at });
-    const reader = openIndexReader(file);
+    const reader = await openIndexReader(file);
     expect(await reader.history('price', 'day', 0)).toMatchObject([{ value: '0.25' }]);
     expect(await reader.latestSnapshot(1)).toMatchObject({ identity: IDENTITY, recentEvents: [] });
     await reader.close();

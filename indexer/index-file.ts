@@ -2,9 +2,8 @@ import { join } from 'node:path';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { IndexIdentity, MarketQuote } from '../data/store/chain-rows.ts';
+import { openIndexReader, openIndexWriter } from '../data/store/open-stores.ts';
 import type { IndexWriter } from '../data/store/ports.ts';
-import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
-import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { discardIndex, finishReplacement, replaceIndex } from '../data/store/sqlite/replace-index.ts';
 import { isStoreDamage } from '../data/store/sqlite/store-files.ts';
 import { type WatchedFile, watchFile } from '../data/store/sqlite/watched-file.ts';
@@ -75,7 +74,7 @@ async function rebuild(file: string, identity: IndexIdentity, log: Logger): Prom
 }
 
 async function stored(file: string) {
-  const reader = openIndexReader(file);
+  const reader = await openIndexReader(file);
   try {
     return await reader.latestSnapshot(0);
   } finally {

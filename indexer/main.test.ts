@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import type { IndexIdentity } from '../data/store/chain-rows.ts';
+import { openIndexReader, openIndexWriter } from '../data/store/open-stores.ts';
 import type { IndexReader } from '../data/store/ports.ts';
-import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
-import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { LEDGER, ledgerAddress } from './ledger/addresses.ts';
 import { proxyTo, startFakeServer } from './testing/fake-server.ts';
 import { jupiterBody, startMarketHost } from './testing/market-host.ts';
@@ -58,8 +57,8 @@ function start(
   return worker;
 }
 
-function openReader(): IndexReader {
-  const reader = openIndexReader(file);
+async function openReader(): Promise<IndexReader> {
+  const reader = await openIndexReader(file);
   readers.push(reader);
   return reader;
 }
@@ -87,7 +86,7 @@ describe('the indexer as a process', () => {
     const worker = start(env, [], SLOW);
     expect(await worker.ready).toEqual({ type: 'ready', details: { slot: expect.any(Number) } });
 
-    const reader = openReader();
+    const reader = await openReader();
     const atReady = await reader.latestSnapshot(0);
     expect(atReady).toMatchObject({ identity: ledger.identity, chain: { stakerCount: 8 } });
     // The health was stored before readiness was announced, although the first request failed.
@@ -119,7 +118,7 @@ describe('the indexer as a process', () => {
     await waiting.end('SIGTERM');
     expect((await stat(file)).ino).toBe(before.ino);
     await start({}, ['--rebuild']).ready;
-    expect((await openReader().latestSnapshot(0)).identity).toEqual(ledger.identity);
+    expect((await (await openReader()).latestSnapshot(0)).identity).toEqual(ledger.identity);
   });
 
   it('runs at a lower priority than the programs that answer visitors', async () => {
@@ -188,7 +187,7 @@ describe('the indexer while the chain is unreachable', () => {
     const hanging = await startFakeServer(() => {});
     const worker = start({ SOLANA_RPC_URLS: hanging.url }, [], FAST);
     expect(await worker.ready).toMatchObject({ details: { note: expect.any(String) } });
-    const reader = openReader();
+    const reader = await openReader();
     const endpoints = async () => (await reader.latestSnapshot(0)).endpoints;
     await expect
       .poll(endpoints)
@@ -205,7 +204,7 @@ describe('the indexer while the chain is unreachable', () => {
   it('stores prices in an index of the configured accounts', async () => {
     await indexOf();
     await start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, [], FAST).ready;
-    const reader = openReader();
+    const reader = await openReader();
     await expect.poll(async () => (await reader.latestSnapshot(0)).quote).not.toBeNull();
   });
 });

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { MESSAGE } from '../api/applications/testing/sample-forms.ts';
 import { sendForm } from '../api/testing/portal-client.ts';
 import { submitContactMessage } from '../data/contract/submissions.ts';
-import { openAppStore } from '../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../data/store/open-stores.ts';
 import { STOP_TIMEOUT, stopChild } from './supervisor.ts';
 
 const WIDE_FOLDER = 0o755;

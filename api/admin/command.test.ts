@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../data/store/open-stores.ts';
 import { ApiError } from '../errors.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { AdminPasswords } from './passwords.ts';

@@ -8,8 +8,8 @@ import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../../data/model/admin
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
+import { openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { ApiError } from '../errors.ts';
 import { readBody } from '../request-input.ts';
 import { storeOrExit } from '../store-or-exit.ts';

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkAuditTrail, openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
 import { trailReport } from './trail-report.ts';
 
 describe('a check of the audit trail', () => {
@@ -13,7 +12,7 @@ describe('a check of the audit trail', () => {
   let store: AppStore;
   const record = (id: string) =>
     store.recordAudit({ id, at: 1, actor: 'system', action: 'portal.started', details: {} });
-  const report = (head?: string) => trailReport(checkAuditTrail(file, head), head);
+  const report = async (head?: string) => trailReport(await checkAuditTrail(file, head), head);
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'audit-trail-'));
     file = join(folder, 'app.db');
@@ -24,21 +23,21 @@ describe('a check of the audit trail', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('passes before the first record', () => {
-    expect(report().isIntact).toBe(true);
+  it('passes before the first record', async () => {
+    expect((await report()).isIntact).toBe(true);
   });
 
   it('reports the head, and a later check finds it', async () => {
     await record('a');
-    const { text, isIntact } = report();
+    const { text, isIntact } = await report();
     expect(isIntact).toBe(true);
     const head = /Head: ([0-9a-f]{64})/.exec(text)?.[1];
     await record('b');
-    expect(report(head)).toMatchObject({ isIntact: true, text: expect.stringContaining('2 records') });
+    expect(await report(head)).toMatchObject({ isIntact: true, text: expect.stringContaining('2 records') });
   });
 
   it('fails when no record has the expected head', async () => {
     await record('a');
-    expect(report('0'.repeat(64)).isIntact).toBe(false);
+    expect((await report('0'.repeat(64))).isIntact).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { readConfig } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
-import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
+import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { trailReport } from './trail-report.ts';
 

@@ -1,4 +1,4 @@
-import type { TrailCheck } from '../../data/store/sqlite/audit-trail.ts';
+import type { TrailCheck } from '../../data/store/rules/audit-chain.ts';
 
 /** The result of a check, for an operator. */
 export function trailReport(

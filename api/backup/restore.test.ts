@@ -7,9 +7,8 @@ import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { checkAuditTrail, openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
 import { addReviewers, submitLoan } from '../../data/store/testing/sample-loans.ts';
 import { SUBMITTED_AT, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
@@ -75,9 +74,9 @@ describe('a restore', { timeout: 120_000 }, () => {
 
   it('records both heads in the audit trail, and keeps the replaced file', async () => {
     const copy = await backUp();
-    const copyHead = checkAuditTrail(copy).head;
+    const { head: copyHead } = await checkAuditTrail(copy);
     await store.recordAudit(sampleRecord('x.done', NOW));
-    const replacedHead = checkAuditTrail(file).head;
+    const { head: replacedHead } = await checkAuditTrail(file);
     const output = await restored('latest');
     expect(await restoreRecord()).toMatchObject({
       copy: basename(copy),
@@ -86,9 +85,9 @@ describe('a restore', { timeout: 120_000 }, () => {
       isForced: false,
     });
     for (const part of [copyHead, replacedHead, basename(copy)]) expect(output).toContain(part);
-    expect(checkAuditTrail(file)).toMatchObject({ broken: null, records: 3 });
+    expect(await checkAuditTrail(file)).toMatchObject({ broken: null, records: 3 });
     const kept = readdirSync(folder).find((name) => name.startsWith('app.db.before-')) ?? '';
-    expect(checkAuditTrail(join(folder, kept)).head).toBe(replacedHead);
+    expect((await checkAuditTrail(join(folder, kept))).head).toBe(replacedHead);
   });
 
   it('ends every session and every open sign-in message', async () => {
@@ -245,10 +244,10 @@ describe('a restore', { timeout: 120_000 }, () => {
     client.close();
     await store.recordAudit(sampleRecord('x.done', NOW));
     await store.close();
-    const before = checkAuditTrail(file);
+    const before = await checkAuditTrail(file);
     for (const args of [[], ['--force', 'latest'], ['--force', 'app-20200101T000000Z.db']])
       expect(await failed('restore', 'latest', ...args)).toMatchObject({ code: EXIT.failure });
-    expect(checkAuditTrail(file)).toEqual(before);
+    expect(await checkAuditTrail(file)).toEqual(before);
     expect(readdirSync(folder).filter((name) => /partial|before/.test(name))).toEqual([]);
     await restored('latest', '--force', basename(copy));
     expect(await restoreRecord()).toMatchObject({ isForced: true });

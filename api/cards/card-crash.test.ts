@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../data/store/open-stores.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { settingsAt } from './testing/card-orders.ts';
 import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';

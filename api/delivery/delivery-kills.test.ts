@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../data/store/open-stores.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 import type { SubmitReply, SubmitRequest } from './testing/submit-program.ts';

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { applyForLoan, submitContactMessage } from '../../data/contract/submissions.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../data/store/open-stores.ts';
 import { MESSAGE } from '../applications/testing/sample-forms.ts';
 import { samplePdf } from '../documents/testing/sample-documents.ts';
 import { TEST_START } from '../testing/fake-index.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readyz } from '../../data/contract/paths.ts';
 import { submitContactMessage } from '../../data/contract/submissions.ts';
-import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
+import { checkAuditTrail } from '../../data/store/open-stores.ts';
 import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
 import { MESSAGE } from '../applications/testing/sample-forms.ts';
 import { TEST_START } from '../testing/fake-index.ts';
@@ -78,7 +78,7 @@ describe('an app.db that is no longer the opened file', () => {
       await portal.pollAt(TEST_START + 1);
       await vi.waitUntil(() => alerts.length > 0);
       const saved = readdirSync(portal.folder).find((entry) => entry.startsWith('app.db.lost-')) ?? '';
-      expect(checkAuditTrail(join(portal.folder, saved))).toMatchObject({ records: 2, broken: null });
+      expect(await checkAuditTrail(join(portal.folder, saved))).toMatchObject({ records: 2, broken: null });
     },
   );
 
@@ -91,7 +91,7 @@ describe('an app.db that is no longer the opened file', () => {
     await vi.waitUntil(() => alerts.length > 0);
     await portal.store.close();
     expect(readdirSync(portal.folder)).not.toContain('app.db-wal');
-    expect(checkAuditTrail(file)).toMatchObject({ records: 1, broken: null });
+    expect(await checkAuditTrail(file)).toMatchObject({ records: 1, broken: null });
   });
 
   it('is noticed without a write', async () => {

@@ -4,8 +4,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vaultLiveBalance } from '../../data/contract/metrics.ts';
+import { openIndexReader } from '../../data/store/open-stores.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
-import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
 import { startWorker } from '../../indexer/testing/processes.ts';
 import { median } from '../growth/flatness.ts';
 import { startProgram } from '../indexer/bench-process.ts';
@@ -70,7 +70,7 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const portal = await startPortalApi(env);
   const client = fork(new URL('steady-load.ts', import.meta.url));
   const worker = startWorker(env, [], { lowersPriority: true });
-  const reader = openIndexReader(join(dataDir, 'index.db'));
+  const reader = await openIndexReader(join(dataDir, 'index.db'));
   try {
     const url = portal.origin + vaultLiveBalance.path;
     const settings = { url, perSecond: PER_SECOND, seconds: SECONDS };

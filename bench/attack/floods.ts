@@ -10,7 +10,7 @@ import { CALLS } from '../../data/contract/calls.ts';
 import { ERRORS, type ErrorCode } from '../../data/contract/errors.ts';
 import { vaultLiveBalance } from '../../data/contract/metrics.ts';
 import { healthz } from '../../data/contract/paths.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../data/store/open-stores.ts';
 import { openGrowingIndex } from '../api/growing-index.ts';
 import { peakMemory } from '../indexer/bench-process.ts';
 import { attackedPortal, ORIGIN } from './attacked-portal.ts';

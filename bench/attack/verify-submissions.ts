@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { masterKeyOf } from '../../api/documents/master-key.ts';
 import { openDocument } from '../../api/documents/sealed-document.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../data/store/open-stores.ts';
 import { documentsOf } from '../../data/store/testing/sample-loans.ts';
 import type { KilledPortal } from './kills.ts';
 import { passportOf } from './loan-upload.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ChainEvent, ChainSnapshot, Cursor, IndexIdentity } from '../../data/store/chain-rows.ts';
+import { openIndexWriter } from '../../data/store/open-stores.ts';
 import type { EventBatch, IndexWriter } from '../../data/store/ports.ts';
-import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
 
 /** A filled index. Its stakers, stakes and time span are the same at any number of events. */
 export interface Filling {

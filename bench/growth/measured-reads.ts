@@ -7,9 +7,8 @@ import { testDependencies } from '../../api/testing/test-portal.ts';
 import { createHeldTokensReader } from '../../api/verification/held-tokens.ts';
 import { createStakedTokensReader } from '../../api/verification/staked-tokens.ts';
 import { createLogger } from '../../data/runtime/log.ts';
+import { openAppStore, openIndexReader } from '../../data/store/open-stores.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
 import { sendCall } from '../http-call.ts';
 import { type FilledIndex, walletOf } from './filled-index.ts';
 import type { Measured } from './flatness.ts';
@@ -25,7 +24,7 @@ export interface OpenedPortal {
 const DAY = 86_400_000;
 
 export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
-  const reader = openIndexReader(file);
+  const reader = await openIndexReader(file);
   const store = await openAppStore(`${file}.app.db`);
   let steady = 0;
   const portal = createPortal({

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChainEvent, IndexIdentity } from '../../data/store/chain-rows.ts';
-import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
-import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
+import { openIndexReader, openIndexWriter } from '../../data/store/open-stores.ts';
 import { BD_DECIMALS, LEDGER } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import { startRpcServer } from '../ledger/rpc/server.ts';
@@ -56,7 +55,7 @@ export async function openTestIndex(identity: IndexIdentity) {
   const file = join(folder, 'index.db');
   const writer = await openIndexWriter(file);
   await writer.claim(identity);
-  const reader = openIndexReader(file);
+  const reader = await openIndexReader(file);
   return {
     file,
     identity,

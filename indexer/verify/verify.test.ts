@@ -11,8 +11,7 @@ import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { CHILD_ENV } from '../../data/runtime/testing/child-env.ts';
-import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
-import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
+import { openIndexReader, openIndexWriter } from '../../data/store/open-stores.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import { openChain } from '../ledger/open-chain.ts';
@@ -116,7 +115,7 @@ describe('verify on the whole portal', () => {
   it('finds a falsified index, and shows both values', { timeout: 90_000 }, async () => {
     await worker.end('SIGTERM');
     const file = join(dataDir, 'index.db');
-    const reader = openIndexReader(file);
+    const reader = await openIndexReader(file);
     const { chain: stored, holders, recentEvents, identity } = await reader.latestSnapshot(1);
     const { entries } = await reader.stakes(0);
     await reader.close();

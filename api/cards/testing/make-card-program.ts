@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../../data/store/open-stores.ts';
 import { WalletMutex } from '../card-context.ts';
 import { makeCard } from '../make-card.ts';
 import { createStripeIssuer } from '../stripe-issuer.ts';

@@ -5,9 +5,9 @@ import {
   SUBMISSION_KINDS,
 } from '../../../data/model/submission-status.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import { openAppStore } from '../../../data/store/open-stores.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { rowId } from '../../../data/store/row-id.ts';
-import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
 import { sampleDocuments, sampleLoan } from '../../../data/store/testing/sample-loans.ts';
 import {
   acceptedReference,

@@ -4,7 +4,7 @@ import { Registry } from '@prometheus-io/client';
 import { rateLimits } from '../../../data/config/rate-limits.ts';
 import { createLogger } from '../../../data/runtime/log.ts';
 import { installShutdown, runMain } from '../../../data/runtime/shutdown.ts';
-import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
+import { openAppStore } from '../../../data/store/open-stores.ts';
 import { sampleApplication, sampleOptions } from '../../../data/store/testing/sample-submissions.ts';
 import { startDelivery } from '../start-delivery.ts';
 

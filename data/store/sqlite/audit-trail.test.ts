@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from '../audit-port.ts';
 import type { AppStore } from '../ports.ts';
+import { auditHash, CHAIN_START, checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 import { openAppStore } from './app-store.ts';
-import { auditHash, CHAIN_START, checkAuditTrail, checkTrail, type StoredRecord } from './audit-trail.ts';
+import { checkAuditTrail } from './audit-trail.ts';
 
 const record = (number: number, changes: Partial<AuditRecord> = {}): AuditRecord => ({
   id: `id-${number}`,

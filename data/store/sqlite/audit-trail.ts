@@ -1,76 +1,17 @@
-import { createHash } from 'node:crypto';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
+import {
+  auditHash,
+  CHAIN_START,
+  checkTrail,
+  type StoredRecord,
+  type TrailCheck,
+} from '../rules/audit-chain.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { auditRecords } from './app-schema.ts';
 import { asc, desc, drizzle, equals, gt, isNotNull, lt, rowValues, value } from './drizzle.ts';
 import { openForReading } from './open-database.ts';
 import { APP_FILE, storeError } from './store-files.ts';
-
-/** The hash before the first record of a chain. */
-export const CHAIN_START = '0'.repeat(64);
-
-/** Sorted by key, so that equal details always have the same hash. */
-function sortedByKey(details: AuditRecord['details']): readonly (readonly [string, unknown])[] {
-  return Object.entries(details).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-}
-
-/** SHA-256 in hex over a record and the hash of the record before it. */
-export function auditHash(previous: string, record: AuditRecord): string {
-  const { id, at, actor, action, address = null, details } = record;
-  const text = JSON.stringify([previous, id, at, actor, action, address, sortedByKey(details)]);
-  return createHash('sha256').update(text).digest('hex');
-}
-
-/** A stored record; `hash` is null for records older than the chain. */
-export interface StoredRecord extends AuditRecord {
-  readonly sequence: number;
-  readonly hash: string | null;
-}
-
-/** The first record that does not fit the chain before it. */
-interface BrokenLink {
-  readonly sequence: number;
-  readonly id: string;
-  /** `unlinked`: it has no hash although the chain has begun. `altered`: it, or one before it, was changed or removed. */
-  readonly reason: 'unlinked' | 'altered';
-}
-
-export interface TrailCheck {
-  readonly records: number;
-  /** How many records are older than the chain. */
-  readonly unlinked: number;
-  /** The hash of the newest valid record; null when no chain has begun. No record before it can change unnoticed. */
-  readonly head: string | null;
-  readonly broken: BrokenLink | null;
-  /** Whether a record has the expected hash. If so, the records up to it are the same as they were then. */
-  readonly isExpectedHeadFound: boolean;
-}
-
-/**
- * Checks a trail in the order of recording, up to the first invalid record.
- * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
- */
-export function checkTrail(trail: Iterable<StoredRecord>, expectedHead?: string): TrailCheck {
-  let [records, unlinked] = [0, 0];
-  let isExpectedHeadFound = false;
-  let head: string | null = null;
-  const checked = () => ({ records, unlinked, head, isExpectedHeadFound });
-  for (const record of trail) {
-    const { sequence, id, hash } = record;
-    const broken = (reason: BrokenLink['reason']) => ({ ...checked(), broken: { sequence, id, reason } });
-    if (hash === null) {
-      if (head !== null) return broken('unlinked');
-      unlinked += 1;
-    } else {
-      if (auditHash(head ?? CHAIN_START, record) !== hash) return broken('altered');
-      head = hash;
-      if (hash === expectedHead) isExpectedHeadFound = true;
-    }
-    records += 1;
-  }
-  return { ...checked(), broken: null };
-}
 
 const PAGE = 1_000;
 

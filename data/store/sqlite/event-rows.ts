@@ -1,31 +1,16 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
-import { equals, sql, value } from './drizzle.ts';
 import {
-  type EventRow,
-  type EventStatements,
-  keyOf,
+  type CountedEvent,
+  endOfTransaction,
   NO_HISTORY,
   type RunningTotals,
-} from './event-statements.ts';
+  stakersIn,
+  totalsAfter,
+} from '../rules/running-totals.ts';
+import { equals, sql, value } from './drizzle.ts';
+import { type EventRow, type EventStatements, keyOf } from './event-statements.ts';
 import { accounts, walletActivity } from './index-schema.ts';
-
-/** The totals after one more event. The time never falls: an event without a time counts at the time of the one before it. */
-function totalsAfter(
-  totals: RunningTotals,
-  { blockTime, kind, delta }: Pick<ChainEvent, 'blockTime' | 'kind' | 'delta'>,
-): RunningTotals {
-  const { historyTime } = totals;
-  return {
-    historyTime:
-      blockTime === null || (historyTime !== null && historyTime > blockTime) ? historyTime : blockTime,
-    totalIn: delta > 0n ? totals.totalIn + delta : totals.totalIn,
-    totalOut: delta < 0n ? totals.totalOut - delta : totals.totalOut,
-    movements: delta === 0n ? totals.movements : totals.movements + 1,
-    staked: kind === 'stake' ? totals.staked + delta : totals.staked,
-    unstaked: kind === 'unstake' ? totals.unstaked - delta : totals.unstaked,
-  };
-}
 
 export function prepareActivityStatements(db: BetterSQLite3Database) {
   return {
@@ -46,10 +31,6 @@ export function prepareActivityStatements(db: BetterSQLite3Database) {
 }
 export type ActivityStatements = ReturnType<typeof prepareActivityStatements>;
 
-type CountedEvent = Pick<ChainEvent, 'kind' | 'wallet'>;
-
-const isStaking = (kind: ChainEvent['kind']): boolean => kind === 'stake' || kind === 'unstake';
-
 /** Collects the counts that one transaction of the writer adds, and writes them once. */
 export class ActivityCounts {
   readonly #events = new Map<number, number>();
@@ -66,11 +47,6 @@ export class ActivityCounts {
     for (const [id, more] of this.#events) statements.countEvents.run({ id, more });
     for (const [wallet, more] of this.#wallets) statements.countOfWallet.run({ wallet, more });
   }
-}
-
-/** The wallets that stake or unstake in a transaction. */
-function stakersIn(parts: readonly CountedEvent[]): ReadonlySet<string> {
-  return new Set(parts.flatMap(({ kind, wallet }) => (isStaking(kind) && wallet !== null ? [wallet] : [])));
 }
 
 /** How many rows a query reads, so that a long history is never in memory as a whole. */
@@ -145,17 +121,6 @@ class AccountHistory {
     if (this.#wrongFrom === Number.POSITIVE_INFINITY) return;
     recomputeTotals(this.#statements, this.#accountId, this.#wrongFrom);
   }
-}
-
-/** The index after the last event of the transaction that begins at `start`. Its events are consecutive. */
-function endOfTransaction(events: readonly ChainEvent[], start: number): number {
-  const signature = events[start]?.signature;
-  let end = start + 1;
-  for (; end < events.length; end += 1) {
-    const next = events[end];
-    if (!next || next.part === 0 || next.signature !== signature) break;
-  }
-  return end;
 }
 
 /**

@@ -3,29 +3,9 @@ import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { EventSums } from '../ports.ts';
+import { NO_HISTORY, type RunningTotals } from '../rules/running-totals.ts';
 import { and, asc, desc, equals, lt, lte, newValue, sql, value } from './drizzle.ts';
 import { accounts, allEvents, events, provisionalEvents } from './index-schema.ts';
-
-/** What an account's events add up to, up to and including one of them. No amount is negative. */
-export interface RunningTotals {
-  readonly historyTime: number | null;
-  readonly totalIn: bigint;
-  readonly totalOut: bigint;
-  readonly movements: number;
-  /** How much of the totals the staking program moved. */
-  readonly staked: bigint;
-  readonly unstaked: bigint;
-}
-
-/** The totals before the first event. */
-export const NO_HISTORY: RunningTotals = {
-  historyTime: null,
-  totalIn: 0n,
-  totalOut: 0n,
-  movements: 0,
-  staked: 0n,
-  unstaked: 0n,
-};
 
 export const newestFirst = [desc(allEvents.slot), desc(allEvents.position), desc(allEvents.id)] as const;
 

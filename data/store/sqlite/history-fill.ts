@@ -1,105 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { ChainEvent } from '../chain-rows.ts';
-import type { HistoryPoint, HistoryResolution, HistorySeries, IndexWriter } from '../ports.ts';
-import { eq, lte, value } from './drizzle.ts';
-import { type EventStatements, NO_HISTORY } from './event-statements.ts';
+import type { HistoryPoint, HistorySeries, IndexWriter } from '../ports.ts';
+import { NO_HISTORY } from '../rules/running-totals.ts';
 import {
+  FILLED_RESOLUTIONS,
   type HistoryOrigin,
-  intervalOf,
   originOfPrice,
-  type PointStatements,
-  RETENTION,
-} from './history-points.ts';
+  PastPoints,
+  StakerCount,
+} from '../rules/series.ts';
+import { eq, lte, value } from './drizzle.ts';
+import type { EventStatements } from './event-statements.ts';
+import type { PointStatements } from './history-points.ts';
 import { accounts, indexIdentity, provisionalEvents, quarantined, reconciliations } from './index-schema.ts';
 
 /** How many events a transaction reads, so that other calls of the writer run in between. */
 const CHUNK = 5_000;
-
-/** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */
-const FILLED_RESOLUTIONS = ['hour', 'day'] as const satisfies readonly HistoryResolution[];
-
-type SeriesValue = bigint | number | string;
-
-/** Collects the points of a series before its first sample. Values are added oldest first. */
-class PastPoints {
-  readonly #firstSampleAt: number;
-  readonly #points = { hour: new Map<number, string>(), day: new Map<number, string>() };
-  /** The last hourly point that is too old to be stored as such. It gives the value at the start of the stored hours. */
-  #hourBefore: HistoryPoint | null = null;
-  #last: { readonly at: number; readonly value: SeriesValue } | null = null;
-
-  constructor(firstSampleAt: number) {
-    this.#firstSampleAt = firstSampleAt;
-  }
-
-  /** Adds the value that is valid from `at` on. */
-  add(at: number, value: SeriesValue): void {
-    const last = this.#last;
-    if (last !== null && intervalOf(last.at, 'hour') !== intervalOf(at, 'hour')) this.#keep(last);
-    this.#last = { at, value };
-  }
-
-  #keep({ at, value }: { readonly at: number; readonly value: SeriesValue }): void {
-    const text = String(value);
-    for (const resolution of FILLED_RESOLUTIONS) {
-      const interval = intervalOf(at, resolution);
-      if (interval >= intervalOf(this.#firstSampleAt, resolution)) continue;
-      if (resolution === 'hour' && interval < this.#firstSampleAt - RETENTION.hour) {
-        this.#hourBefore = { at: interval, value: text };
-      } else this.#points[resolution].set(interval, text);
-    }
-  }
-
-  /** Oldest first, without repeated values. */
-  pointsOf(resolution: (typeof FILLED_RESOLUTIONS)[number]): HistoryPoint[] {
-    if (this.#last !== null) this.#keep(this.#last);
-    this.#last = null;
-    const points = [...this.#points[resolution]].map(([at, value]) => ({ at, value }));
-    if (resolution === 'hour' && this.#hourBefore) points.unshift(this.#hourBefore);
-    return points.filter(({ value }, index) => value !== points[index - 1]?.value);
-  }
-}
-
-/**
- * Counts stakers by the pool's events, which are added oldest first. A wallet is a staker while it has staked more than it got
- * back. The end of a stake entry counts for the wallet that opened the entry.
- */
-class StakerCount {
-  readonly #staked = new Map<string, bigint>();
-  readonly #openers = new Map<string, string>();
-  #count = 0;
-  #isKnown = true;
-
-  /** Null once a stake or unstake names no wallet. */
-  get count(): number | null {
-    return this.#isKnown ? this.#count : null;
-  }
-
-  add({
-    kind,
-    wallet,
-    delta,
-    stakeEntry,
-  }: Pick<ChainEvent, 'kind' | 'wallet' | 'delta' | 'stakeEntry'>): void {
-    if (kind !== 'stake' && kind !== 'unstake') return;
-    const opener = stakeEntry === null || kind === 'stake' ? undefined : this.#openers.get(stakeEntry);
-    const staker = opener ?? wallet ?? stakeEntry;
-    if (staker === null) {
-      this.#isKnown = false;
-      return;
-    }
-    if (stakeEntry !== null) {
-      if (kind === 'stake') this.#openers.set(stakeEntry, staker);
-      else this.#openers.delete(stakeEntry);
-    }
-    const before = this.#staked.get(staker) ?? 0n;
-    const after = before + delta;
-    if (after === 0n) this.#staked.delete(staker);
-    else this.#staked.set(staker, after);
-    this.#count += Number(after > 0n) - Number(before > 0n);
-  }
-}
 
 function prepareFillStatements(db: BetterSQLite3Database) {
   const watched = (address: typeof indexIdentity.vault | typeof indexIdentity.poolVault) =>

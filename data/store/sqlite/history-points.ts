@@ -7,31 +7,18 @@ import {
   type HistoryResolution,
   type HistorySeries,
 } from '../ports.ts';
+import {
+  HISTORY_ORIGINS,
+  type HistoryOrigin,
+  intervalOf,
+  originOfPrice,
+  RETENTION,
+} from '../rules/series.ts';
 import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
-import { HISTORY_ORIGINS, historyBeginnings, historyPoints } from './index-schema.ts';
-
-export type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-
-/** The length of an interval in milliseconds. */
-const LENGTH: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
-
-/** How long points are stored, in milliseconds. Points of a day are never deleted. */
-export const RETENTION = { minute: 48 * HOUR, hour: 100 * DAY } as const;
+import { historyBeginnings, historyPoints } from './index-schema.ts';
 
 /** How many points of a series and resolution one call of `rollUp` removes at most. */
 const MAX_REMOVED = 5_000;
-
-/** The feed `demo` has made-up prices. */
-export function originOfPrice(source: string): HistoryOrigin {
-  return source === 'demo' ? 'made-up' : 'market';
-}
-
-export function intervalOf(at: number, resolution: HistoryResolution): number {
-  return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
-}
 
 const ofSeries = and(
   equals(historyPoints.series, 'series'),

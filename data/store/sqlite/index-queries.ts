@@ -9,9 +9,10 @@ import type {
   IndexSnapshot,
   IndexStatistics,
 } from '../ports.ts';
+import { originOfPrice } from '../rules/series.ts';
 import { asc, count, desc, drizzle, eq, equals, or, sql, value } from './drizzle.ts';
 import { eventFields, newestFirst } from './event-statements.ts';
-import { originOfPrice, preparePointReads, readPoints } from './history-points.ts';
+import { preparePointReads, readPoints } from './history-points.ts';
 import {
   accounts,
   alarms,

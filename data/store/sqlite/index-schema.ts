@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CHAIN_ALARM_KINDS, EVENT_KINDS, EVENT_STATUSES } from '../../model/chain-events.ts';
 import { ENDPOINT_STATES } from '../../model/value-state.ts';
 import { type Difference, HISTORY_RESOLUTIONS, HISTORY_SERIES } from '../ports.ts';
+import { HISTORY_ORIGINS } from '../rules/series.ts';
 import {
   baseUnits,
   check,
@@ -173,9 +174,6 @@ export const quarantined = sqliteTable(
     index('quarantined_slot').on(table.accountId, table.slot, table.position),
   ],
 );
-
-/** Where the points of a series come from. Prices from the demo feed never mix with real ones. */
-export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
 
 /** The points of the charts. No resolution is computed from another. */
 export const historyPoints = sqliteTable(

@@ -1,8 +1,9 @@
 import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { VaultWindow } from '../ports.ts';
+import { NO_HISTORY, type RunningTotals } from '../rules/running-totals.ts';
 import { and, desc, eq, equals, isNull, lte, sql, value } from './drizzle.ts';
-import { NO_HISTORY, newestFirst, type RunningTotals, totalFields } from './event-statements.ts';
+import { newestFirst, totalFields } from './event-statements.ts';
 import {
   accounts,
   allEvents,

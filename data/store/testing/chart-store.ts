@@ -21,7 +21,7 @@ export interface ChartStore {
 
 export async function openChartStore(): Promise<ChartStore> {
   const stores = await openStores();
-  const reader = stores.openReader();
+  const reader = await stores.openReader();
   const writer = await stores.openWriter();
   await writer.claim(IDENTITY);
   let slot = 100;

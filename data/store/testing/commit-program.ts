@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { openIndexWriter } from '../sqlite/index-writer.ts';
+import { openIndexWriter } from '../open-stores.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../chain-rows.ts';
+import { openIndexWriter } from '../open-stores.ts';
 import type { IndexWriter } from '../ports.ts';
-import { openIndexWriter } from '../sqlite/index-writer.ts';
 import { indexDifferences, indexDigest } from './index-digest.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 import { temporaryFolder } from './temporary-folder.ts';

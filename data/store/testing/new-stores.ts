@@ -1,9 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openAppStore, openIndexWriter } from '../open-stores.ts';
 import type { AppStore, IndexWriter } from '../ports.ts';
-import { openAppStore } from '../sqlite/app-store.ts';
-import { openIndexWriter } from '../sqlite/index-writer.ts';
 
 type Open<Store> = (file: string) => Promise<Store>;
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { openIndexReader } from '../sqlite/index-reader.ts';
+import { openIndexReader } from '../open-stores.ts';
 
 /**
  * A reader process that runs beside `commit-program.ts`. It reads whenever the version changes, and ends once it has seen the
@@ -9,7 +9,7 @@ import { openIndexReader } from '../sqlite/index-reader.ts';
  */
 const [file = '', size = '', last = ''] = process.argv.slice(2);
 const batchSize = Number(size);
-const reader = openIndexReader(file);
+const reader = await openIndexReader(file);
 let version = await reader.dataVersion();
 let versions = 0;
 let newest = 0;

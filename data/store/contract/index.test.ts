@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { MarketQuote } from './chain-rows.ts';
-import { type EndpointHealth, NOTHING_INDEXED } from './ports.ts';
-import { StoreIdentityError, StoreUnavailableError } from './store-errors.ts';
+import type { MarketQuote } from '../chain-rows.ts';
+import { type EndpointHealth, NOTHING_INDEXED } from '../ports.ts';
+import { StoreIdentityError, StoreUnavailableError } from '../store-errors.ts';
 import {
   batchOf,
   IDENTITY,
@@ -9,8 +9,8 @@ import {
   sampleEntry,
   sampleEvent,
   sampleSnapshot,
-} from './testing/sample-rows.ts';
-import { reader, stores, useIndex, writer } from './testing/test-stores.ts';
+} from '../testing/sample-rows.ts';
+import { reader, stores, useIndex, writer } from '../testing/test-stores.ts';
 
 const QUOTE: MarketQuote = {
   priceUsd: '0.000113700000000000001',

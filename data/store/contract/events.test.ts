@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { QuarantinedTransaction } from './chain-rows.ts';
-import type { TransactionRows } from './ports.ts';
-import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
-import { reader, useIndex, writer } from './testing/test-stores.ts';
+import type { QuarantinedTransaction } from '../chain-rows.ts';
+import type { TransactionRows } from '../ports.ts';
+import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
 describe('events', () => {
   useIndex();

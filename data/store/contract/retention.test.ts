@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { addReviewers, documentsOf, submitLoan } from './testing/sample-loans.ts';
-import { SUBMITTED_AT, sampleApplication, sampleOptions } from './testing/sample-submissions.ts';
-import { store, useAppStore } from './testing/test-stores.ts';
+import { addReviewers, documentsOf, submitLoan } from '../testing/sample-loans.ts';
+import { SUBMITTED_AT, sampleApplication, sampleOptions } from '../testing/sample-submissions.ts';
+import { store, useAppStore } from '../testing/test-stores.ts';
 
 const DECIDED_AT = SUBMITTED_AT + 86_400_000;
 const NOW = DECIDED_AT + 1_000;

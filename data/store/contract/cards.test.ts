@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { CARD_LIMIT } from '../model/tiers.ts';
-import type { AuditRecord } from './audit-port.ts';
-import type { CardOrder, IssuedCard } from './card-port.ts';
-import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
+import { CARD_LIMIT } from '../../model/tiers.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { CardOrder, IssuedCard } from '../card-port.ts';
+import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
   id: `card-${number}`,

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { IssuedChallenge } from './session-port.ts';
-import { reopenAppStore, store, stores, useAppStore } from './testing/test-stores.ts';
+import type { IssuedChallenge } from '../session-port.ts';
+import { reopenAppStore, store, stores, useAppStore } from '../testing/test-stores.ts';
 
 const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
 const OTHER = 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2';
@@ -97,15 +96,13 @@ describe('proofs of wallets', () => {
     expect(await store.sessions.whitelistedTier(WALLET)).toBeNull();
   });
 
-  it('leave no nonce, token or message in the files', async () => {
+  it('leave no nonce, token or message in the store', async () => {
     await store.sessions.issueChallenge(CHALLENGE);
     await store.sessions.openSession(SESSION);
-    const written = await Promise.all(
-      stores.appFiles().map((file) => readFile(file, 'latin1').catch(() => '')),
-    );
-    expect(written.join('')).toContain(WALLET);
+    const written = await stores.written();
+    expect(written.includes(WALLET)).toBe(true);
     for (const secret of [CHALLENGE.nonce, SESSION.token, CHALLENGE.message]) {
-      expect(written.join('')).not.toContain(secret);
+      expect(written.includes(secret)).toBe(false);
     }
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { batchOf, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
-import { reader, useIndex, writer } from './testing/test-stores.ts';
+import { batchOf, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
 describe('the vault’s history', () => {
   useIndex();

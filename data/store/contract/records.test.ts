@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { CARD_TIERS } from '../model/tiers.ts';
-import type { Actor, ExportPage, ListQuery } from './record-port.ts';
-import { submitLoan } from './testing/sample-loans.ts';
-import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitRequest } from './testing/sample-submissions.ts';
-import { store, useAppStore } from './testing/test-stores.ts';
+import { CARD_TIERS } from '../../model/tiers.ts';
+import type { Actor, ExportPage, ListQuery } from '../record-port.ts';
+import { submitLoan } from '../testing/sample-loans.ts';
+import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitRequest } from '../testing/sample-submissions.ts';
+import { store, useAppStore } from '../testing/test-stores.ts';
 
 const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 

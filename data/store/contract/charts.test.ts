@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { HISTORY_RESOLUTIONS } from './ports.ts';
-import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from './testing/chart-store.ts';
-import { cutBefore, RETENTION_MS, type Sample, sampled, startOf, valueAt } from './testing/plain-charts.ts';
-import { sampleEntry, sampleQuote, sampleSnapshot } from './testing/sample-rows.ts';
-import { PROPERTY_RUNS } from './testing/test-stores.ts';
+import { HISTORY_RESOLUTIONS } from '../ports.ts';
+import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
+import { cutBefore, RETENTION_MS, type Sample, sampled, startOf, valueAt } from '../testing/plain-charts.ts';
+import { sampleEntry, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
+import { PROPERTY_RUNS } from '../testing/test-stores.ts';
 
 describe('charts', () => {
   let charts: ChartStore;

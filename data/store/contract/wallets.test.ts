@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ChainEvent } from './chain-rows.ts';
-import type { EventPlace } from './ports.ts';
-import { batchOf, IDENTITY, sampleEntry, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
-import { reader, useIndex, writer } from './testing/test-stores.ts';
+import type { ChainEvent } from '../chain-rows.ts';
+import type { EventPlace } from '../ports.ts';
+import { batchOf, IDENTITY, sampleEntry, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { reader, useIndex, writer } from '../testing/test-stores.ts';
 
 describe('wallets', () => {
   useIndex();

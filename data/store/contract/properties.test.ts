@@ -1,12 +1,13 @@
 // @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EventStatus } from '../model/chain-events.ts';
-import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from './chain-rows.ts';
-import type { EventBatch, IndexWriter } from './ports.ts';
-import { PlainIndex } from './testing/plain-index.ts';
-import { IDENTITY, sampleEntry, sampleSnapshot } from './testing/sample-rows.ts';
-import { openStores, PROPERTY_RUNS, type TestStores } from './testing/test-stores.ts';
+import type { EventStatus } from '../../model/chain-events.ts';
+import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
+import type { EventBatch, IndexWriter } from '../ports.ts';
+import { PlainIndex } from '../testing/plain-index.ts';
+import { IDENTITY, sampleEntry, sampleSnapshot } from '../testing/sample-rows.ts';
+import type { TestStores } from '../testing/store-pair.ts';
+import { openStores, PROPERTY_RUNS } from '../testing/test-stores.ts';
 
 const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
@@ -262,7 +263,7 @@ async function expectSame(
   model: PlainIndex,
   writer: Awaited<ReturnType<TestStores['openWriter']>>,
 ) {
-  const reader = stores.openReader();
+  const reader = await stores.openReader();
   const newestFirst = model.newestFirst();
   const snapshot = await reader.latestSnapshot(1_000);
   expect(snapshot.recentEvents).toEqual(newestFirst);

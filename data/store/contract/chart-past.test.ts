@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainEvent } from './chain-rows.ts';
-import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from './testing/chart-store.ts';
-import { past, type Sample, sampled, stakerCounts } from './testing/plain-charts.ts';
+import type { ChainEvent } from '../chain-rows.ts';
+import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from '../testing/chart-store.ts';
+import { past, type Sample, sampled, stakerCounts } from '../testing/plain-charts.ts';
 import {
   batchOf,
   IDENTITY,
@@ -10,8 +10,8 @@ import {
   sampleEvent,
   sampleQuote,
   sampleSnapshot,
-} from './testing/sample-rows.ts';
-import { PROPERTY_RUNS } from './testing/test-stores.ts';
+} from '../testing/sample-rows.ts';
+import { PROPERTY_RUNS } from '../testing/test-stores.ts';
 
 const deposit = (second: number, at: number, changes: Partial<ChainEvent> = {}) =>
   sampleEvent(second, { blockTime: at, ...changes });

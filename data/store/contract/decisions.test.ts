@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { LoanVote } from '../model/submission-status.ts';
-import type { CardTier } from '../model/tiers.ts';
-import type { Actor, FullRecord, VoteOutcome } from './record-port.ts';
-import { addReviewers, submitLoan, teamRecord } from './testing/sample-loans.ts';
+import type { LoanVote } from '../../model/submission-status.ts';
+import type { CardTier } from '../../model/tiers.ts';
+import type { Actor, FullRecord, VoteOutcome } from '../record-port.ts';
+import { addReviewers, submitLoan, teamRecord } from '../testing/sample-loans.ts';
 import {
   SUBMITTED_AT,
   sampleRequest,
   submitApplication,
   submitRequest,
-} from './testing/sample-submissions.ts';
-import { store, useAppStore } from './testing/test-stores.ts';
+} from '../testing/sample-submissions.ts';
+import { store, useAppStore } from '../testing/test-stores.ts';
 
 const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { SubmissionKind } from '../model/submission-status.ts';
-import type { AppStore } from './ports.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { AppStore } from '../ports.ts';
 import type {
   LoanDocument,
   NewSubmissions,
   SubmissionOptions,
   SubmissionOutcome,
-} from './submission-port.ts';
-import { documentsOf, sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
+} from '../submission-port.ts';
+import { documentsOf, sampleDocuments, sampleLoan } from '../testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -15,8 +15,8 @@ import {
   sampleMessage,
   sampleOptions,
   sampleRequest,
-} from './testing/sample-submissions.ts';
-import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
+} from '../testing/sample-submissions.ts';
+import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const HOUR = 3_600_000;
 const KEY = { keyHash: 'key', bodyHash: 'body' };

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
-import { SUBMITTED_AT, submitApplication } from './testing/sample-submissions.ts';
-import { reopenAppStore, store, useAppStore } from './testing/test-stores.ts';
+import type { DeliveryAttempt, LeasedDelivery } from '../delivery-port.ts';
+import { SUBMITTED_AT, submitApplication } from '../testing/sample-submissions.ts';
+import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const NOW = SUBMITTED_AT + 10;
 const LEASE = 1_000;

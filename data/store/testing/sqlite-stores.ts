@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openAppStore, openIndexReader, openIndexWriter } from '../open-stores.ts';
+import { discardIndex } from '../sqlite/replace-index.ts';
+import { openNewApp, openNewIndex } from './new-stores.ts';
+import type { TestStores } from './store-pair.ts';
+
+/** Stores of SQLite in a temporary folder. */
+export async function openSqliteStores(): Promise<TestStores> {
+  const folder = await mkdtemp(join(tmpdir(), 'store-'));
+  const indexFile = join(folder, 'index.db');
+  const appFile = join(folder, 'app.db');
+  const opened: { close(): Promise<void> }[] = [];
+  const track = <T extends { close(): Promise<void> }>(opening: T): T => {
+    opened.push(opening);
+    return opening;
+  };
+  return {
+    openWriter: async () => track(await (existsSync(indexFile) ? openIndexWriter : openNewIndex)(indexFile)),
+    openReader: async () => track(await openIndexReader(indexFile)),
+    openApp: async () => track(await (existsSync(appFile) ? openAppStore : openNewApp)(appFile)),
+    written: async () => {
+      const files = ['', '-wal', '-journal'].map((ending) => `${appFile}${ending}`).filter(existsSync);
+      return Buffer.concat(await Promise.all(files.map((file) => readFile(file))));
+    },
+    discardIndex: () => discardIndex(indexFile),
+    dispose: async () => {
+      for (const one of opened) await one.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

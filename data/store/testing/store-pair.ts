@@ -1,0 +1,13 @@
+import type { AppStore, IndexReader, IndexWriter } from '../ports.ts';
+
+/** An empty index and app store. `dispose` closes what is open. */
+export interface TestStores {
+  openWriter(): Promise<IndexWriter>;
+  openReader(): Promise<IndexReader>;
+  openApp(): Promise<AppStore>;
+  /** Everything that the app store has written, whether it is open or closed. */
+  written(): Promise<Buffer>;
+  /** Deletes the index, as a rebuild does. Its writer must be closed. */
+  discardIndex(): Promise<void>;
+  dispose(): Promise<void>;
+}

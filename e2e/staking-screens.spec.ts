@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { expect, type Locator, type Page } from 'playwright/test';
-import { watchForErrors } from './dashboard-page.ts';
+import { dashboardPage, watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import type { Portal } from './portal.ts';
 import { test } from './test.ts';
+import { measureShifts } from './visitor.ts';
 
 let portal: Portal;
 test.beforeAll(({ sharedPortal }) => {
@@ -96,6 +97,29 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375);
   await examine(page, 'stakers', { part: 'main' });
   errors.expectNone();
+});
+
+test('the authenticated stakers load before they are reached, so that nothing shifts, however many there are', async ({
+  page,
+}) => {
+  // The stream would bring the list as it is.
+  await page.route('**/api/live', (route) => route.abort());
+  await page.route('**/api/stakers/enhanced', async (route) => {
+    const response = await route.fetch();
+    const stakers: readonly object[] = await response.json();
+    await route.fulfill({ response, json: stakers.map((staker) => ({ ...staker, isAuthenticated: true })) });
+  });
+  const totalShift = await measureShifts(page);
+  await page.setViewportSize({ width: 640, height: 360 });
+  await page.goto('/enhanced-analytics');
+  await expect(dashboardPage(page).tile('Authenticated Stakers')).toHaveAttribute('data-state', 'live');
+  const premium = page.getByRole('region', { name: 'Premium authenticated stakers' });
+  await expect(premium.locator('tbody th').first()).toBeAttached();
+  for (const list of [page.getByRole('region', { name: 'Active stakers', exact: true }), premium]) {
+    await list.evaluate((section) => section.scrollIntoView());
+    await expect(list.locator('tbody th').first()).toBeVisible();
+  }
+  expect(await totalShift()).toBeLessThanOrEqual(0.05);
 });
 
 test('the position page shows a wallet’s position, and announces a higher tier while it is open', async ({

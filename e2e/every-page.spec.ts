@@ -97,6 +97,7 @@ test('links for search engines, feeds and documents have the address of the port
     '/robots.txt',
     '/llms.txt',
     '/changes.xml',
+    '/sw.js',
     PATHS.loanNoteDocument,
   ]) {
     const text = await (await fetch(portal.url + path)).text();

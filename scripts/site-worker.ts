@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
+import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { isHashed } from '../site/worker/addresses.ts';
 import { type BuiltPage, canonicalPath, filesBelow, readBuiltPages } from './built-pages.ts';
@@ -77,7 +78,9 @@ export async function siteToStore(output: string): Promise<StoredSite> {
       const url = `/${file}`;
       if (isHashed(url)) return { url, revision: null };
       const content = await readFile(join(output, file));
-      return { url, revision: createHash('sha256').update(content).digest('hex').slice(0, 16) };
+      const hash = createHash('sha256').update(content).digest('hex').slice(0, 16);
+      // The API fills in its origin here as in the file itself, so that a new origin is a new revision.
+      return { url, revision: content.includes(BUILT_ORIGIN) ? `${hash} ${BUILT_ORIGIN}` : hash };
     }),
   );
   return { files, networkPages: networkPages(pages, stored) };

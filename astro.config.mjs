@@ -81,13 +81,14 @@ const stylesOnce = {
   transform: { filter: { id: /\.css$/ }, handler: () => ({ code: '', map: null }) },
 };
 
-/** A page that shows every UI component in its states, in development only. */
-const componentPage = {
-  name: 'component-page',
+/** In development only: a page that shows every UI component in its states, and links to the development server. */
+const development = {
+  name: 'development',
   hooks: {
-    'astro:config:setup': ({ command, injectRoute }) => {
+    'astro:config:setup': ({ command, config, injectRoute, updateConfig }) => {
       if (command !== 'dev') return;
       injectRoute({ pattern: '/dev/components', entrypoint: './site/dev/components.astro' });
+      updateConfig({ site: `http://localhost:${config.server.port}` });
     },
   },
 };
@@ -103,7 +104,7 @@ export default defineConfig({
   // Stylesheets are separate files, so that the next page finds them in the cache.
   build: { format: 'file', inlineStylesheets: 'never' },
   devToolbar: { enabled: false },
-  integrations: [react(), mdx(), componentPage],
+  integrations: [react(), mdx(), development],
   markdown: { processor: satteri({ mdastPlugins: [factExpressions(facts)] }) },
   vite: {
     plugins: [stylesOnce],

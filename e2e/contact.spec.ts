@@ -6,8 +6,7 @@ import { expectInvalid, expectNoDraft, failNext, holdNext } from './visitor.ts';
 
 const PATH = '/api/contact/submit';
 /** Failures that the tests cause. */
-const EXPECTED_FAILURES =
-  /status of (429|500)|ERR_INTERNET_DISCONNECTED|dynamically imported module: \S+toast-region/;
+const EXPECTED_FAILURES = /status of (429|500)|ERR_INTERNET_DISCONNECTED/;
 
 const formOf = (page: Page) => page.getByRole('form', { name: 'Send Message' });
 const field = (page: Page, label: string) => formOf(page).getByLabel(new RegExp(`^\\s*${label}`));
@@ -112,6 +111,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   answer();
   await submitOf(page).click();
   await expect(failure).toContainText(tooMany);
+  await expect(toastOf(page)).toBeVisible();
   await context.setOffline(true);
   await failure.getByRole('button', { name: 'Retry' }).click();
   await expect(failure.locator('[data-why]')).toHaveText((await form.getAttribute('data-offline')) ?? '');

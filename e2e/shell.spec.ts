@@ -410,6 +410,18 @@ test.describe('a toast', () => {
     await expect(toasts(page)).toHaveCount(0);
   });
 
+  test('can be the first one when the connection is lost, on a page without a service worker', async ({
+    page,
+    context,
+  }) => {
+    const loaded = page.waitForResponse(/\/_astro\/toast-region\./);
+    await page.goto('/faq');
+    await (await loaded).finished();
+    await context.setOffline(true);
+    await page.getByRole('button', { name: 'Ask Duckling' }).first().click();
+    await expect(toasts(page)).toHaveText(/Duckling could not be loaded/);
+  });
+
   test('can be reached while a dialog is open', async ({ page }) => {
     await page.goto('/faq');
     await page.keyboard.press('Control+k');

@@ -5,17 +5,17 @@ import { startDuckling } from './duckling/open-duckling.ts';
 import { createButton, createElement } from './elements.ts';
 import { startHealthIndicator } from './health/health-indicator.ts';
 import { startThemeSwitch } from './theme-switch.ts';
-import { showToast } from './toasts/show-toast.ts';
+import { loadToasts, showToast } from './toasts/show-toast.ts';
 import { unreachableNotice } from './unreachable-notice.ts';
 
 /** The build replaces this name with the texts from `content/search-and-offline.yaml`. */
 declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
 
 /**
- * Milliseconds that an idle page waits before it registers a visitor's first worker. The worker downloads everything it
- * stores, so the page's own figures load first.
+ * Milliseconds that an idle page waits before it loads what it may need later, so that its own figures load first. A
+ * visitor's first worker downloads everything it stores.
  */
-const FIRST_WORKER_DELAY = 2_000;
+const LATER = 2_000;
 
 function announceUpdate(): void {
   const { title, text, now, later } = UPDATE_TEXTS;
@@ -39,7 +39,7 @@ async function registerWorker(): Promise<void> {
     if (hadWorker) announceUpdate();
     hadWorker = true;
   });
-  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, FIRST_WORKER_DELAY));
+  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, LATER));
   await serviceWorker.register('/sw.js', { updateViaCache: 'none' });
 }
 
@@ -133,6 +133,8 @@ function startIdleParts(): void {
   for (const year of document.querySelectorAll('[data-year]')) {
     year.textContent = String(new Date().getFullYear());
   }
+  // The first toast may say that the connection is lost. If this fails, the toast itself loads its code.
+  setTimeout(() => loadToasts().catch(() => undefined), LATER);
   // Browsers have no service workers over plain HTTP, except on localhost. Visitors who save data get none.
   const savesData = matchMedia('(prefers-reduced-data: reduce)').matches;
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();

@@ -1,7 +1,10 @@
 import type { Toast } from './toast-region.ts';
 
-/** Shows a toast from any script or island. Its code loads with the first toast. */
+/** Loads the code of toasts. */
+export const loadToasts = () => import('./toast-region.ts');
+
+/** Shows a toast from any script or island. */
 export async function showToast(toast: Toast): Promise<void> {
-  const { drawToast } = await import('./toast-region.ts');
+  const { drawToast } = await loadToasts();
   drawToast(toast);
 }

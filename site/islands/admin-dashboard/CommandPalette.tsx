@@ -76,7 +76,7 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
   const mayExport = useMay('reviewer');
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const commands = commandsFor(text, mayExport);
+  const commands = commandsFor(text, mayExport === true);
   const active = Math.min(chosen, commands.length - 1);
   const optionId = (index: number) => `${id}-${index}`;
   return (

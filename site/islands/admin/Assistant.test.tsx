@@ -125,6 +125,18 @@ describe('a group of unanswered questions', () => {
   });
 });
 
+it('a group that is opened before the role is known reads the nearest questions once', async () => {
+  const signedIn = signIn({ groups: [GROUP] });
+  page.respond('GET /api/admin/session', {}, 502);
+  await signedIn;
+  await open();
+  expect(page.root.querySelector('[type=radio]')).toBeNull();
+  page.respond('GET /api/admin/session', { user: { id: '1', username: 'ada', role: 'reviewer' } });
+  await page.advance(5);
+  expect(page.root.querySelectorAll('[type=radio]')).toHaveLength(3);
+  expect(sent(TRY)).toHaveLength(1);
+});
+
 it('a viewer sees the nearest questions and what was added, and can change nothing', async () => {
   await signIn({ groups: [GROUP], additions: [ADDITION] }, 'viewer');
   await open();

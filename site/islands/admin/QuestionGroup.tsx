@@ -93,6 +93,8 @@ function Actions({
       onSettled(`Hidden until it is asked ${PORTAL_LIMITS.dismissedUntilAsked} more times.`);
       return null;
     });
+  // Each form reads the nearest questions, so neither is shown before it is known which one stays.
+  if (mayChange === undefined) return <p>Loading...</p>;
   if (!mayChange) return <Nearest question={question} />;
   if (isWriting) return <AnswerForm {...shown} onSettled={onSettled} onBack={() => setWriting(false)} />;
   return (

@@ -74,10 +74,10 @@ export function adminQuery<C extends Call>(path: string, key: QueryKey = [path])
 
 export const ownSessionQuery = () => adminQuery<typeof Sessions.adminSession>(PATHS.adminSession);
 
-/** Whether the signed-in admin has this role or a higher one; false until that is known. The server checks as well. */
-export function useMay(needed: AdminRole): boolean {
+/** Whether the signed-in admin has this role or a higher one; undefined until that is known. The server checks as well. */
+export function useMay(needed: AdminRole): boolean | undefined {
   const { data } = useQuery(ownSessionQuery());
-  return data !== undefined && mayActAs(data.user.role, needed);
+  return data && mayActAs(data.user.role, needed);
 }
 
 /** The admin's open sessions. Owners get those of the whole team. */

@@ -15,7 +15,7 @@ import { setupRoutes } from './setup-routes.ts';
 import { teamRoutes } from './team-routes.ts';
 import { totpRoutes } from './totp-routes.ts';
 
-/** The calls about admin accounts, sessions and the audit trail, and those that ask for the admin's password again. */
+/** The calls about admin accounts, sessions and the audit trail, and the calls that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
   const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam, publicOrigin } = portal;
   const box = createSecretBox(masterKey.bytes);

@@ -34,7 +34,7 @@ export function createDeviceMarks(options: {
       const [device = '', expiresAt] = Buffer.from(opened).toString().split(' ');
       return Number(expiresAt) > now() ? device : null;
     } catch {
-      // Forged, of another account, or from before the password was changed.
+      // The cookie is forged, belongs to another account, or was set before the password changed.
       return null;
     }
   };

@@ -3,17 +3,17 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.ts';
 
 /*
- * The estimate of how easy a password is to guess. Loading it takes as long as a tenth of the portal's start, so
- * `passwords.ts` loads it with the first new password.
+ * Estimates how easy a password is to guess. Loading the estimator takes as long as a tenth of the portal's start, so
+ * `passwords.ts` loads it only with the first new password.
  */
 
-/** The fewest guesses that a password must withstand: six random characters do. */
+/** A password must withstand at least this many guesses. Six random characters do. */
 const MIN_GUESSES = 1_000_000;
 
 /** Only this many characters are estimated, because each one takes longer and the estimate blocks other requests. */
 const MAX_ESTIMATED = 64;
 
-/** Common words that the dictionary lacks: of the trade, of accounts, and in Russian. */
+/** Common words that the dictionary lacks: crypto words, account words and Russian words. */
 const MORE_WORDS =
   'bitcoin ethereum solana crypto hodl hodler satoshi dogecoin blockchain phantom streamflow wallet staking binance coinbase metamask tothemoon root login пароль йцукен';
 
@@ -27,7 +27,7 @@ const estimator = new ZxcvbnFactory({
   maxLength: MAX_ESTIMATED,
 });
 
-/** Lower-case letters and digits without accents, separators or other alphabets. */
+/** A text in lower-case Latin letters and digits, without accents or separators. */
 const plainText = (text: string) =>
   latinLookAlike(text)
     .toLowerCase()

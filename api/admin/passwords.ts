@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
  */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Limits on running and on waiting hashes, which share the thread pool and memory with other work. */
+/** At most this many hashes run, and this many wait, because other work needs the same threads and memory. */
 const MAX_RUNNING = 2;
 const MAX_WAITING = 24;
 
@@ -27,7 +27,7 @@ export class AdminPasswords {
   }
 
   /**
-   * Whether a password matches a hash. Without a hash, it returns false after the same time.
+   * Whether a password matches a hash. If the hash is null, returns false after the same time.
    * @throws {ApiError} `passwords-busy`
    */
   async isRight(passwordHash: string | null, password: string): Promise<boolean> {

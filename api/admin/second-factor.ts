@@ -4,7 +4,7 @@ import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
 const CODE_COUNT = 10;
-/** 120 bits, or 24 characters. A code of that entropy needs no slow hash. */
+/** 120 bits, which are 24 characters. A code this random needs no slow hash. */
 const CODE_BYTES = 15;
 
 /** A typed recovery code in the form in which it is stored: upper case, without dashes. */

@@ -21,7 +21,7 @@ import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
 
-/** A sign-in deletes ended sessions and old attempts if this many milliseconds have passed since the last deletion. */
+/** Milliseconds between two deletions of ended sessions and old attempts. Sign-ins trigger the deletions. */
 const SWEEP_INTERVAL = 60_000;
 /** Milliseconds for which ended sessions and failed attempts are stored. */
 export const ADMIN_RECORD_RETENTION = 24 * 60 * 60_000;
@@ -51,7 +51,7 @@ async function describeSession(
   };
 }
 
-/** The sessions that an admin may see and end: their own, or for an owner the whole team's. */
+/** The sessions that an admin may see and end: their own; for an owner, the sessions of the whole team. */
 async function visibleSessions(admin: SignedInAdmin, { store, now }: AdminContext) {
   const at = now();
   const adminId = mayActAs(admin.role, 'owner') ? null : admin.id;

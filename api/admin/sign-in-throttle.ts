@@ -19,15 +19,15 @@ export function delayAfter(free: number): (failures: number) => number {
 
 /** An attempt that counts as failed until its check is done. */
 export interface CountedAttempt {
-  /** Whether the account is under attack, so that the attempt is allowed only with a valid second factor. */
+  /** Whether the attempt needs a valid second factor, because the account is under attack. */
   readonly needsFactor: boolean;
   /** Removes the attempt from all its counts. */
   forgive(): Promise<void>;
   /** Removes the attempt from all counts but its own, because its password was right. */
   forgiveOthers(): Promise<void>;
-  /** Removes the attempt from all its counts, and every failure from its own count. */
+  /** Removes the attempt from all its counts, and every earlier failure from its own count. */
   succeed(): Promise<void>;
-  /** Alerts the team if, with this failure, the account has enough failures for an attack. */
+  /** Alerts the team if the account's failures now count as an attack. */
   fail(): Promise<void>;
 }
 
@@ -89,9 +89,9 @@ async function count(
 }
 
 /**
- * Counts an attempt to sign in. Only its own count can delay a browser that signed in before. Two counts can delay any other
- * attempt: one of the account and address together, and one of the address. The count of the account as a whole delays only
- * attempts from unknown addresses without a code, so that a stranger cannot slow down the admin.
+ * Counts an attempt to sign in. A browser that signed in before has its own count, and only that count can delay it. Any other
+ * attempt can be delayed by two counts: one of the account and address together, and one of the address. The count of the whole
+ * account delays only attempts from unknown addresses without a code, so that a stranger cannot slow down the admin.
  * @throws {ApiError} `too-many-attempts` during the delay. Such an attempt is not counted, so it does not extend the delay.
  */
 export async function countSignIn(
@@ -125,7 +125,7 @@ export async function countSignIn(
 }
 
 /**
- * Counts an attempt of a signed-in admin to prove their identity again. Others cannot block it.
+ * Counts a signed-in admin's attempt to prove their identity again. Attempts by others cannot block it.
  * @throws {ApiError} `too-many-attempts`
  */
 export async function countProof(account: AdminCredentials, context: AdminContext): Promise<CountedAttempt> {

@@ -148,7 +148,7 @@ describe('signing in', () => {
 
 describe('an admin whom a stranger attacks', () => {
   const HOME = '198.51.100.20';
-  /** Fewer than by default, because each attempt hashes a password. */
+  /** Fewer attempts than by default, because each one hashes a password. */
   const LIMIT = 4;
   let portal: TestPortal;
   let now = TEST_START;
@@ -201,7 +201,7 @@ describe('an admin whom a stranger attacks', () => {
     const cookie = cookieOf(await signIn(HOME));
     await attack();
     expect((await signIn(newAddress(), {}, cookie)).status).toBe(200);
-    // Even from an address that the stranger uses too.
+    // The browser is recognized even at an address that the stranger uses too.
     const shared = newAddress();
     for (let guesses = 0; guesses < 5; guesses++) await signIn(shared, { password: 'wrong' });
     expect((await signIn(shared)).status).toBe(429);

@@ -56,7 +56,7 @@ export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly A
   const recordOf = (admin: SignedInAdmin, action: string, details: AuditRecord['details']) =>
     adminRecord(admin, { action, at: now(), details });
   const changes = { admit, limit: 'admin-changes' } as const;
-  /** A session that was left open must not be enough for a change that gives rights. */
+  /** Asks for the admin's own password, because a session left open must not be enough to change rights. */
   const prove = (admin: SignedInAdmin, password: string) =>
     provePassword(admin, password, context, async () => true);
 

@@ -75,7 +75,7 @@ describe('a second factor', () => {
     ['from two steps before', -2, 401],
     ['from two steps after', 2, 401],
   ])(
-    'accepts codes one step around the current one: a code %s (ASVS V6.5.5)',
+    'accepts codes at most one step away from the current one: a code %s (ASVS V6.5.5)',
     async (_case, steps, status) => {
       const { codeAt } = await setUp();
       await portal.pollAt(START + 5 * STEP);
@@ -124,7 +124,7 @@ describe('a second factor', () => {
     expect((await post('disable', { password: PASSWORD, code }))[0]).toBe(409);
   });
 
-  it('is offered only for the password, and not while a second factor is set up (ASVS V7.5.1)', async () => {
+  it('is offered only after the password is entered, and not while a second factor is set up (ASVS V7.5.1)', async () => {
     expect((await post('begin', { password: 'no' }))[0]).toBe(403);
     expect((await post('confirm', { code: '123456' }))[0]).toBe(409);
     await setUp();
@@ -179,7 +179,7 @@ describe('a second factor', () => {
     );
   });
 
-  it('does not slow down the address of admins who type the password first', async () => {
+  it('does not throttle the address of admins who send the password first and the code second', async () => {
     const { codeAt } = await setUp();
     for (let step = 1; step <= 15; step++) {
       await portal.pollAt(START + step * STEP);

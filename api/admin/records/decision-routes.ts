@@ -48,7 +48,7 @@ function errorOf(undecided: Undecided<string>): Error {
   }
 }
 
-/** A decision on a request, as the store takes it. */
+/** A decision on a verification request, in the shape that the store takes. */
 function requestDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {

@@ -59,7 +59,7 @@ describe('the review of a loan application', () => {
     expect(JSON.parse(status.body)).toMatchObject({ status: 'approved' });
   });
 
-  it('takes no vote from an account that is too new, and shows who added an admin', async () => {
+  it('takes no vote from an account that is too new, and shows who added a voter’s account', async () => {
     await portal.close();
     portal = await startTestPortal({ voteAccountAge: 1_000 });
     const ada = await addAdmin(portal.store, { username: 'ada', at: TEST_START - 1_000 });

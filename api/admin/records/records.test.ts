@@ -111,7 +111,7 @@ describe('the calls about records', () => {
     expect((await get('/api/admin/record?reference=BD-20200101-100000')).status).toBe(404);
   });
 
-  it('let one of two concurrent decisions win and name its admin to the other', async () => {
+  it('let one of two concurrent decisions win, and name the winner in the error for the other admin', async () => {
     const referenceNumber = await submitRequest(portal.store);
     const seen = { referenceNumber, changedAt: seenAt };
     const decide = (token: string, decision: object) =>
@@ -130,7 +130,7 @@ describe('the calls about records', () => {
     expect(requests[0]?.status).toBe(won?.body.status);
   });
 
-  it('whitelist a wallet on approval, which then counts as authenticated', async () => {
+  it('whitelist a wallet on approval; the wallet then counts as authenticated', async () => {
     const referenceNumber = await submitRequest(portal.store);
     const { walletAddress } = sampleRequest();
     const decision = { referenceNumber, changedAt: seenAt, decision: 'approved' };
@@ -189,7 +189,7 @@ describe('the calls about records', () => {
     expect((await get('/api/admin/delivery-logs')).body.logs).toMatchObject([{ isRetryable: false }]);
   });
 
-  it('count submissions, and are operational only while every part is healthy', async () => {
+  it('count submissions, and report the portal as operational only while every part is healthy', async () => {
     await apply({ createdAt: TEST_START });
     await apply({ createdAt: TEST_START - 8 * 86_400_000 });
     const stats = adminStats.response.parse((await get('/api/admin/dashboard/stats?t=1')).body);

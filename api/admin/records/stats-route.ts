@@ -9,12 +9,14 @@ import type { Readiness } from '../../operations/readiness.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
 
-/** Minutes after its due time at which a delivery is overdue. */
+/** A delivery is overdue this many minutes after its due time. */
 const OVERDUE_MINUTES = 10;
-/** Hours for which a failed delivery is reported. */
+/** A failed delivery is reported for this many hours. */
 const REPORTED_HOURS = 24;
 
-/** The part of the portal that a problem in the readiness report belongs to; by default the index. */
+/**
+ * The part of the portal that each problem in the readiness report belongs to. Problems without an entry belong to the index.
+ */
 const PARTS_OF: Readonly<Record<string, SystemPart>> = {
   chain: 'endpoints',
   endpoints: 'endpoints',

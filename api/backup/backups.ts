@@ -30,7 +30,7 @@ export function backupName(at: number): string {
 
 /**
  * The path of an `app.db` that was moved or saved at a time (Unix ms): `before` if a restore replaced it, `lost` if the running
- * portal saved it because its file was lost. A `lost` one has everything that the portal stored.
+ * portal saved it because its file was lost. A `lost` copy has everything that the portal stored.
  */
 export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;

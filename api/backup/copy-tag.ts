@@ -4,7 +4,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { MasterKey } from '../documents/master-key.ts';
 
-/** The file beside a copy of `app.db` that shows that this portal wrote the copy, under this name, and nobody changed it. */
+/**
+ * The file beside a copy of `app.db`. It proves that this portal wrote the copy under this name, and that nobody changed the
+ * copy.
+ */
 export const tagFile = (copy: string): string => `${copy}.tag`;
 
 const MODE = 0o600;

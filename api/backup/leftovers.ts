@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { backupTime, namesIn } from './backups.ts';
 
 const DAY_MS = 86_400_000;
-/** Longer than any backup takes. */
+/** Days after which an incomplete copy is deleted. No backup takes that long. */
 const PARTIAL_DAYS = 1;
-/** For how many days the `app.db` from before a restore, or a lost one, is kept. */
+/** Days for which the `app.db` from before a restore, or a lost one, is kept. */
 const KEPT_DAYS = 14;
 
 /** The incomplete copies of `backup-file.ts`, with the files that SQLite adds while it writes them. */

@@ -72,7 +72,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect((await run('restore')).stdout).toContain(copies()[0]?.name);
   });
 
-  it('records both heads in the audit trail, and keeps the replaced file', async () => {
+  it('records the last audit records of the backup and of the replaced file, and keeps that file', async () => {
     const copy = await backUp();
     const { head: copyHead } = await checkAuditTrail(copy);
     await store.recordAudit(sampleRecord('x.done', NOW));
@@ -144,7 +144,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect((await adaNow())?.passwordHash).toBe('a newer hash');
   });
 
-  it('gives nobody back what an owner took: accounts stay deactivated, roles stay lowered', async () => {
+  it('restores no rights that an owner withdrew: accounts stay deactivated, roles stay lowered', async () => {
     const { id: eve } = await signedInAdmin(store, { username: 'Eve', role: 'reviewer', at: NOW });
     await backUp();
     await store.admins.changeRole(eve, 'viewer', sampleRecord('admin.role-changed', NOW));
@@ -153,7 +153,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     expect(await store.admins.byName('Eve')).toMatchObject({ role: 'viewer', disabledAt: NOW });
   });
 
-  it('repeats the erasures recorded since, and no other', async () => {
+  it('repeats only the erasures recorded since the backup', async () => {
     const before = await submitMessage(store, { email: 'early@example.org' });
     await erase('early@example.org');
     const returned = await submitMessage(store, { email: 'early@example.org' });
@@ -176,7 +176,7 @@ describe('a restore', { timeout: 120_000 }, () => {
       ['confirmed', 'decided', 'neither'],
     ],
   ])(
-    'keeps the documents of loan applications %s, and no others beyond their time',
+    'keeps the documents of loan applications %s, and only those, beyond their time',
     async (_what, lost, kept) => {
       const confirmBy = NOW + 1_000;
       const references = new Map<string, string>();

@@ -30,7 +30,7 @@ function readArguments(args: readonly string[]): { wanted: string | undefined; f
   throw new StartError('Pass the name of one backup or latest, and optionally --force NAME.', EXIT.usage);
 }
 
-/** Null if there is none: a restore must not create a key. */
+/** The master key; null if there is none, because a restore must not create one. */
 async function readMasterKey(folder: string, configured: string | null): Promise<MasterKey | null> {
   const text = configured ?? (await readDocumentKeyFile(documentKeyFile(folder)));
   return text !== null && isDocumentKey(text) ? masterKeyOf(text) : null;

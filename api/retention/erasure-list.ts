@@ -18,7 +18,7 @@ interface ErasureListOptions {
 interface ListedErasure {
   /** Unix ms. */
   readonly at: number;
-  /** The id of the audit record of the erasure. A copy that has it no longer holds the data. */
+  /** The id of the audit record of the erasure. A copy of `app.db` that has this record no longer holds the data. */
   readonly auditRecord: string;
   /** The name of the master key that the digests depend on. */
   readonly masterKey: string;
@@ -38,7 +38,9 @@ function digests(masterKey: MasterKey) {
   };
 }
 
-/** Adds an erasure to the list, flushed to disk. Call it before the erasure, so that an interruption loses neither. */
+/**
+ * Adds an erasure to the list, flushed to disk. Call it before the erasure, so that no interruption leaves an erasure unlisted.
+ */
 export async function recordErasure(
   { folder, masterKey }: ErasureListOptions,
   { email, walletAddress }: ErasureSubject,
@@ -63,7 +65,7 @@ export interface ErasedSubjects {
   erasuresOf(subject: ErasureSubject): readonly string[];
 }
 
-/** Reads the list. A missing file is empty; an interrupted last line was never an erasure and is skipped. */
+/** Reads the list. A missing file counts as empty. A partly written last line is skipped, because its erasure never began. */
 export async function readErasures(folder: string, masterKey: MasterKey | null): Promise<ErasedSubjects> {
   const text = await readFile(join(folder, FILE), 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';

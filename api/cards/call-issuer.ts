@@ -71,8 +71,8 @@ export async function callIssuer<T>(
 }
 
 /**
- * Freezes a card at the issuer, unless the issuer froze it: that freeze must not get the portal's mark, with which holders can
- * lift it.
+ * Freezes a card at the issuer, unless the issuer itself froze it. Such a freeze must not get the portal's mark, because
+ * holders can lift marked freezes.
  * @returns whether the issuer froze it
  * @throws as `callIssuer`
  */

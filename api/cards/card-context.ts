@@ -9,7 +9,7 @@ import type { CheckStake } from '../verification/check-stake.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import type { CardIssuer } from './issuer.ts';
 
-/** What creating or changing a card needs. */
+/** The dependencies of everything that creates or changes a card. */
 export interface CardContext {
   readonly store: AppStore;
   readonly issuer: CardIssuer;
@@ -19,14 +19,14 @@ export interface CardContext {
   readonly walletMutex: WalletMutex;
 }
 
-/** What looking at the stakes of cards needs. */
+/** The dependencies of the checks of cards' stakes. */
 export interface StakeLookContext extends CardContext {
   readonly checkStake: CheckStake;
-  /** The index. */
+  /** Reads the figures of the index. */
   readonly facts: () => FigureInputs;
 }
 
-/** What the card routes need. */
+/** The dependencies of the card routes. */
 export interface CardCallContext extends StakeLookContext {
   readonly limits: Limits;
   readonly readProvenWallet: ReadProvenWallet;

@@ -13,7 +13,7 @@ interface Secret {
   readonly cvc: string;
 }
 
-/** The base64 forms of a string at the three alignments, without the characters that also encode its neighbors. */
+/** A string in base64 at each of the three alignments, without the characters that also encode neighboring text. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');

@@ -21,7 +21,9 @@ export function reasonOf({
 
 const LOST_STAKE_MS = PORTAL_LIMITS.lostStakeDays * 86_400_000;
 
-/** When (Unix ms) a card is closed because its stake is gone; null if it is not gone, or the team froze or closed the card. */
+/**
+ * When (Unix ms) a card is closed because its stake is gone. Null if the stake is there, or the team froze or closed the card.
+ */
 export function closesAt(card: StoredCard): number | null {
   return card.stakeGoneAt !== null && reasonOf(card) === 'no-stake' ? card.stakeGoneAt + LOST_STAKE_MS : null;
 }

@@ -41,8 +41,8 @@ export async function readTier(
 }
 
 /**
- * The wallet's card tier and the stake entries that it has. Read again whenever a card is created, revealed or unfrozen,
- * because the stake may have ended since.
+ * The wallet's card tier and its stake entries. They are read again whenever a card is created, revealed or unfrozen, because
+ * the stake may have ended since.
  * @param required the tier of the card, or the lowest tier for a new one
  * @throws {ApiError} `insufficient-staking` if the wallet's tier is lower; also as `readTier`
  */

@@ -12,8 +12,7 @@ import { covers, readTier } from './eligible-tier.ts';
 
 /*
  * One stake, one card (docs/decisions/one-stake-one-card.md): a card whose wallet has neither a sufficient stake nor a
- * whitelisting is frozen, and closed after a time. Only a stake that is gone both from a fresh index and from the chain counts
- * as gone.
+ * whitelisting is frozen and later closed. A stake counts as gone only if both a fresh index and the chain lack it.
  */
 
 /** The stakes of the index; null while they are stale or cannot be read. */
@@ -52,9 +51,9 @@ async function freeze(context: StakeLookContext, card: StoredCard): Promise<void
 }
 
 /**
- * Looks at a card's stake. If it is gone, freezes the card, or closes it when its time is over. Also closes a card that the
- * team decided to close, if the issuer did not answer then.
- * @param stakes the stakes of the index; null while they are stale, and then no stake is judged
+ * Checks a card's stake. If the stake is gone, freezes the card or, once its closing date has passed, closes it. Also closes a
+ * card that the team decided to close, if the issuer did not answer at that time.
+ * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
  * @throws {ApiError} `card-busy`, `chain-unreadable`, or as `callIssuer`
  */
 async function lookAt(
@@ -82,13 +81,16 @@ async function lookAt(
   });
 }
 
-/** Whether to look at a card: the team decided to close it, or has not frozen it and it does not wait for its closing date. */
+/**
+ * Whether to check a card. A card that the team decided to close is always checked. Otherwise, a card is not checked while the
+ * team has frozen it or until its closing date.
+ */
 function isLookedAt(card: StoredCard, now: number): boolean {
   if (card.closedByTeamAt !== null) return true;
   return card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
 }
 
-/** Looks at the stakes of all cards, or of one wallet's card. A card that fails is retried at the next look. */
+/** Checks the stakes of all cards, or of one wallet's card. A card that fails is retried at the next check. */
 export async function lookAtCards(context: StakeLookContext, walletAddress?: string): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = freshStakes(context);
@@ -138,7 +140,7 @@ const STAKE_NOT_INDEXED = 'The portal is still reading this stake from the chain
 /** Every three minutes (UTC). */
 const PATTERN = '*/3 * * * *';
 
-/** Looks at the stakes of all cards regularly. @returns a function that waits for the current look and stops */
+/** Checks the stakes of all cards regularly. @returns a function that waits for the current check and stops */
 export function startCardLooks(options: {
   readonly lookAtCards: () => Promise<void>;
   readonly log: Logger;

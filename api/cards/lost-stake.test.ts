@@ -52,7 +52,7 @@ describe('one stake, one card', () => {
     expect((await client.create(second)).status).toBe(200);
     expect([await stateOf(wallet), await stateOf(second)]).toEqual(['frozen', 'active']);
     expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([403, 'insufficient-staking']);
-    // Back again: the second card is frozen before the first one is unfrozen.
+    // The stake moves back: the second card is frozen before the first one is unfrozen.
     await client.stake(second, 0n);
     await client.stake(wallet, bd(2_000_000));
     expect(bodyOf(await client.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');

@@ -4,7 +4,10 @@ import { ApiError, isApiError } from '../errors.ts';
 import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
-/** Finishes pending cards in turn. After a failed call to the issuer, the rest wait for their owner or the next startup. */
+/**
+ * Finishes pending cards in turn. If a call to the issuer fails, the other cards wait for their owner's next call or the next
+ * startup.
+ */
 async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
   for (const card of pending) {
     try {

@@ -48,7 +48,7 @@ async function readUsage(context: CardContext, issued: IssuedCard): Promise<Resp
   };
 }
 
-/** A card that the team or a missing stake closed; null for any other. */
+/** A card that was closed by the team or because its stake is gone; null for any other. */
 function closedByPortal(card: StoredCard | null): ResponseOf<typeof myCard>['lastClosed'] {
   const closedFor = card && reasonOf(card);
   return closedFor && { closedAt: iso(card.changedAt), closedFor, lastFour: card.issued?.lastFour ?? null };

@@ -10,7 +10,7 @@ import {
   IssuerUnavailableError,
 } from './issuer.ts';
 
-/** The oldest signed message that is accepted. */
+/** Older signed messages are rejected. */
 const MAX_AGE_SECONDS = 300;
 
 const event = z.object({

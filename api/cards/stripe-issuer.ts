@@ -17,12 +17,12 @@ import { readStripeUsage } from './stripe-usage.ts';
 const PORTAL_CARD = 'portal_card';
 /** The metadata key that marks a card as frozen through the portal. Stripe's dashboard can freeze cards too. */
 const FROZEN_FOR = 'portal_frozen_for';
-/** The value of the mark. It dates from when only holders could freeze cards. */
+/** The value of the mark. Its name dates from when only holders could freeze cards. */
 const HOLDER = 'holder';
 /** The value that makes Stripe remove a metadata key. */
 const REMOVED = '';
 const PAGE = 100;
-/** More cards than the portal issues. */
+/** The search ends after this many cards. The portal issues fewer. */
 const MAX_CARDS_SEARCHED = 2_000;
 /** How far this machine's clock may be ahead of Stripe's. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
@@ -104,7 +104,7 @@ function issuedCard(response: unknown): IssuedCard {
 }
 
 /**
- * Finds a card that an earlier attempt created although its response was lost. The idempotency key is not enough: Stripe
+ * Finds the card that an earlier attempt created, if the response to it was lost. The idempotency key is not enough: Stripe
  * repeats the first attempt's error for a day, and then forgets the key.
  */
 async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {

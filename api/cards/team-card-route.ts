@@ -46,7 +46,7 @@ async function teamCard(
   };
 }
 
-/** A wallet's card as the team sees it, or its last one if that was closed; null if it has none. */
+/** A wallet's card as the team sees it, or the card closed last; null if the wallet never had one. */
 export async function teamCardOf(
   context: TeamCardContext,
   walletAddress: string,
@@ -119,7 +119,7 @@ export function teamCardRoute(
       const audit = adminRecord(admin, { action: AUDITED[decision], at: now(), details: { cardId } });
       if (!(await store.cards.decide(cardId, made, audit))) throw new ApiError('card-changed');
     });
-    // If the issuer does not answer now, the next scheduled look closes the card.
+    // If the issuer does not answer now, the next scheduled check closes the card.
     if (decision === 'closed') await lookAtCards(portal, walletAddress);
     const card = await teamCard(portal, (await store.cards.card(cardId)) ?? found, admin);
     return { success: true, card };

@@ -250,7 +250,7 @@ describe('closing a card', () => {
   });
 });
 
-describe('a withdrawn whitelisting', () => {
+describe('withdrawing a whitelisting', () => {
   const PATH = '/api/admin/verification-requests/decide';
   let request: string;
   let whitelisted: string;
@@ -288,13 +288,13 @@ describe('a withdrawn whitelisting', () => {
     expect(outcome(await withdraw())).toEqual([409, 'record-closed']);
   });
 
-  it('leaves the card of a wallet with the stake that the card requires', async () => {
+  it('does not change the card if the wallet has the stake that the card requires', async () => {
     await client.stake(whitelisted, bd(5_000_000));
     await withdraw();
     expect(await cardOf()).toMatchObject({ state: 'active', tier: 'Banker' });
   });
 
-  it('is not withdrawn through an earlier request once a later one whitelists the wallet', async () => {
+  it('fails for an earlier request once a later one whitelists the wallet', async () => {
     const later = await submitRequest(client.portal.store, { walletAddress: whitelisted });
     await decideRequest({ decision: 'approved', tier: 'Duckling' }, later);
     expect(outcome(await withdraw())).toEqual([409, 'record-closed']);

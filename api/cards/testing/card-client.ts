@@ -32,7 +32,7 @@ export interface CardClient {
   readonly portal: TestPortal;
   /** Stakes on the chain in base units; null if the stake cannot be read. Other wallets stake the minimum. */
   readonly stakes: Map<string, bigint | null>;
-  /** Changes a wallet's stake on the chain and in the index. Zero closes its stake entry, and more opens one. */
+  /** Changes a wallet's stake on the chain and in the index. Zero closes the stake entry; any other amount opens one. */
   stake(wallet: string, staked: bigint): Promise<void>;
   /** Sends a body with an ownership proof of the wallet from that time (Unix ms). */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;

@@ -15,7 +15,7 @@ export interface Fault {
    * JSON that contains the card number.
    */
   readonly kind: 'status' | 'hang' | 'cut' | 'garbage';
-  /** Whether the request is handled first. */
+  /** Whether the server handles the request before it fails. */
   readonly afterHandling?: boolean;
   readonly status?: number;
   readonly error?: Readonly<Record<string, string>>;
@@ -180,7 +180,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     return { status: 200, body: isExpanded ? card : withoutSecrets(card) };
   }
 
-  /** Repeats the response for a used idempotency key, and rejects the key with a different request. */
+  /** Repeats the response for a used idempotency key. Rejects the key if the request differs. */
   function respondOnce(request: IncomingMessage, url: URL, body: string): Reply {
     const method = request.method ?? 'GET';
     const key = request.headers['idempotency-key'];

@@ -30,14 +30,14 @@ describe('the wait after an attempt', () => {
     );
   });
 
-  it('bridges an outage of half a day on average before a message fails', () => {
+  it('lets a message survive an outage of half a day on average', () => {
     const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => retryWait(index + 1, 0.5));
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(11 * 3_600_000);
   });
 });
 
 describe('a paused channel', () => {
-  it('sends nothing during the pause, one message at its end, and all of them after it', () => {
+  it('sends nothing during the pause, then one message, and the others once that one is sent', () => {
     const pause = new ChannelPause(() => 0);
     expect(pause.capacity(NOW, 4)).toBe(4);
     pause.pause('unreachable', NOW);

@@ -15,7 +15,7 @@ import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 
 const NAME = 'محمد 🦆';
 
-/** One fault before, one within and one after the message. `smtp-transport.test.ts` has all of them. */
+/** One fault before, one within and one after the message. `smtp-transport.test.ts` tests every fault. */
 const LINE_FAULTS: readonly LineFault[] = [
   { at: 'RCPT', how: 'hang' },
   { at: 'body', how: 'cut' },

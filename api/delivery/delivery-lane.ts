@@ -141,7 +141,7 @@ export class DeliveryLane {
     const { store, now, maxInFlight, leaseMs, rateLimits } = this.#options;
     const at = now();
     const busy = this.#inFlight.size;
-    // While the channel is paused, only one message may be in flight. Its end wakes the lane.
+    // While the channel is paused, only one message may be in flight. When it ends, the lane wakes.
     const limit =
       this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
     if (limit > 0) {

@@ -265,7 +265,7 @@ describe('the delivery worker', () => {
     ]);
   });
 
-  it('pauses nine times as long as a delivery took, if a submission arrived during it', async () => {
+  it('pauses nine times as long as a delivery took, if a submission arrived meanwhile', async () => {
     let elapsed = 0;
     const claimDue = vi.spyOn(store.deliveries, 'claimDue');
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();

@@ -20,7 +20,7 @@ type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<
 
 /**
  * Sends alerts without the queue in `app.db`, because they report that nothing can be stored. They are retried like other
- * messages, and lost if the portal stops.
+ * messages, but are lost if the portal stops.
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;

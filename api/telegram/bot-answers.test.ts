@@ -132,7 +132,7 @@ describe('in a group', () => {
     },
   );
 
-  it.each(['/status', '/help@duck_bot', '/other@duck_bot'])('it answers %s', async (text) => {
+  it.each(['/status', '/help@duck_bot', '/other@duck_bot'])('the bot answers %s', async (text) => {
     expect(await bot().ask(text, GROUP)).toEqual(expect.any(String));
   });
 });

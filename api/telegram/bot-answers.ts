@@ -5,7 +5,7 @@ import { deliveriesText, queueText, statusText, type TeamStore, walletText } fro
 import { type IncomingMessage, readCommand } from './incoming-message.ts';
 
 const MINUTE_MS = 60_000;
-/** If there are more, the oldest count is dropped. */
+/** With more chats, the oldest count is dropped. */
 const MAX_CHATS = 10_000;
 
 /** `last`: the first message over the limit gets a notice. `over`: later ones get no answer. */

@@ -7,7 +7,7 @@ import type { BotApi, BotUser, RawUpdate } from './bot-client.ts';
 import { type IncomingMessage, incomingMessage } from './incoming-message.ts';
 import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.ts';
 
-/** If there are more, the person who wrote longest ago is forgotten. */
+/** With more people, the one who wrote longest ago is forgotten. */
 const MAX_PEOPLE = 1_000;
 /** Updates that the diagnostics show. */
 const MAX_UPDATES = 5;

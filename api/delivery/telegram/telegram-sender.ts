@@ -16,7 +16,7 @@ interface OutgoingNotice {
 
 export type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
 
-/** Telegraf's types require a polyfill's AbortSignal. At run time it accepts Node's. */
+/** Telegraf's types require a polyfill's AbortSignal. At run time Telegraf accepts Node's. */
 export type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
 
 const TIMEOUT_MS = 30_000;
@@ -59,7 +59,7 @@ export function createTelegramSender(options: {
   };
 }
 
-/** Matches errors that the configured chat causes, not the message. */
+/** Matches the texts of errors that the configured chat causes rather than the message. */
 const ABOUT_CHAT = /chat|peer|group|channel|bot/i;
 
 function refusedOutcome(code: number, description: string, retryAfter: number | undefined): SendOutcome {

@@ -15,7 +15,7 @@ import {
   teamMail,
 } from './shared-parts.ts';
 
-/** Asks to confirm the mailbox, or says that it is too late. Nothing if there is nothing to confirm. */
+/** Asks the applicant to confirm the mailbox, or says that it is too late. Empty if there is nothing to confirm. */
 function confirmationParts(
   { id, status, confirmBy }: LoanApplication,
   { origin, confirmationToken }: MailContext,
@@ -32,7 +32,7 @@ function confirmationParts(
     {
       kind: 'link',
       label: 'Confirm your mailbox',
-      // In the fragment, so that no server and no log sees the token.
+      // The token is in the fragment, so that no server and no log sees it.
       url: `${origin}/confirm-mailbox#token=${confirmationToken(id)}`,
     },
   ];

@@ -7,7 +7,9 @@ import { keyedDigest, type MasterKey } from './master-key.ts';
 const DAY_MS = 86_400_000;
 const MEGABYTE = 1_000_000;
 
-/** The quotas that documents from a network, and for a mailbox if it is known, count towards today (UTC). */
+/**
+ * The quotas that a document counts towards today (UTC): those for its network and, if the mailbox is known, for the mailbox.
+ */
 export type DocumentQuotas = (network: string, email: string | null) => readonly DocumentQuota[];
 
 export function documentQuotas({

@@ -29,7 +29,10 @@ export function masterKeyOf(text: string): MasterKey {
   return { bytes, name: createHash('sha256').update(bytes).digest('hex').slice(0, NAME_DIGITS) };
 }
 
-/** A function that computes digests (HMAC-SHA256) that nobody can test without the key. Each purpose has a key of its own. */
+/**
+ * A function that computes HMAC-SHA256 digests. Without the key, nobody can test what a digest stands for. Each purpose has its
+ * own key.
+ */
 export function keyedDigest({ bytes }: MasterKey, purpose: string): (text: string) => Buffer {
   const key = Buffer.from(hkdfSync('sha256', bytes, '', purpose, KEY_BYTES));
   return (text) => createHmac('sha256', key).update(text).digest();

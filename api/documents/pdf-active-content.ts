@@ -1,8 +1,8 @@
 /*
- * Finds scripts, programs to start and attached files in a PDF (ISO 32000-2), also in compressed object streams. Their names are
- * searched for in the file's bytes and not in the objects that a cross-reference lists, because viewers repair and read
- * cross-references differently. PDF.js, which the tests use, is no help here: it reads only what its own cross-reference reaches,
- * and unpacks without a limit. What is read and unpacked has limits here, so the cost of a hostile file is linear in its length.
+ * Finds scripts, program starts and attached files in a PDF (ISO 32000-2), including its compressed object streams. The search
+ * looks for their names in the file's bytes, not in the objects that a cross-reference lists, because viewers read and repair
+ * cross-references differently. PDF.js, which the tests use, reads only what its own cross-reference reaches, and unpacks
+ * without a limit. Here reading and unpacking have limits, so the cost of a hostile file is linear in its length.
  */
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -14,14 +14,14 @@ const unpack = promisify(inflate);
 /** White space of PDF. */
 const SPACE = '\\0\\t\\n\\f\\r ';
 const DELIMITERS = '()<>[\\]{}/%';
-/** A reference to an object, such as `9 0 R`. A comment between its parts also counts as one. */
+/** A reference to an object, such as `9 0 R`. A number followed by a comment also counts as one. */
 const REFERENCE = `\\d+(?:[${SPACE}]+\\d+(?:[${SPACE}]+R|[${SPACE}]*%)|[${SPACE}]*%)`;
 
 const named = (name: string) => new RegExp(`/${anySpelling(name)}(?=[${SPACE}${DELIMITERS}])`);
 
 /**
  * Matches a short name only before a fitting value, because ten megabytes of compressed bytes often contain the name by chance.
- * A comment may precede the value. A second or a long comment counts as the value, so that the search takes no longer for it.
+ * One short comment may precede the value. Any further or longer comment is taken for the value, to keep the search fast.
  */
 function namedWith(name: string, value: string): RegExp {
   const found = `${value}|%|$`;
@@ -35,7 +35,7 @@ type ActiveContent = 'scripts' | 'an action that starts a program' | 'attached f
 const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
   ['scripts', named('JavaScript')],
   ['scripts', namedWith('JS', `\\([\\t\\r\\n -~]{4}|<[\\da-fA-F${SPACE}]{4}|${REFERENCE}`)],
-  // A rendition and a 3D artwork can have a script, an XFA form is a program.
+  // Renditions and 3D artworks can have scripts. An XFA form is a program.
   ['scripts', named('Rendition')],
   ['scripts', named('OnInstantiate')],
   ['scripts', namedWith('XFA', `\\[|${REFERENCE}`)],
@@ -62,13 +62,13 @@ async function activeContentOf(text: string): Promise<ActiveContent | null> {
   return null;
 }
 
-/** Bytes of dictionaries that are read, and bytes of object streams that are unpacked, in one file. */
+/** Limits for one file: bytes of dictionaries read, and bytes of object streams unpacked. */
 const MAX_READ = 4 * 1_024 * 1_024;
 const MAX_UNPACKED = 16 * 1_024 * 1_024;
 /** Bytes of dictionaries that are read before other requests are served. */
 const PAUSE_AFTER = 128 * 1_024;
 
-/** The start of an object. The lookbehind is last, so that it runs only where the word is. */
+/** The start of an object. The lookbehind is last, so that it runs only after a match of `obj`. */
 const OBJECT = new RegExp(`obj(?<=(?:[${SPACE}]\\d{1,20}[${SPACE}]*|[\\r\\n])obj)`, 'g');
 const TOKEN = new RegExp(
   `[${SPACE}]+|%[^\\r\\n]*|/[^${SPACE}${DELIMITERS}]*|<<|>>|<[^>]*>?|[(>)\\[\\]{}]|[^${SPACE}${DELIMITERS}]+`,
@@ -124,10 +124,10 @@ function readObject(text: string, start: number): ReadObject {
 
 /** A stream with one of these keys can be an object stream. Viewers do not need all of them. */
 const OBJECT_STREAM_KEYS = ['/ObjStm', '/First', '/N'];
-/** No producer uses these for an object stream. They would hide its names from the search. */
+/** No producer uses these keys for an object stream. They would hide its content from the search. */
 const HIDING_KEYS = ['/DecodeParms', '/DP', '/F', '/FFilter', '/FDecodeParms'];
 
-/** Whether a stream is not packed, or packed in the only way that is unpacked here; null if it is packed otherwise. */
+/** Whether a stream is packed; null if it is packed in a way that cannot be unpacked here. */
 function isPacked(tokens: readonly string[]): boolean | null {
   if (tokens.some((token) => HIDING_KEYS.includes(token))) return null;
   const [filter, second] = tokens.flatMap((token, index) => (token === '/Filter' ? [index + 1] : []));

@@ -19,7 +19,7 @@ const MARKUP = /<(?:!doctype\s+html|html|script|iframe|body|object|embed|svg)[\s
 const ZIP_END = 'PK\x05\x06';
 const MAX_ZIP_END = 65_536 + 22;
 
-/** A pattern for a PDF name, in which any character can be a number sign and two hexadecimal digits. */
+/** A pattern for a PDF name. Any character of the name can be written as a number sign and two hexadecimal digits. */
 export const anySpelling = (name: string) =>
   [...name]
     .map((character) => {

@@ -28,7 +28,7 @@ describe('a PDF', () => {
     ['a PDF with a page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
     ['a PDF with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
     ['an empty file', Buffer.alloc(0)],
-  ])('is not recognized in %s, which is rejected', async (_what, bytes) => {
+  ])('is not recognized in %s, and the file is rejected', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });
 

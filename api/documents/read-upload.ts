@@ -9,7 +9,7 @@ import { type SealedDocument, startSealing } from './sealed-document.ts';
 import type { UploadPlace } from './upload-spool.ts';
 
 export interface UploadForm {
-  /** Each file's name in error messages by its field, such as `passport copy`. */
+  /** What error messages call the file of each field, such as `passport copy`. */
   readonly files: Readonly<Record<string, string>>;
   /** Maximum bytes per file. */
   readonly fileBytes: number;
@@ -131,7 +131,7 @@ export async function readUpload(
     attempt(() => {
       if (read > maxBytes) throw tooLarge();
       place.reserve(chunk.length);
-      // Always in a later turn: a burst of pieces would be read into memory in one.
+      // Waits for a later turn of the event loop. Otherwise a burst of pieces would be read into memory at once.
       setImmediate(takeTurn, () => {
         if (parser.destroyed) return;
         parser.write(chunk, (error) => {
@@ -144,7 +144,7 @@ export async function readUpload(
   };
   let atLastLook = 0;
   const throughput = setInterval(() => {
-    // While the portal itself is behind, the client cannot send more and is not stalled.
+    // While the portal itself is behind, the client cannot send more, so it is not stalled.
     const isStalled = isWaiting && !request.complete;
     if (isStalled && read - atLastLook < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
     atLastLook = read;
@@ -191,7 +191,7 @@ export async function readUpload(
     await ended.promise;
   } finally {
     clearInterval(throughput);
-    // So that nothing is written any more when the place is released.
+    // Nothing may be written any more when the place is released.
     await Promise.allSettled(spooling.values());
   }
   const files = new Map<string, SpooledFile>();

@@ -60,7 +60,7 @@ describe('a sealed document', () => {
     );
   });
 
-  it('opens only with its own master key, which the error names', () => {
+  it('opens only with its own master key; the error names that key', () => {
     const sealed = sealDocument(master, 'id', Buffer.from('text'));
     const other = masterKeyOf(randomBytes(32).toString('base64'));
     const open = () => openDocument(other, 'id', sealed);

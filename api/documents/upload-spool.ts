@@ -23,7 +23,7 @@ export interface UploadPlace {
   reserve(bytes: number): void;
   /** Writes pieces to a new file as they arrive. @returns its path */
   write(pieces: AsyncIterable<Buffer>): Promise<string>;
-  /** Removes the files and frees the room. Call it once nothing is written any more. */
+  /** Removes the files and frees their space. Call it only after all writes have ended. */
   release(): Promise<void>;
 }
 

@@ -277,7 +277,7 @@ describe('uploads that stall', () => {
     try {
       const sockets = await stalledUploads(['10.0.0.1', '10.0.1.1'], 1);
       const answers = sockets.map((socket) => text(socket).catch(() => ''));
-      // On a busy machine, what was sent before the stall arrives over several of the intervals in which bytes are counted.
+      // On a busy machine, the bytes sent before the stall may arrive over several of the intervals in which bytes are counted.
       while ((await spooled()) > 0) await vi.advanceTimersByTimeAsync(15_000);
       for (const socket of sockets) socket.end();
       for (const answer of await Promise.all(answers)) {

@@ -78,7 +78,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
     if (exceeded) throw quotaError(exceeded, now());
   }
 
-  /** Checks a document. An image is encrypted again, because it was encoded again. */
+  /** Checks a document. An image is re-encoded, so it is also encrypted again. */
   async function documentOf(field: LoanFile, { id, name, path, facts }: SpooledFile): Promise<LoanDocument> {
     const content = await readFile(path);
     const sent = openDocument(masterKey, id, { ...facts, content });
@@ -120,10 +120,11 @@ export function loanRoute(context: LoanContext): ApiRoute {
     return responseOf(outcome, at);
   }
 
-  // The handler reads the body, into the spool.
+  // The handler itself reads the body, into the spool.
   const readBody: RequestHandler = (_request, _response, next) => next();
   return callRoute(applyForLoan, { readBody, limit: 'submissions' }, async (request, response) => {
-    // The documents have at least this many bytes. Capped, so that a form that is too large gets the error for its size.
+    // The documents have at least this many bytes. The number is capped, so that a form that is too large gets the error about
+    // its size.
     const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;
     await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * DOCUMENT_BYTES));
     const place = spool.start(clientNetwork(request));

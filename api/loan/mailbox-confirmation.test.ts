@@ -98,7 +98,7 @@ describe('the documents of a loan application whose mailbox nobody confirms', ()
     const seen = (await loanAs(grace)).record;
     expect([seen.confirmBy, seen.mailboxConfirmedAt]).toEqual([new Date(DEADLINE).toISOString(), null]);
     await sweepAt(DEADLINE);
-    // An admin whose page is older than the deletion, then one who reloads it.
+    // First an admin with a page from before the deletion, then one who reloads it.
     expect(await vote(grace, seen.changedAt)).toBe('409 record-changed');
     const { record, timeline } = await loanAs(grace);
     expect([record.status, record.documents]).toEqual(['documents-deleted', []]);
@@ -109,12 +109,12 @@ describe('the documents of a loan application whose mailbox nobody confirms', ()
     expect(applicationStatus.response.parse(JSON.parse(shown.body)).status).toBe('documents-deleted');
   });
 
-  it('are kept by the rule for decisions if the team decided before', async () => {
+  it('are kept as long as those of any decided application if the team decided first', async () => {
     for (const token of await admins()) await vote(token, (await loanAs(token)).record.changedAt);
     expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([0, 2]);
   });
 
-  it('can no longer be kept by a confirmation after the deadline, even before they are deleted', async () => {
+  it('are not kept by a confirmation after the deadline, even if they are not deleted yet', async () => {
     const token = await tokenInMail();
     await portal.pollAt(DEADLINE);
     expect(await confirm(token)).toBe('410 confirmation-expired');
@@ -156,7 +156,7 @@ describe('the link in the email about a loan application', () => {
     );
   });
 
-  it('has the same token in each attempt, which is stored only as a digest', async () => {
+  it('has the same token in each attempt; only a digest of the token is stored', async () => {
     const token = await tokenInMail();
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(await tokenInMail()).toBe(token);

@@ -6,8 +6,8 @@ export function fillText(bytes: Buffer, origin: string): Buffer {
 }
 
 /**
- * The bytes of a built PDF as served at this origin. Its cross-reference table (ISO 32000-1, 7.5.4), which is last, has the
- * byte offset of each object: those after a replaced link move.
+ * The bytes of a built PDF as served at this origin. Replacing a link moves the objects after it, so their byte offsets in the
+ * cross-reference table at the end (ISO 32000-1, 7.5.4) are corrected.
  */
 export function fillPdf(bytes: Buffer, origin: string): Buffer {
   const text = bytes.toString('latin1');

@@ -104,7 +104,7 @@ async function fill(path: string, bytes: Buffer, isEncoded: boolean, origin: str
   return { plain: fileForm(filled), encoded: new Map(await Promise.all(encoded)) };
 }
 
-/** Fills a file when it is first requested. To compress all pages at the start would take seconds. */
+/** Fills in the origin when a file is first requested. Compressing all pages at the start would take seconds. */
 function fillOnRequest(path: string, bytes: Buffer, isEncoded: boolean): SiteFile['formsAt'] {
   let last: { readonly origin: string; readonly forms: Promise<FileForms> } | null = null;
   return (origin) => {
@@ -200,7 +200,7 @@ export function servePages(site: SiteFiles, publicOrigin: string | null): Reques
       return;
     }
     const { plain, encoded } = await file.formsAt(linkOrigin(publicOrigin, request));
-    // Express is asked about one encoding at a time: given both, it picks the client's first, which browsers set to gzip.
+    // Asks Express about one encoding at a time. Given both, Express picks the client's first, which is gzip in browsers.
     const [encoding, form] = [...encoded].find(([name]) => request.acceptsEncodings(name)) ?? [null, plain];
     const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
     if (encoded.size > 0) headers.push('Vary', 'Accept-Encoding');

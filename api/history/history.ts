@@ -33,7 +33,7 @@ const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResoluti
 
 /** A chart with fewer points is read at a finer resolution. */
 const ENOUGH_POINTS = 24;
-/** More than the pixels across most screens, and enough for the minutes of a day. */
+/** More points than most screens have pixels in a row, and enough for every minute of a day. */
 export const MAX_POINTS = 1_500;
 
 /**
@@ -62,8 +62,8 @@ export function thinned(points: readonly HistoryPoint[], maximum: number): reado
 }
 
 /**
- * The points of a chart that ends at `now` (Unix ms): minutes for a day, hours for a week or a month, days for all time,
- * or finer ones while there are few. The first point can precede the range, which begins with its value.
+ * The points of a chart that ends at `now` (Unix ms): minutes for a day, hours for a week or a month, days for all time. If
+ * those are few, finer points are read. The first point can precede the range, because it gives the value at the range's start.
  */
 export async function chartPoints(
   reader: Pick<IndexReader, 'history'>,
@@ -176,7 +176,7 @@ class HistoryAnswers {
       return chart;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
-      // The last chart is still correct for its time, and its age shows.
+      // The last chart is still correct for its time, and the answer states its age.
       if (entry) return entry;
       throw new ApiError('index-unreadable', { cause: error });
     } finally {

@@ -141,7 +141,7 @@ export class StreamHub {
     this.#clients.add(response);
     response.once('close', () => this.#forget(response, network));
     response.writeHead(200, STREAM_HEADERS);
-    // First the server's time, from which the client computes the ages of the figures.
+    // The server's time comes first, because the client computes the ages of the figures from it.
     this.#send(response, Buffer.from(STREAM_OPENING + freshEvent(this.#reads, now())));
     this.#send(response, this.#catchUp(knownVersion));
   }

@@ -25,7 +25,7 @@ function jsonHeaders(bytes: number): string[] {
 
 /**
  * A body as a cached answer. `no-cache` makes browsers and proxies revalidate it each time. The age of a list is sent in
- * headers, which a 304 repeats: an unchanged list has the same bytes each time it is read.
+ * headers, because the bytes of an unchanged list must stay the same. A 304 repeats these headers.
  */
 export function figureAnswer(
   { json: body, long, provenance }: BodyText & { readonly provenance?: ListProvenance },

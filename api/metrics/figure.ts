@@ -36,7 +36,7 @@ export function noFigureInputs(source: ChainName, provenWallets: ReadonlySet<str
   return { source, index: NOTHING_INDEXED, vaultHistory: null, stakes: null, provenWallets };
 }
 
-/** The snapshot of the chain, which is known to exist. */
+/** A snapshot of the chain, with the source and identity of the chain. */
 export interface KnownChain {
   readonly source: ChainName;
   readonly identity: IndexIdentity;
@@ -117,7 +117,7 @@ export function transactionRow(event: ChainEvent, identity: IndexIdentity): Tran
   };
 }
 
-/** JSON text. For a long text, its mark and length are given, so that nobody computes them again. */
+/** JSON text. A long text comes with its mark and length, so that they are not computed again. */
 export interface BodyText {
   readonly json: string;
   readonly long?: {

@@ -250,7 +250,7 @@ describe('the next change by time', () => {
     expect(nextChangeByTime({ ...SAMPLE, stakes }, TEST_START + 30_000_000)).toBe(day);
   });
 
-  it('changes no body earlier', () => {
+  it('is exact: no body changes before it', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 0, max: 200_000_000 })),

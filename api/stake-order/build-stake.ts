@@ -45,8 +45,8 @@ export async function readTokenProgram({ connection, web3 }: QueriedEndpoint, mi
 }
 
 /**
- * The lowest nonce that no entry of the wallet has. Not the highest plus one, because anyone can open an entry for a wallet
- * with any nonce, even the last one.
+ * The lowest nonce that no entry of the wallet has. It is not the highest plus one, because anyone can open an entry for a
+ * wallet with any nonce, even the last one.
  */
 async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool, wallet: string) {
   const entries = await connection.getProgramAccounts(new web3.PublicKey(STAKING_PROGRAM), {

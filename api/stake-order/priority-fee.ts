@@ -52,7 +52,7 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
 export function heliusUnitPrice(endpoints: readonly ConfiguredEndpoint[], log: Logger): UnitPrice | null {
   const url = endpoints.find(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY')?.url;
   if (url === undefined) return null;
-  // Not with the SDK's own client: it loads all of @solana/kit, has no timeout, and drops the reason for an error.
+  // Does not use the SDK's own client, which loads all of @solana/kit, has no timeout, and drops the reason for an error.
   const estimate = makeGetPriorityFeeEstimate(
     async <P, R>(method: string, params: P) => (await post(url, method, params)) as R,
   );

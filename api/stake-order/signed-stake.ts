@@ -7,8 +7,9 @@ import { readStakeData, type StakeInstructions } from './stake-instructions.ts';
 /** The network's limit. */
 const MAX_TRANSACTION_BYTES = 1_232;
 /**
- * Wallets add instructions for these programs before they sign. They move no tokens: the compute budget, and Lighthouse, with
- * which Phantom and Solflare assert the outcome that they showed (https://docs.phantom.com/developer-powertools/lighthouse).
+ * Wallets add instructions for these programs before they sign. The instructions move no tokens: they set the compute budget,
+ * or call Lighthouse, with which Phantom and Solflare assert the outcome that they showed
+ * (https://docs.phantom.com/developer-powertools/lighthouse).
  */
 const WALLET_PROGRAMS: ReadonlySet<string> = new Set([
   'ComputeBudget111111111111111111111111111111',

@@ -36,7 +36,7 @@ export interface CurrentStakes {
   readonly readAt: number;
 }
 
-/** Changes whenever the stakes have to be read again. */
+/** A text that changes whenever the stakes have to be read again. */
 export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: IndexStatistics): string {
   const { chain, identity } = index;
   const newest = index.recentEvents.find((event) => event.account === identity?.poolVault);
@@ -47,7 +47,7 @@ export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: 
     events['stake-pool'],
     provisionalEvents,
     newest?.signature,
-    // The account snapshot may be older than the newest event. It then changes soon.
+    // The account snapshot may be older than the newest event. Once it catches up, the stakes are read again.
     newest !== undefined && chain !== null && chain.slot >= newest.slot,
     index.isHistoryRead,
     index.hasWholeHistory,

@@ -51,7 +51,7 @@ export function endedRows({ ended, decimals }: StakesContent): SerialisedList {
 
 /** The rows of `/api/stakers/enhanced`, largest stake first. They lack the days staked, which depend on the time. */
 export interface EnhancedRows {
-  /** Each row without its closing brace, and the start of its lock. */
+  /** The JSON of each row without its closing brace, and the start of its lock. */
   readonly rows: readonly { readonly json: string; readonly lockedAt: number }[];
   /** Identifies the rows. */
   readonly tag: string;

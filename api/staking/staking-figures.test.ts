@@ -241,7 +241,7 @@ describe('the program summary', () => {
     ]);
   });
 
-  it('is active while there is an open entry; a stale snapshot leaves it unknown', () => {
+  it('is active while there is an open entry; with a stale snapshot this is unknown', () => {
     const active = (facts: FigureInputs, now = TEST_START) => body(SUMMARY, facts, now).isActive;
     expect(active(factsOf({ entries: [first] }))).toBe(true);
     expect(active(factsOf({}))).toBe(false);

@@ -61,7 +61,7 @@ interface EnhancedList {
   readonly proven: ReadonlySet<string>;
   readonly rows: EnhancedRows;
   readonly list: SerialisedList;
-  /** When the list's days staked are valid (Unix ms). */
+  /** The period (Unix ms) in which the list's days staked are valid. */
   readonly from: number;
   readonly until: number;
 }

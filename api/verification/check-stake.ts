@@ -7,7 +7,7 @@ import { chainOf, chainProvenance, type FigureInputs } from '../metrics/figure.t
 import type { HeldTokens } from './held-tokens.ts';
 import type { StakedTokens } from './staked-tokens.ts';
 
-/** Read a wallet's open stake entries, and its unstaked tokens. */
+/** Readers of a wallet's open stake entries and of its unstaked tokens. */
 export interface WalletReaders {
   readonly staked: WalletReader<StakedTokens>;
   readonly held: WalletReader<HeldTokens>;

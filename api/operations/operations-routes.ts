@@ -12,8 +12,8 @@ import { isFromOwnMachine } from './own-machine.ts';
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/metrics`: Prometheus's text format, for callers with the token. If no token is configured, for everyone on the metrics
- * port, or on the portal's port for callers on this machine. Any other caller gets 404.
+ * `/metrics`, in Prometheus's text format. If a token is configured, only callers with the token get it. Otherwise everyone
+ * gets it on the metrics port, and callers on this machine on the portal's port. Any other caller gets 404.
  */
 function metricsHandler(
   { metrics: { token, listener }, publicOrigin, registry }: PortalContext,
@@ -31,7 +31,7 @@ function metricsHandler(
   };
 }
 
-/** Serves `/metrics` and nothing else, if a port of its own is configured. It does not listen yet. */
+/** A server for `/metrics` only, which does not listen yet; null unless the metrics have a port of their own. */
 export function createMetricsServer(context: PortalContext, metrics: () => Promise<string>): Server | null {
   if (context.metrics.listener === null) return null;
   const app = express().disable('x-powered-by').disable('etag');

@@ -15,8 +15,8 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
   Object.keys(headers).filter((header) => FORWARDING.test(header));
 
 /**
- * Whether a program on this machine sent a request, without a proxy. Never true once the portal has a public origin: a proxy
- * on this machine may send the upstream's host and no header of its own.
+ * Whether a program on this machine sent a request, without a proxy. Always false once the portal has a public origin: a proxy
+ * on this machine may add no header and send the portal's local address as the host.
  */
 export function isFromOwnMachine(request: IncomingMessage, publicOrigin: string | null): boolean {
   if (!isLocalOrigin(publicOrigin)) return false;
@@ -31,7 +31,7 @@ export function isFromOwnMachine(request: IncomingMessage, publicOrigin: string 
   return LOOPBACK.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
 }
 
-/** Logs once that a caller which is not a trusted proxy forwards requests. Without the address, which may be a visitor's. */
+/** Logs once that a caller which is not a trusted proxy forwards requests. Leaves out the address, which may be a visitor's. */
 export function warnOfUnknownProxy(
   isTrusted: (address: string | undefined, hop: number) => boolean,
   log: Logger,

@@ -22,7 +22,7 @@ interface Scrape {
   readonly freeDiskBytes: number | null;
 }
 
-/** A gauge; one with a label has a value for each label value. An unknown value is null and is left out. */
+/** A gauge. If it has a label, it has one value for each value of the label. Unknown values are null and are left out. */
 interface GaugeSpec {
   readonly name: string;
   readonly help: string;
@@ -44,7 +44,10 @@ type EndpointRow = NetworkHealth['endpoints'][number];
 
 const healthOf = ({ facts, now }: Scrape): NetworkHealth => networkHealthBody(facts.index, facts.source, now);
 
-/** Null if no endpoint answers, because old slots do not show how far the chain is. Distrusted endpoints do not count. */
+/**
+ * The lag in slots. Null if no endpoint answers, because old slots do not show how far the chain is. Distrusted endpoints do
+ * not count.
+ */
 function slotLag(scrape: Scrape): number | null {
   const { chain } = scrape.facts.index;
   const { endpoints, activeEndpoints } = healthOf(scrape);
@@ -61,7 +64,7 @@ const perEndpoint = (name: string, help: string, read: Read<EndpointRow>): Gauge
   read: (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint) ?? null]),
 });
 
-/** For values that age with the indexer's report: without a current report there is none. */
+/** A gauge with one value per endpoint. Its values age with the indexer's report: without a current report there are none. */
 const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHealth>): GaugeSpec => ({
   name,
   help,

@@ -42,7 +42,7 @@ async function startPortal(): Promise<void> {
   onTestFinished(() => started.close());
 }
 
-/** Lets the portal look at the disk once more. */
+/** Sets the free bytes, and lets the portal check the disk. */
 async function becomes(bytes: number | Error): Promise<void> {
   free = bytes;
   seconds += 1;
@@ -109,7 +109,7 @@ describe('a disk with less free space than the reserve', () => {
     await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
   });
 
-  it('takes documents if deleted ones left room inside app.db, which SQLite does not give back to the disk', async () => {
+  it('takes documents if deleted documents left enough reusable space inside app.db', async () => {
     const large = samplePdf({ inside: `%${'x'.repeat(2_000_000)}\n` });
     const passportCopy = new File([new Uint8Array(large)], 'passport.pdf');
     expect((await sendLoan(portal.port, { passportCopy })).status).toBe(200);
@@ -130,7 +130,7 @@ describe('a disk with less free space than the reserve', () => {
     expect(await upload()).toBe(PAUSED);
   });
 
-  it('takes no documents while its free space cannot be read, and says so', async () => {
+  it('takes no documents while its free space cannot be read, and reports why', async () => {
     await becomes(new Error('EIO'));
     expect([await upload(), await warnings(), await metric()]).toEqual([PAUSED, ['disk'], undefined]);
     expect(alerts).toHaveLength(1);

@@ -7,8 +7,8 @@ const LOOK_EVERY = 1_000;
 /** After a shortage, documents are accepted again once the reserve plus this share of it is free, to avoid flapping. */
 const MARGIN = 0.1;
 /**
- * The share of the reserve that must be free on the disk itself, however much reusable space `app.db` has: the store's log and
- * uploads in progress need it.
+ * Even if `app.db` has reusable space, this share of the reserve must be free on the disk itself, for the store's log and for
+ * uploads in progress.
  */
 const OUTSIDE = 0.5;
 /** Minimum milliseconds between two alerts. */
@@ -86,7 +86,10 @@ export class SpaceWatch {
     }
   }
 
-  /** SQLite fills the room that deleted documents left in `app.db`, and does not give it back to the disk. */
+  /**
+   * Whether there is too little space. SQLite reuses the space that deleted documents left in `app.db`, and does not give it
+   * back to the disk.
+   */
   async #isShort(free: number): Promise<boolean> {
     const { disk, store } = this.#options;
     const needed = disk.reserve * (this.#problem === null ? 1 : 1 + MARGIN);

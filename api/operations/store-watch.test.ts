@@ -70,7 +70,7 @@ describe('an app.db that is no longer the opened file', () => {
   );
 
   it.each(['removed', 'replaced by another file', 'without its log'])(
-    'has the opened file saved beside it with everything that was acknowledged: %s',
+    'makes the portal save the opened file beside it, with everything that was acknowledged: %s',
     async (name) => {
       await submit();
       await submit();
@@ -82,7 +82,7 @@ describe('an app.db that is no longer the opened file', () => {
     },
   );
 
-  it('does not get the log of the opened file, which would damage it', async () => {
+  it('is not damaged by the log of the opened file', async () => {
     await submit();
     const other = await otherCopy();
     await submit();
@@ -111,7 +111,7 @@ describe.skipIf(disk === null)('a full disk', () => {
     await start(disk?.folder);
     const filler = join(portal.folder, 'filler');
     const fill = () => expect(() => writeFileSync(filler, Buffer.alloc(4_194_304))).toThrow('ENOSPC');
-    // A log of some length, so that the next commits need space.
+    // Makes the log so long that the next commits need space.
     expect(await submit()).toMatchObject({ status: 200 });
     fill();
     let answer = await submit();

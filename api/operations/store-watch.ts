@@ -64,7 +64,7 @@ export class StoreWatch {
     }
   }
 
-  /** Resolves when the copy of a lost `app.db` is written, or at once if none is. */
+  /** Resolves when the copy of a lost `app.db` is written, or at once if no copy is being written. */
   settled(): Promise<void> {
     return this.#saving;
   }

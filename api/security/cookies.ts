@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CookieOptions } from 'express';
 
-/** The values of a cookie. Several have one name if they are for different paths or domains. */
+/** The values of a cookie. Cookies for different paths or domains can have the same name. */
 export function cookieValues(request: IncomingMessage, name: string): readonly string[] {
   return (request.headers.cookie ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');
@@ -9,7 +9,7 @@ export function cookieValues(request: IncomingMessage, name: string): readonly s
   });
 }
 
-/** The value of a cookie; null unless there is exactly one of the name, because a second one may be injected. */
+/** The value of a cookie; null unless exactly one cookie has the name, because a second one may be injected. */
 export function soleCookie(request: IncomingMessage, name: string): string | null {
   const [value, second] = cookieValues(request, name);
   return value !== undefined && second === undefined ? value : null;

@@ -2,10 +2,10 @@ import type { RequestHandler } from 'express';
 import { OWN_NAMES } from '../../data/config/network-variables.ts';
 import { ApiError } from '../errors.ts';
 
-/** Whether an `Origin` header is the portal's. Without a public origin, only names of this machine are. */
+/** Whether an `Origin` header names the portal. Without a public origin, only this machine's names are accepted. */
 function isSameOrigin(origin: string, publicOrigin: string | null, localPort: number | undefined): boolean {
   if (publicOrigin !== null) return origin === publicOrigin;
-  // Not compared with the Host header, which matches under DNS rebinding.
+  // Not compared with the Host header, because DNS rebinding makes the two match.
   return OWN_NAMES.some((host) => origin === `http://${host}:${localPort}`);
 }
 

@@ -3,10 +3,10 @@ import type { SecurityContact } from '../../data/config/security-contact.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 
 const DAY_MS = 86_400_000;
-/** Less than the year that RFC 9116 recommends at most. */
+/** RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
-/** The fields of RFC 9116. `Expires` moves on at midnight UTC, so that a portal that is running never has an expired file. */
+/** The fields of RFC 9116. `Expires` moves forward at midnight UTC, so the file never expires while the portal runs. */
 function securityTxt({ contacts, policy }: SecurityContact, publicOrigin: string | null, now: number) {
   const today = Math.floor(now / DAY_MS) * DAY_MS;
   const fields: (readonly [name: string, value: string])[] = [

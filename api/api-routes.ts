@@ -48,7 +48,10 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
   };
 }
 
-/** Builds the document at its first request, because it takes a tenth of a second. Later requests do not come here. */
+/**
+ * Builds the document at its first request, because that takes a tenth of a second. Later requests get the stored answer and do
+ * not reach this route.
+ */
 function openApiRoute({ answers, security, version, publicOrigin }: PortalContext): ApiRoute {
   return {
     method: 'GET',

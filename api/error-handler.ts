@@ -57,7 +57,10 @@ export function errorBodyOf(error: ApiError): ErrorBody {
   return { success: false, error: error.message, code: error.code };
 }
 
-/** The error for the client: an `ApiError` as it is. Anything else is logged under an id, and the client gets only the id. */
+/**
+ * The error for the client. An `ApiError` is returned unchanged. Any other error is logged under an id, and the client gets
+ * only the id.
+ */
 export function clientError(
   thrown: unknown,
   { method, path }: Pick<Request, 'method' | 'path'>,
@@ -70,7 +73,7 @@ export function clientError(
   }
   if (isFull(thrown)) return new ApiError('store-full', { cause: thrown });
   const error = new ApiError('internal', { id: randomUUID(), cause: thrown });
-  // The path only: a query may carry personal data.
+  // Only the path is logged, because a query may carry personal data.
   log.error({ err: thrown, answer: error.message, method, path }, 'request failed');
   return error;
 }

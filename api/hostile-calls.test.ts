@@ -57,7 +57,7 @@ let sent = 0;
 beforeAll(async () => {
   [owner, stranger] = [testWallet(), testWallet()];
   const index = new FakeIndex();
-  // Both stake enough, so no rejection is about the stake.
+  // Both wallets stake enough, so no call is rejected because of the stake.
   index.held = {
     ...manyStakes(0),
     entries: [owner, stranger].map(({ address }, number) =>
@@ -228,7 +228,7 @@ describe.each(WITH_FILES.map((call) => [call.path, call] as const))('POST %s', (
 describe('a call for the owner of a wallet', () => {
   const forged = `walletSession=${'A'.repeat(43)}`;
 
-  it('is rejected without a session, with a made-up one and with another wallet’s', async () => {
+  it('is rejected without a session, with a made-up session and with another wallet’s session', async () => {
     for (const call of OWNER_CALLS) {
       const body = call.method === 'POST' ? JSON.stringify(bodyOf(call)) : '';
       for (const cookie of ['', forged, 'walletSession=', `${forged}; ${ownersCookie}`]) {

@@ -20,7 +20,7 @@ import { takeTurn } from './take-turn.ts';
 const HEADERS_WITHIN = 15_000;
 const REQUEST_WITHIN = 30_000;
 const UPLOAD_WITHIN = PORTAL_LIMITS.uploadMinutes * 60_000;
-/** Milliseconds. Longer than the polling interval of pages, so that they can reuse their connection. */
+/** Milliseconds that an idle connection stays open. Pages poll more often, so they can reuse their connection. */
 const KEEP_ALIVE = 65_000;
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(
   CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),

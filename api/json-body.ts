@@ -1,7 +1,9 @@
 import express, { type RequestHandler } from 'express';
 import { ApiError } from './errors.ts';
 
-/** Reads a body of up to `JSON_BODY_LIMIT` bytes into `request.body`, unparsed: a signature covers the bytes as sent. */
+/**
+ * Reads a body of up to `JSON_BODY_LIMIT` bytes into `request.body`, unparsed, because a signature covers the bytes as sent.
+ */
 export function rawBody(): RequestHandler {
   return withBodyErrors(express.raw({ limit: JSON_BODY_LIMIT, type: () => true }));
 }
@@ -27,8 +29,8 @@ function toApiError(error: unknown): unknown {
 }
 
 /**
- * A body parser that fails with an `ApiError`, and as soon as a body is too large. The parser itself would read such a body
- * to its end first.
+ * A body parser that fails with an `ApiError`, as soon as a body is too large. Express's parser would read such a body to its
+ * end first.
  */
 function withBodyErrors(parse: RequestHandler): RequestHandler {
   return (request, response, next) => {

@@ -12,7 +12,7 @@ function startError(error: NodeJS.ErrnoException, address: ListenAddress): Error
 
 /**
  * Listens on a host and port; port 0 means any free port.
- * @param variable the one that sets the port
+ * @param variable the name of the variable that sets the port
  * @returns the port
  * @throws {StartError} code 75 if the port is in use, 78 if the host or port cannot be used
  */

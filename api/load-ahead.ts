@@ -1,11 +1,11 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
-/** Milliseconds after the start. A portal that is restarted repeatedly spends nothing on this. */
+/** Milliseconds from the start until loading begins. A portal that is restarted repeatedly loads nothing. */
 const AFTER_MS = 3_000;
 
 /**
- * Loads what the portal starts without, in the background. Each takes 20 to 120 ms of the event loop, in which nobody gets
- * an answer, so the first visitor who needs it should not be the one who causes that.
+ * Loads in the background what the portal can start without. Each load blocks the event loop for 20 to 120 ms. Loading ahead
+ * spares the first visitor who needs it that wait.
  * @param loads each is called once the one before has finished
  * @param signal stops the loading
  */
@@ -18,7 +18,7 @@ export async function loadAhead(
   for (const load of loads) {
     if (signal.aborted) return;
     await load();
-    // Answers what arrived meanwhile.
+    // Lets the portal answer the requests that arrived meanwhile.
     await setImmediate();
   }
 }

@@ -266,7 +266,7 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(outcome.errors).toContain(`PORT ${port} is in use`);
   });
 
-  it('prints a one-time link while no admin exists, which lets another machine create one, and does not log it', async () => {
+  it('prints a one-time link while no admin exists, does not log it, and lets another machine create an admin with it', async () => {
     const folder = await newFolder();
     const first = start(folder, { LOG_LEVEL: 'info' });
     const link = /^No admin exists yet\..*\/admin\/setup#token=([\w-]{43})$/m;

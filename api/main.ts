@@ -233,7 +233,7 @@ async function main(): Promise<void> {
     });
     shutdown.onStop('bot', () => bot.stop());
   }
-  // Registered last, so the server closes first. Forms that it accepted meanwhile are delivered after the next start.
+  // Registered last, so the server closes first. Forms accepted during the shutdown are delivered after the next start.
   shutdown.onStop('server', () => portal.close());
   // Not awaited: the issuer may be slow.
   portal
@@ -249,12 +249,12 @@ async function main(): Promise<void> {
     ],
     shutdown.signal,
   ).catch((error: unknown) => {
-    // A call that needs it reports the error.
+    // A call that needs the library reports the error.
     if (!shutdown.signal.aborted) log.warn({ err: error }, 'a library could not be loaded ahead');
   });
 
   if (setupToken !== null) {
-    // To the terminal and not to the log: anyone with the link can become the first admin.
+    // Printed and not logged, because anyone with the link can become the first admin.
     process.stdout.write(
       `No admin exists yet. Create the first one at ${setupLink(url, setupToken)}\n` +
         'The link works once and expires when the portal restarts.\n',

@@ -16,7 +16,7 @@ export function readQuery<Schema extends z.ZodObject>(schema: Schema, query: unk
 
 /** How many errors of a body an answer lists. */
 const ERRORS_LISTED = 8;
-/** How many unknown fields an error names, and the longest name in characters: a name may be as long as the body. */
+/** How many unknown fields an error names, and how many characters of each name: a name may be as long as the body. */
 const FIELDS_NAMED = 3;
 const MAX_NAME_LENGTH = 40;
 

@@ -43,12 +43,12 @@ export interface Portal {
   refresh(): Promise<void>;
   /** Finishes the cards whose creation was interrupted when the portal stopped. */
   resumeCards(): Promise<void>;
-  /** Freezes and closes cards whose stake is gone. */
+  /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. */
   lookAtCards(): Promise<void>;
   /** The data that the public figures are computed from, as of the latest refresh. */
   facts(): FigureInputs;
   readiness(): Readiness;
-  /** Opens the assistant's book, which the first question would otherwise wait for. */
+  /** Opens the assistant's book, so that the first question need not wait for it. */
   openChatBook(): Promise<unknown>;
   /** Number of open event streams. */
   streams(): number;
@@ -74,14 +74,14 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
-  // Trusts `X-Forwarded-For` only from these: any other client could forge it.
+  // Trusts `X-Forwarded-For` only from these proxies. Any other client could forge it.
   app.set('trust proxy', context.trustedProxies);
   app.use(warnOfUnknownProxy(app.get('trust proxy fn'), context.log));
   app.use((request, response, next) => {
     const isApi = PATHS.isApiPath(request.path);
     applyHeaders(response, isApi ? security.data : security.page);
     if (!isApi) return next();
-    // Routes whose answers may be cached replace this.
+    // Routes whose answers may be cached replace this header.
     response.setHeader('Cache-Control', 'no-store');
     api(request, response, next);
   });
@@ -104,7 +104,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     steady,
   });
   const forwardNow = forwardClock(now, steady);
-  // The first read: from now on, a clock that is set back does not count.
+  // The first reading of the clock. Setting the clock back has no effect after it.
   forwardNow();
   const facts = () => follower.facts;
   const storeWatch = new StoreWatch(dependencies);

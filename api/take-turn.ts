@@ -1,4 +1,4 @@
-/** Milliseconds in a turn of the event loop for work that can be put off. */
+/** Milliseconds of work per turn of the event loop. Further work waits for a later turn. */
 const TURN_MS = 10;
 
 /** When the time of this turn is used up, by the process's monotonic clock; null before its first work. */
@@ -12,7 +12,7 @@ export function takeTurn(work: () => void): void {
   const now = performance.now();
   if (turnEndsAt === null) {
     turnEndsAt = now + TURN_MS;
-    // Scheduled before the work that is put off, so that it runs first.
+    // Scheduled before the postponed work, so that it runs first.
     setImmediate(() => {
       turnEndsAt = null;
     });

@@ -21,7 +21,7 @@ const STAKE_POOL = 'CQNNNiXR6o9mYRgJ4iAweQiTpiKuUdGP3VmJUNmcXi7V';
 const POOL_VAULT = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
 
-/** A movement of the vault; each number has its own signature. */
+/** A movement of the vault. Different numbers give different signatures. */
 export function vaultEvent(number: number, changes: Partial<ChainEvent> = {}): ChainEvent {
   return {
     signature: `5${'1'.repeat(80)}${String(number).padStart(7, '1').replaceAll('0', 'z')}`,

@@ -42,7 +42,7 @@ export interface TestPortal {
   pollAt(now: number): Promise<void>;
   /** Finishes cards whose creation was interrupted, as the portal does at its start. */
   resumeCards(): Promise<void>;
-  /** Looks at the stakes of all cards, as the portal does on a schedule. */
+  /** Checks the stakes of all cards, as the portal does on a schedule. */
   lookAtCards(): Promise<void>;
   /** The number of open event streams. */
   streams(): number;

@@ -155,7 +155,7 @@ export async function benchIndexer(): Promise<boolean> {
   });
 }
 
-/** Prints the peak memory. @returns whether it met its limits, or is not known */
+/** Prints the peak memory. @returns true if it met its limits or is unknown */
 function isMemoryMet(shortPeaks: readonly (number | null)[], long: number | null): boolean {
   const known = shortPeaks.filter((peak) => peak !== null);
   if (known.length === 0 || long === null) {

@@ -16,7 +16,7 @@ import { movedByHand, openTestIndex, startTestChain } from '../indexer/testing/t
 const TIME_FACTOR = 12;
 const POLL_MS = 1_500;
 const SLOT_MS = 400;
-/** Milliseconds before the calls are counted, and while they are. */
+/** Milliseconds before the calls are counted, and during the count. */
 const WARM_UP_MS = 60_000;
 const COUNTED_MS = 900_000;
 const MOVEMENT_MS = 5_000;

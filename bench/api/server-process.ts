@@ -24,7 +24,7 @@ export async function startPeer(
   const ended = exit.then((): never => {
     throw new Error(`${name} exited before it responded.`);
   });
-  // Unless a message is awaited, an exit is not an error.
+  // An exit is an error only while a message is awaited.
   ended.catch(() => {});
   const next = async <T extends ServerMessage['type']>(type: T) => {
     const [message]: [ServerMessage] = await Promise.race([

@@ -79,7 +79,7 @@ async function judge(
     bytes,
     portal: medianOf(portalRates),
     shares: peerRates.map((rates) => ({
-      // A ratio for each round, because other work on the machine changes slowly.
+      // One ratio for each round: within a round, other work on the machine hardly changes.
       rate: median(
         portalRates.map(({ perSecond }, round) => perSecond / (rates[round]?.perSecond ?? Number.NaN)),
       ),

@@ -12,17 +12,17 @@ import { verifySubmissions } from './verify-submissions.ts';
 const KILLS = Number(process.env.ATTACK_KILLS ?? 6);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
-/** Portals that are killed side by side. One more than processors: a portal that waits for a moment leaves its own idle. */
+/** Portals that are killed in parallel: one more than processors, because a portal that waits leaves its processor idle. */
 const PORTALS = Number(process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1));
 
 /** Milliseconds of the flood of each kind and call. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 20);
-/** Milliseconds of a visitor's cached figure at the 99th percentile. Not tested in a small run beside other tests. */
+/** Maximum milliseconds of a visitor's cached figure at the 99th percentile. Not tested in a small run beside other tests. */
 const P99_LIMIT = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
 /** Seconds within which the portal ends slow headers and bodies. */
 const SLOW_WITHIN = 60;
 
-/** MiB of the API's process, at all times. Not tested in a small run, which comes close to it. */
+/** Maximum MiB of the API's process. Not tested in a small run, which comes close to the limit. */
 const MEMORY_LIMIT = Number(process.env.ATTACK_MEMORY_MIB ?? Number.POSITIVE_INFINITY);
 
 let folder: string;
@@ -42,7 +42,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** Addresses that each flood comes from. */
 const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 2);
-/** Slow uploads leave room for others: each has sent a megabyte. */
+/** Few slow uploads, so that they leave room for others: each has sent a megabyte. */
 const slowClients = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
 
 describe('a portal that is flooded, with slow clients connected', () => {
@@ -108,7 +108,7 @@ describe('a portal that is flooded, with slow clients connected', () => {
 });
 
 describe('a portal that is killed repeatedly while documents are uploaded', () => {
-  it(`loses nothing that it acknowledged, and doubles only what is logged as unknown (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
+  it(`loses nothing that it acknowledged, and repeats only deliveries with an attempt logged as unknown (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: (KILL_SECONDS + 300) * 1_000,
   }, async () => {
     const startedAt = performance.now();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** An SMTP server that keeps no mail: it counts how often each arrived. */
+/** An SMTP server that stores no mails, but counts how often each one arrived. */
 export interface CountingSmtp {
   readonly port: number;
   /** By Message-ID, without its angle brackets. */
@@ -13,7 +13,10 @@ export interface CountingSmtp {
 const MESSAGE_ID = /^Message-ID:\s*<([^>]+)>/im;
 const REPLIES: Readonly<Record<string, string>> = { DATA: '354 Go on', QUIT: '221 Bye' };
 
-/** Only what the portal's client needs. The package `smtp-server` lets each client wait 100 ms: 40 mails a second at most. */
+/**
+ * Implements only what the portal's client needs. The package `smtp-server` makes each client wait 100 ms, so it accepts at
+ * most 40 mails a second.
+ */
 export async function startCountingSmtp(onMail = () => {}): Promise<CountingSmtp> {
   const arrivals = new Map<string, number>();
   const open = new Set<Socket>();

@@ -80,7 +80,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
   const answers: Record<string, number> = {};
   let slowest = 0;
   const client = async (agent: Agent, address: string) => {
-    // At least one request each, however short the flood is.
+    // Each connection sends at least one request, however short the flood is.
     do {
       requests += 1;
       const next = floodRequest(call, order.flood, requests, order.wallet);

@@ -26,7 +26,7 @@ export interface FloodWallet {
 const LONG_QUERY = `q=${'x'.repeat(20_000)}`;
 /** Larger than any JSON body may be. */
 const LARGE = 2_000_000;
-/** Larger than a document may be, and than a form with two of them. */
+/** Larger than a document may be. */
 const LARGE_FILE = 11_000_000;
 const JSON_TYPE = 'application/json';
 

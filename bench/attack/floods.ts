@@ -74,7 +74,7 @@ async function provenWallets(folder: string): Promise<ReadonlyMap<Call, FloodWal
 
 function unexpectedAnswers(call: Call, { answers }: FloodReport): readonly string[] {
   const allowed = [...errorsOf(call), ...SERVER_ERRORS].map((code) => `${ERRORS[code][0]} ${code}`);
-  // `cut`: a connection that ended while it was still sending, after its request was refused.
+  // `cut`: the connection ended while the client was still sending, after its request was refused.
   return Object.keys(answers).filter(
     (answer) => !/^(200|304|cut)$/.test(answer) && !allowed.includes(answer),
   );

@@ -13,7 +13,7 @@ import { loanUpload } from './loan-upload.ts';
 
 /** Uploads under way at the same time. */
 const CLIENTS = 6;
-/** Milliseconds to wait for the moment of a kill. Some never come, such as a mail while none is queued. */
+/** Milliseconds to wait for the event that triggers a kill. Some events never come, such as a mail while none is queued. */
 const MOMENT_WITHIN = 1_000;
 /** The share of kills while the process starts: some hit it while it opens the store. */
 const STARTING = 0.4;
@@ -52,7 +52,7 @@ function send(port: number, agent: Agent, number: number): Promise<{ status: num
   const headers = {
     'Content-Type': contentType,
     'Content-Length': body.length,
-    // Each from another network, as a proxy on this machine reports it.
+    // Each submission comes from its own network, as a proxy on this machine reports it.
     'X-Forwarded-For': `10.${(number >> 8) & 255}.${number & 255}.1`,
     [IDEMPOTENCY_HEADER]: `attack-${number}`,
   };
@@ -181,7 +181,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
         continue;
       }
       const submitting = submit(portal, await portal.port, upTo);
-      // An error is thrown where it is awaited.
+      // An error is thrown where the promise is awaited.
       submitting.catch(() => {});
       await randomMoment(portal.ended, upTo);
       await kill(portal);

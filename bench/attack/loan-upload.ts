@@ -10,12 +10,12 @@ export interface Upload {
 const BOUNDARY = 'attack-boundary';
 const CONTENT_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** The passport copy of a numbered application, which no other one has. */
+/** The passport copy of a numbered application. No two applications have the same one. */
 export const passportOf = (number: number): Buffer => samplePdf({ inside: `% Applicant ${number}\n` });
 
 const BILL = samplePdf();
 const PICTURE = blankPng(40, 20);
-/** A picture is decoded and encoded again, so its library is loaded at the first one. */
+/** Every twentieth application has a picture, so the process also loads the library that re-encodes pictures. */
 const PICTURE_EVERY = 20;
 
 const part = (name: string, bytes: Buffer | string, file = '') => [

@@ -49,7 +49,7 @@ export async function verifySubmissions(
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       if (deliveries.map(({ state }) => state).join() !== 'sent,sent,sent') report('not delivered');
       for (const { id, channel, messageId } of deliveries) {
-        // A notice is a file in the outbox, which a repeat replaces.
+        // A notice is a file in the outbox, and a repeated notice replaces its file.
         if (channel !== 'mail') continue;
         known.add(messageId);
         const arrived = mails.get(messageId) ?? 0;
@@ -58,7 +58,7 @@ export async function verifySubmissions(
         duplicates += Math.max(0, arrived - 1);
       }
     }
-    // A submission that was stored twice would have sent these.
+    // A submission that was stored twice would have sent such a mail.
     for (const id of mails.keys()) if (!known.has(id)) faults.push(`${id} belongs to no submission`);
     return { faults, duplicates, unknown: unknown.size };
   } finally {

@@ -32,8 +32,7 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * For each size, takes the median of the rounds' ratios, because other work on the machine changes slowly.
- *
+ * For each size, takes the median of the rounds' ratios. Within a round, other work on the machine hardly changes.
  * @param rounds timings by round, then by size
  */
 export function flatnessOf(name: string, rounds: readonly (readonly number[])[]): Flatness {

@@ -8,7 +8,7 @@ export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
-/** Processors for the endpoint and for the measured program. They differ, because a real endpoint is another machine. */
+/** Processors for the endpoint and for the measured program. They differ, because a real endpoint runs on another machine. */
 export interface ProcessorShares {
   /** As `taskset` lists them. */
   readonly endpoint: string;

@@ -13,7 +13,10 @@ export function isLocalOrigin(publicOrigin: string | null): boolean {
 /** The proxies that are trusted while the portal's origin is local. */
 export const TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
 
-/** How Prometheus reads the metrics. Without token and listener, programs on this machine can, while the origin is local. */
+/**
+ * How Prometheus reads the metrics. Without token and listener, only programs on this machine can read them, and only while the
+ * origin is local.
+ */
 export interface MetricsConfig {
   /** The bearer token that a caller must send; null if it needs none. */
   readonly token: string | null;
@@ -21,7 +24,7 @@ export interface MetricsConfig {
   readonly listener: { readonly host: string; readonly port: number } | null;
 }
 
-/** An address, or a network in CIDR notation. `/0` would trust everyone. */
+/** An address, or a network in CIDR notation, except `/0`, which would trust everyone. */
 function isAddressOrNetwork(text: string): boolean {
   const [, address = '', prefix] = /^([\da-f.:]+)(?:\/([1-9]\d{0,2}))?$/i.exec(text) ?? [];
   const version = isIP(address);

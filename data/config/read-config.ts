@@ -39,7 +39,7 @@ export function readConfig(): PortalConfig {
   return outcome.config;
 }
 
-/** The folder itself, or the nearest one above it that exists. */
+/** The folder, or its nearest existing parent. */
 async function nearestExisting(path: string): Promise<string> {
   const exists = await access(path).then(
     () => true,

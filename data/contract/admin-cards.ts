@@ -52,7 +52,7 @@ const about = {
   changedAt: z.iso.datetime({ error: CHANGED_AT }).describe('The card’s changedAt, as the caller read it.'),
 };
 
-/** Only the team sees it. */
+/** Only the team sees the reason. */
 const reason = textSchema({
   kind: 'lines',
   label: 'Reason',

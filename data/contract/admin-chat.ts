@@ -78,7 +78,7 @@ export const tryQuestion = {
   errors: ['chat-not-built'],
 } as const satisfies Call;
 
-/** A link to another site must be encrypted. In a question, a link would be of no use. */
+/** A link in an answer must be https. A question must not contain a link. */
 const FOREIGN_LINK = /\b(?!https:\/\/)[a-z][a-z\d+.-]*:\/\//i;
 const LINK = /\b[a-z][a-z\d+.-]*:\/\//i;
 

@@ -64,7 +64,7 @@ export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
 
 const day = z.iso.date({ error: DAY }).optional();
 
-/** The query of a list: its page, sort and days, and the filters that only it has. */
+/** The query of a list: page, sort and days, and the list's own filters. */
 function querySchema(list: ListDefinition) {
   const filters = Object.entries(list.filters).map(([name, { values, about }]) => {
     const schema = choice(name, values);

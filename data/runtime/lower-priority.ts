@@ -15,9 +15,9 @@ function threads(): readonly number[] {
 }
 
 /**
- * Lowers the priority of this process, so that programs that serve visitors go first: a backfill takes minutes, and nobody
- * waits for it. This applies to all threads, including those that collect garbage and write files. Later threads inherit it.
- * If the system does not allow it, all programs keep the same priority.
+ * Lowers the priority of this process, so that programs that serve visitors run first: a backfill takes minutes, and nobody
+ * waits for it. The lower priority applies to all threads, including those that collect garbage and write files. Later threads
+ * inherit it. If the system does not allow it, all programs keep the same priority.
  */
 export function lowerPriority(): void {
   const priority = Math.min(LOWEST, getPriority() + LOWERED_BY);

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 /** The permissions of a group and of everyone else. */
 const OTHERS = 0o077;
 
-/** Creates files (0600) and folders (0700) from now on that only this user can read, including those of SQLite. */
+/**
+ * From now on, only this user can read what this process creates: files get 0600 and folders 0700, including those of SQLite.
+ */
 export function createPrivateFiles(): void {
   process.umask(OTHERS);
 }
@@ -19,7 +21,7 @@ async function missingIsNull<T>(reading: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Takes the permissions of others from a folder and everything in it. Links are left alone. Files may appear and vanish
+ * Removes other users' permissions from a folder and everything in it. Links do not change. Files may appear and vanish
  * meanwhile, because other programs of the portal are running.
  * @returns the paths whose permissions cannot be changed, because another user owns them
  */

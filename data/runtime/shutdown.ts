@@ -77,8 +77,8 @@ export interface ProgramMessage {
 }
 
 /**
- * Sends the message, unless the program was started by hand. Before that, Node's compile cache, if it is on, is written:
- * normally it is written on exit, which a killed process never reaches.
+ * Sends the message, unless the program was started by hand. Before that, writes Node's compile cache if it is on: Node itself
+ * writes it only on exit, which a killed process never reaches.
  */
 export function notifyParent(message: ProgramMessage): void {
   flushCompileCache();

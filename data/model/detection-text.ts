@@ -1,4 +1,4 @@
-/** What screens show for a method. Others show as they are. */
+/** What screens show for a method. Any other method is shown by its own name. */
 const METHOD_LABELS: Readonly<Record<string, string>> = { stake_entry: 'found on-chain' };
 
 /**

@@ -62,7 +62,7 @@ export function shorten(text: string, keep = 4): string {
 
 /**
  * A shortened address or signature in which the first match of a search string, in any case, is visible. Without a match,
- * `before` is all of it.
+ * `before` is the whole result.
  */
 export function shortenAround(text: string, find: string, keep = 4) {
   const wanted = find.trim().toLowerCase();

@@ -15,7 +15,7 @@ export function latinLookAlike(text: string): string {
     .replace(/\p{M}/gu, '');
 }
 
-/** The skeleton of Unicode's UTS #39, without blanks: texts that look alike have the same one. */
+/** The skeleton of Unicode's UTS #39, without blanks. Texts that look alike have the same skeleton. */
 function skeleton(text: string): string {
   return unhomoglyph(withoutInvisible(text).normalize('NFKD')).normalize('NFKD').replace(/\p{Z}/gu, '');
 }
@@ -28,7 +28,7 @@ export function looksLike(one: string, other: string): boolean {
   );
 }
 
-/** Names of programs, roles and the portal. In a list or a record they would be taken for those. */
+/** Names of programs, roles and the portal. A user with such a name could be mistaken for one of them. */
 const RESERVED_NAMES =
   'admin administrator root superuser sysadmin system operator visitor issuer owner reviewer viewer team support help security moderator blackduck blackduckrwa portal duckling telegram stripe';
 

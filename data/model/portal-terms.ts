@@ -19,7 +19,7 @@ export const PORTAL_LIMITS = {
   minimumAgeYears: 18,
   /** The longest question to the assistant, in characters. */
   chatQuestionLength: 500,
-  /** Earlier questions that complete a short one, and their maximum age. */
+  /** How many earlier questions can complete a short one, and their maximum age. */
   chatEarlierQuestions: 2,
   chatEarlierMinutes: 10,
   /** How long the team sees verdicts on answers, and how long transcripts are kept if the operator stores them. */
@@ -29,11 +29,11 @@ export const PORTAL_LIMITS = {
   unansweredGroups: 100,
   /** A dismissed group comes back after it was asked this many more times. */
   dismissedUntilAsked: 5,
-  /** The team's additions to the assistant. Each is read at the first question after a change. */
+  /** How many additions the team can make to the assistant. All are read again at the first question after a change. */
   additions: 500,
   /** Characters of a question, or of another way to ask one, that the team adds. */
   additionQuestionLength: 160,
-  /** Characters of an answer that the team adds: the assistant shows as many uncut. */
+  /** Characters of an answer that the team adds. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,
   /** How long a message that proves a wallet's ownership is valid. */
   signInMinutes: 5,
@@ -45,7 +45,7 @@ export const PORTAL_LIMITS = {
   uploadMegabytes: 10,
   /** How long sending a form with documents may take over a slow connection. */
   uploadMinutes: 5,
-  /** How long an applicant may take to confirm the mailbox. Without that, the documents are deleted. */
+  /** An applicant must confirm the mailbox within this time. Otherwise the documents are deleted. */
   mailboxConfirmationHours: 48,
   /** Documents are deleted this long after the decision on their application. */
   documentRetentionDays: 90,

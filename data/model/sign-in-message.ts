@@ -28,7 +28,7 @@ export interface SignInFields {
 /** The fields whose values the portal knows in advance. */
 export type ExpectedSignIn = Pick<SignInFields, 'domain' | 'address' | 'statement' | 'uri' | 'chainId'>;
 
-/** Why a message proves nothing: it is malformed, a field is wrong, or its time is. */
+/** Why a message proves nothing: it is malformed, a field is wrong, or it is not valid at this time. */
 type SignInFailure =
   | 'unreadable'
   | keyof ExpectedSignIn

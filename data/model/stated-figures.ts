@@ -30,7 +30,7 @@ export const STATED_FIGURES = {
   vaultHeldOtherBd: 122_000_000n,
   /** Whole BD staked. */
   stakedBd: 24_600_000n,
-  /** The project does not state between whom it is split. */
+  /** The project states the split, but not between whom. */
   nftSplitPercent: [50, 50],
   ipoTargetYear: 2027,
 } as const;

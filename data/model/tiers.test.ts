@@ -74,7 +74,7 @@ describe('tiers', () => {
     ]);
   });
 
-  it('start a new card with a lower monthly limit, which is the tier’s daily one', () => {
+  it('start a new card with the tier’s daily limit as its monthly limit', () => {
     expect(CARD_TIERS.map(newCardLimits)).toEqual([
       { dailyLimitUsd: 2_000, monthlyLimitUsd: 2_000 },
       { dailyLimitUsd: 5_000, monthlyLimitUsd: 5_000 },

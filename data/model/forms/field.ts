@@ -196,7 +196,7 @@ export function fieldErrors<F extends FormFields>(
   });
 }
 
-/** The values to store: null for an empty or missing field, and none for anything that is not a field. */
+/** The values to store. An empty or missing field becomes null. Values of other names are left out. */
 export function storedFields<F extends FormFields>(
   fields: F,
   sent: { readonly [Name in TextName<F>]?: string | null | undefined },

@@ -24,25 +24,26 @@ export interface FoundPassage {
   readonly passage: Passage;
   /** From 0 (nothing in common) to 1 (the same words as one of the phrasings, and all of them in the text). */
   readonly score: number;
-  /** How much the closest phrasing is like the question, from 0 to 1. */
+  /** How similar the closest phrasing is to the question, from 0 to 1. */
   readonly likeness: number;
-  /** The paragraphs and rows that share something with the question, those that share most first. */
+  /** The paragraphs and rows that share tokens with the question, best match first. */
   readonly parts: readonly string[];
 }
 
-/** The tokens of a question with their weights from 0 to 1: those of the turn before weigh less. */
+/** The tokens of a question with their weights from 0 to 1. Tokens of the previous question weigh less. */
 export type Query = ReadonlyMap<string, number>;
 
 /**
- * The parts of a score. A phrasing is like a question if they share most of their tokens; a passage covers a question if the
- * tokens are anywhere in it; a part matches if they are in one paragraph. Chosen with the set `registers` of `bench/chat`.
+ * The parts of a score. A phrasing is like a question if they share most of their tokens. A passage covers a question if the
+ * tokens are anywhere in it. A part matches if the tokens are in one paragraph. The weights were chosen with the set
+ * `registers` of `bench/chat`.
  */
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
 /** The share of recall in the likeness; the rest is Dice's coefficient, which longer phrasings lower. */
 const RECALL = 0.4;
 
-/** A title wins over another passage's phrasing that is as close. */
+/** The factor by which a title beats an equally close phrasing of another passage. */
 const TITLE = 1.05;
 
 /** The rarity that an unknown word counts as. */
@@ -53,7 +54,7 @@ const SEPARATORS = /, | or /;
 
 interface Entry {
   readonly passage: Passage;
-  /** The passage's title is the first of a section. */
+  /** The first phrasing of a section is its title. */
   readonly phrasings: readonly ReadonlySet<string>[];
   readonly parts: readonly { readonly text: string; readonly tokens: ReadonlySet<string> }[];
   readonly all: ReadonlySet<string>;
@@ -62,7 +63,7 @@ interface Entry {
 function entryOf(passage: Passage, tokensOf: Tokenizer['tokensOf']): Entry {
   const { title, page, text, askedAs, kind } = passage;
   const setOf = (line: string) => new Set(tokensOf(line).filter((token) => token !== WHAT_IS_TOKEN));
-  // A fact and its section have the same title.
+  // A fact has the same title as its section, so its title is not a phrasing.
   const titles = kind === 'section' ? [title] : [];
   const phrasings = [...titles, ...askedAs.flatMap((line) => line.split(SEPARATORS))]
     .map(setOf)
@@ -99,7 +100,7 @@ export class PassageIndex {
 
   /**
    * The passages that share tokens with a question, best first.
-   * @param unknown the weight of the question's words that no passage contains, in tokens of medium rarity
+   * @param unknown the weight of the question's words that no passage contains; 1 stands for one token of medium rarity
    */
   find(query: Query, unknown = 0): readonly FoundPassage[] {
     const weights = new Map<string, number>();

@@ -4,9 +4,9 @@ import { plainText } from './tokenizer.ts';
 const MIN_LENGTH = 4;
 /** From this length on, a word may differ in two letters. */
 const LONG = 7;
-/** Words of a message that are corrected. Each costs a comparison with the words of its length. */
+/** The most words that are corrected in a message. Each is compared with all words of similar length. */
 const MAX_CORRECTED = 20;
-/** What a correction that keeps the first letter is better by: people rarely get that one wrong. */
+/** The advantage of a correction that keeps the first letter, because people rarely get the first letter wrong. */
 const SAME_FIRST_LETTER = 0.3;
 
 /**

@@ -6,8 +6,8 @@ import type { Decision } from './record-port.ts';
 export type IssuerName = 'sandbox' | 'stripe';
 
 /**
- * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined permanently. `closed` is
- * final.
+ * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
+ * permanently. `closed` is final.
  */
 type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
 
@@ -45,16 +45,16 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
   readonly createdAt: number;
   /** When it last changed. It grows with every change, so it identifies a state of the card. */
   readonly changedAt: number;
-  /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has one. */
+  /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has either. */
   readonly stakeGoneAt: number | null;
-  /** When the team froze it; null while it has not. */
+  /** When the team froze it; null while the team has not frozen it. */
   readonly frozenByTeamAt: number | null;
-  /** When the team decided to close it; null while it has not. */
+  /** When the team decided to close it; null if the team has not. */
   readonly closedByTeamAt: number | null;
 }
 
 /**
- * What happens to a card. `stake-gone` freezes it and queues a mail to its holder. `stake-back` leaves it frozen, so that its
+ * What happens to a card. `stake-gone` freezes it and queues a mail to its holder. `stake-back` leaves it frozen until its
  * holder unfreezes it.
  */
 export type CardChange = 'active' | 'frozen' | 'closed' | 'stake-gone' | 'stake-back';
@@ -99,9 +99,9 @@ export interface IssuerChange {
 }
 
 /**
- * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed
- * nor failed, and an issuer has at most `CARD_LIMIT` cards: a closed card keeps its place, unless its stake was gone. A
- * failed one frees it.
+ * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed nor
+ * failed, and an issuer has at most `CARD_LIMIT` cards. A closed card keeps its place, unless its stake was gone. A failed card
+ * frees its place.
  */
 export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
@@ -131,9 +131,9 @@ export interface CardStore {
   /** Makes a card count for these stake entries. @returns false, with nothing changed, if one counts for another live card */
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
-   * Stores a decision of the team on an active or frozen card. `freeze-lifted` leaves it frozen, so that its holder unfreezes
-   * it. After `closed`, the caller closes it at the issuer.
-   * @returns null when the card's state does not allow it
+   * Stores a decision of the team on an active or frozen card. `freeze-lifted` leaves it frozen until its holder unfreezes it.
+   * After `closed`, the caller closes it at the issuer.
+   * @returns null when the card's state does not allow the decision
    */
   decide(cardId: string, made: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
   /** The team's decisions on a card, oldest first. */

@@ -8,7 +8,7 @@ export interface UnansweredQuestion {
   readonly times: number;
   readonly firstAskedAt: number;
   readonly lastAskedAt: number;
-  /** How often it had been asked when the team last dismissed it; 0 if it never did. */
+  /** How often it had been asked when the team last dismissed it; 0 if the team never did. */
   readonly dismissedTimes: number;
 }
 
@@ -28,7 +28,10 @@ export type Addition = AdditionFields &
     | {
         readonly kind: 'phrasing';
         readonly href: string;
-        /** The passage's title when it was chosen. Together they identify it: parts of a section may share an address. */
+        /**
+         * The passage's title when it was chosen. Only address and title together identify a passage, because parts of a
+         * section may share an address.
+         */
         readonly title: string;
       }
     | { readonly kind: 'answer'; readonly answer: string }
@@ -53,7 +56,10 @@ export interface ChatStore {
   addUnanswered(question: string, at: number, limit: number): Promise<void>;
   /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
-  /** Hides questions until they are asked again. The audit record is added if any of them is stored. @returns how many are */
+  /**
+   * Hides questions until they are asked again. The audit record is added if any of them is stored. @returns how many are
+   * stored
+   */
   dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;
   /**
    * Adds what the assistant uses from the next question on, and deletes the unanswered questions that it settles.

@@ -224,7 +224,7 @@ export interface IndexSnapshot {
     | (Omit<ChainSnapshot, 'entries'> & {
         /** Null while `stakesProblem` is set. */
         readonly stakerCount: number | null;
-        /** How many stake entries were ever added, removed or changed. While it is the same, so are the entries. */
+        /** How many stake entries were ever added, removed or changed. While this number stays the same, so do the entries. */
         readonly entryChanges: number;
       })
     | null;

@@ -158,7 +158,10 @@ export type FullRecord = RecordHistory &
     | {
         readonly kind: 'verification-request';
         readonly record: ListedRows['verification-requests'];
-        /** The tier that its wallet is whitelisted for, and the approved request; null if it is not. */
+        /**
+         * The tier that the record's wallet is whitelisted for, and the approved request; null if the wallet is not
+         * whitelisted.
+         */
         readonly whitelisting: { readonly tier: string; readonly referenceNumber: string } | null;
       }
     | {
@@ -233,7 +236,7 @@ export interface RecordStore {
   ): Promise<DecisionOutcome<ApplicationStatus>>;
   /**
    * Like `decideApplication`, for a verification request. An approval whitelists the wallet for a tier; withdrawing it ends the
-   * whitelisting. The outcome of withdrawing is `closed` if another request whitelists the wallet, too.
+   * whitelisting. The outcome of withdrawing is `closed` if another request also whitelists the wallet.
    */
   decideRequest(
     decided: DecidedRecord &

@@ -151,7 +151,7 @@ describe('records', () => {
         ['li', ['Jo Li']],
         ['z', ['Zoë Müller']],
         ['李明', ['李明']],
-        // Each word in a different record, and in none.
+        // Words of different records, then a word of no record.
         ['ada muller', []],
         ['babbage', []],
       ] as const) {
@@ -279,7 +279,7 @@ describe('records', () => {
     ]);
   });
 
-  it('count failed deliveries to the team as a problem of the channel, and those to applicants not', async () => {
+  it('count failed deliveries to the team, but not to applicants, as a problem of the channel', async () => {
     await submitApplication(store);
     await endDeliveries('mail', 'dead');
     expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 2 });

@@ -16,7 +16,7 @@ const PROBE_BYTES = 1_048_576;
 
 /** Detects when `app.db` can no longer store what is written to it: the file was lost, or the disk is full. */
 export interface AppGuard {
-  /** Null while it can. Costs two `stat` calls. */
+  /** Why nothing can be stored; null while writing works. Costs two `stat` calls. */
   problem(): StoreProblem | null;
   /** After a full disk, tries whether there is space again. */
   tryToWrite(): void;

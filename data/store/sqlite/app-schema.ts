@@ -103,11 +103,11 @@ export const cards = sqliteTable(
     changedAt: integer().notNull(),
     /** The addresses of the stake entries that the card counts for; empty if it was created for a whitelisted wallet. */
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has one. */
+    /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has either. */
     stakeGoneAt: integer(),
-    /** When the team froze it; null while it has not. */
+    /** When the team froze it; null while the team has not frozen it. */
     frozenByTeamAt: integer(),
-    /** When a second admin confirmed that the team closes it. It is closed at the issuer next. */
+    /** When a second admin confirmed that the team closes it. The portal then closes it at the issuer. */
     closedByTeamAt: integer(),
   },
   (table) => [
@@ -167,7 +167,7 @@ export const deliveries = sqliteTable(
   },
   (table) => [
     uniqueIndex('deliveries_once').on(table.referenceNumber, table.event, table.channel, table.audience),
-    // With the channel, so that no channel scans the backlog of a paused one.
+    // Includes the channel, so that no channel scans the backlog of a paused one.
     index('deliveries_due').on(table.state, table.channel, table.nextAttemptAt),
   ],
 );
@@ -329,11 +329,11 @@ export const assistantAdditions = sqliteTable(
     kind: text({ enum: ADDITION_KINDS }).notNull(),
     /** What visitors ask. */
     question: text().notNull(),
-    /** The passage that answers; null for an answer of the team's own. */
+    /** The passage that answers; null if the team wrote the answer. */
     href: text(),
     /** The passage's title when it was chosen. */
     title: text(),
-    /** Null for a way of asking. */
+    /** Null for another way to ask. */
     answer: text(),
     adminId: text().notNull(),
     addedAt: integer().notNull(),

@@ -77,8 +77,8 @@ function recomputeTotals(statements: EventStatements, accountId: number, fromSlo
 }
 
 /**
- * Adds transactions to an account's history. It takes one method call for each transaction: V8 would recompile a loop over all
- * of them again and again.
+ * Adds transactions to an account's history. Each transaction is a separate method call, because V8 would recompile a loop over
+ * all of them repeatedly.
  */
 class AccountHistory {
   readonly #statements: EventStatements;

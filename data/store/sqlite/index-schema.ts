@@ -109,7 +109,7 @@ export const events = sqliteTable(
     index('events_wallet')
       .on(table.walletBeginning, table.slot, table.position)
       .where(sql`wallet_beginning is not null`),
-    // Partial: its size does not depend on the number of other events.
+    // A partial index: its size does not depend on the number of other events.
     index('events_ended_stakes')
       .on(table.slot, table.position)
       .where(sql`kind = 'unstake' and stake_entry is not null`),
@@ -119,7 +119,7 @@ export const events = sqliteTable(
 /** Movements that are confirmed but not final yet: the last seconds of each account. They are replaced as a whole. */
 export const provisionalEvents = sqliteTable('provisional_events', eventColumns());
 
-/** Final and provisional events together. Ids from 2^52 on are of provisional ones. A migration creates the view. */
+/** Final and provisional events together. Provisional events have ids from 2^52 on. A migration creates the view. */
 export const allEvents = sqliteView('all_events', {
   ...eventColumns(),
   status: text({ enum: EVENT_STATUSES }).notNull(),

@@ -3,7 +3,7 @@ import type Database from 'better-sqlite3';
 export type Value = string | number | null;
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** More filtered rows are not counted. */
+/** Filtered rows are counted up to this number. */
 const MAX_COUNTED = 10_000;
 /** A limit with a placeholder. Without the sum, SQLite plans the statement again for every bound number. */
 export const LIMIT = 'limit 0 + ?';

@@ -74,7 +74,7 @@ describe('a search in a full store', () => {
     return names;
   };
 
-  // A few rows, a block at either end of the sort by name, most rows, and searches for other fields and for two words.
+  // These match a few rows, a block at either end of the sort by name, most rows, other fields, and two words.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
 

@@ -21,7 +21,7 @@ export interface RestoreChanges {
   readonly at: number;
   /** Accepts a copy whose audit trail was changed. */
   readonly isForced: boolean;
-  /** Whether the copy is the newest state of the portal, so that accounts that no other file knows keep their passwords. */
+  /** Whether the copy is the newest state of the portal. If so, accounts that no other file has keep their passwords. */
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly lockedHash: string;
@@ -48,7 +48,7 @@ export interface RestoreOutcome {
   readonly lockedAccounts: readonly string[];
 }
 
-/** What the replaced file knows that must not be undone. */
+/** What the replaced file records that a restore must not undo. */
 interface Replaced {
   readonly head: string | null;
   readonly accounts: ReadonlyMap<string, AdminRow>;

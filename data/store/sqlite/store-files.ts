@@ -84,7 +84,7 @@ export function storeError(file: string, kind: StoreFile, error: unknown): unkno
 
 /** Detects when writes no longer reach a store's file. */
 export interface StoreGuard {
-  /** @throws {StoreUnavailableError} if the file was lost; looks at the file only `afterWriting` */
+  /** @throws {StoreUnavailableError} if the file was lost. Only `afterWriting` checks the file itself. */
   assertKept(when?: 'afterWriting'): void;
   /** Explains an error of the store. */
   explain(error: unknown): unknown;
@@ -99,7 +99,7 @@ export function guardStore(client: Database.Database, guard: StoreGuard): void {
 
 /**
  * Runs synchronous work on an open store. `storeError` translates its errors.
- * @throws {StoreUnavailableError} also if the file was lost, so that nothing is acknowledged that is not in it.
+ * @throws {StoreUnavailableError} also if the file was lost, so that only what is stored is acknowledged.
  */
 export function guarded<T>(client: Database.Database, kind: StoreFile, work: () => T): T {
   const guard = guards.get(client);
@@ -113,7 +113,7 @@ export function guarded<T>(client: Database.Database, kind: StoreFile, work: () 
   }
 }
 
-/** Translates an error of an open store with `storeError`, after its guard has seen it. */
+/** Lets the guard of an open store explain an error, and translates it with `storeError`. */
 export function explained(client: Database.Database, kind: StoreFile, error: unknown): unknown {
   return storeError(client.name, kind, guards.get(client)?.explain(error) ?? error);
 }

@@ -125,9 +125,9 @@ export const loanApplications = sqliteTable(
     refusalReason: text(),
     /** When it was approved or refused. Documents are kept for a while after that. */
     decidedAt: integer(),
-    /** SHA-256, in hex, of the token that confirms the mailbox. Null before there were confirmations. */
+    /** SHA-256, in hex, of the token that confirms the mailbox. Null for applications from before mailboxes were confirmed. */
     confirmationDigest: text().unique(),
-    /** When the documents are deleted unless the mailbox is confirmed. Null once that is settled. */
+    /** When the documents are deleted unless the mailbox is confirmed. Null if there is no such deadline. */
     confirmBy: integer(),
     mailboxConfirmedAt: integer(),
     createdAt: integer().notNull(),

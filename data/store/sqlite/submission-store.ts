@@ -30,7 +30,9 @@ import {
   submissionEvents,
 } from './submission-schema.ts';
 
-/** After this many draws, all numbers of the day count as taken. If only half are taken, that happens once in 10^30 times. */
+/**
+ * After this many draws, all numbers of the day count as taken. If only half are taken, this happens once in 10^30 submissions.
+ */
 const DRAWS = 100;
 
 /** What the audit trail says about a submission. None of it is personal. */

@@ -77,7 +77,10 @@ interface VaultHistory {
 
 const netAmount = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
 
-/** A quarantined transaction counts at its own time, or at that of the event before it if that is later. */
+/**
+ * The latest time of a quarantined transaction. Each counts at its own time, or at that of the event before it if that is
+ * later.
+ */
 function latestUnread(statements: VaultStatements, accountId: number): number {
   const last = statements.lastQuarantined.get({ accountId });
   if (last === undefined) return Number.NEGATIVE_INFINITY;

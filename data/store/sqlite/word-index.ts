@@ -53,7 +53,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
       try {
         if (indexSome()) after(BATCH_PAUSE);
       } catch {
-        // The next search reports it.
+        // The next search reports the error.
       }
     }, milliseconds).unref();
   };

@@ -151,7 +151,7 @@ const facts = z.array(
   ]),
 );
 
-/** Reads the short facts and the live figures. @throws {Error} if a fact sees a passage that no page has */
+/** Reads the short facts and the live figures. @throws {Error} if a fact refers to a passage that no page has */
 function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBook['passages'][number][] {
   return readDuckling('facts', facts).map((fact) => {
     if ('figure' in fact) {

@@ -69,9 +69,8 @@ export function stopChild(child: ChildProcess, timeout: number): Promise<void> {
 }
 
 /**
- * Runs programs as child processes that report over Node's IPC channel. For the same task, pm2 is a daemon with 22 direct
- * dependencies.
- *
+ * Runs programs as child processes that report over Node's IPC channel. The package pm2 would do the same, but is a daemon with
+ * 22 direct dependencies.
  * @param onFatal gets the error of a program that exits with the configuration code, which is not restarted
  */
 export function createSupervisor(

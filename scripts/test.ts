@@ -9,7 +9,7 @@ import type { Tally } from './failures-reporter.ts';
 import { checkPasses, endOfRun, playwrightTally, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
-/** Lists only pages and components: the phase after it checks the TypeScript files, ten times as fast. */
+/** Lists only pages and components, because the next phase checks the TypeScript files ten times as fast. */
 const PAGES = 'tsconfig.pages.json';
 const UNIT_TESTS = '{api,bench,data,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';

@@ -170,7 +170,8 @@ function readFacts(sections: ReadonlyMap<string, BuiltPassage>): readonly ChatBo
       return { href: 'own:stake', title: '', page: '', text: '', askedAs: fact.about, kind: 'own-stake' };
     }
     const section = sections.get(fact.see);
-    if (!section) throw new Error(`${DUCKLING}/facts.yaml sees ${fact.see}, which no page has.`);
+    if (!section)
+      throw new Error(`${DUCKLING}/facts.yaml refers to ${fact.see}, but no page has that section.`);
     const { href, title, page } = section;
     return { href, title, page, text: fact.say, askedAs: fact.about, kind: 'fact' };
   });
@@ -201,7 +202,8 @@ async function createChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
   const built = pages.filter(({ path }) => READ_PAGES.has(path)).flatMap(passagesOf);
   const byHref = new Map(built.map((passage) => [passage.href, passage]));
   for (const [href, { file }] of askedAs) {
-    if (!byHref.has(href)) throw new Error(`${file} has "askedAs" for ${href}, which no page has.`);
+    if (!byHref.has(href))
+      throw new Error(`${file} has "askedAs" for ${href}, but no page has that section.`);
   }
   const sections = built.map((passage) => ({
     ...passage,

@@ -69,7 +69,7 @@ const urlList = z
   )
   .refine(
     (urls) => urls.every(isHttpUrl),
-    'holds an entry that is not an http(s) URL without a user. Separate endpoints by commas: https://a,https://b',
+    'holds an entry that is not an http(s) URL, or that contains a user name. Separate endpoints by commas: https://a,https://b',
   );
 
 const REAL_FEEDS = ['dexscreener', 'jupiter'] as const;

@@ -37,7 +37,7 @@ export const RATE_LIMITS = {
     scope: 'network',
     limit: 50,
     reason:
-      'A /24 in IPv4, a /48 in IPv6: one customer can have all of it. An office shares one; pages without a stream poll. The last quarter of the streams is kept for networks that have none.',
+      'A /24 in IPv4, a /48 in IPv6: one customer can own it, and an office shares it. Pages without a stream poll. The last quarter of the streams is kept for networks that have none.',
   },
   'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
@@ -57,7 +57,7 @@ export const RATE_LIMITS = {
     scope: 'email address',
     limit: 5,
     reason:
-      'For each kind of form. Anyone can name any address in a form. Further ones are accepted without a confirmation.',
+      'For each kind of form. Anyone can name any address in a form. Further forms are accepted without a confirmation.',
   },
   'confirmations-of-domain': {
     per: 'day',
@@ -76,20 +76,20 @@ export const RATE_LIMITS = {
     per: 'open',
     scope: 'network',
     limit: 3,
-    reason: 'Each one holds room on the disk, which all uploads share.',
+    reason: 'Each one takes disk space that all uploads share.',
   },
   'document-megabytes-of-network': {
     per: 'day',
     scope: 'network',
     limit: 200,
     reason:
-      'Stored documents fill the disk. Ten applications with the largest documents; a mobile network shares one.',
+      'Ten applications with the largest documents: the users of a mobile network share it. Stored documents fill the disk.',
   },
   'document-megabytes-of-email': {
     per: 'day',
     scope: 'email address',
     limit: 60,
-    reason: 'Three applications with the largest documents, from many networks too.',
+    reason: 'Three applications with the largest documents, even if they come from many networks.',
   },
   'document-megabytes': {
     per: 'day',

@@ -30,7 +30,9 @@ export function isHttpUrl(text: string): boolean {
 }
 
 export const httpUrl = (example: string) =>
-  z.string().refine(isHttpUrl, { error: `is not an http(s) URL without a user. Write it as ${example}.` });
+  z
+    .string()
+    .refine(isHttpUrl, { error: `is not an http(s) URL, or contains a user name. Write it as ${example}.` });
 
 /** A whole number in digits only, since `Number` also reads ` `, `0x10` and `1e3`. */
 export const wholeNumber = (smallest: number, largest: number, message: string) =>

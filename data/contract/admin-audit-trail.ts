@@ -5,7 +5,8 @@ import { moment } from './provenance.ts';
 
 export const AUDIT_RECORDS_PER_PAGE = 50;
 
-const BEFORE = 'Set before to the next of the previous page, or leave it out for the newest records.';
+const BEFORE =
+  'Set before to the value of next in the previous page, or leave it out for the newest records.';
 
 export const adminAuditTrail = {
   method: 'GET',

@@ -109,8 +109,8 @@ export const addPhrasing = {
   access: 'reviewer',
   body: z.strictObject({
     question: withoutLinks,
-    href: z.string({ error: 'Set href to that of a nearest question.' }).min(1).max(300),
-    title: z.string({ error: 'Set title to that of a nearest question.' }).min(1).max(300),
+    href: z.string({ error: 'Set href to the href of one of the nearest questions.' }).min(1).max(300),
+    title: z.string({ error: 'Set title to the title of one of the nearest questions.' }).min(1).max(300),
     settles,
   }),
   response: added,
@@ -144,7 +144,7 @@ export const withdrawAddition = {
   path: PATHS.withdrawAddition,
   summary: 'Ends the use of an addition at once, and deletes its text',
   access: 'reviewer',
-  body: z.strictObject({ id: z.uuid({ error: 'Set id to that of an addition.' }) }),
+  body: z.strictObject({ id: z.uuid({ error: 'Set id to the id of an addition.' }) }),
   response: done,
   errors: ['unknown-addition'],
 } as const satisfies Call;
@@ -156,8 +156,8 @@ export const dismissQuestions = {
   access: 'reviewer',
   body: z.strictObject({
     questions: z
-      .array(z.string().max(200), { error: 'Set questions to those of a group.' })
-      .min(1, 'Set questions to those of a group.')
+      .array(z.string().max(200), { error: 'Set questions to the questions of a group.' })
+      .min(1, 'Set questions to the questions of a group.')
       .max(1_000),
   }),
   response: done,

@@ -68,7 +68,7 @@ const recordSchema = <Row extends Fields, Details extends Fields>({
 
 const walletCard = teamCard
   .nullable()
-  .describe('The wallet’s card, or its last one if it was closed. Null without one.');
+  .describe('The wallet’s card, or the card closed last. Null if the wallet never had one.');
 
 const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z

@@ -28,7 +28,7 @@ export const beginTotp = {
 export const confirmTotp = {
   method: 'POST',
   path: PATHS.confirmTotp,
-  summary: 'Confirms the first code. Signing in then needs one. Ends the caller’s other sessions',
+  summary: 'Confirms the first code. From then on, signing in needs a code. Ends the caller’s other sessions',
   access: 'viewer',
   body: z.strictObject({ code }),
   response: z.object({ success: z.literal(true), recoveryCodes }),

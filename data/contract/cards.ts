@@ -49,7 +49,9 @@ export const cardSummary = z.object({
     ),
   closesAt: moment
     .nullable()
-    .describe('When the card will be closed for lack of a stake, which frees its place; else null.'),
+    .describe(
+      'When the card will be closed for lack of a stake. Closing it then frees its place. Null otherwise.',
+    ),
   createdAt: moment,
 });
 export type CardSummary = z.infer<typeof cardSummary>;
@@ -104,7 +106,7 @@ export const myCard = {
       .object({ closedAt: moment, closedFor: byPortal, lastFour: cardSummary.shape.lastFour })
       .nullable()
       .describe(
-        'The wallet’s last card, if it has no card now and that one was closed by the team or for lack of a stake.',
+        'The wallet’s last card, if the team closed it or it was closed for lack of a stake, and the wallet has no card now.',
       ),
     cardsLeft: count.describe('Cards that can still be issued, for all wallets.'),
   }),

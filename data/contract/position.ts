@@ -12,7 +12,8 @@ export const TRANSACTIONS_PER_PAGE = 50;
 export const MAX_TRANSACTIONS_PER_PAGE = 500;
 
 const LIMIT = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE}, or leave it out.`;
-const BEFORE = 'Set before to the next of the previous page, or leave it out for the newest.';
+const BEFORE =
+  'Set before to the value of next in the previous page, or leave it out for the newest transactions.';
 
 const openStake = z.object({
   entry: address.describe('The stake entry.'),

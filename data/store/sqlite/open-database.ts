@@ -69,7 +69,9 @@ function migrateToNewest(client: Database.Database, kind: StoreFile): void {
     for (const statement of migrations.slice(applied).flat()) client.exec(statement);
     const broken = client.pragma('foreign_key_check');
     if (Array.isArray(broken) && broken.length > 0) {
-      throw new StoreUnavailableError(`${client.name} is damaged: rows point to nothing. ${kind.remedy}`);
+      throw new StoreUnavailableError(
+        `${client.name} is damaged: rows refer to missing rows. ${kind.remedy}`,
+      );
     }
     client.pragma(`application_id = ${kind.applicationId}`);
     client.pragma(`user_version = ${migrations.length}`);

@@ -17,7 +17,7 @@ import { newSetupToken, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
-import { startCardLooks } from './cards/look-at-stakes.ts';
+import { startCardStakeChecks } from './cards/check-card-stakes.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
@@ -158,7 +158,7 @@ async function main(): Promise<void> {
     alertTeam: alerts.alertTeam,
     lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
   });
-  // Before the portal listens, so that the first answer already has the figures.
+  // Reads the index before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
   let metricsUrl: string | undefined;
@@ -213,7 +213,10 @@ async function main(): Promise<void> {
       log,
     }),
   );
-  shutdown.onStop('card looks', startCardLooks({ lookAtCards: portal.lookAtCards, log }));
+  shutdown.onStop(
+    'card stake checks',
+    startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log }),
+  );
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

@@ -5,7 +5,7 @@ import { forwardClock } from '../data/runtime/forward-clock.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
 import { apiRoutes } from './api-routes.ts';
 import { WalletMutex } from './cards/card-context.ts';
-import { lookAtCards } from './cards/look-at-stakes.ts';
+import { checkCardStakes } from './cards/check-card-stakes.ts';
 import { resumeCards } from './cards/make-card.ts';
 import { followAdditions } from './chat/team-additions.ts';
 import { errorHandler } from './error-handler.ts';
@@ -44,7 +44,7 @@ export interface Portal {
   /** Finishes the cards whose creation was interrupted when the portal stopped. */
   resumeCards(): Promise<void>;
   /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. */
-  lookAtCards(): Promise<void>;
+  checkCardStakes(): Promise<void>;
   /** The data that the public figures are computed from, as of the latest refresh. */
   facts(): FigureInputs;
   readiness(): Readiness;
@@ -151,7 +151,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),
-    lookAtCards: () => lookAtCards(context),
+    checkCardStakes: () => checkCardStakes(context),
     facts,
     readiness: readinessNow,
     openChatBook: async () => context.openChatBook?.(),

@@ -20,14 +20,14 @@ export interface CardContext {
 }
 
 /** The dependencies of the checks of cards' stakes. */
-export interface StakeLookContext extends CardContext {
+export interface CardStakeContext extends CardContext {
   readonly checkStake: CheckStake;
   /** Reads the figures of the index. */
   readonly facts: () => FigureInputs;
 }
 
 /** The dependencies of the card routes. */
-export interface CardCallContext extends StakeLookContext {
+export interface CardCallContext extends CardStakeContext {
   readonly limits: Limits;
   readonly readProvenWallet: ReadProvenWallet;
   /** Where USDT for cards is sent; null if funding is not open. */

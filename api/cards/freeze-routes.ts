@@ -6,8 +6,8 @@ import { readBody } from '../request-input.ts';
 import { callIssuer, freezeIssued, type IssuedCard, ownCard } from './call-issuer.ts';
 import { type CardCallContext, cardAudit } from './card-context.ts';
 import { summarizeCard } from './card-summary.ts';
+import { freezeOthersWithoutStake } from './check-card-stakes.ts';
 import { eligibleTier } from './eligible-tier.ts';
-import { freezeOthersWithoutStake } from './look-at-stakes.ts';
 import { ownerRoute } from './owner-route.ts';
 
 const CHANGES = {

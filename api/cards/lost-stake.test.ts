@@ -37,7 +37,7 @@ beforeEach(async () => {
 afterEach(() => client.close());
 
 const stateOf = async (of: string) => (await client.portal.store.cards.cardOf(of))?.state ?? null;
-const look = () => client.portal.lookAtCards();
+const checkStakes = () => client.portal.checkCardStakes();
 const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
 const audited = async () =>
   (await client.portal.store.auditTrail(99))
@@ -101,7 +101,7 @@ it('a card of a higher tier needs the stake of that tier, not just any (ASVS 2.3
     403,
     'insufficient-staking',
   ]);
-  await look();
+  await checkStakes();
   const refused = await client.post(UNFREEZE, second, { cardId: card.cardId });
   expect(outcome(refused)).toEqual([403, 'insufficient-staking']);
   expect(refused.body).toContain('7,500,000');
@@ -113,7 +113,7 @@ it('a card of a higher tier needs the stake of that tier, not just any (ASVS 2.3
 describe('the scheduled check of a card’s stake', () => {
   it('freezes the card once its stake is gone and shows when it will be closed; its holder unfreezes it after staking again', async () => {
     await client.stake(wallet, 0n);
-    await look();
+    await checkStakes();
     expect((await mine()).card).toMatchObject({
       state: 'frozen',
       frozenFor: 'no-stake',
@@ -122,7 +122,7 @@ describe('the scheduled check of a card’s stake', () => {
     expect(outcome(await client.post(UNFREEZE, wallet, { cardId }))).toEqual([403, 'insufficient-staking']);
     await client.stake(wallet, bd(1_500_000));
     await client.wait(CLOSES_AT - 1);
-    await look();
+    await checkStakes();
     const { card } = bodyOf(await client.post(UNFREEZE, wallet, { cardId }));
     expect(card).toMatchObject({ state: 'active', frozenFor: null, closesAt: null });
     expect(await audited()).toEqual([
@@ -134,14 +134,14 @@ describe('the scheduled check of a card’s stake', () => {
 
   it('closes a frozen card on the announced date and gives its place back (ASVS 2.3.2)', async () => {
     await client.stake(wallet, 0n);
-    await look();
+    await checkStakes();
     const { store } = client.portal;
     const left = await store.cards.cardsLeft('sandbox');
     await client.wait(CLOSES_AT - 1);
-    await look();
+    await checkStakes();
     expect(await stateOf(wallet)).toBe('frozen');
     await client.wait(CLOSES_AT);
-    await look();
+    await checkStakes();
     expect(await store.cards.cardsLeft('sandbox')).toBe(left + 1);
     expect(left + 1).toBe(CARD_LIMIT);
     expect(await mine()).toMatchObject({
@@ -155,18 +155,18 @@ describe('the scheduled check of a card’s stake', () => {
 
   it('does not close a card while the index is stale', async () => {
     await client.stake(wallet, 0n);
-    await look();
+    await checkStakes();
     await client.portal.pollAt(CLOSES_AT);
-    await look();
+    await checkStakes();
     expect(await stateOf(wallet)).toBe('frozen');
   });
 
   it('does not close a card whose stake came back before the announced date', async () => {
     await client.stake(wallet, 0n);
-    await look();
+    await checkStakes();
     await client.stake(wallet, bd(2_000_000));
     await client.wait(CLOSES_AT);
-    await look();
+    await checkStakes();
     expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: null, closesAt: null });
     expect((await audited()).at(-1)).toBe('system card.stake-found');
   });
@@ -186,7 +186,7 @@ describe('the scheduled check of a card’s stake', () => {
   ])('changes nothing %s', async (_case, prepare) => {
     await client.stake(wallet, 0n);
     await prepare();
-    await look();
+    await checkStakes();
     expect(await stateOf(wallet)).toBe('active');
     expect(await audited()).toEqual(['wallet-owner card.created']);
   });
@@ -194,7 +194,7 @@ describe('the scheduled check of a card’s stake', () => {
   it('marks the lost stake of a card that its holder froze, so that its place is given back too', async () => {
     await client.post(FREEZE, wallet, { cardId });
     await client.stake(wallet, 0n);
-    await look();
+    await checkStakes();
     expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'no-stake' });
   });
 
@@ -208,8 +208,8 @@ describe('the scheduled check of a card’s stake', () => {
     });
     for (let freeze = 0; freeze < 2; freeze += 1) {
       await client.stake(wallet, 0n);
-      await look();
-      await look();
+      await checkStakes();
+      await checkStakes();
       await client.stake(wallet, bd(2_000_000));
       expect((await client.post(UNFREEZE, wallet, { cardId })).status).toBe(200);
     }
@@ -238,7 +238,7 @@ describe('a card at an issuer that can fail', () => {
     await stripe.close();
     await fake.close();
   });
-  const lookAtCards = () => stripe.portal.lookAtCards();
+  const checkCardStakes = () => stripe.portal.checkCardStakes();
   const stored = () => stripe.portal.store.cards.card(cardId);
   function issuerCard() {
     const card = [...fake.cards.values()].at(-1);
@@ -250,18 +250,18 @@ describe('a card at an issuer that can fail', () => {
 
   it('is frozen and closed by a later check if the issuer does not answer, and its stored state changes only after that', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
-    await lookAtCards();
+    await checkCardStakes();
     expect(await states()).toEqual(['active', 'active']);
     expect(stripe.portal.logged.join()).not.toContain(wallet);
     fake.faults.length = 0;
-    await lookAtCards();
+    await checkCardStakes();
     expect(await states()).toEqual(['inactive', 'frozen']);
     await stripe.wait(CLOSES_AT);
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
-    await lookAtCards();
+    await checkCardStakes();
     expect(await states()).toEqual(['inactive', 'frozen']);
     fake.faults.length = 0;
-    await lookAtCards();
+    await checkCardStakes();
     expect(await states()).toEqual(['canceled', 'closed']);
   });
 
@@ -269,22 +269,22 @@ describe('a card at an issuer that can fail', () => {
     const { cards } = stripe.portal.store;
     const crash = () => vi.spyOn(cards, 'change').mockRejectedValueOnce(new Error('the process is killed'));
     crash();
-    await expect(lookAtCards()).rejects.toThrow('killed');
+    await expect(checkCardStakes()).rejects.toThrow('killed');
     expect(await states()).toEqual(['inactive', 'active']);
-    await lookAtCards();
+    await checkCardStakes();
     expect(await stored()).toMatchObject({ state: 'frozen', stakeGoneAt: TEST_START });
     await stripe.wait(CLOSES_AT);
     crash();
-    await expect(lookAtCards()).rejects.toThrow('killed');
+    await expect(checkCardStakes()).rejects.toThrow('killed');
     expect(await states()).toEqual(['canceled', 'frozen']);
-    await lookAtCards();
+    await checkCardStakes();
     expect(await states()).toEqual(['canceled', 'closed']);
     expect(await cards.cardsLeft('stripe')).toBe(CARD_LIMIT);
   });
 
   it('keeps the issuer’s own freeze: a new stake does not lift it', async () => {
     issuerCard().status = 'inactive';
-    await lookAtCards();
+    await checkCardStakes();
     expect(await states()).toEqual(['inactive', 'frozen']);
     await stripe.stake(wallet, bd(2_000_000));
     expect(outcome(await stripe.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);

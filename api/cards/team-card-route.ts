@@ -10,7 +10,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
 import { freezeIssued, requireIssued } from './call-issuer.ts';
 import { closesAt, summarizeCard } from './card-summary.ts';
-import { lookAtCards } from './look-at-stakes.ts';
+import { checkCardStakes } from './check-card-stakes.ts';
 
 const CLOSING_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 
@@ -120,7 +120,7 @@ export function teamCardRoute(
       if (!(await store.cards.decide(cardId, made, audit))) throw new ApiError('card-changed');
     });
     // If the issuer does not answer now, the next scheduled check closes the card.
-    if (decision === 'closed') await lookAtCards(portal, walletAddress);
+    if (decision === 'closed') await checkCardStakes(portal, walletAddress);
     const card = await teamCard(portal, (await store.cards.card(cardId)) ?? found, admin);
     return { success: true, card };
   });

@@ -104,10 +104,10 @@ describe('a card that the team freezes', () => {
   it('stays frozen while its stake is gone, even after the team lifts the freeze', async () => {
     await done(grace, 'frozen');
     await client.stake(wallet, 0n);
-    await client.portal.lookAtCards();
+    await client.portal.checkCardStakes();
     expect((await mine()).card).toMatchObject({ frozenFor: 'team', closesAt: null });
     await done(grace, 'freeze-lifted');
-    await client.portal.lookAtCards();
+    await client.portal.checkCardStakes();
     expect((await mine()).card).toMatchObject({ frozenFor: 'no-stake' });
     expect(await asHolder(UNFREEZE)).toEqual([403, 'insufficient-staking']);
   });
@@ -243,7 +243,7 @@ describe('closing a card', () => {
     expect(outcome(await decide(grace, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
     fake.faults.length = 0;
     await client.portal.pollAt(TEST_START + 60_001);
-    await client.portal.lookAtCards();
+    await client.portal.checkCardStakes();
     expect((await card()).state).toBe('closed');
     expect([...fake.cards.values()].map(({ status }) => status)).toEqual(['canceled']);
     await fake.close();

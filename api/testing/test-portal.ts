@@ -43,7 +43,7 @@ export interface TestPortal {
   /** Finishes cards whose creation was interrupted, as the portal does at its start. */
   resumeCards(): Promise<void>;
   /** Checks the stakes of all cards, as the portal does on a schedule. */
-  lookAtCards(): Promise<void>;
+  checkCardStakes(): Promise<void>;
   /** The number of open event streams. */
   streams(): number;
   /** Waits until this number of streams is open, because the server notices a closed stream with a delay. */
@@ -156,7 +156,7 @@ export async function startTestPortal(changes: TestPortalChanges = {}): Promise<
       return portal.refresh();
     },
     resumeCards: () => portal.resumeCards(),
-    lookAtCards: () => portal.lookAtCards(),
+    checkCardStakes: () => portal.checkCardStakes(),
     streams: () => portal.streams(),
     streamsBecome: async (count) => {
       while (portal.streams() !== count) await setImmediate();

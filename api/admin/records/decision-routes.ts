@@ -7,7 +7,7 @@ import {
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
 import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
-import { lookAtCards } from '../../cards/look-at-stakes.ts';
+import { checkCardStakes } from '../../cards/check-card-stakes.ts';
 import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -80,7 +80,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       if (status === 'approved' && walletAddress !== undefined) proven.add(walletAddress);
       if (status === 'withdrawn') {
         proven.reload();
-        await lookAtCards(portal, walletAddress);
+        await checkCardStakes(portal, walletAddress);
       }
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };

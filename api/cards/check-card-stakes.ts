@@ -6,7 +6,7 @@ import type { StoredCard } from '../../data/store/card-port.ts';
 import { ApiError, isApiError } from '../errors.ts';
 import type { StakesContent } from '../staking/current-stakes.ts';
 import { callIssuer, freezeIssued, requireIssued } from './call-issuer.ts';
-import { cardAudit, type StakeLookContext } from './card-context.ts';
+import { type CardStakeContext, cardAudit } from './card-context.ts';
 import { closesAt } from './card-summary.ts';
 import { covers, readTier } from './eligible-tier.ts';
 
@@ -16,14 +16,14 @@ import { covers, readTier } from './eligible-tier.ts';
  */
 
 /** The stakes of the index; null while they are stale or cannot be read. */
-function freshStakes({ facts, now }: Pick<StakeLookContext, 'facts' | 'now'>): StakesContent | null {
+function freshStakes({ facts, now }: Pick<CardStakeContext, 'facts' | 'now'>): StakesContent | null {
   const { stakes } = facts();
   return stakes && ageState(stakes.readAt, now(), FRESHNESS.chain) !== 'stale' ? stakes.content : null;
 }
 
 /** Whether a card's wallet has the tier that the card requires, according to the index and the whitelist. */
 async function isStakeIndexed(
-  { store }: Pick<StakeLookContext, 'store'>,
+  { store }: Pick<CardStakeContext, 'store'>,
   { walletAddress, tier }: StoredCard,
   { byWallet, decimals }: StakesContent,
 ): Promise<boolean> {
@@ -33,7 +33,7 @@ async function isStakeIndexed(
 
 /** Closes a card at the issuer, then in the store. */
 async function close(
-  context: StakeLookContext,
+  context: CardStakeContext,
   card: StoredCard,
   action: 'card.closed' | 'card.closed-without-stake',
 ) {
@@ -44,7 +44,7 @@ async function close(
 }
 
 /** Freezes a card whose stake is gone, at the issuer and then in the store. */
-async function freeze(context: StakeLookContext, card: StoredCard): Promise<void> {
+async function freeze(context: CardStakeContext, card: StoredCard): Promise<void> {
   await freezeIssued(context, requireIssued(card, context));
   const audit = cardAudit('card.frozen-without-stake', card.id, { actor: 'system', at: context.now() });
   await context.store.cards.change(card.id, 'stake-gone', audit);
@@ -56,8 +56,8 @@ async function freeze(context: StakeLookContext, card: StoredCard): Promise<void
  * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
  * @throws {ApiError} `card-busy`, `chain-unreadable`, or as `callIssuer`
  */
-async function lookAt(
-  context: StakeLookContext,
+async function checkCard(
+  context: CardStakeContext,
   { id, walletAddress }: StoredCard,
   stakes: StakesContent | null,
 ) {
@@ -66,7 +66,7 @@ async function lookAt(
     const card = await store.cards.card(id);
     if (!card || (card.state !== 'active' && card.state !== 'frozen')) return;
     if (card.closedByTeamAt !== null) return close(context, card, 'card.closed');
-    if (!isLookedAt(card, now()) || stakes === null) return;
+    if (!needsCheck(card, now()) || stakes === null) return;
     const isKept =
       (await isStakeIndexed(context, card, stakes)) ||
       covers((await readTier(walletAddress, context)).tier, card.tier);
@@ -85,21 +85,21 @@ async function lookAt(
  * Whether to check a card. A card that the team decided to close is always checked. Otherwise, a card is not checked while the
  * team has frozen it or until its closing date.
  */
-function isLookedAt(card: StoredCard, now: number): boolean {
+function needsCheck(card: StoredCard, now: number): boolean {
   if (card.closedByTeamAt !== null) return true;
   return card.frozenByTeamAt === null && (closesAt(card) ?? 0) <= now;
 }
 
 /** Checks the stakes of all cards, or of one wallet's card. A card that fails is retried at the next check. */
-export async function lookAtCards(context: StakeLookContext, walletAddress?: string): Promise<void> {
+export async function checkCardStakes(context: CardStakeContext, walletAddress?: string): Promise<void> {
   const { store, issuer, log, now } = context;
   const stakes = freshStakes(context);
   const cards = await store.cards.usable(issuer.name);
   for (const card of cards) {
     if (walletAddress !== undefined && card.walletAddress !== walletAddress) continue;
-    if (!isLookedAt(card, now())) continue;
+    if (!needsCheck(card, now())) continue;
     try {
-      await lookAt(context, card, stakes);
+      await checkCard(context, card, stakes);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       log.warn({ cardId: card.id, code: error.code }, 'the stake of a card could not be checked');
@@ -113,7 +113,7 @@ export async function lookAtCards(context: StakeLookContext, walletAddress?: str
  * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; otherwise if a card could not be frozen
  */
 export async function freezeOthersWithoutStake(
-  context: StakeLookContext,
+  context: CardStakeContext,
   walletAddress: string,
   stakeEntries: readonly string[],
 ): Promise<void> {
@@ -127,7 +127,7 @@ export async function freezeOthersWithoutStake(
     if (card.walletAddress === walletAddress || card.state !== 'active') continue;
     if (await isStakeIndexed(context, card, stakes)) continue;
     try {
-      await lookAt(context, card, stakes);
+      await checkCard(context, card, stakes);
     } catch (error) {
       // The issuer closed it meanwhile.
       if (!isApiError(error, 'card-closed')) throw error;
@@ -141,11 +141,11 @@ const STAKE_NOT_INDEXED = 'The portal is still reading this stake from the chain
 const PATTERN = '*/3 * * * *';
 
 /** Checks the stakes of all cards regularly. @returns a function that waits for the current check and stops */
-export function startCardLooks(options: {
-  readonly lookAtCards: () => Promise<void>;
+export function startCardStakeChecks(options: {
+  readonly checkCardStakes: () => Promise<void>;
   readonly log: Logger;
 }): () => Promise<void> {
-  const job = { name: 'stakes of cards', pattern: PATTERN, run: options.lookAtCards };
+  const job = { name: 'stakes of cards', pattern: PATTERN, run: options.checkCardStakes };
   const stop = new AbortController();
   const schedule = startSchedule({ jobs: [job], log: options.log, signal: stop.signal });
   return async () => {

@@ -69,7 +69,7 @@ function rawAnswer(error: ApiError, security: HeaderList): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Answers requests that the HTTP parser rejects like any other error. Express never sees such a request. */
+/** Answers a request that the HTTP parser rejects in the same form as any other error. Express never sees such a request. */
 function answerConnectionErrors(server: Server, security: HeaderList): void {
   const malformed = rawAnswer(new ApiError('malformed-request'), security);
   const byCode = new Map([

@@ -114,7 +114,7 @@ export interface PortalContext extends PortalDependencies {
   readonly isStoreWritable: () => boolean;
   /** Whether no documents are accepted, because the disk is short of space or its free space is unknown. */
   readonly isDiskShort: () => boolean;
-  /** Null while it cannot be read. */
+  /** Null while the free space cannot be read. */
   readonly freeDiskBytes: () => number | null;
   /** Cached answers by path. */
   readonly answers: Map<string, CachedAnswer>;

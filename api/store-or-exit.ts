@@ -2,7 +2,7 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 
 /**
- * Runs work on a store file for a program that starts.
+ * Runs work on a store file while a program starts.
  * @param remedy a further line for the operator
  * @throws {StartError} code 75 if the file cannot be used, such as while another program writes it
  */

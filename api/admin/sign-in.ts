@@ -88,7 +88,7 @@ async function checkAndOpen(
     throw new ApiError(error);
   };
   const refuse = () => fail('admin.sign-in-failed', 'sign-in-refused');
-  // This takes as long for an unknown name.
+  // The check takes as long for an unknown name.
   const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
   if (!account || !isRight || account.disabledAt !== null) return refuse();
   if (needsFactor && !account.hasTotp) return refuse();

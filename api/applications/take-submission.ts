@@ -35,7 +35,7 @@ export interface WalletSubmissionContext extends SubmissionContext {
   readonly readProvenWallet: ReadProvenWallet;
 }
 
-/** Joins messages as sentences. The last one ends as the form shows it, usually without a full stop. */
+/** Joins messages as sentences. The last message ends as the form shows it, usually without a full stop. */
 function joinMessages(messages: readonly string[]): string {
   return messages
     .map((message, index) =>

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 interface BackupFile {
   readonly name: string;
   readonly path: string;
-  /** When it was taken (Unix ms). */
+  /** When the backup was taken (Unix ms). */
   readonly at: number;
 }
 

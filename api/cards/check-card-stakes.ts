@@ -110,7 +110,7 @@ export async function checkCardStakes(context: CardStakeContext, walletAddress?:
 /**
  * Before a stake makes a wallet's card usable, freezes every other active card whose stake is gone. Tokens must be unstaked
  * before another wallet can stake them, so an index that shows the new stake also shows the end of the earlier one.
- * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; otherwise if a card could not be frozen
+ * @throws {ApiError} `not-indexed-yet` while the index does not show the new stake; another error if a card could not be frozen
  */
 export async function freezeOthersWithoutStake(
   context: CardStakeContext,
@@ -129,7 +129,7 @@ export async function freezeOthersWithoutStake(
     try {
       await checkCard(context, card, stakes);
     } catch (error) {
-      // The issuer closed it meanwhile.
+      // The issuer closed the card meanwhile.
       if (!isApiError(error, 'card-closed')) throw error;
     }
   }

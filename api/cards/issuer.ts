@@ -7,7 +7,7 @@ import type { IssuedCard, IssuerName, StoredCard } from '../../data/store/card-p
  */
 export interface CardIssuer {
   readonly name: IssuerName;
-  /** Whether its cards are test cards, which cannot pay. */
+  /** Whether the issuer's cards are test cards, which cannot pay. */
   readonly isTest: boolean;
   /**
    * Creates the ordered card, or returns the one that an earlier attempt created.
@@ -27,8 +27,8 @@ export interface CardIssuer {
   /** Transactions since a time (Unix ms). They may include earlier ones. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
   /**
-   * Verifies and parses a webhook message. Null if the issuer sends none.
-   * @throws {IssuerMessageError} if it is not from the issuer, too old or unreadable
+   * Verifies and parses a webhook message. Null if the issuer sends no messages.
+   * @throws {IssuerMessageError} if the message is not from the issuer, too old or unreadable
    */
   readonly readMessage: ((body: Buffer, headers: IncomingHttpHeaders) => CardMessage) | null;
 }

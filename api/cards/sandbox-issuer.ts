@@ -40,8 +40,8 @@ function purchaseOf(seed: string, day: number, until: number): CardTransaction |
 }
 
 /**
- * Makes up the transactions of a test card. Every call makes up the same ones, none before the card was created.
- * Times are Unix milliseconds.
+ * Makes up the transactions of a test card. Every call returns the same ones, and none from before the card was created. Times
+ * are Unix milliseconds.
  */
 export function madeUpTransactions(
   { id, createdAt }: Pick<StoredCard, 'id' | 'createdAt'>,

@@ -20,7 +20,7 @@ const event = z.object({
 });
 
 /**
- * Verifies a message's signature over its raw bytes, and its time (https://docs.stripe.com/webhooks/signature).
+ * Verifies a message's age, and the signature over its raw bytes (https://docs.stripe.com/webhooks/signature).
  * @throws {IssuerMessageError}
  */
 export function readStripeMessage(

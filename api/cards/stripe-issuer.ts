@@ -42,7 +42,7 @@ const secretResponse = cardResponse.extend({
   cvc: z.string().regex(/^\d{3,4}$/),
 });
 
-/** @throws {IssuerUnavailableError} The error has no text from the response, which may contain a card number. */
+/** @throws {IssuerUnavailableError} without text from the response, which may contain a card number */
 function parse<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
   const parsed = schema.safeParse(response, { reportInput: false });
   if (!parsed.success) throw unexpectedResponse();

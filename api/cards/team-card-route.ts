@@ -92,7 +92,7 @@ export function teamCardRoute(
 ): ApiRoute {
   const { store, admit, now, walletMutex, voteAccountAge } = portal;
 
-  /** To close a card, an admin needs an account that is old enough to vote on loan applications, and the password. */
+  /** To close a card, an admin needs the password, and an account that is old enough to vote on loan applications. */
   async function requireCloser(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     const account = await store.admins.byId(admin.id);
     if (account === null || now() - account.createdAt < voteAccountAge) throw new ApiError('account-too-new');

@@ -26,7 +26,7 @@ const READ_TIMEOUT_MS = 5_000;
 export type Web3 = typeof import('@solana/web3.js');
 
 export interface QueriedEndpoint {
-  /** Its requests abort when the endpoint's share of the time is over. */
+  /** Requests over this connection abort when the endpoint's share of the time is over. */
   readonly connection: Connection;
   readonly web3: Web3;
 }
@@ -39,7 +39,7 @@ interface NamedEndpoint {
 
 /** Opens a connection that the signal aborts. */
 async function connect(url: string, signal: AbortSignal): Promise<QueriedEndpoint> {
-  // Imported here, so that the portal starts without loading it.
+  // Imported here, so that the portal starts without loading the library.
   const web3 = await import('@solana/web3.js');
   // Follow no redirect: only configured endpoints are trusted.
   const fetchWithin = (input: string, init: RequestInit) =>
@@ -47,7 +47,7 @@ async function connect(url: string, signal: AbortSignal): Promise<QueriedEndpoin
   const connection = new web3.Connection(url, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
-    // web3.js declares node-fetch's type, but uses only what both have in common.
+    // web3.js declares node-fetch's type, but uses only what Node's fetch has too.
     fetch: fetchWithin as unknown as FetchFn,
   });
   return { connection, web3 };

@@ -22,7 +22,7 @@ export function retryWait(attempts: number, random: number): number {
   return Math.floor(maxWait(attempts) * random);
 }
 
-/** Milliseconds before an unreachable channel is probed: the first maximum, and the limit to its growth. */
+/** Maximum milliseconds before an unreachable channel is probed: the first maximum, and the limit to its growth. */
 const FIRST_PROBE_WAIT = 5_000;
 const MAX_PROBE_WAIT = 300_000;
 /** Milliseconds before rejected credentials are retried. An operator has to fix them first. */

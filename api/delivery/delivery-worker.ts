@@ -22,7 +22,7 @@ export interface DeliveryWorker {
 /** Telegram expects a bot to send messages to a chat one at a time. */
 const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1 };
 const SEND_TIMEOUT_MS = 90_000;
-/** Half a minute longer than an attempt, so that its outcome can be logged. */
+/** Half a minute longer than an attempt may take, so that the attempt's outcome can be logged. */
 const LEASE_MS = 120_000;
 /** Milliseconds that messages in flight get when the worker stops. The process may take longer to exit. */
 const DRAIN_TIMEOUT_MS = 6_000;

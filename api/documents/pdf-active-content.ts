@@ -29,7 +29,7 @@ function namedWith(name: string, value: string): RegExp {
   return new RegExp(`${named(name).source}(?=[${SPACE}]*(?:${value}|$|${comment}))`);
 }
 
-/** What a PDF must not contain, as the visitor reads it. */
+/** What a PDF must not contain, in the words of the message to the visitor. */
 type ActiveContent = 'scripts' | 'an action that starts a program' | 'attached files';
 
 const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
@@ -122,7 +122,7 @@ function readObject(text: string, start: number): ReadObject {
   return { end: at, stream: null };
 }
 
-/** A stream with one of these keys can be an object stream. Viewers do not need all of them. */
+/** A stream with one of these keys can be an object stream. Viewers accept streams that lack some of them. */
 const OBJECT_STREAM_KEYS = ['/ObjStm', '/First', '/N'];
 /** No producer uses these keys for an object stream. They would hide its content from the search. */
 const HIDING_KEYS = ['/DecodeParms', '/DP', '/F', '/FFilter', '/FDecodeParms'];

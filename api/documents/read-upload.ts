@@ -66,7 +66,7 @@ function createParser(request: Request, form: UploadForm): InstanceType<typeof B
   }
 }
 
-/** Encrypts a file on its way to the disk. Null if it is empty. */
+/** Encrypts a file on its way to the disk. Null if the file is empty. */
 async function spoolFile(
   master: MasterKey,
   place: UploadPlace,

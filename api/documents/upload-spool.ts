@@ -19,7 +19,10 @@ interface SpoolOptions {
 
 /** One upload's share of the spool, until it is released. */
 export interface UploadPlace {
-  /** @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads; `documents-paused` */
+  /**
+   * @throws {ApiError} `uploads-full` if the bytes exceed the limit for all uploads; `documents-paused` if the disk is short of
+   * space
+   */
   reserve(bytes: number): void;
   /** Writes pieces to a new file as they arrive. @returns its path */
   write(pieces: AsyncIterable<Buffer>): Promise<string>;
@@ -43,7 +46,10 @@ export class UploadSpool {
     this.#options = options;
   }
 
-  /** @throws {ApiError} `too-many-uploads` if the network has reached its limit; `documents-paused` */
+  /**
+   * @throws {ApiError} `too-many-uploads` if the network has reached its limit; `documents-paused` if the disk is short of
+   * space
+   */
   start(network: string): UploadPlace {
     const { folder, bytes: limit, perNetwork, isDiskShort } = this.#options;
     const requireSpace = () => {

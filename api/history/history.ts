@@ -131,7 +131,7 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
 
 type HistoryContext = Pick<PortalContext, 'reader' | 'facts' | 'now' | 'steady' | 'security'>;
 
-/** Keeps one chart per series and range in memory. It reads a chart again every few seconds at most, if the index changed. */
+/** Keeps one chart per series and range in memory. If the index changed, reads a chart again, every few seconds at most. */
 class HistoryAnswers {
   readonly #context: HistoryContext;
   readonly #entries = new Map<string, CachedChart>();

@@ -23,7 +23,7 @@ export function eventText(event: string, json: string, id?: number): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
 }
 
-/** The `change` event, assembled from serialised bodies. Its id is the version. */
+/** The `change` event, assembled from serialized bodies. Its id is the version. */
 function changeEvent({ version, bodies, announced, missing }: FigureChange): string {
   const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
   const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
@@ -80,7 +80,7 @@ export class ChangeLog {
 
 /** How many changes are remembered. A client that missed more gets every body. */
 const REMEMBERED_CHANGES = 256;
-/** How many serialised catch-up events are cached. */
+/** How many serialized catch-up events are cached. */
 const CACHED_CATCH_UPS = 16;
 /** Milliseconds between heartbeats of a quiet stream. */
 const HEARTBEAT_MS = 10_000;
@@ -101,7 +101,7 @@ interface HubContext {
   readonly steady: () => number;
 }
 
-/** Manages the open event streams. It serialises each event once for all clients. */
+/** Manages the open event streams. It serializes each event once for all clients. */
 export class StreamHub {
   readonly #snapshot: LiveSnapshot;
   readonly #context: HubContext;
@@ -152,7 +152,7 @@ export class StreamHub {
     this.#broadcast(changeEvent(change));
   }
 
-  /** Sends when the sources were last read: after a new read at most once a second, otherwise as a heartbeat. */
+  /** Sends the times at which the sources were last read: after a new read at most once a second, otherwise as a heartbeat. */
   beat(reads: SourceReads): void {
     this.#reads = reads;
     const read = JSON.stringify(reads);

@@ -154,7 +154,7 @@ export function withoutProvenance(body: unknown): unknown {
   return { ...body, asOf: undefined, slot: undefined };
 }
 
-/** A figure whose body is computed and serialised at each read. */
+/** A figure whose body is computed and serialized at each read. */
 export function figure<C extends Call>(
   call: C,
   bodyOf: (facts: FigureInputs, now: number) => ResponseOf<C> | null,

@@ -107,7 +107,7 @@ export class IndexFollower {
     return this.#options.steady() >= this.#stakesPausedUntil;
   }
 
-  /** The stakes at this snapshot, or during the pause the last ones that were read; null if they cannot be read. */
+  /** The stakes at this snapshot; during the pause, the last stakes that were read. Null if they cannot be read. */
   async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;
     if (!chain || !identity || chain.stakesProblem !== null) return null;

@@ -28,7 +28,7 @@ interface CurrentBody {
 const NO_BODY: CurrentBody = { body: null, mark: null, provenance: null, fingerprint: null };
 
 /**
- * Every live answer, serialised before a request comes. The version counts changes of figures. It starts at the current
+ * Every live answer, serialized before a request comes. The version counts changes of figures. It starts at the current
  * time, so that a version of an earlier run is always lower.
  */
 export class LiveSnapshot {

@@ -21,8 +21,8 @@ export interface VaultHistory {
 }
 
 /**
- * Milliseconds for which an earlier balance is reused if the next read does not know it: when the vault changes, the
- * snapshot is ahead of the events for a moment.
+ * Milliseconds for which an earlier balance is reused if the next read does not find it: when the vault changes, the snapshot
+ * is briefly ahead of the events.
  */
 const REUSE_MS = FRESHNESS.chain.limit;
 

@@ -18,7 +18,7 @@ interface Scrape {
   /** Wallets that are being read from the chain. */
   readonly chainReads: number;
   readonly isStoreWritable: boolean;
-  /** Null while it cannot be read. */
+  /** Null while the free space cannot be read. */
   readonly freeDiskBytes: number | null;
 }
 

@@ -56,7 +56,7 @@ export class SpaceWatch {
     return this.#problem;
   }
 
-  /** Null while it cannot be read. */
+  /** Null while the free space cannot be read. */
   get freeBytes(): number | null {
     return this.#free;
   }

@@ -37,7 +37,7 @@ async function reported(): Promise<{ status: number; why: string | undefined }> 
 describe('an app.db that is no longer the opened file', () => {
   beforeEach(() => start());
 
-  /** Another `app.db`, as an operator might copy it over the open one. */
+  /** Another `app.db`, such as an operator might copy over the open one. */
   const otherCopy = async () => {
     const copy = join(portal.folder, 'copy.db');
     await portal.store.backUp(copy);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BUILT_ORIGIN } from '../../data/contract/built-origin.ts';
 import { fillPdf } from './fill-origin.ts';
 
-/** A PDF of these objects with a cross-reference table, in bytes that are not all text. */
+/** A PDF of these objects with a cross-reference table. Some of its bytes are not text. */
 function pdfOf(objects: readonly string[]): Buffer {
   let text = '%PDF-1.7\n\xff\xfe\n';
   const offsets = objects.map((object, index) => {

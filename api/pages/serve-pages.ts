@@ -178,7 +178,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** The portal's origin in links for search engines, feeds and documents: as configured, else this machine at the port. */
+/** The portal's origin in links for search engines, feeds and documents: the configured one, or this machine at the port. */
 export function linkOrigin(publicOrigin: string | null, { socket }: Pick<Request, 'socket'>): string {
   return publicOrigin ?? `http://localhost:${socket.localPort}`;
 }
@@ -225,7 +225,7 @@ const SOURCE = /(?:^|\s)src\s*=/i;
 /** The text of every inline script of a page that a Content-Security-Policy applies to. */
 export function inlineScripts(html: string): readonly string[] {
   const scripts: string[] = [];
-  // A browser normalises line breaks before it hashes a script.
+  // A browser normalizes line breaks before it hashes a script.
   const text = html.replace(/\r\n?/g, '\n');
   for (const [, attributes = '', content = ''] of text.matchAll(SCRIPT)) {
     const [, double, single, bare] = TYPE.exec(attributes) ?? [];

@@ -4,8 +4,7 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject, PersonalData } from '../../data/store/erasure-port.ts';
 
 /**
- * Shows whose data was erased to anyone who has the salt. Without the salt, nobody can test whether an address is the
- * erased one.
+ * Shows anyone who has the salt whose data was erased. Without the salt, nobody can test whether an address is the erased one.
  */
 interface SubjectSeal {
   /** 256 random bits in hex. Not stored. */

@@ -59,7 +59,7 @@ async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool
   return free;
 }
 
-/** Computes the rent (lamports) when the simulation failed and does not show it. */
+/** Computes the rent (lamports) that a failed simulation does not show. */
 async function computeRent(connection: Connection, pool: StakedPool, opensReceipts: boolean) {
   const size = pool.tokenProgram === TOKEN_PROGRAMS.token2022 ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
   const entry = await connection.getMinimumBalanceForRentExemption(STAKE_ENTRY.size);

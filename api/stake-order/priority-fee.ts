@@ -25,7 +25,7 @@ export function priorityFee(price: bigint): bigint {
   return (price * BigInt(STAKE_COMPUTE_UNITS) + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
 }
 
-/** Its message does not contain the API key. */
+/** An error whose message does not contain the API key. */
 class EstimateError extends Error {}
 
 /** @throws {EstimateError} */

@@ -15,7 +15,7 @@ const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
   6024: `${POOL_REJECTS} the pool ends before a lock of ${LOCK_DAYS} days would.`,
 };
 
-/** Errors of SPL Token and the system program, which share numbers. Their logs differ. */
+/** Errors of SPL Token and the system program. Both use the same numbers, but their logs differ. */
 const ALREADY_IN_USE = 0;
 const INSUFFICIENT = 1;
 const ACCOUNT_FROZEN = 17;

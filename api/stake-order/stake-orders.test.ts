@@ -201,7 +201,7 @@ describe('a stake from the portal', () => {
       slot: expect.any(Number),
       error: null,
     });
-    // The actual cost is the one that was shown.
+    // The actual cost equals the cost that was shown.
     const left = BigInt(await connection.getBalance(keypair.publicKey));
     expect(SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     const query = `?walletAddress=${address}`;
@@ -377,7 +377,8 @@ describe('a submitted transaction', () => {
     // A wallet may add a compute budget instruction.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
     expect((await submit(await sign([price, open, stake], [keypair]))).status).toBe(200);
-    // A wallet may also add a call of the Lighthouse program. The embedded ledger lacks that program, so it rejects the order.
+    // A wallet may also add a call of the Lighthouse program. The embedded ledger lacks that program, so the ledger rejects the
+    // order.
     const programId = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
     const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
     const guarded = await submit(await sign([open, stake, assertion], [keypair]));

@@ -49,7 +49,7 @@ interface StakeContext {
 
 /** Builds stakes for wallets to sign, sends them and reports their state. Stores nothing. */
 function createStakeOrders({ stakeReads, unitPrice, facts, now }: StakeContext) {
-  /** By mint. A mint never changes its token program. */
+  /** The token program of each mint. It never changes. */
   const tokenPrograms = new Map<string, string>();
   const health = () => facts().index.endpoints;
 

@@ -9,7 +9,7 @@ import type {
   Stakes,
 } from '../../data/store/ports.ts';
 
-/** The pool's stakes, grouped by wallet. It is immutable, so that derived data can be cached by it. */
+/** The pool's stakes, grouped by wallet. The object is immutable, so that derived data can be cached for it. */
 export interface StakesContent {
   /** Largest stake first. */
   readonly stakers: readonly Staker[];

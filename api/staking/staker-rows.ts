@@ -6,7 +6,7 @@ import { cardTier, stakerBadge } from '../../data/model/tiers.ts';
 import { strongTag } from '../etag.ts';
 import type { StakesContent } from './current-stakes.ts';
 
-/** A serialised JSON array with its ETag and its length in UTF-8 bytes. */
+/** A serialized JSON array with its ETag and its length in UTF-8 bytes. */
 export interface SerialisedList {
   readonly json: string;
   readonly tag: string;

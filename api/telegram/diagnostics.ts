@@ -77,7 +77,7 @@ function connectionPart(me: BotAnswer<BotUser>): Part<'connectionTest'> {
   return { success: true, error: null, botInfo: { first_name, username }, advice: [] };
 }
 
-/** Why a member may not write in a chat; null if it may. */
+/** Why a member may not write in a chat; null if the member may. */
 function writingError({ status, ...rights }: BotMembership, chatType: string): BotError | null {
   if (status === 'left' || status === 'kicked') {
     return { kind: 'forbidden', message: 'The bot is not a member of the chat.' };

@@ -20,7 +20,7 @@ export interface IncomingMessage {
   readonly at: number;
   readonly text: string;
   readonly chatId: string;
-  /** Whether the chat is a private one with the bot. */
+  /** Whether the chat is a private chat with the bot. */
   readonly isPrivate: boolean;
   /** The sender's Telegram username without the @, or null. */
   readonly username: string | null;

@@ -82,7 +82,7 @@ export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> 
   readonly rateLimits?: Partial<RateLimits>;
 };
 
-/** The dependencies of a test's portal, except its stores and what reads or logs. */
+/** The dependencies of a test's portal, except its stores, readers and log. */
 export function testDependencies(
   now: () => number,
 ): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders' | 'uploadFolder'> {

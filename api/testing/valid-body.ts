@@ -86,7 +86,7 @@ const WRITTEN_BODIES: Readonly<
   }),
 };
 
-/** Derived bodies by path and wallet, since the search for one takes a while. */
+/** Derived bodies by path and wallet, because finding one takes a while. */
 const derived = new Map<string, Record<string, unknown>>();
 
 /** A valid body of a call. Forms with different numbers are different submissions. */

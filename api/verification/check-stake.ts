@@ -75,7 +75,7 @@ export async function checkStake(
   observer?.onStep('stake-entries-read');
   let tokens: HeldTokens | null = null;
   if (stake.staked === null) {
-    // From the entries' slot or a later one, so that tokens are not counted just before they are staked.
+    // The tokens are read at the entries' slot or later, so that tokens are not counted just before they are staked.
     tokens = await walletReaders.held.read(walletAddress, mint, { ...options, minSlot: stake.slot });
     observer?.onStep('token-accounts-read');
   }

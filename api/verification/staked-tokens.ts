@@ -12,7 +12,7 @@ export interface StakedTokens extends WalletRead {
   readonly entries: readonly string[];
 }
 
-/** @throws {RangeError} unless it is this wallet's stake entry in this pool */
+/** @throws {RangeError} unless the account is this wallet's stake entry in this pool */
 function decodeStake({ data, owner }: AccountInfo<Buffer>, wallet: string, stakePool: string) {
   const entry = owner.toBase58() === STAKING_PROGRAM ? STAKE_ENTRY.decode(data) : null;
   if (entry?.authority !== wallet || entry.stakePool !== stakePool) {

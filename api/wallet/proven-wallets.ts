@@ -13,8 +13,8 @@ export interface ProvenWallet {
 export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
 
 /**
- * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A new one must not cause a
- * new read of all of them, because anyone can prove any number of wallets.
+ * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A newly proven wallet must not
+ * cause all wallets to be read again, because anyone can prove any number of wallets.
  */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;

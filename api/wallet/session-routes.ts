@@ -130,7 +130,7 @@ async function issueChallenge(
   return { input, message };
 }
 
-/** Whether a signed message proves the wallet. Consumes the nonce, even if it does not. */
+/** Whether a signed message proves the wallet. Consumes the nonce in any case. */
 async function isProof(
   walletAddress: string,
   signed: { readonly message: Buffer; readonly signature: Buffer },
@@ -192,7 +192,7 @@ export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
       await store.sessions.openSession({ token, ...session });
       proven.add(walletAddress);
       response.cookie(cookieName, token, { ...cookie, maxAge: SESSION_LIFE });
-      // The new cookie replaces the previous one, so nobody could end the previous session.
+      // Ends the previous session: the new cookie replaces its cookie, so nobody could end it later.
       await endSessions(request, response, provedAt);
       response.json(sessionBody(session));
     }),

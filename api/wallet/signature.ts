@@ -7,7 +7,7 @@ export async function isSignedBy(
   message: Uint8Array,
   signature: Uint8Array,
 ): Promise<boolean> {
-  // Imported here, so that the portal starts without loading it.
+  // Imported here, so that the portal starts without loading the library.
   const { ed25519 } = await import('@noble/curves/ed25519.js');
   try {
     return ed25519.verify(signature, message, publicKey, { zip215: false });

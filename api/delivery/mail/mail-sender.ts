@@ -20,7 +20,10 @@ const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[
   'loan-application': LOAN_MAILS,
 };
 
-/** Its event is a submission kind, a dot and what happened: `card-application.received`. A colon and a number may follow. */
+/**
+ * The event is a submission kind, a dot and what happened, such as `card-application.received`. A colon and a number may
+ * follow.
+ */
 type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
 
 export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;

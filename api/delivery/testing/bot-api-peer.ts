@@ -61,7 +61,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   };
   const sentMessage = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
-  /** Returns updates from the requested offset on. Waits for one up to the requested timeout. */
+  /** Returns updates from the requested offset on. If there are none, waits for one up to the requested timeout. */
   async function readUpdates(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
     const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
     updates = updates.filter(({ update_id: id }) => id >= offset);

@@ -11,7 +11,7 @@ import { vi } from 'vitest';
 /** Debian's Postfix as a child process, with all its files in a temporary folder. */
 export interface Postfix {
   readonly port: number;
-  /** The only domain that it accepts mails for. All of them arrive in one mailbox. */
+  /** The only domain that the server accepts mails for. All mails arrive in one mailbox. */
   readonly domain: string;
   /** Waits until the mailbox contains this many mails, and returns all of them. */
   delivered(count: number): Promise<readonly ParsedMail[]>;

@@ -21,12 +21,12 @@ export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
 export interface BuiltPage {
   /** The file in the output folder, such as `staking.html`. */
   readonly file: string;
-  /** The path at which it is served, such as `/staking`. */
+  /** The path at which the page is served, such as `/staking`. */
   readonly path: string;
   readonly html: string;
-  /** Whether search engines may list it under this path. */
+  /** Whether search engines may list the page under this path. */
   readonly isListed: boolean;
-  /** Whether it has no islands. */
+  /** Whether the page has no islands. */
   readonly isText: boolean;
 }
 

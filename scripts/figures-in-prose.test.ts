@@ -10,7 +10,7 @@ import { BADGES, CARD_LIMIT, CARD_TIERS, TIERS, TOP_UP_FEE_PERCENT } from '../da
 const HOMES =
   /^data\/model\/(?:tiers|staking-terms|supply|stated-figures|portal-terms|loan-terms|investor-journey)\.ts$/;
 
-/** Without tests and benchmarks: they repeat figures, so that they fail if a rule changes unnoticed. */
+/** Tests and benchmarks are left out: they repeat figures, so that they fail if a rule changes unnoticed. */
 const CHECKED_FILES = [
   '{api,content,data,indexer,scripts,site}/**/*.{ts,tsx,astro,mdx,yaml}',
   '{README,SECURITY}.md',

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Shares of a number that add up to it. */
+/** Splits a number into parts that add up to it. */
 const shares = (total: number) =>
   Array.from(
     { length: PORTALS },

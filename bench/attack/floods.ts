@@ -60,7 +60,7 @@ export interface FloodFigures {
   readonly stderr: string;
 }
 
-/** A proven wallet for each call, because one of the calls signs it out. */
+/** A proven wallet for each call, because one of the calls signs the wallet out. */
 async function provenWallets(folder: string): Promise<ReadonlyMap<Call, FloodWallet>> {
   const store = await openAppStore(join(folder, 'app.db'));
   const wallets = new Map<Call, FloodWallet>();

@@ -156,7 +156,7 @@ export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>
   const fundingAddress = values.CARD_FUNDING_ADDRESS ?? null;
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
   const { STRIPE_BILLING_ADDRESS: billing, STRIPE_API_BASE: apiBase = null } = values;
-  // `cardConflicts` has checked that Stripe has all of them.
+  // `cardConflicts` has checked that all settings of Stripe are present.
   if (values.CARD_ISSUER === 'sandbox' || !secretKey || !webhookSecret || !billing) {
     return { issuer: { kind: 'sandbox' }, fundingAddress };
   }

@@ -79,7 +79,7 @@ export type MarketFeedName = RealFeed | 'demo';
 
 const isRealFeed = (name: string): name is RealFeed => REAL_FEEDS.some((feed) => feed === name);
 
-/** The feeds in order of use. A real feed that is named alone gets the other one as a fallback; `demo` never mixes with them. */
+/** The feeds in order of use. If only one real feed is named, the other is its fallback; `demo` never mixes with them. */
 const marketFeeds = z
   .string()
   .transform((text, context): readonly MarketFeedName[] => {

@@ -18,7 +18,7 @@ export const TRUSTED_WHEN_LOCAL: readonly string[] = ['127.0.0.0/8', '::1'];
  * origin is local.
  */
 export interface MetricsConfig {
-  /** The bearer token that a caller must send; null if it needs none. */
+  /** The bearer token that a caller must send; null if callers need none. */
   readonly token: string | null;
   /** The address and port that serve the metrics and nothing else; null if the portal's own port serves them. */
   readonly listener: { readonly host: string; readonly port: number } | null;

@@ -23,7 +23,7 @@ const STAKE_ERRORS = ['insufficient-staking', 'not-indexed-yet', 'chain-unreadab
 
 const expiry = z.string().regex(/^\d{2}\/\d{2}$/);
 
-/** Why a card was frozen or closed by neither its holder nor the issuer. */
+/** Why the portal or the team froze or closed a card. */
 const byPortal = z.enum(['no-stake', 'team']);
 
 /** A card without its number and CVV. */

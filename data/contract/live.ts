@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Event `change`: the new response bodies of the calls that changed, by path. A connection first gets the bodies of all
- * calls; after a reconnect, only those that changed since, if the server still knows which. The SSE id is the snapshot's
+ * Event `change`: the new response bodies of the calls that changed, by path. A new connection gets the bodies of all calls.
+ * After a reconnect, it gets only those that changed since, if the server still knows them. The SSE id is the snapshot's
  * version. A body that grows with the number of stakers is only announced: with ten thousand stakers it takes megabytes.
  */
 export const liveChange = z.object({

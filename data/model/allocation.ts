@@ -25,7 +25,7 @@ export function statedAllocation(): readonly AllocationPart[] {
   }));
 }
 
-/** A part of the market supply according to live figures. Its amount is null while one of them is unknown. */
+/** A part of the market supply according to live figures. Its amount is null while a figure that it needs is unknown. */
 export interface LivePart {
   readonly part: AllocationPart['part'];
   /** Base units. */
@@ -35,8 +35,8 @@ export interface LivePart {
 }
 
 /**
- * The split of the market supply by live figures, in base units. `remainder` is the reduced supply: what is left after the other
- * parts. It is negative when they exceed the market supply.
+ * The split of the market supply by live figures, in base units. `remainder` is the reduced supply: what is left after the
+ * other parts. It is negative when the other parts exceed the market supply.
  */
 export function liveAllocation(
   vault: bigint | null,

@@ -9,7 +9,10 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const EVENT_STATUSES = ['confirmed', 'finalized'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Changes to a watched account that raise an alarm: a new owner, a new address that may close or spend from it, or closing. */
+/**
+ * Changes to a watched account that raise an alarm: it has a new owner, a new address may close it or spend from it, or it was
+ * closed.
+ */
 export const CHAIN_ALARM_KINDS = [
   'owner-changed',
   'close-authority-changed',

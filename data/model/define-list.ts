@@ -31,9 +31,9 @@ export interface Field {
   /** The values of a choice. */
   readonly values?: readonly [string, ...string[]];
   readonly isNullable?: true;
-  /** Its description in the OpenAPI document. */
+  /** The field's description in the OpenAPI document. */
   readonly about?: string;
-  /** The order after the first click on its heading; absent when the list cannot be sorted by it. */
+  /** The order after the first click on the field's heading; absent when the list cannot be sorted by the field. */
   readonly sort?: 'asc' | 'desc';
   /** `false` keeps the field out of exports. */
   readonly isExported?: false;
@@ -75,13 +75,13 @@ export interface ListDefinition<
   DetailFields extends Fields = Fields,
   ListFilters extends Filters = Filters,
 > {
-  /** Part of its API paths, of the dashboard's URL and of the export's file name. */
+  /** Part of the list's API paths, of the dashboard's URL and of the export's file name. */
   readonly id: Id;
   /** The field of the response that contains the rows. */
   readonly rowsIn: RowsIn;
   /** What the rows are, for the OpenAPI document: `Card applications`. */
   readonly what: string;
-  /** The kind of its records; null when its rows are not records. */
+  /** The kind of the list's records; null when its rows are not records. */
   readonly kind: Kind;
   readonly tab: string;
   readonly title: string;

@@ -32,7 +32,7 @@ export function isTypedLine(text: string): boolean {
   return !NEVER_TYPED.test(text);
 }
 
-/** The same for several lines, which may contain line feeds and tabs. */
+/** Whether several lines of text have only characters that can be typed, including line feeds and tabs. */
 export function isTypedLines(text: string): boolean {
   return !NEVER_TYPED.test(text.replace(/[\n\t]/g, ' '));
 }

@@ -93,7 +93,7 @@ describe('prices', () => {
   });
 });
 
-/** The values where suffixes, grouping and signs change, and their neighbours. */
+/** The values where suffixes, grouping and signs change, and their neighbors. */
 const EDGES = [0n, 999_990_000n, 1_000_000_000n, 999_999_990_000n, 1_000_000_000_000n, 2n ** 63n].flatMap(
   (edge) => [edge - 1n, edge, edge + 1n],
 );

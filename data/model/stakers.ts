@@ -17,9 +17,9 @@ export interface Staker {
   readonly staked: bigint;
   /** Open entries, at least one. */
   readonly entries: number;
-  /** When the wallet's lock began: at its newest entry, since staking again restarts it. */
+  /** When the wallet's lock began: when its newest entry was opened, because staking again restarts the lock. */
   readonly lockedAt: number;
-  /** When the last of its open entries unlocks. */
+  /** When the last of the wallet's open entries unlocks. */
   readonly unlocksAt: number;
   /** The transaction that opened the newest entry; null if it is not indexed. */
   readonly openedBy: string | null;

@@ -1,5 +1,5 @@
 /**
- * The specification's fallbacks. They are shown while a live value is missing, always labelled "Reference value". They never
+ * The specification's fallbacks. They are shown while a live value is missing, always labeled "Reference value". They never
  * count as live, and no figure is derived from them.
  */
 export const REFERENCE_VALUES = {
@@ -9,7 +9,7 @@ export const REFERENCE_VALUES = {
     activeStakers: 8,
     priceUsd: '0.0001137',
   },
-  /** Growth of the vault in percent by window; labelled "Example" while a window has no history. */
+  /** Growth of the vault in percent by window; labeled "Example" while a window has no history. */
   vaultGrowth: [
     { hours: 6, percent: '5.2' },
     { hours: 12, percent: '12.8' },

@@ -44,7 +44,10 @@ export const NEXT_APPLICATION_STATUSES: Readonly<
   'card-issued': [],
 };
 
-/** The same for a verification request. Withdrawing an approval ends the whitelisting of its wallet. */
+/**
+ * The statuses that may follow each status of a verification request. Withdrawing an approval ends the whitelisting of its
+ * wallet.
+ */
 export const NEXT_REQUEST_STATUSES: Readonly<
   Record<RequestStatus, readonly Exclude<RequestStatus, 'received'>[]>
 > = { received: ['approved', 'refused'], approved: ['withdrawn'], refused: [], withdrawn: [] };

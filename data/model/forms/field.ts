@@ -30,7 +30,7 @@ export type FormFieldKind =
   | 'choice'
   /** ISO 3166-1 alpha-2. Only the server checks that the country exists, because the list is large. */
   | 'country'
-  /** Uploaded, and checked by its content. */
+  /** An uploaded file, checked by its content. */
   | 'file';
 
 export interface FormField {

@@ -1,6 +1,6 @@
 import { plainText } from './tokenizer.ts';
 
-/** Shorter words are not corrected: too many others are one letter away. */
+/** Shorter words are not corrected, because too many other words are one letter away. */
 const MIN_LENGTH = 4;
 /** From this length on, a word may differ in two letters. */
 const LONG = 7;
@@ -10,8 +10,8 @@ const MAX_CORRECTED = 20;
 const SAME_FIRST_LETTER = 0.3;
 
 /**
- * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another (Damerau-
- * Levenshtein, each letter changed once at most). Null if it exceeds `most`.
+ * The number of letters to insert, remove, replace or swap with their neighbor to turn one word into another (the distance of
+ * Damerau and Levenshtein, each letter changed once at most). Null if it exceeds `most`.
  */
 export function editDistance(one: string, other: string, most: number): number | null {
   if (Math.abs(one.length - other.length) > most) return null;

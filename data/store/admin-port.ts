@@ -8,14 +8,14 @@ import type { AuditRecord } from './audit-port.ts';
 
 export interface AdminAccount {
   readonly id: string;
-  /** As it was typed. */
+  /** As typed. */
   readonly username: string;
   readonly email: string | null;
   readonly role: AdminRole;
   /** Whether a second factor is set up and confirmed. */
   readonly hasTotp: boolean;
   readonly createdAt: number;
-  /** When it was deactivated; null while it may sign in. */
+  /** When the account was deactivated; null while the admin may sign in. */
   readonly disabledAt: number | null;
 }
 
@@ -39,7 +39,7 @@ export type NewAdmin = Pick<
   AdminCredentials,
   'id' | 'username' | 'email' | 'role' | 'passwordHash' | 'createdAt'
 > & {
-  /** The id of the owner who adds it; null if the setup page or a command does. */
+  /** The id of the owner who adds the account; null if the setup page or a command adds it. */
   readonly addedBy: string | null;
 };
 
@@ -49,7 +49,7 @@ export interface AdminSession {
   readonly adminId: string;
   readonly startedAt: number;
   readonly lastSeenAt: number;
-  /** When it ends at the latest, however often it is used. */
+  /** When the session ends at the latest, however often it is used. */
   readonly expiresAt: number;
   readonly address: string;
   readonly userAgent: string;
@@ -88,7 +88,10 @@ export interface AttemptRule {
   readonly subject: AttemptSubject;
   /** For how many milliseconds further attempts are blocked after a number of failures. */
   readonly delayAfter: (failures: number) => number;
-  /** Whether the subject's delay applies to this attempt. If not, the attempt is counted, but only later ones are blocked. */
+  /**
+   * Whether the subject's delay applies to this attempt. If not, the attempt is still counted, and only later attempts are
+   * blocked.
+   */
   readonly blocks: boolean;
 }
 
@@ -113,7 +116,7 @@ export interface AdminStore {
 
   /** Refuses to demote the last owner who may sign in. */
   changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChange>;
-  /** Deactivates an admin and ends its sessions. Refuses to deactivate the last owner who may sign in. */
+  /** Deactivates an admin and ends the admin's sessions. Refuses to deactivate the last owner who may sign in. */
   disable(id: string, audit: AuditRecord): Promise<TeamChange>;
   enable(id: string, audit: AuditRecord): Promise<TeamChange>;
   /**

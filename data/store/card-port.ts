@@ -40,16 +40,16 @@ export interface IssuedCard {
 
 export interface StoredCard extends Omit<CardOrder, 'at'> {
   readonly state: CardState;
-  /** Null until the issuer has created it. */
+  /** Null until the issuer has created the card. */
   readonly issued: IssuedCard | null;
   readonly createdAt: number;
-  /** When it last changed. It grows with every change, so it identifies a state of the card. */
+  /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
   readonly changedAt: number;
-  /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has either. */
+  /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
   readonly stakeGoneAt: number | null;
-  /** When the team froze it; null while the team has not frozen it. */
+  /** When the team froze the card; null while the team has not frozen it. */
   readonly frozenByTeamAt: number | null;
-  /** When the team decided to close it; null if the team has not. */
+  /** When the team decided to close the card; null if the team has not. */
   readonly closedByTeamAt: number | null;
 }
 
@@ -59,7 +59,7 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
  */
 export type CardChange = 'active' | 'frozen' | 'closed' | 'stake-gone' | 'stake-back';
 
-/** A decision of the team on a card. The actor of its audit record made it. */
+/** A decision of the team on a card. The actor of the audit record made the decision. */
 export interface MadeDecision {
   readonly decision: CardDecision;
   /** Null if the decision needs none. */
@@ -128,7 +128,9 @@ export interface CardStore {
    * @returns null when the card's state does not allow the change
    */
   change(cardId: string, change: CardChange, audit: AuditRecord): Promise<StoredCard | null>;
-  /** Makes a card count for these stake entries. @returns false, with nothing changed, if one counts for another live card */
+  /**
+   * Makes a card count for these stake entries. @returns false, with nothing changed, if an entry counts for another live card
+   */
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
    * Stores a decision of the team on an active or frozen card. `freeze-lifted` leaves it frozen until its holder unfreezes it.

@@ -2,7 +2,9 @@ import type { ChainAlarmKind, EventKind, EventStatus } from '../model/chain-even
 
 /* What is read from the chain and the market. Times are Unix milliseconds, amounts base units. */
 
-/** The chain and the accounts that an index is for. The first claim writes it; a different one is refused afterwards. */
+/**
+ * The chain and the accounts that an index is for. The first claim writes this identity; a claim of a different one is refused.
+ */
 export interface IndexIdentity {
   readonly genesisHash: string;
   readonly mint: string;
@@ -32,7 +34,7 @@ export interface ChainEvent {
   readonly wallet: string | null;
   /** The change of the watched account's balance, with its sign. */
   readonly delta: bigint;
-  /** The stake entry that was opened or ended, if it is exactly one. */
+  /** The stake entry that was opened or ended. Null unless there is exactly one. */
   readonly stakeEntry: string | null;
   readonly status: EventStatus;
 }
@@ -60,9 +62,9 @@ export interface QuarantinedTransaction {
   readonly slot: number;
   readonly position: number;
   readonly blockTime: number | null;
-  /** Why the latest attempt to read it failed. */
+  /** Why the latest attempt to read the transaction failed. */
   readonly reason: string;
-  /** When it was quarantined (Unix ms). */
+  /** When the transaction was quarantined (Unix ms). */
   readonly since: number;
 }
 
@@ -89,7 +91,7 @@ export interface StakeEntryRow {
 /** The watched accounts at one slot. */
 export interface ChainSnapshot {
   readonly slot: number;
-  /** By the host's clock, or by the chain's time if the two are far apart. */
+  /** When the accounts were read: by the host's clock, or by the chain's time if the two are far apart. */
   readonly readAt: number;
   /** The host's time minus the chain's when the slot was first read (ms); null if the node reported no time. */
   readonly clockDifference: number | null;
@@ -101,7 +103,7 @@ export interface ChainSnapshot {
   /** The staked BD, and BD that was sent to the pool's vault without the staking program. */
   readonly poolVaultBalance: bigint;
   readonly supply: bigint;
-  /** Empty if they cannot be read. `stakesProblem` then says why. */
+  /** Empty if the stake entries cannot be read. `stakesProblem` then says why. */
   readonly entries: readonly StakeEntryRow[];
   /** How many stake entries cannot be read, and so are not among `entries`. */
   readonly unreadEntries: number;

@@ -8,7 +8,7 @@ export interface UnansweredQuestion {
   readonly times: number;
   readonly firstAskedAt: number;
   readonly lastAskedAt: number;
-  /** How often it had been asked when the team last dismissed it; 0 if the team never did. */
+  /** How often the question had been asked when the team last dismissed it; 0 if the team never did. */
   readonly dismissedTimes: number;
 }
 
@@ -62,7 +62,7 @@ export interface ChatStore {
    */
   dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;
   /**
-   * Adds what the assistant uses from the next question on, and deletes the unanswered questions that it settles.
+   * Adds what the assistant uses from the next question on, and deletes the unanswered questions that the addition settles.
    * @returns `exists` when an addition in use has the same question, `full` when `limit` additions are in use
    */
   addAddition(

@@ -26,12 +26,12 @@ export interface LeasedDelivery {
 }
 
 export interface DeliveryAttempt {
-  /** When it ended (Unix ms). */
+  /** When the attempt ended (Unix ms). */
   readonly at: number;
   readonly outcome: AttemptOutcome;
-  /** The peer's id for the message that it accepted. */
+  /** The peer's id for the accepted message. */
   readonly providerId: string | null;
-  /** The code with which the peer refused it, or of the network error. */
+  /** The code of the peer's refusal, or of the network error. */
   readonly code: string | null;
   readonly error: string | null;
   readonly maskedRecipient: string;

@@ -36,7 +36,7 @@ export interface HolderCount {
 export interface EndpointHealth {
   /** Host without path or key. */
   readonly name: string;
-  /** Whether it answers. A short backoff still counts as answering. */
+  /** Whether the endpoint answers. An endpoint in a short backoff still counts as answering. */
   readonly active: boolean;
   readonly state: EndpointState;
   readonly latencyMs: number | null;
@@ -147,7 +147,7 @@ export interface IndexWriter {
   commitEvents(batch: EventBatch): Promise<void>;
   /**
    * Removes an account's cursor, so that its history is listed again from the beginning and missing rows are added. The stored
-   * rows stay. Until that is done, the history does not count as caught up.
+   * rows stay. Until the listing is complete, the history does not count as caught up.
    */
   restartHistory(account: string): Promise<void>;
   /** The final transactions in quarantine, sorted by slot, position, account and signature. */
@@ -267,7 +267,7 @@ export const NOTHING_INDEXED: IndexSnapshot = {
 
 /** A stake entry of the latest snapshot. */
 export interface OpenedStake extends StakeEntryRow {
-  /** The transaction that opened it; null if it is not indexed. */
+  /** The transaction that opened the stake; null if it is not indexed. */
   readonly openedBy: string | null;
 }
 
@@ -376,7 +376,7 @@ export interface AppStore extends AuditStore {
   readonly chat: ChatStore;
   /**
    * Writes a complete, checked copy to a path while the store is in use. @returns its length in bytes
-   * @throws {StoreUnavailableError} when that fails. Nothing is left at the path then.
+   * @throws {StoreUnavailableError} when the copy fails. Nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
   /** Why nothing can be stored; null while writing works. Cheap enough for each refresh. After a loss, other calls throw. */
@@ -385,7 +385,7 @@ export interface AppStore extends AuditStore {
   tryToWrite(): Promise<void>;
   /**
    * Copies a lost store, as it was before, to a path. @returns its length in bytes
-   * @throws {StoreUnavailableError} when it can no longer be read completely. Nothing is left at the path then.
+   * @throws {StoreUnavailableError} when the store can no longer be read completely. Nothing is left at the path then.
    */
   saveLost(target: string): Promise<number>;
   close(): Promise<void>;

@@ -39,7 +39,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly recipient: string;
   readonly attemptedAt: number;
   readonly deliveryState: DeliveryState;
-  /** Whether it is the newest attempt of its delivery. */
+  /** Whether this is the newest attempt of the delivery. */
   readonly isNewest: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface RecordCounts {
   readonly recentContacts: number;
   readonly sentDeliveries: number;
   readonly deadDeliveries: number;
-  /** Including those that are being sent. */
+  /** Including deliveries that are being sent. */
   readonly waitingDeliveries: number;
 }
 
@@ -184,7 +184,7 @@ export interface Actor {
 /** The record that a decision is about, as the deciding admin saw it. */
 export interface DecidedRecord {
   readonly referenceNumber: string;
-  /** When it last changed (Unix ms). The decision is refused if it changed since. */
+  /** When the record last changed (Unix ms). The decision is refused if the record changed since. */
   readonly changedAt: number;
 }
 
@@ -229,7 +229,7 @@ export interface RecordStore {
   decideApplication(
     decided: DecidedRecord & {
       readonly decision: Exclude<ApplicationStatus, 'received'>;
-      /** The applicant sees it. */
+      /** The applicant sees the reason. */
       readonly reason: string | null;
     },
     actor: Actor,

@@ -12,8 +12,8 @@ export interface IssuedChallenge {
 }
 
 /**
- * `accepted`: it was issued for this wallet and text, and was unused. `used`: it was consumed before. `other`: it was
- * issued for another wallet or text. `unknown`: never issued, or deleted since.
+ * `accepted`: the message was issued for this wallet and text, and was unused. `used`: it was consumed before. `other`: it was
+ * issued for another wallet or text. `unknown`: it was never issued, or was deleted since.
  */
 export type ChallengeOutcome = 'accepted' | 'used' | 'expired' | 'other' | 'unknown';
 
@@ -38,7 +38,7 @@ export interface SessionStore {
    * @throws {RangeError} when the token is taken.
    */
   openSession(session: WalletSession & { readonly token: string }): Promise<void>;
-  /** Null when there is none, or it ended or expired. */
+  /** The session of a token. Null when there is none, or it ended or expired. */
   sessionByToken(token: string, now: number): Promise<WalletSession | null>;
   /** Ends a session permanently. Does nothing if there is no such session. */
   endSession(token: string, now: number): Promise<void>;

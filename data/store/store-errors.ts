@@ -13,8 +13,8 @@ export class StoreIdentityError extends Error {
 }
 
 /**
- * What happened to a file, and the log beside it, that a program has open. After `missing` and `replaced` the opened file can
- * still be read. After `overwritten` another program wrote into it or shortened it.
+ * What happened to an open file and the log beside it. After `missing` and `replaced` the opened file can still be read. After
+ * `overwritten` another program wrote into it or shortened it.
  */
 export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
 

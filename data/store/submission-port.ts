@@ -43,7 +43,7 @@ interface ApplicationFacts extends Submission {
   /** BD and tier according to the applicant's page. Not used for decisions. */
   readonly statedAmount: string | null;
   readonly statedTier: string | null;
-  /** What the portal read at that moment; null if it could not. */
+  /** What the portal read when the form arrived; null if the read failed. */
   readonly checked: {
     /** BD staked, in base units. */
     readonly amount: bigint;
@@ -55,7 +55,7 @@ interface ApplicationFacts extends Submission {
 }
 
 interface RequestFacts extends Submission {
-  /** What the portal detected at that moment; null if it could not. */
+  /** What the portal detected when the form arrived; null if the detection failed. */
   readonly checkedDetection: string | null;
   /** When the request was made, by the clock of the applicant's page. */
   readonly requestedAt: number;
@@ -76,7 +76,7 @@ interface LoanConfirmation {
 
 interface LoanDecision extends Reviewed<LoanStatus> {
   readonly refusalReason: string | null;
-  /** When it was approved or refused. Documents are kept for a while after that. */
+  /** When the application was approved or refused. Documents are kept for a while after that. */
   readonly decidedAt: number | null;
 }
 
@@ -131,7 +131,7 @@ export interface LoanDocument extends LoanDocumentFacts {
 /** How many bytes of documents may be stored for one sender until a moment. */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
-  /** A keyed digest of whom the bytes are counted for and until when. The store does not know the network. */
+  /** A keyed digest of the sender and of the end of the count. The store does not know the network. */
   readonly subject: string;
   readonly limit: number;
   /** When the count ends (Unix ms). */
@@ -157,7 +157,7 @@ export interface SubmissionOptions {
   readonly forgetAnswersBefore: number;
   /** How many submissions of one kind that name one mailbox, in any spelling, may be confirmed by mail since a given time. */
   readonly confirmations: { readonly limit: number; readonly since: number };
-  /** The quotas that its documents count towards. */
+  /** The quotas that the documents count towards. */
   readonly quotas?: readonly DocumentQuota[];
 }
 
@@ -171,8 +171,8 @@ export type SubmissionOutcome =
   | ExceededQuota;
 
 /**
- * `again`: it was confirmed before. `expired`: the time is over, and the documents are deleted or will be. `unknown`: no
- * application has this token, or it was erased.
+ * `again`: the mailbox was confirmed before. `expired`: the time is over, and the documents are deleted or will be. `unknown`:
+ * no application has this token, or the application was erased.
  */
 export type MailboxConfirmation =
   | { readonly kind: 'confirmed' | 'again'; readonly referenceNumber: string }
@@ -216,7 +216,7 @@ export interface SubmissionStore {
    */
   confirmMailbox(digest: string, at: number): Promise<MailboxConfirmation>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
-  /** Null unless the submission has this mail address, in any case. A contact message has no timeline. */
+  /** Null unless the submission has this mail address, in upper or lower case. A contact message has no timeline. */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
   /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;

@@ -33,7 +33,7 @@ const movement = fc.record({
     }),
     { maxLength: 3, selector: ({ kind, address }) => `${kind} ${address}` },
   ),
-  /** Other changes that its transaction made to the account. */
+  /** Other changes to the account in the same transaction. */
   more: fc.array(
     fc.record({
       kind: fc.constantFrom('stake' as const, 'unstake' as const, 'other' as const),

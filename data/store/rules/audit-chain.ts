@@ -26,7 +26,10 @@ export interface StoredRecord extends AuditRecord {
 interface BrokenLink {
   readonly sequence: number;
   readonly id: string;
-  /** `unlinked`: it has no hash although the chain has begun. `altered`: it, or one before it, was changed or removed. */
+  /**
+   * `unlinked`: the record has no hash although the chain has begun. `altered`: the record, or one before it, was changed or
+   * removed.
+   */
   readonly reason: 'unlinked' | 'altered';
 }
 
@@ -37,7 +40,7 @@ export interface TrailCheck {
   /** The hash of the newest valid record; null when no chain has begun. No record before it can change unnoticed. */
   readonly head: string | null;
   readonly broken: BrokenLink | null;
-  /** Whether a record has the expected hash. If so, the records up to it are the same as they were then. */
+  /** Whether a record has the expected hash. If so, the trail up to that record has not changed since. */
   readonly isExpectedHeadFound: boolean;
 }
 

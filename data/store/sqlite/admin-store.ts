@@ -107,7 +107,7 @@ export function createAdminStore(
     return recorded(isAdded, isAdded, audit);
   };
 
-  /** Whether another owner can still sign in without this account. */
+  /** Whether at least one owner can still sign in without this account. */
   const isDispensable = ({ id, role, disabledAt }: AdminRow): boolean =>
     role !== 'owner' || disabledAt !== null || (rows.otherOwners.get({ id })?.owners ?? 0) > 0;
 
@@ -199,7 +199,7 @@ export function createAdminStore(
     isRecoveryCode: (id, code) => run(() => factors.isUnusedCode(id, code)),
 
     signIn: (attempt, audit) => run(() => signIn(attempt, audit)),
-    // Without a transaction: every admin call runs this, and it rarely writes.
+    // Runs without a transaction, because every admin call runs it and it rarely writes.
     touchSession: (token, now, unusedSince) =>
       inStore(client, APP_FILE, () => sessions.touch(token, now, unusedSince)),
     sessions: (adminId, now, unusedSince) => run(() => sessions.list(adminId, now, unusedSince)),

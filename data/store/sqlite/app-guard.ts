@@ -33,7 +33,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
   const watched = watchFile(client.name);
   const changes = client.prepare<[], number>('select total_changes()').pluck();
   let loss: FileLoss | null = null;
-  /** The connection's `total_changes()` when the disk was found full; null while it is not full. */
+  /** The connection's `total_changes()` when the disk was found full; null while the disk is not full. */
   let changesWhenFull: number | null = null;
 
   const look = (): FileLoss | null => {

@@ -37,7 +37,7 @@ export const proofChallenges = sqliteTable(
     messageHash: text().notNull(),
     issuedAt: integer().notNull(),
     expiresAt: integer().notNull(),
-    /** When it was consumed, by a valid proof or an invalid one; null while it is unused. */
+    /** When the message was consumed, by a valid or an invalid proof; null while it is unused. */
     usedAt: integer(),
   },
   (table) => [index('proof_challenges_expires').on(table.expiresAt)],
@@ -99,15 +99,15 @@ export const cards = sqliteTable(
     expiryMonth: integer(),
     expiryYear: integer(),
     createdAt: integer().notNull(),
-    /** When it last changed. It grows with every change, so it identifies a state of the card. */
+    /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
     changedAt: integer().notNull(),
-    /** The addresses of the stake entries that the card counts for; empty if it was created for a whitelisted wallet. */
+    /** The addresses of the stake entries that the card counts for; empty if the card was created for a whitelisted wallet. */
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
-    /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while it has either. */
+    /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
     stakeGoneAt: integer(),
-    /** When the team froze it; null while the team has not frozen it. */
+    /** When the team froze the card; null while the team has not frozen it. */
     frozenByTeamAt: integer(),
-    /** When a second admin confirmed that the team closes it. The portal then closes it at the issuer. */
+    /** When a second admin confirmed that the team closes the card. The portal then closes it at the issuer. */
     closedByTeamAt: integer(),
   },
   (table) => [
@@ -136,7 +136,7 @@ export const cardDecisions = sqliteTable(
 
 /** Messages from card issuers that were applied. */
 export const issuerMessages = sqliteTable('issuer_messages', {
-  /** The issuer, a colon, and its id for the message. */
+  /** The issuer's name, a colon, and the issuer's id for the message. */
   id: text().primaryKey(),
   kind: text().notNull(),
   receivedAt: integer().notNull(),
@@ -147,7 +147,7 @@ export const deliveries = sqliteTable(
   'deliveries',
   {
     id: text().primaryKey(),
-    /** The event that it reports, such as `card-application.received`. */
+    /** The event that the delivery reports, such as `card-application.received`. */
     event: text().notNull(),
     referenceNumber: text().notNull(),
     channel: text({ enum: ['mail', 'telegram'] }).notNull(),
@@ -200,7 +200,7 @@ export const deliveryAttempts = sqliteTable(
 /** Accounts of the team. */
 export const admins = sqliteTable('admins', {
   id: text().primaryKey(),
-  /** As it was typed. */
+  /** As typed. */
   username: text().notNull(),
   /** The name in NFKC and lower case. */
   usernameKey: text().notNull().unique(),
@@ -215,10 +215,10 @@ export const admins = sqliteTable('admins', {
   /** The time step of the newest accepted code: no code is accepted twice. */
   totpLastStep: integer(),
   createdAt: integer().notNull(),
-  /** The owner who added it; null if it was added by the setup page or a command. */
+  /** The owner who added the account; null if the setup page or a command added it. */
   addedBy: text(),
   changedAt: integer().notNull(),
-  /** When it was deactivated; null while it may sign in. */
+  /** When the account was deactivated; null while the admin may sign in. */
   disabledAt: integer(),
 });
 
@@ -259,7 +259,10 @@ export const adminRecoveryCodes = sqliteTable(
   (table) => [index('admin_recovery_codes_admin').on(table.adminId)],
 );
 
-/** Network addresses from which an admin signed in, by the hash of both. An attack on the account does not block them. */
+/**
+ * Network addresses from which an admin signed in, by the hash of admin and address. An attack on the account does not block
+ * them.
+ */
 export const adminAddresses = sqliteTable(
   'admin_addresses',
   {
@@ -284,7 +287,7 @@ export const signInFailures = sqliteTable(
     lastAt: integer().notNull(),
     /** No sign-in is accepted before this moment. */
     blockedUntil: integer().notNull(),
-    /** When the team was alerted to the attack on the account; null if it was not. */
+    /** When the team was alerted to the attack on the account; null if the team was not alerted. */
     alertedAt: integer(),
   },
   (table) => [index('sign_in_failures_last').on(table.lastAt)],
@@ -314,7 +317,7 @@ export const unansweredQuestions = sqliteTable(
     times: integer().notNull(),
     firstAskedAt: integer().notNull(),
     lastAskedAt: integer().notNull(),
-    /** How often it had been asked when the team last dismissed it. */
+    /** How often the question had been asked when the team last dismissed it. */
     dismissedTimes: integer().notNull().default(0),
   },
   (table) => [index('unanswered_questions_last').on(table.lastAskedAt)],
@@ -331,13 +334,13 @@ export const assistantAdditions = sqliteTable(
     question: text().notNull(),
     /** The passage that answers; null if the team wrote the answer. */
     href: text(),
-    /** The passage's title when it was chosen. */
+    /** The passage's title when the passage was chosen. */
     title: text(),
     /** Null for another way to ask. */
     answer: text(),
     adminId: text().notNull(),
     addedAt: integer().notNull(),
-    /** Null while it is in use. */
+    /** Null while the addition is in use. */
     withdrawnAt: integer(),
   },
   (table) => [index('assistant_additions_withdrawn').on(table.withdrawnAt)],

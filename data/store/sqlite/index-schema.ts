@@ -143,7 +143,7 @@ export const alarms = sqliteTable(
     slot: integer().notNull(),
     blockTime: integer('block_time'),
     kind: text({ enum: CHAIN_ALARM_KINDS }).notNull(),
-    /** Empty for none: the unique index would treat nulls as different. */
+    /** Empty if there is no address, because the unique index would treat nulls as different. */
     address: text().notNull(),
     status: text({ enum: EVENT_STATUSES }).notNull(),
   },

@@ -12,7 +12,7 @@ export type RecordListId = Exclude<ListId, 'delivery-logs'>;
 /** How the rows of a list are read, sorted, filtered and searched. */
 export interface ListedTable<Row = unknown> {
   readonly table: string;
-  /** The kind of its rows, as in `record_counts`. */
+  /** The kind of the list's rows, as in `record_counts`. */
   readonly kind: SubmissionKind;
   readonly wordTable: string;
   /** The columns of a row; the table's alias is `a`. */

@@ -20,7 +20,7 @@ export interface StoreFile {
   readonly remedy: string;
 }
 
-/** It can be rebuilt from the chain, so it is tuned for bulk writing. */
+/** The index can be rebuilt from the chain, so its file is tuned for bulk writing. */
 export const INDEX_FILE: StoreFile = {
   applicationId: 0x42_44_49_58, // BDIX
   migrations: new URL('./migrations/index/', import.meta.url),
@@ -31,7 +31,7 @@ export const INDEX_FILE: StoreFile = {
   remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
 };
 
-/** It is irreplaceable and confidential, so every commit is synced to disk. */
+/** The app store is irreplaceable and confidential, so every commit is synced to disk. */
 export const APP_FILE: StoreFile = {
   applicationId: 0x42_44_41_50, // BDAP
   migrations: new URL('./migrations/app/', import.meta.url),

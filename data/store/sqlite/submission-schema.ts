@@ -42,7 +42,7 @@ export const cardApplications = sqliteTable(
   {
     id: text().primaryKey(),
     referenceNumber: referenceNumber(),
-    /** The form that sent it. */
+    /** The form that the application came from. */
     shape: text({ enum: APPLICATION_SHAPES }).notNull(),
     name: text().notNull(),
     email: text().notNull(),
@@ -51,7 +51,7 @@ export const cardApplications = sqliteTable(
     /** BD and tier according to the applicant's page. Not used for decisions. */
     statedAmount: text(),
     statedTier: text(),
-    /** The staked base units and the tier, as the portal read them at `checkedAt`; null if it could not. */
+    /** The staked base units and the tier, as the portal read them at `checkedAt`; null if the portal could not read them. */
     checkedAmount: baseUnits(),
     checkedTier: text(),
     checkedAt: integer(),
@@ -76,7 +76,7 @@ export const verificationRequests = sqliteTable(
     walletAddress: text().notNull(),
     email: text().notNull(),
     telegram: text(),
-    /** What the portal detected at that moment. */
+    /** What the portal detected when the request arrived. */
     checkedDetection: text(),
     /** When the request was made, by the clock of the applicant's page. */
     requestedAt: integer().notNull(),
@@ -123,7 +123,7 @@ export const loanApplications = sqliteTable(
     country: text().notNull(),
     status: text({ enum: LOAN_STATUSES }).notNull(),
     refusalReason: text(),
-    /** When it was approved or refused. Documents are kept for a while after that. */
+    /** When the application was approved or refused. Documents are kept for a while after that. */
     decidedAt: integer(),
     /** SHA-256, in hex, of the token that confirms the mailbox. Null for applications from before mailboxes were confirmed. */
     confirmationDigest: text().unique(),

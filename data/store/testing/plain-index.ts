@@ -148,7 +148,7 @@ export class PlainIndex {
     this.#caughtUp.delete(account);
   }
 
-  /** Stores alarms. One that is stored already is replaced only if it was provisional. */
+  /** Stores alarms. A stored alarm is replaced only if it was provisional. */
   #alarm(alarms: readonly ChainAlarm[]): void {
     for (const alarm of alarms) {
       const known = this.#alarms.find(

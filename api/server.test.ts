@@ -48,7 +48,7 @@ describe('every live call', () => {
     },
   );
 
-  it('answers the same with a query, in absolute form, and to HEAD without the body', async () => {
+  it('answers the same to a query, to the absolute form, and to HEAD without the body', async () => {
     const plain = await send(BALANCE);
     const absolute = [`http://portal.example.com${BALANCE}?t=1`, `http://odd;host${BALANCE}`];
     for (const path of [`${BALANCE}?t=1`, `${BALANCE}?`, ...absolute]) {

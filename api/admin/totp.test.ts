@@ -114,7 +114,7 @@ describe('a second factor', () => {
     expect(await login((renewed as string[])[0])).toEqual([200, 9]);
   });
 
-  it('is removed with the password and a code, not with one of them (ASVS V6.5.6)', async () => {
+  it('is removed only with the password and a code together (ASVS V6.5.6)', async () => {
     const { recoveryCodes } = await setUp();
     const [code = ''] = recoveryCodes;
     expect((await post('disable', { password: 'no', code }))[0]).toBe(403);
@@ -155,7 +155,7 @@ describe('a second factor', () => {
     expect(await login()).toEqual([401, 'sign-in-refused']);
   });
 
-  it('is throttled after wrong codes and after sign-ins without one (ASVS V6.3.1)', async () => {
+  it('is throttled after wrong codes and after sign-ins without a code (ASVS V6.3.1)', async () => {
     const { recoveryCodes } = await setUp();
     for (let guess = 0; guess < 2; guess++) {
       expect(await login()).toEqual([401, 'code-needed']);

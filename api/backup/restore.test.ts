@@ -66,7 +66,7 @@ async function erase(email: string): Promise<void> {
 }
 
 describe('a restore', { timeout: 120_000 }, () => {
-  it('is refused while the portal runs, and lists the copies without a name', async () => {
+  it('is refused while the portal runs; without a name, it lists the copies', async () => {
     await run('backup');
     expect(await failed('restore', 'latest')).toMatchObject({ code: EXIT.tryAgain });
     expect((await run('restore')).stdout).toContain(copies()[0]?.name);
@@ -135,7 +135,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     },
   );
 
-  it('of the file that a running portal saved keeps its passwords, because nothing can be newer', async () => {
+  it('of the lost file that a running portal saved keeps its passwords, because no file can be newer', async () => {
     await changePassword();
     rmSync(file);
     const lost = keptFile(file, 'lost', NOW);

@@ -74,7 +74,7 @@ describe('the delivery worker', () => {
     return worker.stop();
   };
 
-  it('postpones confirmations beyond the daily limit for their domain or for all, even after a restart', async () => {
+  it('postpones confirmations beyond the daily limit for their domain or for all domains, even after a restart', async () => {
     const rateLimits = { confirmations: 3, 'confirmations-of-domain': 2 };
     const confirmed = async () =>
       (await attempts()).filter(({ audience }) => audience === 'applicant').map(({ outcome }) => outcome);

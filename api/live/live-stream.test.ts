@@ -247,7 +247,7 @@ describe('the live stream', () => {
     expect((await openFrom(portal, one)).status).toBe(200);
   });
 
-  it('keeps the last quarter of all places for networks without a stream', async () => {
+  it('keeps the last quarter of all streams for networks without a stream', async () => {
     const portal = await start({ rateLimits: { streams: 8 } });
     const flood = await Promise.all(
       Array.from({ length: 10 }, (_, host) => openFrom(portal, `203.0.113.${host}`)),

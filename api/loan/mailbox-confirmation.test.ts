@@ -81,7 +81,7 @@ async function vote(token: string, changedAt: string) {
 }
 
 describe('the documents of a loan application whose mailbox nobody confirms', () => {
-  it('are deleted after 48 hours and not before, so that a flood does not stay (ASVS 5.2.4)', async () => {
+  it('are deleted after 48 hours and not before, so that a flood of documents does not stay (ASVS 5.2.4)', async () => {
     expect([await sweepAt(DEADLINE - 1), storedDocuments()]).toEqual([0, 2]);
     expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([2, 0]);
     expect(await sweepAt(DEADLINE + HOUR)).toBe(0);

@@ -30,7 +30,7 @@ describe('the history of the vault', () => {
     );
   });
 
-  it('keeps a balance that is no longer known for a minute after it was read', async () => {
+  it('reuses an earlier balance for a minute if the next read does not find it', async () => {
     const index = new FakeIndex();
     const known = [4n, 3n, 2n, null];
     const balances = { current: known };

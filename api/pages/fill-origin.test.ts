@@ -16,7 +16,7 @@ function pdfOf(objects: readonly string[]): Buffer {
 
 describe('a PDF', () => {
   it.each(['http://a.io', 'https://a-portal-with-a-long-name.members.example.com:8443'])(
-    'is the one that would have been built for %s',
+    'equals the PDF that would have been built for %s',
     (origin) => {
       const builtFor = (own: string) =>
         pdfOf(['<</First 1>>', `<</URI (${own}/disclaimer)>>`, `(\x80) (${own}) (${own}/)`, '<</Last 1>>']);

@@ -193,7 +193,7 @@ describe('a site that is not built', () => {
 });
 
 describe('inline scripts', () => {
-  it('are hashed as a browser does', () => {
+  it('are hashed as a browser hashes them', () => {
     // The example in section 8.3 of the CSP specification.
     const hash = "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='";
     expect(scriptHash("alert('Hello, world.');")).toBe(hash);

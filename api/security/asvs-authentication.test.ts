@@ -174,9 +174,12 @@ describe('V6.2 password security', () => {
       'lovelace1815',
       'a.d.a.lovelace',
     ],
-  ])('V6.2.11: names of the portal and of the user are rejected in any disguise: %s', async (password) => {
-    expect(await isRejected(password, 'Ada Lovelace')).toBe(true);
-  });
+  ])(
+    'V6.2.11: names of the portal and of the user are rejected, however they are disguised: %s',
+    async (password) => {
+      expect(await isRejected(password, 'Ada Lovelace')).toBe(true);
+    },
+  );
 });
 
 describe('V6.3 general authentication', () => {

@@ -290,7 +290,7 @@ describe('the funding address', () => {
     '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
   ];
 
-  it('is accepted with its checksum, and refused if any letter changes its case or any digit its value', () => {
+  it('is accepted with its checksum, and refused if the case of a letter or the value of a digit changes', () => {
     expect(PUBLISHED.filter(isAccepted)).toEqual(PUBLISHED);
     fc.assert(
       fc.property(

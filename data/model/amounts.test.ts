@@ -36,7 +36,7 @@ describe('base units and decimal text', () => {
     );
   });
 
-  it('may have more zeros than the mint has decimals', () => {
+  it('convert even if the text has more zeros than the mint has decimals', () => {
     expect(fromDecimalText('001.500000000', 6)).toBe(1_500_000n);
     expect(fromDecimalText('5.000', 0)).toBe(5n);
     expect(fromDecimalText('-0', 6)).toBe(0n);
@@ -59,7 +59,7 @@ describe('base units and decimal text', () => {
     expect(() => unitsPerToken(places)).toThrow(RangeError);
   });
 
-  it('count whole tokens by the units in one token', () => {
+  it('convert whole tokens by the mint’s number of units per token', () => {
     expect(unitsPerToken(0)).toBe(1n);
     expect(wholeTokens(990_000_000n, 6)).toBe(990_000_000_000_000n);
     expect(wholeTokens(1_000_000_000n, 9)).toBe(10n ** 18n);

@@ -155,7 +155,7 @@ describe('every format', () => {
     );
   });
 
-  it('formatPrice has the decimals of its size, and is off by at most half of the last', () => {
+  it('formatPrice has the decimals for the size of the price, and is off by at most half of the last decimal', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (units) => {
         const text = toDecimalText(units, 12);

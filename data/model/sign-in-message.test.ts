@@ -43,7 +43,7 @@ const anyFields: fc.Arbitrary<SignInFields> = fc.record({
 });
 
 describe('a sign-in message', () => {
-  it('equals the text from Wallet Standard, and both parse it', () => {
+  it('equals the text from Wallet Standard; the portal and the standard both parse it', () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const text = signInMessage(fields);

@@ -70,7 +70,7 @@ describe('staking participation', () => {
     [2, 3, 66.67],
     [0, 5, 0],
     [5, 5, 100],
-  ])('is, with %i stakers among %i holders, %d percent', (staking, holding, percent) => {
+  ])('with %i stakers among %i holders is %d percent', (staking, holding, percent) => {
     expect(stakingParticipationPercent(staking, holding)).toBe(percent);
   });
 

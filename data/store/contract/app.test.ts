@@ -64,7 +64,7 @@ describe('the app store', () => {
       expect(await store.chat.verdicts(0)).toContainEqual({ source: 'x', up: 1, down: 1 });
     });
 
-    it('remembers how often a question was asked when it was dismissed, and records that', async () => {
+    it('remembers how often a question was asked when it was dismissed, and records the dismissal', async () => {
       for (const question of ['a', 'a', 'b']) await store.chat.addUnanswered(question, 1, 9);
       expect(await store.chat.dismissUnanswered(['a', 'never asked'], record('1'))).toBe(1);
       await store.chat.addUnanswered('a', 2, 9);

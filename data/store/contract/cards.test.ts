@@ -133,7 +133,7 @@ describe('the cards', () => {
     expect((await store.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
-  it('do not share a stake entry, which is free again once its card is closed', async () => {
+  it('do not share a stake entry; the entry is free again once its card is closed', async () => {
     await active(1);
     await active(2);
     const same = order(3, { stakeEntries: ['entry-3', 'entry-1'] });

@@ -64,7 +64,7 @@ describe('charts', () => {
     expect(await charts.points('vault', 'hour', START)).toHaveLength(3);
   });
 
-  it('ignore a quote that is older than the stored one, unless that is from the future', async () => {
+  it('ignore a quote that is older than the stored one, unless the stored one is from the future', async () => {
     const { writer, reader } = charts;
     const quote = async () => (await reader.latestSnapshot(0)).quote;
     await writer.commitQuote(sampleQuote('9', Date.now() + DAY));

@@ -169,7 +169,7 @@ describe('the index', () => {
   });
 
   describe('a report of the endpoints', () => {
-    it('replaces the one before it, in its own order', async () => {
+    it('replaces the report before it, and keeps its own order', async () => {
       await writer.reportEndpoints([endpoint('old.example.com')], 1_000);
       const endpoints = [
         endpoint('z.example.com', { active: true, state: 'active', latencyMs: 12.5, slot: 9, slotLag: 0 }),

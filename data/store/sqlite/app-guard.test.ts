@@ -24,7 +24,7 @@ function openLimited() {
 }
 
 it.each(['a group commit', 'a single call'])(
-  'a full disk is noticed by %s, until the same write succeeds',
+  'a full disk is noticed by %s, and counts as full until the same write succeeds',
   async (how) => {
     const { client, guard, group, limit, fill } = openLimited();
     const write = () => (how === 'a group commit' ? group.run(fill) : inStore(client, APP_FILE, fill));

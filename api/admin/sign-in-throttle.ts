@@ -45,7 +45,10 @@ function accountRule(
   };
 }
 
-/** @param own the rule of the attempt's own count; @param ofAccount the rule whose count shows an attack */
+/**
+ * @param own the rule of the attempt's own count
+ * @param ofAccount the rule whose count shows an attack
+ */
 async function count(
   [own, ...more]: readonly [AttemptRule, ...AttemptRule[]],
   ofAccount: AttemptRule,

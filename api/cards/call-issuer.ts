@@ -74,7 +74,7 @@ export async function callIssuer<T>(
  * Freezes a card at the issuer, unless the issuer itself froze it. Such a freeze must not get the portal's mark, because
  * holders can lift marked freezes.
  * @returns whether the issuer froze it
- * @throws as `callIssuer`
+ * @throws {ApiError} the errors of `callIssuer`
  */
 export async function freezeIssued(context: CardContext, issued: IssuedCard): Promise<boolean> {
   const { state, isPortalFreeze } = await callIssuer(context, issued, () =>
@@ -85,7 +85,7 @@ export async function freezeIssued(context: CardContext, issued: IssuedCard): Pr
   return false;
 }
 
-/** Reads a card's number and CVV from the issuer, for the response to its owner. @throws as `callIssuer` */
+/** Reads a card's number and CVV from the issuer, for the response to its owner. @throws {ApiError} the errors of `callIssuer` */
 export async function revealIssued(
   context: CardContext,
   issued: IssuedCard,

@@ -54,7 +54,7 @@ async function freeze(context: CardStakeContext, card: StoredCard): Promise<void
  * Checks a card's stake. If the stake is gone, freezes the card or, once its closing date has passed, closes it. Also closes a
  * card that the team decided to close, if the issuer did not answer at that time.
  * @param stakes the stakes of the index; null while they are stale, and then no stake is checked
- * @throws {ApiError} `card-busy`, `chain-unreadable`, or as `callIssuer`
+ * @throws {ApiError} `card-busy`, `chain-unreadable`, and the errors of `callIssuer`
  */
 async function checkCard(
   context: CardStakeContext,

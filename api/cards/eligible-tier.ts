@@ -44,7 +44,7 @@ export async function readTier(
  * The wallet's card tier and its stake entries. They are read again whenever a card is created, revealed or unfrozen, because
  * the stake may have ended since.
  * @param required the tier of the card, or the lowest tier for a new one
- * @throws {ApiError} `insufficient-staking` if the wallet's tier is lower; also as `readTier`
+ * @throws {ApiError} `insufficient-staking` if the wallet's tier is lower; also the errors of `readTier`
  */
 export async function eligibleTier(
   walletAddress: string,

@@ -60,7 +60,7 @@ export class ChannelPause {
     return this.#reason === null ? 0 : this.#until;
   }
 
-  /** How many messages may be in flight now (Unix ms), up to `limit`. */
+  /** How many messages may be in flight at `now` (Unix ms), at most `limit`. */
   capacity(now: number, limit: number): number {
     if (this.#reason === null) return limit;
     return now >= this.#until ? Math.min(1, limit) : 0;

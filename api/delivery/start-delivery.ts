@@ -20,7 +20,7 @@ interface DeliveryOptions {
   readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
-  /** The token that confirms the mailbox of a loan application, by its id. */
+  /** Returns the token that confirms the mailbox of a loan application. */
   readonly confirmationToken: (applicationId: string) => string;
   readonly rateLimits: RateLimits;
   readonly log: Logger;

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts';
 import { type ApiRoute, callRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
 
-/** The token in the mail that asks an applicant to confirm the mailbox, by the id of the loan application. */
+/** Returns the token in the mail that asks an applicant to confirm the mailbox of a loan application. */
 export type ConfirmationToken = (applicationId: string) => string;
 
 /**

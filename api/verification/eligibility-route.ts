@@ -23,7 +23,7 @@ interface EligibilityContext extends VerificationContext {
   readonly store: Pick<AppStore, 'sessions'>;
 }
 
-/** @throws as `checkStake` */
+/** @throws {ApiError} the errors of `checkStake` */
 async function readEligibility(walletAddress: string, context: EligibilityContext): Promise<Eligibility> {
   const facts = context.facts();
   const [check, whitelisted] = await Promise.all([

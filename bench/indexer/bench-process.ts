@@ -26,7 +26,7 @@ export function processorShares(): ProcessorShares | null {
   return hasTaskset ? shares : null;
 }
 
-/** A command on the given processors, or on any. */
+/** A command that runs on the given processors, or on any if none are given. */
 export function commandOn(processors: string | undefined, command: readonly string[]): readonly string[] {
   return processors === undefined ? command : ['taskset', '-c', processors, ...command];
 }

@@ -21,8 +21,8 @@ const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[
 };
 
 /**
- * The event is a submission kind, a dot and what happened, such as `card-application.received`. A colon and a number may
- * follow.
+ * A delivery by mail. Its event is a submission kind, a dot and what happened, such as `card-application.received`; a colon and
+ * a number may follow.
  */
 type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
 

@@ -36,7 +36,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
   /** The connection's `total_changes()` when the disk was found full; null while the disk is not full. */
   let changesWhenFull: number | null = null;
 
-  const look = (): FileLoss | null => {
+  const findLoss = (): FileLoss | null => {
     loss ??= watched.loss();
     return loss;
   };
@@ -49,7 +49,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
   guardStore(client, {
     assertKept(when) {
       if (when === 'afterWriting') {
-        look();
+        findLoss();
         // Calls that only read say nothing about the disk.
         if (changesWhenFull !== null && changes.get() !== changesWhenFull) changesWhenFull = null;
       }
@@ -57,7 +57,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
     },
     explain(error) {
       if (error instanceof StoreUnavailableError) return error;
-      const how = look();
+      const how = findLoss();
       if (how !== null) return lostError(how, error);
       if (isFull(error)) changesWhenFull = changes.get() ?? 0;
       return error;
@@ -66,7 +66,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
 
   return {
     problem() {
-      const how = look();
+      const how = findLoss();
       if (how !== null) return { kind: 'lost', loss: how };
       return changesWhenFull === null ? null : { kind: 'full' };
     },
@@ -89,7 +89,7 @@ export function createAppGuard(client: Database.Database): AppGuard {
     },
     close() {
       if (!client.open) return;
-      const how = look();
+      const how = findLoss();
       if (how === null || how === 'log-lost') {
         client.close();
         watched.close();

@@ -3,7 +3,7 @@ import type { FileLoss } from '../store-errors.ts';
 
 /** A store file that this program has open. */
 export interface WatchedFile {
-  /** What happened to the file while it was open; null if nothing did. Costs one `stat` each of the file and its log. */
+  /** What happened to the file while it was open; null if nothing did. Costs one `stat` of the file and one of its log. */
   loss(): FileLoss | null;
   /**
    * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to the
@@ -61,7 +61,7 @@ export function watchFile(file: string): WatchedFile {
     changes = counter;
     return true;
   };
-  const look = (): FileLoss | null => {
+  const findLoss = (): FileLoss | null => {
     const now = statsOf(file);
     if (now === undefined) return 'missing';
     if (identityOf(now) !== identity) return 'replaced';
@@ -78,7 +78,7 @@ export function watchFile(file: string): WatchedFile {
 
   return {
     loss() {
-      if (descriptors.length > 0) loss ??= look();
+      if (descriptors.length > 0) loss ??= findLoss();
       return loss;
     },
     clearLog() {

@@ -14,7 +14,7 @@ export interface MailContext {
   readonly origin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: number | null;
-  /** The token that confirms the mailbox of a loan application, by its id. */
+  /** Returns the token that confirms the mailbox of a loan application. */
   readonly confirmationToken: (applicationId: string) => string;
 }
 

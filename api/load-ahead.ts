@@ -5,7 +5,7 @@ const AFTER_MS = 3_000;
 
 /**
  * Loads in the background what the portal can start without. Each load blocks the event loop for 20 to 120 ms. Loading ahead
- * spares the first visitor who needs it that wait.
+ * saves the first visitor that wait.
  * @param loads each is called once the one before has finished
  * @param signal stops the loading
  */

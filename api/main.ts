@@ -52,7 +52,7 @@ const REFRESH_EVERY = 100;
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */
 const STAKE_WITHIN_MS = 10_000;
 
-/** With `--api-only` the portal serves no pages: in development Astro's server does. */
+/** With `--api-only` the portal serves no pages. In development, Astro's server serves them. */
 function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
   const unknown = args.filter((argument) => argument !== '--api-only');
   if (unknown.length > 0) {

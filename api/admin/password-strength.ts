@@ -10,7 +10,7 @@ import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.t
 /** A password must withstand at least this many guesses. Six random characters do. */
 const MIN_GUESSES = 1_000_000;
 
-/** Only this many characters are estimated, because each one takes longer and the estimate blocks other requests. */
+/** Only this many characters are estimated, because every further one takes longer and the estimate blocks other requests. */
 const MAX_ESTIMATED = 64;
 
 /** Common words that the dictionary lacks: crypto words, account words and Russian words. */

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
 import type { CardCallContext } from './card-context.ts';
 
-/** Whether a wallet's tier is at least the one that a card requires. */
+/** Whether a wallet's tier is at least the tier that a card requires. */
 export const covers = (tier: CardTier | null, required: CardTier): boolean =>
   tier !== null && tierRank(tier) >= tierRank(required);
 

@@ -36,7 +36,7 @@ export interface CardIssuer {
 export type IssuerCardState = 'active' | 'frozen' | 'closed';
 
 interface IssuerCardStatus {
-  /** Null if the issuer does not store the state. */
+  /** The state at the issuer; null if the issuer does not store it. */
   readonly state: IssuerCardState | null;
   /** Whether the card was frozen through the portal. A frozen card without this mark was frozen by the issuer. */
   readonly isPortalFreeze: boolean;

@@ -111,7 +111,7 @@ export class ChainReads {
     throw new ApiError('chain-unreadable', { cause: new AggregateError(errors) });
   }
 
-  /** As `first`, but rejects results from before `minSlot`. */
+  /** Like `first`, but rejects results from before `minSlot`. */
   read<Result extends { readonly slot: number }>(
     { minSlot, health, signal }: ReadOptions,
     call: (endpoint: QueriedEndpoint) => Promise<Result>,

@@ -120,7 +120,7 @@ export class DeliveryLane {
       });
   }
 
-  /** Starts no more deliveries, and aborts the ones in flight after a timeout (ms). */
+  /** Starts no more deliveries, and aborts deliveries in flight after a timeout (ms). */
   async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);

@@ -15,7 +15,7 @@ export interface DeliveryWorker {
   wake(): void;
   /** Paused channels, with the reason. */
   pauses(): ReadonlyMap<DeliveryChannel, PauseReason>;
-  /** Starts no more deliveries, and logs the outcomes of the ones in flight. */
+  /** Starts no more deliveries, and logs the outcomes of deliveries in flight. */
   stop(): Promise<void>;
 }
 

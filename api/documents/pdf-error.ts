@@ -31,7 +31,7 @@ export const anySpelling = (name: string) =>
 const ENCRYPTION = new RegExp(`/${anySpelling('Encrypt')}(?=[\\s\\0%/<\\d])`);
 const ROOT = new RegExp(`/${anySpelling('Root')}(?=[\\s\\0%\\d])`);
 
-/** Null if the PDF is valid. */
+/** What is wrong with a PDF; null if it is valid. */
 export function pdfError(bytes: Buffer): PdfError | null {
   const text = bytes.toString('latin1');
   if (!HEADER.test(text)) return 'damaged';

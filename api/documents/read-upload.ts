@@ -142,12 +142,12 @@ export async function readUpload(
       });
     });
   };
-  let atLastLook = 0;
+  let atLastCheck = 0;
   const throughput = setInterval(() => {
     // While the portal itself is behind, the client cannot send more, so it is not stalled.
     const isStalled = isWaiting && !request.complete;
-    if (isStalled && read - atLastLook < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
-    atLastLook = read;
+    if (isStalled && read - atLastCheck < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
+    atLastCheck = read;
   }, WINDOW_MS);
   const isKnown = (name: string) => fields.has(name) || spooling.has(name);
   parser.on('field', (sent: string | undefined, value, isNameCut, isValueCut) =>

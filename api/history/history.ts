@@ -11,7 +11,7 @@ import { chainOf, chainProvenance, type FigureInputs, stakingOf } from '../metri
 import type { PortalContext } from '../portal-context.ts';
 import { readQuery } from '../request-input.ts';
 
-/** Points of a chart, oldest first. `resolution` is that of the finest points. */
+/** Points of a chart, oldest first. `resolution` is the resolution of the finest points. */
 interface ChartPoints {
   readonly resolution: HistoryResolution;
   readonly points: readonly HistoryPoint[];

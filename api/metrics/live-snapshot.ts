@@ -15,7 +15,7 @@ export interface FigureChange {
   readonly missing: readonly string[];
 }
 
-/** The last computed body of a figure. Each field is null while there is none. */
+/** The last computed body of a figure. Each field is null while there is no body. */
 interface CurrentBody {
   readonly body: string | null;
   /** Identifies the body. */

@@ -64,7 +64,7 @@ const perEndpoint = (name: string, help: string, read: Read<EndpointRow>): Gauge
   read: (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint) ?? null]),
 });
 
-/** A gauge with one value per endpoint. Its values age with the indexer's report: without a current report there are none. */
+/** A gauge with one value per endpoint. The values age with the indexer's report: without a current report there are none. */
 const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHealth>): GaugeSpec => ({
   name,
   help,
@@ -73,7 +73,7 @@ const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHeal
     isReportCurrent(index, now) ? index.endpoints.map((row) => [row.name, read(row) ?? null]) : [],
 });
 
-/** 1 if the last comparison agreed, 0 if it differed; null if there is none or it is overdue. */
+/** 1 if the last comparison agreed, 0 if it differed; null if nothing was compared or the comparison is overdue. */
 function agreement({ facts, now }: Scrape): number | null {
   const { reconciliation } = facts.index;
   const verdict = reconciliation && verdictOf(reconciliation, now);

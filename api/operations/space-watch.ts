@@ -3,7 +3,7 @@ import type { RetentionStore } from '../../data/store/erasure-port.ts';
 import type { AlertTeam } from '../delivery/team-alerts.ts';
 
 /** Minimum milliseconds between two checks of the disk: short enough to notice an upload that is filling it. */
-const LOOK_EVERY = 1_000;
+const CHECK_EVERY = 1_000;
 /** After a shortage, documents are accepted again once the reserve plus this share of it is free, to avoid flapping. */
 const MARGIN = 0.1;
 /**
@@ -45,7 +45,7 @@ export class SpaceWatch {
   readonly #options: SpaceOptions;
   #free: number | null = null;
   #problem: SpaceProblem | null = null;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #alertedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: SpaceOptions) {
@@ -64,8 +64,8 @@ export class SpaceWatch {
   /** Checks the disk, at most once a second. Never throws. */
   async follow(): Promise<void> {
     const { disk, log, steady } = this.#options;
-    if (steady() - this.#lookedAt < LOOK_EVERY) return;
-    this.#lookedAt = steady();
+    if (steady() - this.#checkedAt < CHECK_EVERY) return;
+    this.#checkedAt = steady();
     let cause: unknown;
     let problem: SpaceProblem | null = null;
     try {

@@ -8,7 +8,9 @@ import { RESPONSE_RETENTION_HOURS } from '../applications/take-submission.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Once an hour, also shortly before the backup's default time, so that no backup holds data that was due for deletion. */
+/**
+ * Once an hour. One run is shortly before the backup's default time, so that no backup holds data that was due for deletion.
+ */
 const PATTERN = '41 * * * *';
 
 /**

@@ -61,7 +61,7 @@ function findStakingWallet(message: VersionedMessage, instructions: StakeInstruc
   return isExpected ? wallet : null;
 }
 
-/** Null unless the bytes are the canonical encoding of a transaction. */
+/** Parses a transaction; null unless the bytes are its canonical encoding. */
 function parseTransaction({ VersionedTransaction }: Web3, bytes: Uint8Array) {
   if (bytes.length > MAX_TRANSACTION_BYTES) return null;
   try {

@@ -87,7 +87,7 @@ export function createBotAnswers(
   const isOwn = (name: string, isTeam: boolean) =>
     Object.hasOwn(publicCommands, name) || (isTeam && Object.hasOwn(teamCommands, name));
 
-  /** Null if the command does not exist in this chat. */
+  /** The answer to a command; null if the command does not exist in this chat. */
   const commandAnswer = async (name: string, argument: string, isTeam: boolean): Promise<string | null> => {
     if (name === 'start' || name === 'help') return helpText(origin, isTeam);
     if (Object.hasOwn(publicCommands, name)) return publicCommands[name]?.(argument) ?? null;

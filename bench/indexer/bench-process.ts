@@ -15,7 +15,7 @@ export interface ProcessorShares {
   readonly measured: string;
 }
 
-/** Null if the system cannot give programs their own processors. */
+/** How to divide the processors; null if the system cannot give programs their own. */
 export function processorShares(): ProcessorShares | null {
   const last = availableParallelism() - 1;
   if (last < 1) return null;

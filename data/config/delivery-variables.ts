@@ -49,7 +49,7 @@ const sender = z.string().transform((text, context): MailAddress => {
   return z.NEVER;
 });
 
-/** Null when a percent sign does not begin an escape. */
+/** A percent-encoded text, decoded; null when a percent sign does not begin an escape. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

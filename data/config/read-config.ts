@@ -48,7 +48,7 @@ async function nearestExisting(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** Null when the data folder can be created and written. Creates nothing itself. */
+/** What is wrong with the data folder; null when it can be created and written. Creates nothing itself. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExisting(resolve(dataDir));

@@ -8,7 +8,7 @@ import { type ConfigProblem, wholeNumber } from './variable-types.ts';
 export interface BackupConfig {
   /** Five cron fields, in UTC; null when no backups are scheduled. */
   readonly pattern: string | null;
-  /** Null for the folder `backups` beside the store files. */
+  /** The folder of the backups; null for `backups` beside the store files. */
   readonly folder: string | null;
   /** How many backups are kept. Older ones are deleted. */
   readonly keep: number;
@@ -77,7 +77,7 @@ export async function readDocumentKeyFile(file: string): Promise<string | null> 
   }
 }
 
-/** Null when the key file of a data folder is valid or missing. */
+/** What is wrong with the key file of a data folder; null when the file is valid or missing. */
 export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem | null> {
   const file = documentKeyFile(dataDir);
   const problem = (what: string): ConfigProblem => ({

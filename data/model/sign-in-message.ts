@@ -21,7 +21,7 @@ export interface SignInFields {
   readonly nonce: string;
   /** ISO 8601, UTC, with milliseconds. */
   readonly issuedAt: string;
-  /** As `issuedAt`. */
+  /** In the same format as `issuedAt`. */
   readonly expirationTime: string;
 }
 

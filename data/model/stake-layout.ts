@@ -54,7 +54,10 @@ function account<const M extends Members>(size: number, discriminator: readonly 
     discriminator: Uint8Array.from(discriminator),
     members,
     offsetOf: (name: keyof M): number => layout.find((member) => member.name === name)?.offset ?? Number.NaN,
-    /** Null when the bytes are another kind of account. A later version may have fewer or more reserved bytes. */
+    /**
+     * Decodes an account; null when the bytes are another kind of account. A later version may have fewer or more reserved
+     * bytes.
+     */
     decode(data: Uint8Array): Values<M> | null {
       if (data.length < end || discriminator.some((byte, index) => data[index] !== byte)) return null;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);

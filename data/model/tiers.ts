@@ -67,7 +67,7 @@ export function termsOf(tier: CardTier): TierTerms {
   return terms;
 }
 
-/** The limits of a new card in whole US dollars. They never exceed those of its tier. */
+/** The limits of a new card in whole US dollars. They never exceed the limits of its tier. */
 export function newCardLimits(tier: CardTier): {
   readonly dailyLimitUsd: number;
   readonly monthlyLimitUsd: number;

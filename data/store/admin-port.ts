@@ -96,7 +96,7 @@ export interface AttemptRule {
 }
 
 export interface CountedRules {
-  /** Until when attempts are blocked; null when this one may be checked. */
+  /** Until when attempts are blocked; null when the attempt may be checked. */
   readonly blockedUntil: number | null;
   /** Whether the attempt may be checked only because a delay does not apply to it. */
   readonly isExempt: boolean;

@@ -234,7 +234,7 @@ export interface IndexSnapshot {
   readonly endpointsReportedAt: number | null;
   readonly recentEvents: readonly ChainEvent[];
   /**
-   * Whether the histories of the vault and the pool's vault are caught up. They are indexed oldest first, so until then
+   * Whether the histories of the vault and the pool's vault are caught up. Events are indexed oldest first, so until then
    * `recentEvents` are not the newest events on the chain.
    */
   readonly isHistoryRead: boolean;
@@ -305,7 +305,7 @@ export interface EventPlace {
 export interface WalletEvents {
   /** Newest first. */
   readonly events: readonly ChainEvent[];
-  /** The place of the last event; null if no older ones follow. */
+  /** The place of the last event; null if no older events follow. */
   readonly next: EventPlace | null;
 }
 

@@ -33,7 +33,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   /** The position in the log. */
   readonly sequence: number;
   readonly kind: SubmissionKind;
-  /** The mail address if the form has no name. */
+  /** The applicant's name, or the mail address if the form has no name. */
   readonly applicantName: string;
   /** Masked. */
   readonly recipient: string;
@@ -92,7 +92,7 @@ export interface RecordCounts {
   readonly waitingDeliveries: number;
 }
 
-/** What shows a problem of a channel. */
+/** The figures of a channel that show a problem. */
 export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
   readonly overdue: number;
@@ -254,7 +254,7 @@ export interface RecordStore {
     voted: DecidedRecord & { readonly vote: LoanVote; readonly reason: string | null },
     actor: Actor,
   ): Promise<VoteOutcome>;
-  /** Null when there is no such record. */
+  /** @returns null when there is no such record */
   addNote(
     note: { readonly referenceNumber: string; readonly text: string },
     actor: Actor,

@@ -216,7 +216,10 @@ export interface SubmissionStore {
    */
   confirmMailbox(digest: string, at: number): Promise<MailboxConfirmation>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
-  /** Null unless the submission has this mail address, in upper or lower case. A contact message has no timeline. */
+  /**
+   * The timeline of a submission; null unless it has this mail address, in upper or lower case. A contact message has no
+   * timeline.
+   */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
   /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;

@@ -1,6 +1,6 @@
 import type { ChainEvent } from '../chain-rows.ts';
 
-/** What an account's events add up to, up to and including one of them. No amount is negative. */
+/** The sums over an account's events, up to and including one event. No amount is negative. */
 export interface RunningTotals {
   readonly historyTime: number | null;
   readonly totalIn: bigint;
@@ -21,7 +21,7 @@ export const NO_HISTORY: RunningTotals = {
   unstaked: 0n,
 };
 
-/** The totals after one more event. The time never falls: an event without a time counts at the time of the one before it. */
+/** The totals after one more event. The time never falls: an event without a time counts at the time of the event before it. */
 export function totalsAfter(
   totals: RunningTotals,
   { blockTime, kind, delta }: Pick<ChainEvent, 'blockTime' | 'kind' | 'delta'>,

@@ -78,7 +78,7 @@ export class StakerCount {
   #count = 0;
   #isKnown = true;
 
-  /** Null once a stake or unstake names no wallet. */
+  /** The number of stakers; null once a stake or unstake names no wallet. */
   get count(): number | null {
     return this.#isKnown ? this.#count : null;
   }

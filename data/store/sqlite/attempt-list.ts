@@ -88,7 +88,7 @@ function queryConditions({ filters, from, before }: ListQuery): Condition[] {
   return conditions;
 }
 
-/** The tables to read, in an order that lets SQLite use the index on the end of an attempt, or the one on dead deliveries. */
+/** The tables to read, in an order that lets SQLite use the index on the end of an attempt, or the index on dead deliveries. */
 function rowSource({ filters: { dead }, search }: ListQuery): string {
   if (dead) {
     return search === null

@@ -26,7 +26,7 @@ interface PartRows {
 const BY_RECORD = 'referenceNumber in (select value from json_each(:references))';
 const BY_WALLET = 'walletAddress = :wallet';
 
-/** In the order in which they are erased: rows that reference a record come before it. */
+/** The parts in the order of erasure: rows that reference a record are erased before the record. */
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
   loanVotes: { table: 'loan_votes', rows: BY_RECORD },

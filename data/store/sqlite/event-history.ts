@@ -77,8 +77,8 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
 }
 
 /**
- * Replaces an account's provisional rows. If the batch has none, the stored ones stay, except those up to the newest final row.
- * If a stored one became final in an earlier slot, all of them are removed, because their fork was dropped.
+ * Replaces an account's provisional rows. If the batch has none, the stored rows stay, except those up to the newest final row.
+ * If a stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
  * @param reached the slot of the cursor
  */
 function storeProvisional(

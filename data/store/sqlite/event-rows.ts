@@ -143,7 +143,7 @@ export function storeEvents(
   history.correctTotals();
 }
 
-/** Replaces an account's provisional events. Their totals continue those of its final events. */
+/** Replaces an account's provisional events. Their totals continue the totals of the final events. */
 export function replaceProvisional(
   statements: EventStatements,
   accountId: number,

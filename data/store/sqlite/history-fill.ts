@@ -59,7 +59,7 @@ export function prepareHistoryFiller(options: {
   const { points, events: eventStatements, inTransaction } = options;
   const statements = prepareFillStatements(options.db);
 
-  /** Null unless the past is certain: every sum over it must equal the first snapshot. */
+  /** The past to fill; null unless it is certain: every sum over it must equal the first snapshot. */
   const knownPast = (): Past | null => {
     const beginning = points.beginning.get({ origin: 'chain' });
     const vault = statements.vault.get();

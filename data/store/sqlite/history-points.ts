@@ -106,7 +106,7 @@ interface Sample {
 
 /**
  * Stores a value in the current interval of every resolution, unless it repeats the value before it. No resolution is computed
- * from another one, because the other one's points may have been deleted.
+ * from another, because the points of the other may have been deleted.
  */
 function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {

@@ -70,7 +70,7 @@ const eventColumns = () => ({
   /** Counts the events of one transaction and account, from 0. */
   part: integer().notNull().default(0),
   blockTime: integer('block_time'),
-  /** The latest block time of the account's events up to this one, so that it never falls; null until one is known. */
+  /** The latest block time of the account's events up to this event, so that it never falls; null until one is known. */
   historyTime: integer('history_time'),
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
@@ -125,7 +125,7 @@ export const allEvents = sqliteView('all_events', {
   status: text({ enum: EVENT_STATUSES }).notNull(),
 }).existing();
 
-/** In how many transactions a wallet staked or unstaked. The writer updates it together with the events. */
+/** The number of transactions in which a wallet staked or unstaked. The writer updates it together with the events. */
 export const walletActivity = sqliteTable('wallet_activity', {
   wallet: text().primaryKey(),
   transactions: integer().notNull(),

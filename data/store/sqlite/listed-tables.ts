@@ -33,7 +33,7 @@ interface TableSpec {
   readonly ranks?: Readonly<Record<string, readonly [column: string, rankOf?: (value: string) => number]>>;
 }
 
-/** SQL for whether all messages about the receipt were sent over a channel; false if there are none. */
+/** SQL for whether all messages about the receipt were sent over a channel; false if there are no such messages. */
 function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   return `coalesce((select min(d.state = 'sent') from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), 0)`;
 }

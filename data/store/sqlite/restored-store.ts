@@ -39,7 +39,9 @@ export interface RestoreOutcome {
   /** Whether the trail of the copy is intact. */
   readonly isTrailIntact: boolean;
   readonly sessionsEnded: number;
-  /** How many loan applications keep their documents, because they were, or may have been, confirmed or decided meanwhile. */
+  /**
+   * How many loan applications keep their documents, because they were or may have been confirmed or decided since the copy.
+   */
   readonly confirmationsKept: number;
   readonly erasuresRepeated: number;
   /** Erasures of the replaced file that are neither in the copy nor on the list. */
@@ -67,7 +69,7 @@ const SETTLED = `select referenceNumber, mailboxConfirmedAt from loan_applicatio
 
 const column = (client: Database.Database, sql: string) => client.prepare<[], string>(sql).pluck().all();
 
-/** Null if there is no such file, it is damaged or of an older version, or its audit trail was changed. */
+/** Reads the replaced file; null if it is missing, damaged or of an older version, or its audit trail was changed. */
 function readReplaced(file: string): Replaced | null {
   let client: Database.Database | undefined;
   try {

@@ -78,7 +78,7 @@ interface VaultHistory {
 const netAmount = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
 
 /**
- * The latest time of a quarantined transaction. Each counts at its own time, or at that of the event before it if that is
+ * The latest time of a quarantined transaction. It counts at its own time, or at the time of the event before it if that is
  * later.
  */
 function latestUnread(statements: VaultStatements, accountId: number): number {

@@ -81,7 +81,7 @@ function endedStake(statements: StakeStatements, ending: EndingEvent): EndedStak
   };
 }
 
-/** In how many final and provisional transactions each wallet staked or unstaked. */
+/** The number of final and provisional transactions in which each wallet staked or unstaked. */
 function countTransactions(statements: StakeStatements): ReadonlyMap<string, number> {
   const counts = new Map(statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]));
   for (const { wallet } of statements.provisional.all()) {

@@ -217,12 +217,12 @@ export class PlainIndex {
     return [...this.#alarms].reverse().sort((one, other) => other.slot - one.slot);
   }
 
-  /** The final ones, oldest first. */
+  /** The final quarantined transactions, oldest first. */
   quarantined(): QuarantinedTransaction[] {
     return this.#inOrder(this.#quarantined);
   }
 
-  /** The final and the provisional ones, oldest first. */
+  /** The final and the provisional quarantined transactions, oldest first. */
   unread(): QuarantinedTransaction[] {
     return this.#inOrder([...this.#quarantined, ...this.#provisionallyQuarantined]);
   }

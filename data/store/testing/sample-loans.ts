@@ -29,7 +29,7 @@ export function sampleLoan(changes: Partial<SampleLoan> = {}): SampleLoan {
   };
 }
 
-/** Both documents of an application. The store accepts any bytes as encrypted ones. */
+/** Both documents of an application. The store does not check that the bytes are encrypted. */
 export function sampleDocuments(): readonly [passport: LoanDocument, bill: LoanDocument] {
   const common = {
     mediaType: 'application/pdf',

@@ -39,6 +39,24 @@ describe('the spelling', () => {
     expect(words.filter((one) => one === 'locked')).toHaveLength(20);
   });
 
+  it('is corrected to the only word as near as allowed, and only then', () => {
+    const letters = fc.string({
+      unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
+      minLength: 5,
+      maxLength: 9,
+    });
+    const changes = fc.array(fc.tuple(fc.nat(8), fc.constantFrom('', 'x', 'yz')), { maxLength: 3 });
+    fc.assert(
+      fc.property(letters, changes, (known, all) => {
+        const typed = all.reduce((word, [at, by]) => word.slice(0, at) + by + word.slice(at + 1), known);
+        fc.pre(typed.length >= 4);
+        const isNear = editDistance(typed, known, typed.length >= 7 ? 2 : 1) !== null;
+        const { correct } = createSpelling(new Map([[known, 1]]), new Set());
+        expect(correct(typed)).toBe(isNear ? known : typed);
+      }),
+    );
+  });
+
   it('does not change words that the portal uses', () => {
     fc.assert(fc.property(fc.subarray(WORDS), (words) => correct(words.join(' ')) === words.join(' ')));
   });

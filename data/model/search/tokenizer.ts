@@ -24,6 +24,9 @@ export const WHAT_IS_TOKEN = 'whatis';
 /** The stemmer would merge these words with unrelated ones. */
 const UNSTEMMED = new Set(['marketing', 'news']);
 
+/** Words whose tokens a tokenizer remembers: more than the portal uses. */
+const MAX_KNOWN = 10_000;
+
 const PIECES = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
 
 /** Prepares text for comparison: lower case, without accents and apostrophes. */
@@ -46,25 +49,34 @@ export interface Tokenizer {
  */
 export function createTokenizer(synonyms: readonly (readonly string[])[]): Tokenizer {
   const tokens = new Map<string, string>();
-  const phrases: [RegExp, string][] = [];
+  const phrases: string[] = [];
   for (const line of synonyms) {
     const [first = ''] = line;
     const token = stemmer(first.replaceAll('-', ''));
     for (const word of line) {
       const joined = word.replaceAll('-', '');
-      if (joined !== word) phrases.push([new RegExp(`\\b${word.replaceAll('-', '[- ]')}\\b`, 'gu'), joined]);
+      if (joined !== word) phrases.push(word.replaceAll('-', '[- ]'));
       tokens.set(stemmer(joined), token);
     }
   }
-  const tokenOf = (word: string): string | null => {
+  const anyPhrase = phrases.length > 0 ? new RegExp(`\\b(?:${phrases.join('|')})\\b`, 'gu') : null;
+  const read = (word: string): string | null => {
     if (STOP_WORDS.has(word)) return null;
     const withoutCommas = word.replaceAll(',', '');
     const stem = UNSTEMMED.has(withoutCommas) ? withoutCommas : stemmer(withoutCommas);
     return tokens.get(stem) ?? stem;
   };
+  const known = new Map<string, string | null>();
+  const tokenOf = (word: string): string | null => {
+    const earlier = known.get(word);
+    if (earlier !== undefined) return earlier;
+    const token = read(word);
+    if (known.size < MAX_KNOWN) known.set(word, token);
+    return token;
+  };
   const tokensOf = (text: string) => {
     let plain = plainText(text);
-    for (const [phrase, joined] of phrases) plain = plain.replaceAll(phrase, joined);
+    if (anyPhrase) plain = plain.replaceAll(anyPhrase, (phrase) => phrase.replaceAll(/[- ]/g, ''));
     const found = (plain.match(PIECES) ?? []).map(tokenOf).filter((token) => token !== null);
     return WHAT_IS.test(plain) ? [WHAT_IS_TOKEN, ...found] : found;
   };

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { close, createIndex } from 'pagefind';
 import type { BuiltPage } from './built-pages.ts';
 
-/** Pagefind's interface files, which the site does not use. */
-const UNUSED = /^pagefind-(?:ui|modular-ui|component-ui|highlight)\b/;
+/** Pagefind's interface files, and its code for pages in no known language, which the site does not use. */
+const UNUSED = /^(?:pagefind-(?:ui|modular-ui|component-ui|highlight)|wasm\.unknown)\b/;
 /** Elements that say nothing about a page: links, controls, card artwork, and what stands in for figures until they load. */
 const SKIPPED = [
   'nav',

@@ -16,6 +16,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   movement: async () => (await import('./movement.ts')).benchMovement,
   pages: async () => (await import('./pages.ts')).benchPages,
   rest: async () => (await import('./rest-calls.ts')).benchRestCalls,
+  search: async () => (await import('./search.ts')).benchSearch,
   site: async () => (await import('./site.ts')).benchSite,
   start: async () => (await import('./start.ts')).benchStart,
 };

@@ -1,0 +1,60 @@
+import type { Page } from 'playwright';
+import type { QuestionSet } from '../chat/question-set.ts';
+
+const FIRST = 3;
+
+export type SearchQuery = QuestionSet['search'][number];
+/** Types a query. @returns the addresses of the first results */
+export type Search = (type: string) => Promise<readonly string[]>;
+
+export async function openSiteSearch(page: Page): Promise<Search> {
+  await page.goto('/faq');
+  await page.keyboard.press('Control+k');
+  const dialog = page.locator('.site-search[open]');
+  const field = dialog.getByRole('searchbox');
+  const status = dialog.getByRole('status');
+  return async (type) => {
+    // The status of an empty field is a hint, so the next status belongs to the query.
+    await field.fill('');
+    await status.filter({ hasText: 'Escape' }).waitFor();
+    await field.fill(type);
+    await status.filter({ hasText: /\bresults?\b|No matching/ }).waitFor();
+    const links = dialog.locator('.results ul a');
+    const found = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    return found.slice(0, FIRST);
+  };
+}
+
+export async function openFaqSearch(page: Page): Promise<Search> {
+  await page.goto('/faq');
+  const field = page.locator('[data-faq-search] input');
+  await field.fill('lock');
+  // The index has loaded.
+  await page.locator('[data-faq-search] output:not([aria-busy])', { hasText: ' of ' }).waitFor();
+  const questions = page.locator('details[open]:not([hidden]) > details:not([hidden])');
+  return async (type) => {
+    await field.fill(type);
+    const ids = await questions.evaluateAll((all) => all.map(({ id }) => id));
+    return ids.slice(0, FIRST).map((id) => `/faq#${id}`);
+  };
+}
+
+/** The searches, each with what the addresses of its results begin with. */
+export const SEARCHES = [
+  { name: 'site', scope: '/', open: openSiteSearch },
+  { name: 'FAQ', scope: '/faq#', open: openFaqSearch },
+] as const;
+
+/** The queries that a search with results in this scope can find something for. */
+export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
+  queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
+
+/** @returns the queries of which none of the first results is right, with those results */
+export async function missedBy(search: Search, queries: readonly SearchQuery[]): Promise<readonly string[]> {
+  const missed: string[] = [];
+  for (const { type, sources } of queries) {
+    const found = await search(type);
+    if (!found.some((href) => sources.includes(href))) missed.push(`${type}: ${found.join(' ')}`);
+  }
+  return missed;
+}

@@ -19,9 +19,9 @@ const storedFiguresVersion = () => {
 /** Texts that are in the shell's scripts, so that not every page contains them. */
 const scriptTexts = (name) => readYaml(`content/${name}.yaml`);
 const shellTexts = scriptTexts('search-and-offline');
-/** Words with the same meaning, one line each. Without the hyphenated ones, which the FAQ's search reads as two words. */
+/** Words with the same meaning, one line each. */
 const synonyms = scriptTexts('duckling/synonyms')
-  .map((words) => words.filter((word) => !word.includes('-')).join(' '))
+  .map((words) => words.join(' '))
   .join('\n');
 const ducklingTexts = {
   greeting: scriptTexts('duckling/answers').greeting,
@@ -125,7 +125,7 @@ export default defineConfig({
       STORED_FIGURES_TEXT: JSON.stringify(shellTexts.offline.figures),
       STORED_FIGURES_VERSION: JSON.stringify(storedFiguresVersion()),
       DUCKLING_TEXTS: JSON.stringify(ducklingTexts),
-      FAQ_SYNONYMS: JSON.stringify(synonyms),
+      SEARCH_SYNONYMS: JSON.stringify(synonyms),
     },
     environments: {
       client: {

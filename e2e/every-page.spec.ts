@@ -240,11 +240,12 @@ test.describe('the FAQ', () => {
     expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
   });
 
-  test('lists typing errors and synonyms below the exact matches, and puts them back in place', async ({
+  test('lists typing errors and synonyms below the exact matches, the best first, and puts all back in place', async ({
     page,
   }) => {
     await page.goto('/faq');
     const order = () => page.locator('[data-faq-category]').allTextContents();
+    const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden])`).first();
     const before = await order();
     const close = page.locator('[data-faq-close]');
     await page.getByRole('searchbox').fill('apy');
@@ -254,6 +255,11 @@ test.describe('the FAQ', () => {
     await page.getByRole('searchbox').fill('unstkae');
     await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
     await expect(close.locator('#withdraw')).toBeVisible();
+    // A word that no question has is dropped.
+    await page.getByRole('searchbox').fill('rug pull elephants');
+    await expect(close.locator('#scam')).toBeVisible();
+    await page.getByRole('searchbox').fill('top-up');
+    await expect(first).toHaveAttribute('id', 'fee');
     await page.getByRole('searchbox').fill('');
     await expect(close).toBeHidden();
     expect(await order()).toEqual(before);
@@ -261,7 +267,7 @@ test.describe('the FAQ', () => {
 
   test('reports no results, and resets when the search is cleared', async ({ page }) => {
     await page.goto('/faq');
-    await page.getByRole('searchbox').fill('no such words anywhere');
+    await page.getByRole('searchbox').fill('xylophone zzz');
     await expect(page.getByText('No results found')).toBeVisible();
     await expect(
       page.getByText('Try searching with different keywords or browse all categories'),

@@ -93,6 +93,7 @@ test.describe('the search', () => {
     await page.keyboard.press('Control+k');
     await field(page).fill('lock');
     await expect(search(page).getByRole('alert')).toBeVisible();
+    await expect(search(page).locator('a[href="/faq#lock"]')).toBeVisible();
     await page.unroute('**/pagefind/pagefind.js');
     await search(page).getByRole('button', { name: 'Retry' }).click();
     await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);

@@ -5,12 +5,14 @@ import { dropEntryFacades, precompress, readEarlierAssets, writeEarlierAssets } 
 import { filesBelow, readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
 import { splitStyles } from './page-styles.ts';
+import { writeSectionIndex } from './section-index.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { siteToStore, writeWorker } from './site-worker.ts';
 
 const OUTPUT = 'dist';
 const STAMP = `${OUTPUT}/.build-stamp`;
 const BUILDERS = [
+  'scripts/section-index.ts',
   'scripts/site-search.ts',
   'scripts/site-worker.ts',
   'scripts/built-assets.ts',
@@ -79,11 +81,10 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   await dropEntryFacades(OUTPUT);
   await splitStyles(OUTPUT);
   const pages = await readBuiltPages(OUTPUT);
-  await writeSearchIndex(
-    pages.filter(({ isListed }) => isListed),
-    OUTPUT,
-  );
+  const listed = pages.filter(({ isListed }) => isListed);
+  await writeSearchIndex(listed, OUTPUT);
   await writeChatBook(pages, OUTPUT);
+  await writeSectionIndex(listed, OUTPUT);
   await writeWorker(await siteToStore(OUTPUT), OUTPUT);
   await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);

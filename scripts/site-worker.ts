@@ -6,6 +6,7 @@ import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { isHashed } from '../site/worker/addresses.ts';
 import { type BuiltPage, canonicalPath, filesBelow, readBuiltPages } from './built-pages.ts';
+import { SECTION_INDEX_FILE } from './section-index.ts';
 
 /** A file that the service worker stores. Its revision is null if its name contains a hash. */
 interface StoredFile {
@@ -71,6 +72,7 @@ export async function siteToStore(output: string): Promise<StoredSite> {
     ...(await assetsOf(stored, output)),
     ...(await filesBelow(join(output, 'pagefind'))).map((file) => relative(output, file)),
     ...(await filesBelow(join(output, ARTWORK))).map((file) => relative(output, file)),
+    SECTION_INDEX_FILE,
     ...SITE_FILES,
   ];
   const files = await Promise.all(

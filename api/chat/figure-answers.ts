@@ -96,6 +96,9 @@ const FIGURES: Readonly<Record<RequestedFigure, FigureSpec>> = {
   })),
 };
 
+/** The page that shows a figure. */
+export const figurePage = (figure: RequestedFigure): string => FIGURES[figure].page.href;
+
 /** Answers with a live figure and its age. A missing figure is reported as missing, never as zero. */
 export function figureAnswer(
   figure: RequestedFigure,

@@ -28,6 +28,7 @@ const BUILT = {
   'feed.xml': `<link>${BUILT_ORIGIN}/</link>`,
   'feed.xml.br': 'br of the built feed',
   'feed.xml.gz': 'gz of the built feed',
+  'section-index.json': '{}',
   'pagefind/pagefind.js': 'search()',
   'pagefind/wasm.en.pagefind': 'packed wasm',
   'pagefind/fragment/en_1a2b3c4.pf_fragment': 'packed fragment',
@@ -72,6 +73,7 @@ describe('the built site', () => {
     ['/manifest.webmanifest', 'manifest.webmanifest', 'application/manifest+json; charset=utf-8', AN_HOUR],
     ['/sitemap.xml', 'sitemap.xml', 'application/xml; charset=utf-8', AN_HOUR],
     ['/robots.txt', 'robots.txt', TEXT, AN_HOUR],
+    ['/section-index.json', 'section-index.json', 'application/json; charset=utf-8', 'no-cache'],
     ['/pagefind/pagefind.js?ts=1', 'pagefind/pagefind.js', SCRIPT, 'no-cache'],
     ['/pagefind/wasm.en.pagefind', 'pagefind/wasm.en.pagefind', BINARY, 'no-cache'],
     [

@@ -56,7 +56,7 @@ export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: []
 /** Files with a content hash in their name: assets and parts of the search index. */
 const HASHED = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
 /** Pages, the service worker, and the entry files of the search. */
-const REVALIDATED = /(?:\.html|^\/sw\.js|^\/pagefind\/[^/]+)$/;
+const REVALIDATED = /(?:\.html|^\/sw\.js|^\/section-index\.json|^\/pagefind\/[^/]+)$/;
 
 function cacheControl(path: string): string {
   if (HASHED.test(path)) return 'public, max-age=31536000, immutable';

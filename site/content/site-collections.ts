@@ -53,7 +53,7 @@ export const siteCollections = {
     'search-and-offline.yaml',
     z.strictObject({
       search: z.strictObject({
-        ...texts('open', 'title', 'label', 'placeholder', 'hint', 'loading', 'searching'),
+        ...texts('open', 'title', 'label', 'placeholder', 'hint', 'loading', 'pages', 'corrected'),
         ...texts('empty', 'emptyLink', 'failed', 'retry', 'close'),
         results: z.strictObject(texts('none', 'one', 'other')),
       }),

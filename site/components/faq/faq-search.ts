@@ -1,16 +1,26 @@
-import { fold, foldQuery, type Match, questionSearch } from './question-search.ts';
-
-/** From `content/duckling/synonyms.yaml`: words with the same meaning in each line. Set by the build. */
-declare const FAQ_SYNONYMS: string;
+import { createSectionSearch, loadSectionSearch, type Section } from '../../shell/search/section-search.ts';
+import { exactMatches, fold, foldQuery, type Match, matchingWords } from './question-search.ts';
 
 /** A question, read from the page so that the search works offline. */
 interface Question {
   readonly element: HTMLDetailsElement;
+  /** `/faq#lock`, on the page's alias too. */
+  readonly href: string;
   readonly nodes: readonly Text[];
-  /** The folded text of all nodes. */
+  readonly text: string;
+  /** The folded text. */
   readonly folded: string;
-  /** The length of the question in `folded`. The rest is the answer. */
+  /** The length of the question in `text`. The rest is the answer. */
   readonly questionLength: number;
+}
+
+/** How a query finds a question. */
+interface Found {
+  /** Whether it has the query, or all its words. Otherwise words are misspelled, synonyms or missing. */
+  readonly isExact: boolean;
+  readonly matches: readonly Match[];
+  /** 0 for the best question. */
+  readonly rank: number;
 }
 
 const HIGHLIGHT = 'found';
@@ -27,11 +37,13 @@ function textNodes(root: Node): Text[] {
 
 function readQuestion(element: HTMLDetailsElement): Question {
   const nodes = textNodes(element);
-  const folded = fold(nodes.map(({ data }) => data).join(''));
+  const text = nodes.map(({ data }) => data).join('');
   return {
     element,
+    href: `/faq#${element.id}`,
     nodes,
-    folded,
+    text,
+    folded: fold(text),
     questionLength: element.querySelector('summary')?.textContent.length ?? 0,
   };
 }
@@ -63,6 +75,20 @@ function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   });
 }
 
+/** What is searched until the index has loaded, or if it cannot be loaded. */
+function sectionOf({ href, text, questionLength }: Question): Section {
+  return {
+    href,
+    title: text.slice(0, questionLength),
+    page: '',
+    text: text.slice(questionLength),
+    askedAs: [],
+  };
+}
+
+/** Close matches that are listed, and the share of the best score that each needs. */
+const CLOSE = { most: 6, minShareOfBest: 0.6 } as const;
+
 function questionCountText(count: number): string {
   return count === 1 ? '1 question' : `${count} questions`;
 }
@@ -78,27 +104,55 @@ export function startFaqSearch(input: HTMLInputElement): void {
     readCategory,
   );
   const all = categories.flatMap(({ questions }) => questions);
-  const synonyms = FAQ_SYNONYMS.split('\n').map((line) => line.split(' '));
-  const find = questionSearch(
-    all.map(({ folded }) => folded),
-    synonyms,
-  );
+  let sections = createSectionSearch({ sections: all.map(sectionOf), commonWords: '' });
+
+  function find(query: string): ReadonlyMap<Question, Found> {
+    if (query === '') return new Map();
+    const { results, isMatch } = sections.find(query);
+    const byHref = new Map(all.map((question) => [question.href, question]));
+    const ranked = results.flatMap(({ passage, score }) => {
+      const question = byHref.get(passage.href);
+      return question ? [{ question, score }] : [];
+    });
+    const rankOf = new Map(ranked.map(({ question }, rank) => [question, rank]));
+    const exact = all.flatMap((question): [Question, Found][] => {
+      const matches = exactMatches(question.folded, query);
+      const rank = rankOf.get(question) ?? ranked.length;
+      return matches.length > 0 ? [[question, { isExact: true, matches, rank }]] : [];
+    });
+    const isExact = new Set(exact.map(([question]) => question));
+    const minScore = (ranked[0]?.score ?? 0) * CLOSE.minShareOfBest;
+    const close = ranked
+      .filter(({ question, score }) => !isExact.has(question) && score >= minScore)
+      .slice(0, CLOSE.most)
+      .map(({ question }, rank): [Question, Found] => [
+        question,
+        { isExact: false, matches: matchingWords(question.text, isMatch), rank },
+      ]);
+    return new Map([...exact, ...close]);
+  }
 
   const search = () => {
     const query = foldQuery(input.value);
-    const found = new Map(find(query).map((result, index) => [all[index], result]));
+    const found = find(query);
+    const rankOf = (question: Question) => found.get(question)?.rank ?? all.length;
+    const byRank = (one: Question, other: Question) => rankOf(one) - rankOf(other);
     const isShown = (question: Question) => query === '' || found.get(question)?.isExact === true;
-    const similar = all.filter((question) => found.get(question)?.isExact === false);
+    const similar = all.filter((question) => found.get(question)?.isExact === false).sort(byRank);
     for (const question of all) {
       const matches = found.get(question)?.matches ?? [];
-      question.element.hidden = query !== '' && matches.length === 0;
+      question.element.hidden = query !== '' && !found.has(question);
       // A closed question would hide a match that is only in its answer.
       question.element.open =
         matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
     }
-    for (const { element, count, indexLink, indexCount, startsOpen, questions } of categories) {
+    const bestIn = (questions: readonly Question[]) =>
+      Math.min(...questions.filter(isShown).map(rankOf), all.length);
+    const ordered = categories.toSorted((one, other) => bestIn(one.questions) - bestIn(other.questions));
+    for (const { element, count, indexLink, indexCount, startsOpen, questions } of ordered) {
+      close.before(element);
       // Questions return from the close matches of the search before, to their places.
-      element.append(...questions.map((question) => question.element));
+      element.append(...questions.toSorted(byRank).map((question) => question.element));
       const inCategory = questions.filter(isShown).length;
       element.hidden = inCategory === 0;
       element.open = query === '' ? startsOpen : true;
@@ -110,12 +164,25 @@ export function startFaqSearch(input: HTMLInputElement): void {
     close.hidden = similar.length === 0;
     close.open = true;
     if (closeCount) closeCount.textContent = questionCountText(similar.length);
-    const matched = all.filter(isShown).length + similar.length;
-    none.hidden = matched > 0;
-    shown.textContent = query === '' ? questionCountText(all.length) : `${matched} of ${all.length}`;
+    none.hidden = query === '' || found.size > 0;
+    shown.textContent = query === '' ? questionCountText(all.length) : `${found.size} of ${all.length}`;
     const ranges = all.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
     // Older browsers have no highlights.
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
+  };
+
+  /** Ranks with other phrasings too, once the index has loaded. Retried as the visitor types. */
+  const loadIndex = async () => {
+    shown.ariaBusy = 'true';
+    try {
+      sections = await loadSectionSearch();
+      input.removeEventListener('input', loadIndex);
+      search();
+    } catch {
+      // The page's own texts are searched.
+    } finally {
+      shown.ariaBusy = null;
+    }
   };
 
   const clear = () => {
@@ -124,11 +191,15 @@ export function startFaqSearch(input: HTMLInputElement): void {
     input.focus();
   };
   input.addEventListener('input', search);
+  input.addEventListener('input', loadIndex);
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape' && input.value !== '') clear();
     if (key === 'Enter') document.querySelector<HTMLElement>(FIRST_FOUND)?.focus();
   });
   for (const button of document.querySelectorAll('[data-faq-none] button, [data-faq-clear]'))
     button.addEventListener('click', clear);
-  if (input.value !== '') search();
+  if (input.value !== '') {
+    search();
+    void loadIndex();
+  }
 }

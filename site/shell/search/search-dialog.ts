@@ -1,6 +1,8 @@
 import type { CollectionEntry } from 'astro:content';
+import { plainText } from '../../../data/model/search/tokenizer.ts';
 import { createElement, createLink, findPart } from '../elements.ts';
-import { loadPagefind, type Pagefind, resultItem } from './search-results.ts';
+import { bestItems, loadPagefind, pageItem } from './search-results.ts';
+import { loadSectionSearch } from './section-search.ts';
 
 /** From `content/search-and-offline.yaml`. Set by the build. */
 declare const SEARCH_TEXTS: CollectionEntry<'searchAndOffline'>['data']['search'];
@@ -10,7 +12,7 @@ const FRAME =
   '<search class="query"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>' +
   '<input type="search" autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" autofocus>' +
   '<form method="dialog"><button class="close"></button></form></search>' +
-  '<div class="results"><p class="status" role="status"></p><ul></ul>' +
+  '<div class="results"><p class="status" role="status"></p><ul class="best"></ul><h2 hidden></h2><ul class="pages"></ul>' +
   '<p class="message none" hidden></p><div class="message failed" role="alert" hidden><p></p><button class="button" type="button"></button></div></div>';
 
 /** Creates the closed search dialog at the end of the page. */
@@ -24,7 +26,9 @@ function createSearchView() {
     dialog,
     input: findPart<HTMLInputElement>(dialog, 'input'),
     status: findPart(dialog, '.status'),
-    list: findPart(dialog, 'ul'),
+    best: findPart(dialog, '.best'),
+    pagesTitle: findPart(dialog, 'h2'),
+    pages: findPart(dialog, '.pages'),
     /** Shown if no page matches. */
     none: findPart(dialog, '.none'),
     /** Shown if the search could not be loaded. */
@@ -36,6 +40,7 @@ function createSearchView() {
   view.retry.textContent = texts.retry;
   findPart(dialog, '.close').textContent = texts.close;
   findPart(dialog, '.failed p').textContent = texts.failed;
+  view.pagesTitle.textContent = texts.pages;
   view.none.append(`${texts.empty} `, createLink('', '/faq', texts.emptyLink));
   document.body.append(dialog);
   return view;
@@ -49,44 +54,61 @@ const DEBOUNCE = 150;
 const SLOW = 600;
 const MAX_PAGES = 8;
 
-const { dialog, input, status, list, none, failed, retry } = createSearchView();
+const { dialog, input, status, best, pagesTitle, pages, none, failed, retry } = createSearchView();
 
-function countText(count: number): string {
-  if (count === 0) return texts.results.none;
-  return count === 1 ? texts.results.one : texts.results.other.replace('{count}', String(count));
+/** @param searched the query as it was searched, if that is not what was typed */
+function countText(count: number, searched: string | null): string {
+  const { none, one, other } = texts.results;
+  const found = count === 0 ? none : (count === 1 ? one : other).replace('{count}', String(count));
+  return searched === null ? found : texts.corrected.replace('{results}', found).replace('{query}', searched);
 }
 
-async function find(pagefind: Pagefind, term: string): Promise<void> {
-  const isCurrent = () => term === input.value.trim();
-  const search = await pagefind.debouncedSearch(term, {}, DEBOUNCE);
-  if (search === null || !isCurrent()) return;
-  const pages = await Promise.all(search.results.slice(0, MAX_PAGES).map((result) => result.data()));
+function showPages(items: readonly HTMLLIElement[]): void {
+  pages.replaceChildren(...items);
+  pagesTitle.hidden = items.length === 0 || best.childElementCount === 0;
+}
+
+/** The query whose best sections are listed. */
+let bestOf = '';
+
+/** Lists the best sections at once, and the pages with the words in their text below them. */
+async function find(term: string, isCurrent: () => boolean): Promise<void> {
+  const found = (await loadSectionSearch()).find(term);
   if (!isCurrent()) return;
-  list.replaceChildren(...pages.map(resultItem));
-  none.hidden = pages.length > 0;
-  status.textContent = countText(search.results.length);
+  best.replaceChildren(...bestItems(found));
+  bestOf = term;
+  const pagefind = await loadPagefind();
+  const search = await pagefind.debouncedSearch(found.searched, {}, DEBOUNCE);
+  if (search === null || !isCurrent()) return;
+  const data = await Promise.all(search.results.slice(0, MAX_PAGES).map((result) => result.data()));
+  if (!isCurrent()) return;
+  const listed = new Set([...best.querySelectorAll('a')].map(({ pathname, hash }) => pathname + hash));
+  showPages(data.map((page) => pageItem(page, listed)).filter((item) => item !== null));
+  const count = best.childElementCount + pages.childElementCount;
+  none.hidden = count > 0;
+  status.textContent = countText(count, found.searched === plainText(term) ? null : found.searched);
 }
 
 async function run(): Promise<void> {
   const term = input.value.trim();
+  const isCurrent = () => term === input.value.trim();
   failed.hidden = true;
   none.hidden = true;
   if (term.length < MIN_LENGTH) {
-    list.replaceChildren();
+    best.replaceChildren();
+    showPages([]);
     status.textContent = texts.hint;
     return;
   }
-  let isReady = false;
-  const showProgress = () => {
-    status.textContent = isReady ? texts.searching : texts.loading;
-  };
-  const slow = setTimeout(showProgress, SLOW);
+  const slow = setTimeout(() => {
+    status.textContent = texts.loading;
+  }, SLOW);
   try {
-    const pagefind = await loadPagefind();
-    isReady = true;
-    await find(pagefind, term);
+    await find(term, isCurrent);
   } catch {
-    list.replaceChildren();
+    if (!isCurrent()) return;
+    if (bestOf !== term) best.replaceChildren();
+    showPages([]);
     status.textContent = '';
     failed.hidden = false;
   } finally {
@@ -96,7 +118,7 @@ async function run(): Promise<void> {
 
 function moveFocus(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
-  const stops: HTMLElement[] = [input, ...list.querySelectorAll('a')];
+  const stops: HTMLElement[] = [input, ...dialog.querySelectorAll('a')];
   const { activeElement: active } = document;
   const at = active instanceof HTMLElement ? stops.indexOf(active) : -1;
   const next = stops[(at + (event.key === 'ArrowDown' ? 1 : -1) + stops.length) % stops.length];
@@ -107,11 +129,14 @@ function moveFocus(event: KeyboardEvent): void {
 
 dialog.addEventListener('keydown', moveFocus);
 input.addEventListener('keydown', (event) => {
-  if (event.key === 'Enter') list.querySelector('a')?.click();
+  if (event.key === 'Enter') dialog.querySelector<HTMLAnchorElement>('ul a')?.click();
   // By default, Escape only clears a search field.
   if (event.key === 'Escape') dialog.close();
 });
-input.addEventListener('input', () => void run());
+input.addEventListener('input', () => {
+  void loadSectionSearch().catch(() => undefined);
+  void run();
+});
 retry.addEventListener('click', () => void run());
 // A link within the page does not reload it, so the dialog must close itself.
 dialog.addEventListener('click', (event) => {

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptParts } from './search-results.ts';
+import { excerptParts, matchParts } from './search-results.ts';
 
 describe('an excerpt', () => {
   it('is split into matches and other text', () => {
@@ -26,5 +27,42 @@ describe('an excerpt', () => {
 
   it('can be empty', () => {
     expect(excerptParts('')).toEqual([]);
+  });
+});
+
+describe('an excerpt of a section', () => {
+  const WORDS = 'one two three four five six seven eight nine ten '.repeat(4).trim();
+  const join = (parts: ReturnType<typeof matchParts>) => parts.map(({ text }) => text).join('');
+
+  it('marks the matching words without the punctuation around them', () => {
+    expect(matchParts('A fee, of 4.5% (no fee).', (word) => word === 'fee' || word === '4.5')).toEqual([
+      { text: 'A', isMatch: false },
+      { text: ' ', isMatch: false },
+      { text: 'fee', isMatch: true },
+      { text: ', ', isMatch: false },
+      { text: 'of', isMatch: false },
+      { text: ' ', isMatch: false },
+      { text: '4.5', isMatch: true },
+      { text: '% (', isMatch: false },
+      { text: 'no', isMatch: false },
+      { text: ' ', isMatch: false },
+      { text: 'fee', isMatch: true },
+      { text: ').', isMatch: false },
+    ]);
+  });
+
+  it('is the whole text if that is short, and begins shortly before the first match otherwise', () => {
+    expect(join(matchParts('Short text.', () => false))).toBe('Short text.');
+    const cut = join(matchParts(`${WORDS} end`, (word) => word === 'end'));
+    expect(cut).toBe('… five six seven eight nine ten end');
+    expect(join(matchParts(WORDS, () => false))).toMatch(/^one .* two …$/);
+  });
+
+  it('keeps every character of a text that it does not cut', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 20 }), (text) => {
+        expect(join(matchParts(text, (word) => word.length > 2))).toBe(text);
+      }),
+    );
   });
 });

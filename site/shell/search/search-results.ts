@@ -1,4 +1,5 @@
 import { createElement, createLink } from '../elements.ts';
+import type { SectionsFound } from './section-search.ts';
 
 /** The part of Pagefind's JavaScript API that the search uses (https://pagefind.app/docs/api-reference/). */
 export interface Pagefind {
@@ -84,25 +85,76 @@ export function excerptParts(html: string) {
 
 const MAX_SECTIONS = 3;
 
-function entryItem(url: string, title: string, excerpt: string): HTMLLIElement {
+type ExcerptPart = ReturnType<typeof excerptParts>[number];
+
+/** @param page the title of the entry's page, if the entry is a part of it */
+function entryItem(url: string, title: string, parts: readonly ExcerptPart[], page = ''): HTMLLIElement {
   const item = createElement('li', '', createLink('', url, title));
-  const parts = excerptParts(excerpt).map(({ text, isMatch }) =>
-    isMatch ? createElement('mark', '', text) : text,
-  );
-  if (parts.length > 0) item.append(createElement('p', '', ...parts));
+  const place = page === '' ? [] : [createElement('span', 'page', page), ' · '];
+  const text = parts.map(({ text, isMatch }) => (isMatch ? createElement('mark', '', text) : text));
+  if (place.length + text.length > 0) item.append(createElement('p', '', ...place, ...text));
   return item;
 }
 
-/** A page with its matching sections, or with its own excerpt if none matches. */
-export function resultItem({
-  url: pageUrl,
-  meta,
-  excerpt: pageExcerpt,
-  sub_results,
-}: PagefindPage): HTMLLIElement {
-  const sections = sub_results.filter(({ url }) => url !== pageUrl).slice(0, MAX_SECTIONS);
-  const item = entryItem(pageUrl, meta.title ?? pageUrl, sections.length > 0 ? '' : pageExcerpt);
-  const items = sections.map(({ url, title, excerpt }) => entryItem(url, title, excerpt));
+/**
+ * A page with its matching sections, or with its own excerpt if none matches.
+ * @param listed the addresses that other results have; null if nothing else is left
+ */
+export function pageItem(
+  { url: pageUrl, meta, excerpt: pageExcerpt, sub_results }: PagefindPage,
+  listed: ReadonlySet<string>,
+): HTMLLIElement | null {
+  const sections = sub_results
+    .filter(({ url }) => url !== pageUrl && !listed.has(url))
+    .slice(0, MAX_SECTIONS);
+  if (sections.length === 0 && listed.has(pageUrl)) return null;
+  const item = entryItem(
+    pageUrl,
+    meta.title ?? pageUrl,
+    sections.length > 0 ? [] : excerptParts(pageExcerpt),
+  );
+  const items = sections.map(({ url, title, excerpt }) => entryItem(url, title, excerptParts(excerpt)));
   if (items.length > 0) item.append(createElement('ul', '', ...items));
   return item;
+}
+
+/** Sections that are listed before the pages. */
+const MAX_BEST = 5;
+/** The share of the best score that a section needs. */
+const MIN_SHARE_OF_BEST = 0.6;
+
+const WORDS = /([^\p{L}\p{N}]*)([\p{L}\p{N}]+(?:[.,]\p{N}+)*|$)/gu;
+/** Words of an excerpt before its first match. */
+const BEFORE_MATCH = 6;
+
+/** Cuts a text to an excerpt, from shortly before its first matching word, and splits it at the matching words. */
+export function matchParts(text: string, isMatch: (word: string) => boolean): readonly ExcerptPart[] {
+  // Each word or figure has what separates it from the one before.
+  const marked = [...text.matchAll(WORDS)].map(([, before = '', word = '']) => ({
+    before,
+    word,
+    isMatch: word !== '' && isMatch(word),
+  }));
+  const first = marked.findIndex(({ isMatch }) => isMatch);
+  const start = marked.length <= EXCERPT_LENGTH ? 0 : Math.max(0, first - BEFORE_MATCH);
+  const end = start + EXCERPT_LENGTH;
+  return [
+    { text: start > 0 ? '…' : '', isMatch: false },
+    ...marked.slice(start, end).flatMap(({ before, word, isMatch }) => [
+      { text: before, isMatch: false },
+      { text: word, isMatch },
+    ]),
+    { text: end < marked.length ? ' …' : '', isMatch: false },
+  ].filter(({ text }) => text !== '');
+}
+
+/** The best sections of a query. */
+export function bestItems({ results, isMatch }: SectionsFound): readonly HTMLLIElement[] {
+  const [best] = results;
+  return results
+    .slice(0, MAX_BEST)
+    .filter(({ score }) => score >= (best?.score ?? 0) * MIN_SHARE_OF_BEST)
+    .map(({ passage: { href, title, page, text }, parts }) =>
+      entryItem(href, title, matchParts(parts[0] ?? text, isMatch), title === page ? '' : page),
+    );
 }

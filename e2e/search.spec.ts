@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { expect } from 'playwright/test';
+import { readQuestionSet } from '../bench/chat/question-set.ts';
+import { missedBy, queriesIn, SEARCHES } from '../bench/search/first-results.ts';
+import { test } from './test.ts';
+
+test.use({ serviceWorkers: 'allow' });
+
+/** A sample of what people type, with typing errors and other names for things. `npm run bench -- search` types all. */
+const sample = (await Promise.all((['registers', 'support'] as const).map(readQuestionSet)))
+  .flatMap(({ search }) => search)
+  .filter((_query, index) => index % 4 === 0);
+const SHARE = 0.9;
+
+for (const connection of ['online', 'offline'] as const) {
+  test(`what people type finds a right entry among the first three, ${connection}`, async ({
+    page,
+    context,
+  }) => {
+    if (connection === 'offline') {
+      await page.goto('/faq');
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+      await context.setOffline(true);
+    }
+    for (const { name, scope, open } of SEARCHES) {
+      const queries = queriesIn(scope, sample);
+      expect(queries.length).toBeGreaterThan(20);
+      const missed = await missedBy(await open(page), queries);
+      expect(missed.length / queries.length, `${name}: ${missed}`).toBeLessThanOrEqual(1 - SHARE);
+    }
+  });
+}
+
+test('the index and the code that ranks it load with the first letter, and are small as sent', async ({
+  page,
+  request,
+}) => {
+  const LIMIT = 60_000;
+  const loaded: string[] = [];
+  page.on('request', (one) => loaded.push(new URL(one.url()).pathname));
+  await page.goto('/links');
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('searchbox');
+  await expect(field).toBeFocused();
+  await expect.poll(() => loaded.some((path) => path.endsWith('.pagefind'))).toBe(true);
+  expect(loaded).not.toContain('/section-index.json');
+  await page.keyboard.type('l');
+  await expect.poll(() => loaded).toContain('/section-index.json');
+  const scripts = loaded.filter((path) => /section-search|search-dialog/.test(path));
+  expect(scripts.length).toBeGreaterThan(0);
+  const sizes = await Promise.all(
+    ['/section-index.json', ...scripts].map(async (path) => {
+      const response = await request.get(path, { headers: { 'Accept-Encoding': 'gzip' } });
+      expect(response.headers()['content-encoding']).toBe('gzip');
+      return (await readFile(`dist${path}.gz`)).length;
+    }),
+  );
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(LIMIT);
+});

@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { getAttributeValue, getElementsByTagName, textContent } from 'domutils';
+import { parseDocument } from 'htmlparser2';
+import { CHAT_BOOK_FILE, type ChatBook, readBook } from '../api/chat/chat-book.ts';
+import { figurePage } from '../api/chat/figure-answers.ts';
+import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
+import type { Section, SectionIndex } from '../site/shell/search/section-search.ts';
+import type { BuiltPage } from './built-pages.ts';
+import { passagesOf } from './chat-book.ts';
+
+/** At the root of the built site. */
+export const SECTION_INDEX_FILE = 'section-index.json';
+/** How many of the most frequent English words the search does not correct. With more it finds no more. */
+const COMMON_WORD_COUNT = 1_000;
+const OWN_STAKE_PAGE = '/my-position';
+
+/** The page or section that a passage of the assistant leads to; null for an unknown figure. */
+function hrefOf({ href, kind, figure }: ChatBook['passages'][number]): string | null {
+  if (kind === 'own-stake') return OWN_STAKE_PAGE;
+  if (kind !== 'figure') return href;
+  const name = REQUESTED_FIGURES.find((one) => one === figure);
+  return name ? figurePage(name) : null;
+}
+
+/** The phrasings that the assistant knows for each page and section. */
+function phrasingsOf(passages: ChatBook['passages']): ReadonlyMap<string, ReadonlySet<string>> {
+  const phrasings = new Map<string, Set<string>>();
+  for (const passage of passages) {
+    const href = hrefOf(passage);
+    if (href === null) continue;
+    const known = phrasings.get(href) ?? new Set();
+    phrasings.set(href, known);
+    for (const line of passage.askedAs) known.add(line);
+  }
+  return phrasings;
+}
+
+/** A page by its heading and its description, then its sections. */
+function sectionsOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly Omit<Section, 'askedAs'>[] {
+  const document = parseDocument(html);
+  const [heading] = getElementsByTagName('h1', document, true, 1);
+  if (!heading) return [];
+  const page = textContent(heading).trim();
+  const description = getElementsByTagName('meta', document).find(
+    ({ attribs }) => attribs.name === 'description',
+  );
+  const text = (description && getAttributeValue(description, 'content')) ?? '';
+  return [{ href: path, title: page, page, text }, ...passagesOf({ path, html })];
+}
+
+/** What the searches of the site rank: pages, their sections and the questions, with the assistant's phrasings for each. */
+export function sectionIndexOf(
+  pages: readonly Pick<BuiltPage, 'path' | 'html'>[],
+  { passages, commonWords }: Pick<ChatBook, 'passages' | 'commonWords'>,
+): SectionIndex {
+  const phrasings = phrasingsOf(passages);
+  return {
+    sections: pages
+      .flatMap(sectionsOf)
+      .map((section) => ({ ...section, askedAs: [...(phrasings.get(section.href) ?? [])] })),
+    commonWords: commonWords.split(' ').slice(0, COMMON_WORD_COUNT).join(' '),
+  };
+}
+
+/** Writes the index of these pages beside the assistant's book, which the build has written. */
+export async function writeSectionIndex(pages: readonly BuiltPage[], output: string): Promise<void> {
+  const book = readBook(await readFile(join(output, CHAT_BOOK_FILE), 'utf8'));
+  await writeFile(join(output, SECTION_INDEX_FILE), JSON.stringify(sectionIndexOf(pages, book)));
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { createSectionSearch } from './section-search.ts';
+
+const SECTIONS = {
+  lock: ['How long is my stake locked?', '180 days. There is no early withdrawal.', 'lock period, stuck'],
+  withdraw: ['Can I withdraw early?', 'No.', 'early exit'],
+  fee: ['What does a top-up cost?', 'The fee is 4.5%.', ''],
+  card: ['Who can have a card?', 'Each wallet with a stake.', ''],
+} as const;
+
+const search = createSectionSearch(
+  {
+    sections: Object.entries(SECTIONS).map(([id, [title, text, askedAs]]) => ({
+      href: `/faq#${id}`,
+      title,
+      page: 'Questions',
+      text,
+      askedAs: [askedAs],
+    })),
+    commonWords: 'weather cart',
+  },
+  [
+    ['lock', 'frozen'],
+    ['withdraw', 'withdrawal', 'unstake', 'cash-out'],
+    ['fee', 'cost', 'commission'],
+  ],
+);
+const find = (query: string) => search.find(query).results.map(({ passage: { href } }) => href.slice(5));
+
+describe('the search among sections', () => {
+  it.each([
+    ['a title', 'stake locked', 'lock'],
+    ['another phrasing', 'stuck', 'lock'],
+    ['words of a text in any order', 'wallet each', 'card'],
+    ['synonyms', 'frozen', 'lock'],
+    ['synonyms of two words', 'cash out early', 'withdraw'],
+    ['a typing error', 'lokced', 'lock'],
+    ['a typing error in a synonym', 'comission', 'fee'],
+    ['the beginning of a word', 'withdr', 'withdraw'],
+  ])('finds %s', (_what, query, id) => {
+    expect(find(query)[0]).toBe(id);
+  });
+
+  it('drops words that no section has', () => {
+    expect(find('elephants unstake quickly')).toEqual(find('unstake'));
+    expect(find('elephants')).toEqual([]);
+    expect(find('')).toEqual([]);
+  });
+
+  it('corrects no everyday word, and says what it searched', () => {
+    expect(search.find('cart weather').searched).toBe('cart weather');
+    expect(search.find('Lokced car').searched).toBe('locked card');
+  });
+
+  it('matches words that mean the same as one of the query', () => {
+    const { isMatch } = search.find('unstkae');
+    expect(['Withdrawal', 'withdraw', 'stake', 'is'].map(isMatch)).toEqual([true, true, false, false]);
+  });
+});

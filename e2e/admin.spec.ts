@@ -108,7 +108,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   errors.expectNone();
 });
 
-test('an unanswered question gets a way of asking, and is answered when it is asked again', async ({
+test('an unanswered question is added to a known question, and is answered when it is asked again', async ({
   context,
 }) => {
   const ask = (message: string) => team.submit('/api/chat/duckling', { message });

@@ -51,7 +51,7 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     await expect.poll(() => shown().length).toBeGreaterThan(1);
     const points = shown();
     await slider.focus();
-    // The newest moment is a separate stop, unless the newest point has just begun: in the first minutes of a day.
+    // The newest moment is a separate stop, except in the first minutes of a day, when the newest point has just begun.
     await expect(slider).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),

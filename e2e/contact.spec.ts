@@ -161,7 +161,7 @@ test('the toast for missing fields stays four seconds, for a failure six, and fo
   await expectNotice(page, 'success', 5, ['Message Sent Successfully!', "We'll respond within 24 hours."]);
 });
 
-test('a message with the hidden field filled in is rejected, and the address of the connected wallet is prefilled, and no part of the draft', async ({
+test('a message with the hidden field filled in is rejected, and the connected wallet’s address is filled in but not kept in the draft', async ({
   page,
 }) => {
   const errors = watchForErrors(page);

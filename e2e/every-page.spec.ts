@@ -312,7 +312,7 @@ test('the stated yield counts up from zero in two seconds, or shows at once with
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
-  // Neither before nor after the script starts does the figure show its end.
+  // The figure does not show its final value before the script starts or when the count begins.
   const release = await holdNext(page, /rewards\.astro.*\.js$/);
   await page.goto('/rewards', { waitUntil: 'commit' });
   await expect(figure).toHaveText('88.7');

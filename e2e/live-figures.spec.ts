@@ -248,7 +248,7 @@ const OUTAGE_SIGNS = [
 const MAX_DISAGREEMENT_MS = 2_000;
 
 /**
- * Notes in the page when each sign first shows an outage: a busy test machine sees them late.
+ * Records, inside the page, when each sign first shows an outage. A busy test machine would notice the signs late.
  * @returns a function that returns the milliseconds between the first and the last; NaN while one is missing
  */
 async function watchOutage(page: Page): Promise<() => Promise<number>> {

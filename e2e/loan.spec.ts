@@ -112,7 +112,7 @@ test('a loan note application keeps its values through errors, failures and a re
   await examine(page, 'success', { part: 'dialog[open]' });
   const reference = REFERENCE.exec((await modal.textContent()) ?? '')?.[0] ?? '';
 
-  // The X closes it, and the form is empty.
+  // The X closes the message, and the form is empty.
   await modal.getByRole('button', { name: 'Close this message' }).click();
   await expect(modal).toBeHidden();
   await expect(submit).toBeFocused();

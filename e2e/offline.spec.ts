@@ -13,7 +13,7 @@ test.use({ serviceWorkers: 'allow' });
 /** What one visit downloads for offline reading, in kB of 1,000 bytes as sent. */
 const STORED_KB = 700;
 
-/** The pages of which the change list says that they can be read offline. */
+/** The pages that can be read offline according to the list of changes. */
 const { changes } = readYaml('content/changes.yaml') as {
   readonly changes: readonly { readonly text: string; readonly pages: readonly string[] }[];
 };

@@ -164,8 +164,8 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 });
 
 /**
- * Lists what floats over text or controls in the visible part of the page. Bars along an edge, as wide as the screen, end the
- * visible part. At the end of the page, a bar at the bottom has to leave everything visible, too.
+ * Lists what floats over text or controls in the visible part of the page. A full-width bar along an edge limits the visible
+ * part. At the end of the page, a bar at the bottom must not cover anything either.
  */
 function coveredContent(page: Page): Promise<{ readonly covered: string[]; readonly barShare: number }> {
   return page.evaluate(() => {
@@ -320,7 +320,7 @@ test.describe('the network’s health', () => {
   });
 });
 
-test('a tooltip opens after 700 ms, the next at once, for the keyboard at once, and Escape closes it', async ({
+test('a tooltip opens after 700 ms, or at once after another one and by keyboard, and Escape closes it', async ({
   page,
 }) => {
   await page.goto('/faq');

@@ -2,7 +2,7 @@ import { getCollection, render } from 'astro:content';
 import { fieldsOf } from './entries.ts';
 
 export interface Question {
-  /** The name of its file, and its anchor on the page. */
+  /** The name of the question's file, without its ending. Also the anchor on the page. */
   readonly id: string;
   readonly question: string;
   readonly Answer: Awaited<ReturnType<typeof render>>['Content'];

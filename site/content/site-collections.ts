@@ -10,7 +10,7 @@ const page = z.union([
     title: text,
     description,
     index: z.boolean().default(true),
-    /** Whether the service worker stores it for offline reading, if search engines may list it. */
+    /** Whether the service worker stores the page for offline reading. Ignored for pages that search engines may not list. */
     offline: z.boolean().default(true),
   }),
 ]);

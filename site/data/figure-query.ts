@@ -10,7 +10,7 @@ import { keepFigure, recallFigure } from './stored-figures.ts';
 export type Reading<Body> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'known'; readonly body: Body }
-  /** The server has not read it from its source yet. */
+  /** The server has not read the figure from its source yet. */
   | { readonly kind: 'unknown' }
   /** The read failed and there is no earlier response. */
   | { readonly kind: 'failed'; readonly retry: () => void; readonly retrying: boolean };
@@ -66,12 +66,12 @@ export function isNotKnownYet(error: unknown): boolean {
   return error instanceof RequestError && error.status === 503 && isApiError(error);
 }
 
-/** Whether the API itself refused a call. Without its error body, a failure is one of the way to it. */
+/** Whether the API itself refused a call. A failure without the API's error body comes from the network or a proxy. */
 function isApiError(error: unknown): boolean {
   return error instanceof RequestError && bodyField(error.body, 'success') === false;
 }
 
-/** Reads the response of a call; null while the server does not know it. @throws {RequestError} */
+/** Reads the response of a call; null while the server has no data for it. @throws {RequestError} */
 export async function readBody<Body>(path: string, signal: AbortSignal): Promise<Body | null> {
   try {
     const response = await request('GET', path, { signal });
@@ -102,7 +102,7 @@ export async function readFigure<Body>(
   } catch (error) {
     if (signal.aborted) throw error;
     recordPoll(path, null);
-    // While the stream is open, there is a connection, and a later attempt may succeed.
+    // With an open stream the server can be reached, so a retry is better than a stored body.
     const isAnswered = isApiError(error) || $streamState.get() === 'live';
     const stored = isAnswered ? undefined : recallFigure(path);
     if (stored === undefined) throw error;

@@ -122,7 +122,7 @@ describe('the live stream', () => {
     expect(STREAM_TIMING.outageRetryCap).toBeLessThan(2_000);
   });
 
-  it('replaces its connection on demand, and none after stop', () => {
+  it('replaces its connection on demand, but opens none after stop', () => {
     const { log, connections, latest } = start();
     latest().emit('change', change);
     stream.reconnect();

@@ -70,13 +70,13 @@ export const STREAM_TIMING = {
   /** A stream that is silent for longer counts as dead, because heartbeats come more often. */
   silence: 25_000,
   firstRetry: 1_000,
-  /** The longest pause while the portal answers, but refuses the stream: all its places may be taken. */
+  /** The longest pause while the portal answers but refuses the stream, because it has too many connections. */
   retryCap: 10_000,
-  /** The longest pause while the portal cannot be reached. A page shows within two seconds that it is back. */
+  /** The longest pause while the portal cannot be reached. Pages show within two seconds that the portal is back. */
   outageRetryCap: 1_000,
 } as const;
 
-/** Milliseconds before a reconnect; `attempt` counts from 0. Doubles up to a cap, less a random share of up to half. */
+/** Milliseconds before a reconnect; `attempt` counts from 0. Doubles up to a cap. A random part of up to half is subtracted. */
 export function reconnectDelay(attempt: number, random: number, isReachable: boolean): number {
   const { firstRetry, retryCap, outageRetryCap } = STREAM_TIMING;
   const full = Math.min(firstRetry * 2 ** attempt, isReachable ? retryCap : outageRetryCap);
@@ -132,7 +132,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // Before the state changes to live: the page then reads every figure that is still missing.
+      // Must precede the change to live, after which the page reads every figure that is still missing.
       deps.onChange(change);
       lastVersion = change.version;
       hasFigures = true;

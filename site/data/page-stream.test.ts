@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeEventSource } from '../islands/testing/fake-event-source.ts';
 import { sampleHealth } from '../shell/health/testing/sample-health.ts';
 
-/** A page with the bar at the bottom. Each has its own copy of the modules. */
+/** Opens a page with the bar at the bottom. Each page has its own copy of the modules. */
 async function openPage() {
   vi.resetModules();
   document.body.innerHTML =
@@ -53,7 +53,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-it('a portal that answers again and refuses the stream is noticed within 30 s, and then retried every 10 s at most', async () => {
+it('after an outage, a portal that refuses the stream is noticed within 30 s and retried at least every 10 s', async () => {
   const { $network } = await openPage();
   isDown = areStreamsRefused = true;
   FakeEventSource.newest.break();
@@ -80,7 +80,7 @@ it('the network’s state changes only when the stream’s state or the report d
   expect($network.get()).toBe(network);
 });
 
-it('a break makes figures stale once, and nothing else', async () => {
+it('a break of the stream makes figures stale once, and leaves other queries unchanged', async () => {
   await openPage();
   const [{ queryClient }, { figureQuery }, { DASHBOARD_STAKING_TOTAL }] = await Promise.all([
     import('./query-client.ts'),
@@ -107,7 +107,7 @@ it('a break makes figures stale once, and nothing else', async () => {
   expect(isStale(figure.queryKey)).toBe(false);
 });
 
-it('figures that this device stored are read once the stream is open', async () => {
+it('when the stream opens, figures that this device stored are read again', async () => {
   await openPage();
   const [{ queryClient }, { figureKey }, { $storedReads }, paths] = await Promise.all([
     import('./query-client.ts'),

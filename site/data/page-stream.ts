@@ -28,11 +28,11 @@ let lastState: StreamState = 'connecting';
 
 function setState(state: StreamState): void {
   if (state === 'live') $pollIntervals.set({});
-  // Polls begin with a read at once: a figure that no read confirms must not seem as fresh as a polled one.
+  // Makes every poll begin with an immediate read. Otherwise an unconfirmed figure would look as fresh as a polled one.
   if (state === 'reconnecting' && lastState !== state) {
     void queryClient.invalidateQueries({ predicate: isFigure, refetchType: 'none' });
   }
-  // The stream only announces lists and sends no histories, so those that this device stored are read now.
+  // The stream only announces lists and sends no histories, so the stored ones are read now.
   if (state === 'live' && lastState !== state) {
     for (const path of Object.keys($storedReads.get())) {
       void queryClient.invalidateQueries({ queryKey: figureKey(path), exact: true });
@@ -81,7 +81,7 @@ export function startPageStream(): void {
     if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE);
     else stream.start();
   });
-  // Without a network, an open connection gives no sign for a long time.
+  // An open connection may take long to report that the network is gone.
   for (const type of ['offline', 'online']) addEventListener(type, () => stream.reconnect());
   // An open connection keeps a page out of the back-forward cache.
   window.addEventListener('pagehide', pause);

@@ -9,10 +9,10 @@ import { isNotKnownYet } from './figure-query.ts';
 import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 
-// Only its type is imported, because the contract's schemas would add zod to the page.
+// Only the type is imported, because the contract's schemas would add zod to the page.
 const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 
-/** Milliseconds between two reads. A change of the wallet causes one in between. */
+/** Milliseconds between two reads. A movement of the wallet causes an extra read. */
 export const POSITION_INTERVAL = 30_000;
 
 /** A position ages by its own reads. The stream confirms the chain, not a wallet's position. */

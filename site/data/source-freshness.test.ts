@@ -113,13 +113,13 @@ describe('the last poll of a call', () => {
   });
 });
 
-describe('sources', () => {
-  it('are the chain if named after one, otherwise a market', () => {
+describe('the source of a figure', () => {
+  it('is the chain if the name is a chain’s, otherwise a market', () => {
     expect(['solana', 'embedded-ledger'].map(sourceOf)).toEqual(['chain', 'chain']);
     expect(['demo', 'jupiter', 'constructor'].map(sourceOf)).toEqual(['market', 'market', 'market']);
   });
 
-  it('that were not read are null, not zero', () => {
+  it('has the read time null, not zero, if it was not read', () => {
     const fresh = { now: '2026-01-01T00:00:00Z', chain: null, market: { asOf: '1970-01-01T00:00:01Z' } };
     expect(lastReadsOf(fresh)).toEqual({ chain: null, market: 1_000 });
   });

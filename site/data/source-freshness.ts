@@ -20,7 +20,7 @@ export function recordCallRead(path: string, body: unknown): void {
 /** By path: milliseconds between two reads of a call that the page polls, because no stream is open. */
 type PollIntervals = Readonly<Partial<Record<string, number>>>;
 
-/** Has the calls whose last poll succeeded. */
+/** Contains only calls whose last poll succeeded. */
 export const $pollIntervals = atom<PollIntervals>({});
 
 /** Records how often a call is polled; null after a failed poll. */
@@ -76,7 +76,7 @@ interface LatestReads {
   readonly sources: LastReads;
   readonly calls: CallReads;
   readonly polls: PollIntervals;
-  /** The calls whose bodies this device stored earlier. They are never live. */
+  /** The calls whose bodies this device stored earlier. Figures from them are never live. */
   readonly stored?: CallReads;
 }
 
@@ -91,7 +91,7 @@ export function lastConfirmedAt(
   return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
-/** The interval at which a figure is read, and its limit: its own, that of its polls, or that of its source. */
+/** A figure's interval and limit: its own if it has them, else those of its polls if it is polled, else its source's. */
 function freshnessOf({ freshness, calls, source }: FigureRead, polls: PollIntervals): Freshness {
   if (freshness) return freshness;
   const intervals = calls.map((call) => polls[call] ?? 0);

@@ -102,7 +102,7 @@ describe('figures on this device', () => {
     expect(await readFigure(PATH, null, signal)).toEqual(body);
   });
 
-  it('are not read for a canceled read', async () => {
+  it('are not returned for a canceled read', async () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     first.saveFigures();
@@ -112,7 +112,7 @@ describe('figures on this device', () => {
     expect($storedReads.get()).toEqual({});
   });
 
-  it('are added to those of other pages, the longest left out beyond the limit', async () => {
+  it('are added to those of other pages, without the longest ones beyond the limit', async () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     first.saveFigures();
@@ -145,7 +145,7 @@ describe('figures on this device', () => {
     },
   );
 
-  it('have the age by the server’s clock, though this device’s clock is wrong', async () => {
+  it('have the age by the server’s clock, even if this device’s clock is wrong', async () => {
     const first = await openPage();
     const { serverClock: clock } = await import('./server-clock.ts');
     clock.sync(T + 3_600_000);

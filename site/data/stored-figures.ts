@@ -54,7 +54,7 @@ function readStore(): Store {
       return { clockOffset: Number(clockOffset) || 0, figures: Object(figures) };
     }
   } catch {
-    // As if nothing were stored.
+    // Invalid data counts as an empty store.
   }
   return { clockOffset: 0, figures: {} };
 }
@@ -94,7 +94,7 @@ export function saveFigures(): void {
 export function keepFigure(path: string, body: unknown): void {
   recordCallRead(path, body);
   $storedReads.setKey(path, undefined);
-  // A report on the network says nothing once there is no connection.
+  // A stored report on the network would be useless without a connection.
   if (body === null || path === PATHS.networkHealth) return;
   read.set(path, { body, at: serverClock.now() });
   timer ??= setTimeout(saveFigures, SAVE_INTERVAL);

@@ -6,7 +6,7 @@ const TIMEOUT = 30_000;
 
 export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly referenceNumber: string }
-  /** The server refused it, with its message if it sent one. */
+  /** The server refused the form. `message` is the server's own, if there is one. */
   | { readonly kind: 'refused'; readonly message: string | null }
   /** No response arrived. The server may have accepted it; a retry with the same key is the same submission. */
   | { readonly kind: 'no-network' };

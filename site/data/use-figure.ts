@@ -65,7 +65,7 @@ export function useFigure<Path extends FigurePath>(
         : { kind: 'loading' },
     [hydrated, data, failures, isRetrying, refetch],
   );
-  // The first message brings all figures. Deferred, they render a few at a time, and the browser handles input in between.
+  // The first message brings all figures. Deferring renders a few at a time, and the browser handles input in between.
   return useDeferredValue(reading);
 }
 

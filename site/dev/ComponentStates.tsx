@@ -131,7 +131,7 @@ const readAt = (age: number): Provenance => ({
   asOf: OPENED_AT - age,
   source: 'chain',
   calls: [],
-  // So that later reads of the chain do not change the sample's age.
+  // With a freshness of its own, the sample's age does not depend on later reads of the chain.
   freshness: FRESHNESS.chain,
 });
 const { interval, limit } = FRESHNESS.chain;

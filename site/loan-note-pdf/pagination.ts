@@ -3,15 +3,15 @@ import type { Element } from './sheet.ts';
 /** Lengths in points. */
 export interface Fillable {
   readonly height: number;
-  /** The space above it, except at the top of a page. */
+  /** The space above the piece, except at the top of a page. */
   readonly above: number;
-  /** Whether it must be on the same page as the next piece. */
+  /** Whether the piece must be on the same page as the next one. */
   readonly keepWithNext: boolean;
 }
 
 /** A paragraph, list item, table or heading. It is never split across pages. */
 export interface Piece extends Fillable {
-  /** Draws it on the current page, `top` points down, into its chapter's structure element. */
+  /** Draws the piece on the current page, `top` points down, into its chapter's structure element. */
   readonly paint: (top: number, chapter: Element) => void;
 }
 

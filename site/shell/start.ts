@@ -160,7 +160,7 @@ async function openWallet(): Promise<void> {
     const parts = createElement('div', 'wrap', ...unreachableNotice(() => void openWallet()), dismiss);
     walletNotice = createElement('div', 'wallet-notice', parts);
     walletNotice.setAttribute('role', 'alert');
-    // The full-screen menu would cover it.
+    // The full-screen menu would cover the notice.
     document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
     document.querySelector('.header')?.append(walletNotice);
   };

@@ -31,7 +31,7 @@ const scope = globalThis as unknown as WorkerScope;
 
 const PREVIOUS_ASSETS = 'previous-assets';
 const OFFLINE_PAGE = '/offline.html';
-/** After this time a page that is stored comes from there. */
+/** If the network takes longer, a stored page is used instead. */
 const NETWORK_TIMEOUT_SECONDS = 5;
 
 /** Copies the previous version's hashed files before they are deleted. */

@@ -1,10 +1,10 @@
 import styles from './share-bar.module.css';
 import { placeShares, type Share } from './share-bar.ts';
 
-/** The places of shares on a scale of 100: each begins where the one before it ends. */
+/** The positions of shares on a scale of 100: each share begins where the previous one ends. */
 export const sharePlaces = (shares: readonly Share[]) => placeShares(shares, 100, 0);
 
-/** The scale of the bars below it, from nothing to the whole. */
+/** The scale above the bars, from 0 to 100%. */
 export function ShareScale() {
   return (
     <span className={styles.scale}>
@@ -15,7 +15,7 @@ export function ShareScale() {
   );
 }
 
-/** One part of a whole at its place. It fills its table cell; the row names the part and has its figure. */
+/** One share as a bar in a table cell. The table row has the share's name and figure. */
 export function ShareBar({ x, width }: { readonly x: number; readonly width: number }) {
   return (
     <span className={styles.track} aria-hidden="true">

@@ -28,7 +28,7 @@ function valuesOf(form: HTMLFormElement): Values {
   return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
 }
 
-/** Shows the errors above the form and below their fields, and removes those that were corrected. */
+/** Shows the errors above the form and below their fields, and removes errors that were corrected. */
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
   for (const name of NAMES) {
     const control = controlOf(form, name);
@@ -125,7 +125,7 @@ export function startContactForm(form: HTMLFormElement): void {
 
   const saveDraft = () => {
     const { [TRAP]: _, ...typed } = valuesOf(form);
-    // What the connected wallet filled in is no draft: after a reload, another wallet may be connected.
+    // The connected wallet's address is not part of the draft: after a reload, another wallet may be connected.
     const walletAddress = typed.walletAddress === prefilled() ? '' : typed.walletAddress;
     const values = { ...typed, walletAddress };
     const isEmpty = Object.values(values).every((value) => value === '');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { INTERVAL, stateAfterFailure } from './official-addresses.ts';
 
 describe('an amount after a failed read', () => {
-  it('is ageing after two of its reads and stale after three', () => {
+  it('is ageing after two read intervals and stale after three', () => {
     const state = (age: number) => stateAfterFailure('live', 1_000, 1_000 + age);
     expect([state(2 * INTERVAL), state(2 * INTERVAL + 1), state(3 * INTERVAL + 1)]).toEqual([
       'live',

@@ -36,7 +36,7 @@ async function read<Body>(path: string): Promise<Body> {
   return response.json() as Promise<Body>;
 }
 
-/** The cluster never changes, so it is read once: the shell reads the network's health. */
+/** Read once, because the cluster never changes. The shell keeps the network's health up to date. */
 let cluster: Promise<ResponseOf<typeof networkHealth>['cluster']> | null = null;
 
 function readCluster() {

@@ -1,4 +1,4 @@
-/** Pixels below the header at which a section becomes the current one. A link scrolls its section to 16. */
+/** Pixels below the header at which a section becomes the current one. A link scrolls its section to 16 pixels. */
 const LINE = 32;
 
 /**

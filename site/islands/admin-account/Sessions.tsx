@@ -9,7 +9,7 @@ import { type OpenSession, sessionsQuery, useChange } from '../admin/admin-calls
 import { Notice } from '../admin/form-parts.tsx';
 import styles from './admin-account.module.css';
 
-/** In this order, because most browsers also name the browsers that they are compatible with. */
+/** The order matters, because most user agents also name other browsers. */
 const BROWSERS = [
   [/\bEdg(?:A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -134,7 +134,7 @@ describe('sessions', () => {
     expect(page.text()).not.toContain('192.0.2.7');
   });
 
-  it('can be ended at once, except the current one', async () => {
+  it('can all be ended together, except the current one', async () => {
     await open(own('viewer'), others);
     page.respond(PATH, { success: true, ended: 3 });
     await page.press('End all my other sessions');

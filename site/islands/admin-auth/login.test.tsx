@@ -110,7 +110,7 @@ describe('the login', () => {
     expect(page.button('Sign in').disabled).toBe(false);
   });
 
-  it('can be sent with a code before the wait ends, because the server lets a second factor in', async () => {
+  it('can be sent with a code before the wait ends, because the server may accept a second factor', async () => {
     await open();
     page.respond(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '900' });
     await fill();

@@ -49,7 +49,7 @@ describe('the setup form for the first admin', () => {
     expect(assigned.mock.calls).toEqual([['/admin/login']]);
   });
 
-  it('sends an email', async () => {
+  it('sends the email address if one was entered', async () => {
     await open(OPEN);
     page.respond(SETUP, { success: true });
     await fill({ email: ' ada@example.com ' });

@@ -182,7 +182,7 @@ describe('a list', () => {
     expect(page.root.querySelector('[aria-sort]')?.textContent).toBe('Email');
   });
 
-  it('requests the order of a pressed heading, from the first page on', async () => {
+  it('sorts by a pressed heading, and returns to the first page', async () => {
     await open('#verification-requests?after=x.1&page=2');
     await page.press('Wallet');
     expect(location.hash).toBe('#verification-requests?sort=walletAddress');
@@ -253,7 +253,7 @@ describe('a list', () => {
 describe('a decision', () => {
   const row = requestRow(1);
 
-  it('to refuse requires a reason, and shows that another admin was faster', async () => {
+  it('that refuses requires a reason, and shows that another admin was faster', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     expect(actionKeys()).toEqual(['a', 'r']);
     await press('r');

@@ -110,7 +110,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
             opening={shown}
             onGo={(reference) => open({ ...shown, reference, begin: null })}
             onClose={() => {
-              // The back button may have closed it already.
+              // The back button may have closed the dialog already.
               if (dashboard.address.record !== null) dashboard.open(null);
             }}
           />

@@ -28,7 +28,7 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
   const next = position < 0 ? undefined : queue[position + 1];
   const previous = position < 1 ? undefined : queue[position - 1];
   useEffect(() => {
-    // So that screen readers announce each record, and its keys work at once.
+    // With the focus on the heading, screen readers announce the record and the dialog's keys work.
     if (reference !== '') heading.current?.focus();
   }, [reference]);
 

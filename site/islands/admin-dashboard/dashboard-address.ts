@@ -13,7 +13,7 @@ import type { ListView } from '../admin/admin-calls.ts';
  * can be shared and bookmarked. Unlike a query, it is not sent to the server: a search may contain a name.
  */
 
-/** The tabs in order. The first one is open at first. */
+/** The tabs in order. The first one is the default. */
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
 type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
@@ -161,7 +161,7 @@ export function useDashboard() {
         turn({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
       nextPage: (after: string) =>
         turn({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
-      /** Null if the previous page is unknown, as in a shared address. */
+      /** Null if the previous page is unknown, as after opening a shared address. */
       previousPage:
         list === null || before === undefined
           ? null

@@ -5,7 +5,7 @@ const OPENER = 'button[data-opens]';
 
 const isField = (target: HTMLElement) => target.matches('input:not([type="radio"]), select, textarea');
 
-/** The record whose row gets the focus when the list has loaded; empty for the first row, null for none. */
+/** The record whose row gets the focus when the list has loaded; an empty string for the first row, null for none. */
 export type FocusReturn = RefObject<string | null>;
 
 interface ListFocus {

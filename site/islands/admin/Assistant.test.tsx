@@ -57,7 +57,7 @@ const sent = (call: string) => page.requests.filter((one) => one.call === call).
 const settles = ['is there a … app', 'mobile app'];
 
 describe('a group of unanswered questions', () => {
-  it('is asked in another way for a nearest question by one press, and shows what Duckling answers then', async () => {
+  it('is added to the nearest question by one press, and shows what Duckling answers after that', async () => {
     await signIn({ groups: [GROUP] });
     await open();
     expect(page.root.querySelectorAll('[type=radio]')).toHaveLength(3);
@@ -72,7 +72,7 @@ describe('a group of unanswered questions', () => {
     expect(document.activeElement?.querySelector('[role=status]')).not.toBeNull();
   });
 
-  it('can be answered by a question that the admin searches', async () => {
+  it('can be added to a question that the admin searches for', async () => {
     await signIn({ groups: [GROUP] });
     await open();
     await page.type('question-search', 'four');
@@ -84,7 +84,7 @@ describe('a group of unanswered questions', () => {
     expect(sent('POST /api/admin/chat/phrasings/add')).toMatchObject([{ href: '/faq#four' }]);
   });
 
-  it('can get a new answer; a refused one stays in its field', async () => {
+  it('can get a new answer, which stays in its field if the server refuses it', async () => {
     await signIn({ groups: [GROUP] });
     await open();
     await page.press('Write a new answer');
@@ -158,14 +158,14 @@ it('an addition is withdrawn after a confirmation', async () => {
   expect(page.text()).not.toContain('Is there an app?');
 });
 
-it('an addition whose question is gone is marked, and is no link', async () => {
+it('an addition whose question no longer exists is marked and not linked', async () => {
   const passage = { href: '/faq#gone', title: 'Gone', isFound: false };
   await signIn({ additions: [{ ...ADDITION, kind: 'phrasing', answer: null, passage }] });
   expect(page.root.querySelector('a[href="/faq#gone"]')).toBeNull();
   expect(page.text()).toContain('Gone');
 });
 
-it('shows what Duckling answers to a question that is tried', async () => {
+it('shows what Duckling answers to a question that the admin tries', async () => {
   await signIn({});
   page.respond(TRY, tried({ kind: 'unknown', response: 'I do not know.' }));
   await page.type('try-question', ' is it? ');

@@ -19,7 +19,7 @@ import styles from './assistant.module.css';
 import { FormActions, Notice } from './form-parts.tsx';
 import { dateText, QuestionGroup } from './QuestionGroup.tsx';
 
-/** Groups that are shown at first, and by each press of “Show more”. */
+/** The number of groups shown at first, and added by each press of “Show more”. */
 const GROUPS_SHOWN = 10;
 
 /** What Duckling could not answer, what the team added, and feedback on its answers. */

@@ -32,7 +32,7 @@ export const dateText = (moment: string) =>
 
 const timesText = (times: number) => (times === 1 ? 'once' : `${times} times`);
 
-/** Questions with the same meaning. Opened, it shows how to answer them. */
+/** Questions with the same meaning. When open, shows the ways to answer them. */
 export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: QuestionGroupProps) {
   const id = useId();
   const { questions, times, lastAskedAt } = group;
@@ -71,7 +71,7 @@ export function QuestionGroup({ question, group, isOpen, onToggle, onSettled }: 
 }
 
 interface FormProps extends Pick<QuestionGroupProps, 'onSettled'> {
-  /** The wording to begin with. */
+  /** The initial text of the field. */
   readonly question: string;
   /** The stored questions that an addition answers. */
   readonly settles: string[];
@@ -152,7 +152,7 @@ interface PhrasingFormProps extends FormProps {
   readonly children: React.ReactNode;
 }
 
-/** Adds a way to ask for one of the nearest questions, or for one that the admin searches. */
+/** Adds a phrasing to one of the nearest questions, or to a question that the admin searches for. */
 function PhrasingForm({ question, original, settles, changing, onSettled, children }: PhrasingFormProps) {
   const [text, setText] = useState(question);
   const [typed, setTyped] = useState('');

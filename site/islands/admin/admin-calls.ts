@@ -92,8 +92,8 @@ export const chatQuery = (isWriting: boolean) =>
     refetchOnWindowFocus: !isWriting,
   });
 /**
- * What the assistant answers now, and the questions nearest to it. Sent by POST, to keep the question out of the URL. Only
- * the answer is read again after a change: the nearest questions are for a form that closes then.
+ * What the assistant answers to a message now, and the questions nearest to the message. Sent by POST, to keep the message
+ * out of the URL. After a change only the answer is read again, because the form with the nearest questions closes.
  */
 export const triedQuery = (message: string, use: 'answer' | 'nearest') =>
   queryOptions<Tried>({

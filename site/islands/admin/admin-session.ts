@@ -18,7 +18,7 @@ interface AdminUser {
 interface AdminSession {
   /** The opaque token that authorizes calls. */
   readonly sessionId: string;
-  /** Null if the browser does not have it. */
+  /** Null if the browser has not stored the user. */
   readonly user: AdminUser | null;
 }
 

@@ -34,7 +34,7 @@ interface FormActionsProps {
   readonly busy?: string;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean;
-  /** The submit button is not gold, because another form on the page is the main one. */
+  /** Whether the submit button is plain instead of gold, for a form that is not the page's main one. */
   readonly isPlain?: boolean;
   readonly cancel?: string;
   readonly onCancel?: () => void;
@@ -74,7 +74,7 @@ export function SecretField({ isNew = false, ...field }: SecretFieldProps) {
   return <Field {...field} name={field.id} type="password" autoComplete={autoComplete} maxLength={256} />;
 }
 
-/** The admin's own password, for a change that an open session is not enough for. */
+/** The admin's own password, for a change that requires more than an open session. */
 export function OwnPasswordField(field: Pick<FieldProps, 'id' | 'value' | 'onValue'>) {
   return <SecretField {...field} label="Your password" hint="To confirm that it is you." />;
 }

@@ -37,7 +37,7 @@ describe('the staking participation card', () => {
     expect(card({ source: 'embedded-ledger' }).provenance).toMatchObject({ freshness: { interval: 60_000 } });
   });
 
-  it('is a dash while holders are not counted, or fewer are counted than stake', () => {
+  it('is a dash while holders are not counted, or are fewer than the stakers', () => {
     const missing = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
     for (const changes of [missing, { walletsHolding: 7, stakingParticipation: null }]) {
       expect(card(changes)).toMatchObject({ value: null, provenance: { kind: 'unavailable' } });

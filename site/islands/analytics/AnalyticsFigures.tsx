@@ -32,7 +32,7 @@ import { type Provenance, provenanceOf, sourceLabel } from '../ui/provenance.ts'
 interface CardText {
   readonly value: string | null;
   readonly provenance: Provenance;
-  /** The name of its source; empty if unknown. */
+  /** The name of the figure's source; empty if unknown. */
   readonly source: string;
 }
 

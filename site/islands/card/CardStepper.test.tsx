@@ -197,7 +197,7 @@ describe('the card page', () => {
     expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
-  it('shows a failure at its own step, also if another step is due', async () => {
+  it('shows a failure at its own step, even if another step is due', async () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);
@@ -318,7 +318,7 @@ describe('the card page', () => {
 describe('an application', () => {
   const overlay = () => page.root.querySelector('dialog');
 
-  it('connects, checks and proves what is left, and closes when another account is connected', async () => {
+  it('takes the steps that are left, and closes when another account connects', async () => {
     await open();
     await page.press('Connect Wallet and Apply');
     await page.advance(1);
@@ -466,7 +466,7 @@ describe('a card', () => {
     expect(page.text()).toContain('Unfreeze');
   });
 
-  it('whose stake is gone first needs that stake, also if a lower tier is left', async () => {
+  it('whose stake is gone needs that stake first, even if the wallet still has a lower tier', async () => {
     await openWithCard({ state: 'frozen', tier: 'Raven', frozenFor: 'no-stake' });
     expect(steps()).toEqual(['done', 'done', 'due', 'later']);
     expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
@@ -475,7 +475,7 @@ describe('a card', () => {
     expect(golden()).toEqual(['Stake BD Token to Qualify']);
   });
 
-  it('shows the team’s freeze once unfreezing is refused, if the team froze it in the meantime', async () => {
+  it('shows that the team froze it in the meantime if unfreezing is refused', async () => {
     await openWithCard({ state: 'frozen' });
     respondMine({ state: 'frozen', frozenFor: 'team' });
     page.respond('POST /api/virtual-card/unfreeze', { code: 'frozen-by-issuer' }, 409);

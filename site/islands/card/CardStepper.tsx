@@ -62,7 +62,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
         <h2 id="get-card-title">{card === null ? 'Get your card' : 'Your card'}</h2>
         <CardSteps {...{ wallet, reading, qualifies, own, application, due, texts, followNext }} />
       </section>
-      {/* It belongs to the wallet that applied, not to one that was connected since. */}
+      {/* The application belongs to the wallet that applied, not to one that connected later. */}
       {applicant && applicant.walletAddress === wallet.walletAddress && applicant.tier !== 'None' ? (
         <Suspense fallback={<p role="status">Loading the application</p>}>
           <CardApplicationOverlay
@@ -102,8 +102,8 @@ interface Followed {
 }
 
 /**
- * Moves the focus to the heading of the next step, or of a new card, while an action of the visitor runs. So it stays where
- * it is when a wallet reconnects after a reload, and when the visitor has moved it elsewhere.
+ * Moves the focus to the heading of the next step or of a new card, but only after an action of the visitor. The focus stays
+ * when a wallet reconnects after a reload, and when the visitor has moved it elsewhere.
  * @returns a function to call at the start of each such action
  */
 function useFollow(
@@ -116,7 +116,7 @@ function useFollow(
     const hasMoved = before.current.due !== due || before.current.cardId !== cardId;
     before.current = { due, cardId };
     const { activeElement } = document;
-    // The focus falls to the body when a finished step takes its button with it.
+    // When a finished step removes its focused button, the body gets the focus.
     const isFree = activeElement === document.body || activeElement?.matches('[data-step] > h3') === true;
     if (hasMoved && follows.current && isFree)
       section.current?.querySelector<HTMLElement>(`#step-${due}`)?.focus();

@@ -45,7 +45,7 @@ export function CardSteps(props: CardStepsProps) {
   const [opened, setOpened] = useState<{ readonly id: StepId; readonly walletAddress: string | null } | null>(
     null,
   );
-  /** What every step needs. What was opened for one wallet stays closed for the next. */
+  /** The props of every step. A step that was opened for one wallet is closed for the next. */
   const step = (id: StepId) => ({
     id,
     due: props.due,
@@ -94,7 +94,7 @@ export function CardSteps(props: CardStepsProps) {
       <Step
         {...step('get')}
         title={own.card === null ? 'Generate or apply' : 'Use your card'}
-        // The form shows it beside its button.
+        // The form shows the failure beside its own button.
         {...(showsForm(props) ? { failure: null } : {})}
       >
         <GetCard {...props} />
@@ -139,7 +139,7 @@ function Step({ id, due, title, result = null, details, detailsLabel = 'Details'
         {title}
         {isDone ? <span className="visually-hidden">, done</span> : null}
       </h3>
-      {/* The check ends without an action of the visitor. */}
+      {/* A status, because the check ends without an action of the visitor. */}
       <div className={styles.result} role={props.eligibility && 'status'}>
         {result}
       </div>

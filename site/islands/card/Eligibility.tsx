@@ -25,7 +25,7 @@ export function EligibilityPanel({ reading }: { readonly reading: WalletReading 
   );
 }
 
-/** The same on two lines. */
+/** The same facts as `EligibilityPanel`, on two lines. */
 export function EligibilityResult({ body }: { readonly body: Eligibility }) {
   return (
     <>

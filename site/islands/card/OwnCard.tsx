@@ -90,7 +90,7 @@ interface CardControlsProps {
   readonly shown: ShownSecret;
   readonly texts: SandboxTexts;
   readonly task: CardTask;
-  /** Whether nothing else, such as a missing stake, comes first. */
+  /** Whether using the card is the next step. False while something else is, such as restoring a missing stake. */
   readonly isNext: boolean;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
@@ -170,7 +170,7 @@ function CardActions({ card, shown, task, isNext, reveal, setFrozen }: CardContr
         </p>
       </div>
       <div className={styles.actions}>
-        {/* One button, so that it keeps the focus. */}
+        {/* The same element for both labels, so that the button keeps the focus. */}
         <button
           type="button"
           className={isMasked && isNext ? 'button gold' : 'button'}

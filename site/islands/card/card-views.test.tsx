@@ -67,7 +67,7 @@ describe('the eligibility panel', () => {
     [3.1, 'stale'],
   ])('is read every minute, so that after %d of its intervals its age is %s', (intervals, state) => {
     const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL).toISOString();
-    // Reads of the chain by others do not confirm it.
+    // Later reads of the chain do not confirm this result.
     $lastReads.set({ chain: $now.get(), market: null });
     const html = known({ asOf });
     $lastReads.set({ chain: null, market: null });

@@ -9,7 +9,7 @@ import type { CardWallet } from './use-card-wallet.ts';
 import { stakedText } from './use-eligibility.ts';
 
 /**
- * The way to an application for a card. `apply` does what is left of it: it connects a wallet, checks the stake, asks for a
+ * Leads to an application for a card. `apply` takes the steps that are left: connects a wallet, checks the stake, asks for a
  * proof of ownership, and opens the form.
  * @param market the URL of a page that sells BD
  */

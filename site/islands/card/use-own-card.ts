@@ -20,8 +20,8 @@ import type { CardWallet } from './use-card-wallet.ts';
 export const SHOWN_SECONDS = 60;
 
 /**
- * A revealed number and CVV. They are visible for a limited time, and only while this window has the focus. They are
- * nowhere but in this state: not in a cache, a storage or a URL.
+ * A revealed number and CVV. They are visible for a limited time, and only while this window has the focus. They are kept
+ * only in this state, never in a cache, in storage or in a URL.
  */
 function useShownSecret() {
   // Null while the card is masked.

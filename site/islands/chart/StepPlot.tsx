@@ -18,7 +18,7 @@ const PlotLines = memo(function PlotLines({ line, axis: { bottom, top, marks } }
         const y = ((top - mark) / (top - bottom)) * PLOT.height;
         return <path key={mark} className={styles.grid} d={`M0 ${y}H${PLOT.width}`} />;
       })}
-      {/* No area below it: most axes do not begin at zero, and an area would show a wrong ratio. */}
+      {/* No area below the line: most axes do not begin at zero, and an area would show a wrong ratio. */}
       <path className={styles.line} d={stepPath(line, bottom, top)} />
     </svg>
   );

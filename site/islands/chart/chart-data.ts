@@ -40,11 +40,11 @@ export function useHistory(series: ChartSeries, range: ChartRange): Reading<Hist
 
 /** The newest value of a series, from its live figure. */
 export interface LatestValue {
-  /** When it was read, Unix ms. */
+  /** When the value was read, Unix ms. */
   readonly at: number;
   /** Exact decimal text. */
   readonly text: string;
-  /** The call that returned it. */
+  /** The call that returned the value. */
   readonly call: FigurePath;
 }
 

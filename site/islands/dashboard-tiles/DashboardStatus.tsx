@@ -46,7 +46,7 @@ export interface StateLineProps {
   readonly stream: StreamState;
   /** The newest slot that the portal has read. */
   readonly slot: number | null;
-  /** When the portal read it (Unix ms). */
+  /** When the portal read that slot (Unix ms). */
   readonly readAt: number | null;
   readonly network: NetworkState | null;
 }

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { liveIsland } from '../ui/Live.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
 
-// Only visitors with a connected wallet download it.
+// Loaded only for visitors with a connected wallet.
 const HolderPosition = lazy(() => import('./HolderPosition.tsx'));
 
 /** The position of the connected wallet. Nothing while none is connected: the page then shows its introduction. */

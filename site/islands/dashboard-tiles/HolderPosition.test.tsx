@@ -66,12 +66,12 @@ describe('what the dashboard shows a holder', () => {
     expect(text(known(staking(170, { tier: 'Raven', nextTier: null })))).toContain('Raven');
   });
 
-  it('leads a stake below the first tier to staking more, and an ended lock to the withdrawal', () => {
+  it('links to staking if the stake is below the first tier, and to the withdrawal if the lock has ended', () => {
     expect(step(known(staking(170, { tier: 'None' })))).toBe('/staking#stake');
     expect(step(known(staking(-1)))).toBe('/faq#unlock');
   });
 
-  it('names a wallet without a stake, and leads it to staking', () => {
+  it('names a wallet without a stake, and links to staking', () => {
     const reading = known(staking(0, WITHOUT_STAKE));
     expect(html(reading)).toContain('data-holder="no-stake"');
     expect(text(reading)).toContain('4MvN…sie4');
@@ -89,7 +89,7 @@ describe('what the dashboard shows a holder', () => {
     }
   });
 
-  it('ages after a failed update though the chain was just read, and then offers a retry', () => {
+  it('ages after a failed update, even if the chain was just read, and then offers a retry', () => {
     $lastReads.set({ chain: Date.now(), market: null });
     const old = staking(170, { asOf: new Date(Date.now() - 3_600_000).toISOString() });
     const outdated = { ...known(old), refresh: { run: () => {}, running: false } };

@@ -55,7 +55,7 @@ export function HolderView({ wallet, reading }: HolderPositionProps & { readonly
   );
 }
 
-/** Takes the focus of the button that connected the wallet, because it takes its place. */
+/** Moves the focus here from the button that connected the wallet, because this view replaces the button. */
 function usePlaceOfButton() {
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {

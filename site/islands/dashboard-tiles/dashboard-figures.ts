@@ -42,7 +42,7 @@ export function stakedFigure(reading: Reading<StakingTotal>) {
   };
 }
 
-/** USD per BD, its change, the market cap (neither is known with a reference value) and the feed. */
+/** USD per BD, its change, the market cap and the feed. With a reference price, the other three are unknown. */
 export function priceFigure(reading: Reading<TradingMarketData>) {
   const body = reading.kind === 'known' ? reading.body : null;
   return {

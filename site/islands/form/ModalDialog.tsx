@@ -2,9 +2,9 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import styles from './modal-dialog.module.css';
 
 interface ModalDialogProps {
-  /** The id of its heading. */
+  /** The id of the dialog's heading. */
   readonly labelledby: string;
-  /** While a request runs, the dialog cannot be closed: its outcome would not be shown. */
+  /** While a request runs, the dialog cannot be closed, because the outcome would not be shown. */
   readonly isBusy: boolean;
   /** Called after the dialog closes, for any reason. */
   readonly onClose: () => void;

@@ -5,7 +5,7 @@ import { readStored, writeStored } from '../../shell/browser-storage.ts';
 interface Attempt {
   /** The idempotency key. */
   readonly key: string;
-  /** When it was first sent, ISO 8601. */
+  /** When the form was first sent, ISO 8601. */
   readonly at: string;
   /** The values that were sent. Other values are a new attempt. */
   readonly sent: string;

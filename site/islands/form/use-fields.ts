@@ -16,7 +16,7 @@ export type TypedValues<F extends FormFields> = { readonly [Name in TextName<F> 
 
 export interface FieldsForm {
   readonly spec: FormSpec;
-  /** Begins the ids of the fields. */
+  /** The prefix of the fields' ids. */
   readonly idPrefix: string;
   readonly fields: UseFormReturn<FieldValues>;
   /** Whether the form has the hidden field. */
@@ -66,7 +66,7 @@ export function useFields(
   const [defaultValues] = useState((): FieldValues => {
     const values = Object.entries(spec.fields).map(([name, { kind }]) => {
       if (kind === 'file') return [name, null];
-      // Only a form that is being hydrated is on the page already. Otherwise the id is that of another form.
+      // During hydration, the form is already on the page. Otherwise an element with this id belongs to another form.
       const typed = isHydrated ? '' : typedBefore(idOf({ idPrefix }, name));
       return [name, typed || (initial[name] ?? '')];
     });

@@ -58,7 +58,7 @@ const input = (name: string) => {
 };
 const type = (name: string, value: string) =>
   act(async () => {
-    // React ignores changes that are made through its own setter.
+    // React ignores changes that are made through the element's own setter, which it replaces.
     const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input(name)), 'value')?.set;
     setter?.call(input(name), value);
     input(name).dispatchEvent(new Event('input', { bubbles: true }));

@@ -20,7 +20,7 @@ interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
   readonly path: `/api/${string}`;
   /** Returns the body of the call. `at` is the time of the first attempt, ISO 8601. */
   readonly payload: (values: TypedValues<F>, at: string) => object;
-  /** Sends the form if it is not sent as JSON. */
+  /** Sends a form that is not sent as JSON. */
   readonly upload?: (values: TypedValues<F>, key: string) => Promise<SubmitOutcome>;
   readonly onAccepted?: (referenceNumber: string) => void;
   readonly onFailed?: (failure: SubmitFailure) => void;

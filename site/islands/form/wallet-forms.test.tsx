@@ -104,7 +104,7 @@ async function open(form: ReactNode) {
     type: (values: Readonly<Record<string, string>>) =>
       act(async () => {
         for (const field of fields().filter(({ name }) => name in values)) {
-          // React ignores changes that are made through its own setter.
+          // React ignores changes that are made through the element's own setter, which it replaces.
           const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set;
           setter?.call(field, values[field.name]);
           field.dispatchEvent(new Event('input', { bubbles: true }));

@@ -97,7 +97,7 @@ describe('the position of a wallet that stakes', () => {
     expect(text(changed({ nextTier }))).toContain('Needed for Banker 0.000001 BD');
   });
 
-  it('explains its tier and its badge, and what the others need', () => {
+  it('explains its tier and its badge, and what other tiers and badges need', () => {
     expect(page).toMatch(/Card tier: Duckling.*virtual card.*Duckling from 1,500,000 BD This wallet/);
     expect(page).toMatch(
       /Banker from 5,000,000 BD 3,499,999\.75 BD more Raven from 7,500,000 BD 5,999,999\.75 BD/,
@@ -167,7 +167,7 @@ describe('a wallet without a stake', () => {
     expect(text(known(withoutStake))).not.toMatch(/Stated Reward|0\.00/);
   });
 
-  it('is not said to have no history while a transaction could not be read', () => {
+  it('has a notice that its history may be incomplete while a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
     expect(html(changed({ transactions }, withoutStake))).toContain('data-complete="false"');
   });

@@ -28,7 +28,7 @@ function Rank({ name, minimum, staked, isCurrent }: RankProps) {
   );
 }
 
-/** What the card tier and the badge of a wallet mean, and what the others need. */
+/** What the card tier and the badge of a wallet mean, and what other tiers and badges need. */
 export function TierAndBadge({ position }: { readonly position: WalletPosition }) {
   const { staked, tier, badge, isStaking } = position;
   return (

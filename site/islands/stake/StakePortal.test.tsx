@@ -225,7 +225,7 @@ describe('a stake from the portal', () => {
     expect(page.text()).toContain(text);
   });
 
-  it('is dropped if another wallet connects before it is signed, and its amount is for its own wallet', async () => {
+  it('is dropped if another wallet connects before it is signed, and its amount is kept for its own wallet only', async () => {
     await review();
     await page.advance(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
     expect(stage()).toBeUndefined();
@@ -249,7 +249,7 @@ describe('a stake from the portal', () => {
     expect(calls(BUILD)).toEqual([]);
   });
 
-  it('that the chain does not show is read again for a minute only, and the balance once', async () => {
+  it('that the chain does not show yet is read again for at most a minute, and the balance once', async () => {
     await send();
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };
@@ -262,7 +262,7 @@ describe('a stake from the portal', () => {
     await page.advance(60);
     const after = calls(ELIGIBILITY).length;
     await page.advance(50);
-    // The form's own read of each minute.
+    // The form itself reads once a minute.
     expect(calls(ELIGIBILITY).length - after).toBeLessThanOrEqual(1);
   });
 });

@@ -17,7 +17,7 @@ import { useStake } from './use-stake.ts';
 const StakeReview = lazy(() => import('./StakeReview.tsx'));
 const StakeSent = lazy(() => import('./StakeSent.tsx'));
 
-/** After a confirmation, the wallet's stake is read this often until it has changed (ms, and how long at most). */
+/** After a confirmation, the wallet's stake is read at this interval until it changes, for at most `limit` (both ms). */
 const REREAD = { interval: 5_000, limit: 60_000 } as const;
 
 export default walletIsland(ConnectedStake);

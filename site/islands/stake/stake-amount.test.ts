@@ -55,7 +55,7 @@ describe('the tiers that a stake has not reached', () => {
     );
   });
 
-  it('are within reach exactly if staking all that is available reaches them, and these come first', () => {
+  it('are within reach exactly if staking all that is available reaches them, and those within reach come first', () => {
     const ranks = [null, 'Duckling', 'Banker', 'Raven'];
     fc.assert(
       fc.property(units, units, (staked, available) => {

@@ -20,9 +20,9 @@ export function typedAmount(typed: string): string | null {
 /** A tier that a wallet's stake has not reached. Amounts are BD as decimal text. */
 export interface OpenTier {
   readonly tier: CardTier;
-  /** What must be staked for it. */
+  /** What must be staked to reach the tier. */
   readonly missing: string;
-  /** What the wallet lacks for that; null if it has enough, or if its balance is unknown. */
+  /** How much of `missing` the wallet does not have; null if it has enough, or if its balance is unknown. */
   readonly lacking: string | null;
 }
 

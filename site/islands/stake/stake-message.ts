@@ -57,7 +57,7 @@ export function readTransaction(bytes: Uint8Array) {
     const program = keys[byte()];
     list(byte);
     const data = take(count());
-    // A program in a lookup table has no key here. No program of a stake is in one.
+    // The key of a program in a lookup table is unknown here. No program of a stake is in such a table.
     return { program: program ?? '', data };
   });
   const usesLookupTables = hasVersion && count() > 0;

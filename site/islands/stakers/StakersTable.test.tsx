@@ -40,7 +40,7 @@ describe('the active stakers', () => {
     expect(htmlOf(table(listed(stakers)))).toContain('value="100"');
   });
 
-  it('show the part of a wallet that was searched', () => {
+  it('show the part of a wallet that matches the search', () => {
     const wallet = `4MvN${'x'.repeat(16)}Needle${'x'.repeat(14)}sie4`;
     const row = (find: string) => (
       <SearchText value={find}>

@@ -43,7 +43,7 @@ function shownIds(rows: readonly Row[], sorting: Sorting): readonly number[] {
 }
 
 describe('the order of a table', () => {
-  // A rendered store unmounts a second later, which would be after the end of this file, when there is no window.
+  // A rendered store unmounts after a second. By then this file has ended, and there is no window.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 

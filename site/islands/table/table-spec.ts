@@ -37,7 +37,7 @@ export const orderOf = (order: 'asc' | 'desc') => (order === 'asc' ? 'ascending'
 
 /** A select that filters the rows by one value. */
 interface Choice<Row> {
-  /** The name of its parameter in the page's address. */
+  /** The name of the choice's parameter in the page's address. */
   readonly id: string;
   readonly label: string;
   readonly options: readonly string[];
@@ -46,7 +46,7 @@ interface Choice<Row> {
 
 /** Describes a table without its rows. It must be the same object in every render. */
 export interface TableSpec<Row extends RowData> {
-  /** The prefix of its parameters in the page's address. */
+  /** The prefix of the table's parameters in the page's address. */
   readonly name: string;
   readonly caption: string;
   /** The first column has the row headings. */

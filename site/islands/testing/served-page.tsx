@@ -84,7 +84,7 @@ export async function openServedPage(island: ReactNode, first: Readonly<Record<s
       advance(0, () => {
         const input = root.querySelector(`#${id}`);
         if (!input) throw new Error(`No field ${id}.`);
-        // The element's own setter belongs to React, which would then see no change.
+        // React replaces the element's own setter, and would not notice a change made through it.
         Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input), 'value')?.set?.call(input, text);
         input.dispatchEvent(new Event('input', { bubbles: true }));
       }),

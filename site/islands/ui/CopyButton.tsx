@@ -3,7 +3,7 @@ import styles from './ui.module.css';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What it copies: `vault address`. */
+  /** What the button copies: `vault address`. */
   readonly name: string;
   /** Shows the name on the button. For a button that is not next to its text. */
   readonly isNamed?: boolean;

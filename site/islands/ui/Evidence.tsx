@@ -25,7 +25,7 @@ interface EvidenceProps {
   readonly isSearched?: boolean;
 }
 
-/** The search string of the table around. */
+/** The search string of the surrounding table. */
 export const SearchText = createContext('');
 
 /** A shortened address or signature, linked to the public explorer. */
@@ -62,7 +62,7 @@ export function Evidence({ id, kind, link, name, isSearched = false }: EvidenceP
 /** Lets the keyboard scroll a text that cannot take the focus by itself. */
 const SCROLLABLE = { tabIndex: 0 } as const;
 
-/** A full address or signature, linked to the public explorer. It is never broken in two. */
+/** A full address or signature, linked to the public explorer. Never breaks across lines. */
 export function FullId({ id, kind, link }: Omit<EvidenceProps, 'name'>) {
   if (link === null) {
     return (

@@ -74,7 +74,7 @@ export function totalProvenance(one: Provenance, other: Provenance): Provenance 
 /** Whether two provenances look the same on a tile. */
 export function showsTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read' && after.kind === 'read') {
-    // Otherwise the age label follows the reads of the calls, whatever `asOf` is.
+    // Other figures have an age label that depends on the reads of their calls, not on `asOf`.
     const showsAsOf = after.freshness !== undefined || after.calls.length === 0;
     return (
       before.source === after.source &&

@@ -17,7 +17,7 @@ interface GrowthRow {
   /** Signed, with its percent sign. */
   readonly text: string;
   readonly direction: 'up' | 'down' | 'flat';
-  /** Whether it is the published example, shown while the window has no history. */
+  /** Whether the growth is the published example, shown while the window has no history. */
   readonly example: boolean;
   /** Length of the bar in percent of one side of the scale. An example has no bar. */
   readonly length: number;

@@ -81,7 +81,7 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   );
 }
 
-/** Before a button of the progress disappears, because a dialog returns the focus to where it was. */
+/** Called before a focused button disappears: a dialog that closes returns the focus to the element that had it. */
 const focusAddress = () => document.getElementById(ADDRESS_FIELD)?.focus();
 
 const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
@@ -114,7 +114,7 @@ function VerifiedDialog(props: TierActivatedProps) {
       text: `${tier} tier, ${formatStake(stakedAmount)} BD staked.`,
       kind: 'success',
       seconds: 5,
-      // At the bottom it would cover the dialog's buttons.
+      // At the bottom the toast would cover the dialog's buttons.
       place: 'top',
     });
   }, [tier, stakedAmount]);

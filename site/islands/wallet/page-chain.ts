@@ -7,7 +7,7 @@ type WalletChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'sola
 
 /** The chain that the portal reads. */
 export interface PageChain {
-  /** Whether it is the embedded ledger, where nothing has any value. */
+  /** Whether the chain is the embedded ledger, where nothing has any value. */
   readonly isDemonstration: boolean;
   readonly walletChain: WalletChain;
 }

@@ -71,7 +71,7 @@ function watchNetwork(): void {
   }
 
   $network.listen((network, before) => {
-    // A change of the stream alone is no news from the API.
+    // A change of the stream's state alone is not a report from the API.
     if (network?.health === before?.health && network?.errorCount === before?.errorCount) return;
     clearTimeout(timer);
     timer = setTimeout(read, INTERVAL);

@@ -28,7 +28,7 @@ describe('the network’s state', () => {
     ...changes,
   });
 
-  it('is summed up by the endpoints and the failed requests', () => {
+  it('is summarized with the number of endpoints and of failed requests', () => {
     expect(summary(state())).toMatch(/^3 of 4 Solana .* 2 /);
     expect(summary(state({ isReachable: false, errorCount: 1 }))).toContain('1 failed request.');
     expect(summary(state({ isReachable: false }))).not.toContain('3 of 4');

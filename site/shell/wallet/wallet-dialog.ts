@@ -30,7 +30,7 @@ export function askInDialog<Answer>(
       dialog.remove();
       resolve(answer);
     });
-    // A click on the backdrop closes it, as Escape does.
+    // A click on the backdrop closes the dialog, as Escape does.
     dialog.addEventListener('click', ({ target }) => {
       if (target === dialog) dialog.close();
     });

@@ -156,7 +156,7 @@ export function showWallet(commands: WalletCommands): { readonly openMenu: () =>
       noticeElement.replaceChildren();
       return;
     }
-    // The full-screen menu would cover it.
+    // The full-screen menu would cover the notice.
     document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
     const dismiss = createButton('button', () => $walletNotice.set(null), 'Dismiss');
     noticeElement.replaceChildren(createElement('div', 'wrap', ...noticeContent(notice, commands), dismiss));

@@ -82,7 +82,7 @@ describe('the demo wallet', () => {
   const wallet = (approves: boolean, chosen = banker ?? null) =>
     createDemoWallet({ choose: async () => chosen, approve: async () => approves }, 'a.example');
 
-  it('connects the chosen wallet and emits a change event, but connects none silently before that', async () => {
+  it('connects the chosen wallet and emits a change event, and connects silently only after that', async () => {
     const { features } = wallet(true);
     const changes: string[] = [];
     features['standard:events']?.on('change', ({ accounts = [] }) => {

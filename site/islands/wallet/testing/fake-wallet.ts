@@ -14,9 +14,9 @@ export type FakeWallet = ReturnType<typeof fakeWallet>;
 interface FakeWalletOptions {
   readonly name?: string;
   readonly chains?: SolanaWallet['chains'];
-  /** The account that it shares on connect, or the error that it throws. */
+  /** The account that the wallet shares on connect, or the error that it throws. */
   readonly opens?: string | Error;
-  /** Whether it connects silently. */
+  /** Whether the wallet connects silently. */
   readonly trusts?: boolean;
   readonly features?: Partial<SolanaWallet['features']>;
 }

@@ -93,7 +93,7 @@ describe('a backfill on a terminal', () => {
     expect(shown()).toBe('{"level":30}\n');
   });
 
-  it('has no bar if the stream is no terminal', () => {
+  it('has no bar if the stream is not a terminal', () => {
     expect(terminalBar(new PassThrough())).toBeNull();
   });
 });

@@ -50,7 +50,7 @@ beforeAll(async () => {
   whole = join(dataDir, 'index.db');
   const worker = start(dataDir);
   await vi.waitUntil(() => isWhole(whole), WAIT);
-  // Measured with empty tables, which have the same size on every machine. A worker that starts slowly writes other rows too.
+  // Measured with empty tables, because their size is the same on every machine. A slow worker would add other rows.
   const empty = join(await folder(), 'index.db');
   const writer = await openIndexWriter(empty);
   const [tables, file] = [statSync(`${empty}-wal`).size, statSync(empty).size];

@@ -85,8 +85,8 @@ async function stored(file: string) {
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
   try {
-    // Writes nothing but needs the write lock. So a lock held by another process is waited for and reported once, here, and not
-    // by each of the first writes.
+    // Writes nothing but needs the write lock. If another process holds the lock, this call waits and reports it once.
+    // Otherwise each of the first writes would report it.
     await writer.restartHistory('');
   } catch (error) {
     await writer.close();

@@ -1,7 +1,7 @@
 import { noJitterGenerator } from 'cockatiel';
 
 /**
- * @param wakers contains, while this waits, the function that ends the wait early
+ * @param wakers gets a function that ends the wait early, and loses it when the wait is over
  * @throws the signal's reason if it aborts meanwhile
  */
 export function pause(

@@ -244,7 +244,7 @@ function withHistory(name: string, options?: Parameters<typeof scriptedCluster>[
   return cluster;
 }
 
-/** The same, with later transactions in the present. */
+/** Like `withHistory`, but later transactions land in the present. */
 function liveCluster(...args: Parameters<typeof withHistory>): ScriptedCluster {
   const cluster = withHistory(...args);
   cluster.goLive();
@@ -285,7 +285,7 @@ describe('the transactions of a real cluster', () => {
     expect(await verify(portal)).toEqual([]);
   });
 
-  it('are published without one that no endpoint can read yet, and the gap is shown until one can', async () => {
+  it('are published except one that no endpoint can read yet, and the gap is shown until an endpoint can', async () => {
     const cluster = withHistory('unreadable');
     cluster.send([{ do: 'stake', wallet: 'carol', amount: MILLION }], { version: 1 });
     cluster.goLive();
@@ -373,7 +373,7 @@ describe('a missing source of figures', () => {
     },
   );
 
-  it('affects no other figures if the vault is closed, nor verification, until it is opened again', async () => {
+  it('affects neither other figures nor verification while the vault is closed', async () => {
     const cluster = liveCluster('closed');
     const portal = await publishedPortal(cluster);
     const { ask } = portal;

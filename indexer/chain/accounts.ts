@@ -7,7 +7,7 @@ import { keyBytes } from './wire-transaction.ts';
 export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 
-/** Ends the hash input of every program-derived address. */
+/** The end of the hash input for every program-derived address. */
 const MARKER = 'ProgramDerivedAddress';
 
 /**
@@ -77,7 +77,7 @@ export interface TokenAccount {
   readonly owner: string;
   /** Base units. */
   readonly amount: bigint;
-  /** The wallet that may spend from it besides the owner, or null. */
+  /** The wallet that may spend from the account besides the owner, or null. */
   readonly delegate: string | null;
 }
 

@@ -86,7 +86,7 @@ const readWith = (sample: Sample, path: Path, member: unknown, encoding: 'base64
     sample,
   );
 
-describe('a real answer, tampered with', () => {
+describe('a real answer that is changed', () => {
   it('in the type or range of a member is rejected, or the member is not read', () => {
     let refused = 0;
     fc.assert(

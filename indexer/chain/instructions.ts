@@ -10,7 +10,7 @@ export type StakeCallKind = 'stake' | 'unstake';
 /** A call of the staking program. Its accounts are indexes in the transaction. */
 export interface StakeCall {
   readonly kind: StakeCallKind;
-  /** The stake entry that it opens or closes. */
+  /** The stake entry that the call opens or closes. */
   readonly entry: number;
   /** The pool's token account. The program accepts only the pool's own, so it identifies the pool. */
   readonly vault: number;

@@ -7,7 +7,7 @@ import { keyBytes } from './base58-cache.ts';
 import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
 
 const CACHE_LIMIT = 20_000;
-/** Derived addresses, because deriving one takes many hashes. */
+/** Caches derived addresses, because deriving one takes many hashes. */
 const cache = new Map<string, string>();
 
 /** The stake pool: seeds `stake-pool`, mint, creator, nonce u8 (Streamflow IDL 2.4.0). */

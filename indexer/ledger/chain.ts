@@ -44,7 +44,7 @@ export interface InnerInstructionRecord {
 export interface LedgerTransaction {
   readonly signature: string;
   readonly slot: number;
-  /** Position within its slot, from 0. */
+  /** The transaction's position within its slot, from 0. */
   readonly position: number;
   /** Unix seconds. */
   readonly blockTime: number;

@@ -87,7 +87,7 @@ function stakeEvents(): PastEvent[] {
   });
 }
 
-/** Deposits prevail until the vault reaches its balance at the start. The last movement makes the balance exact. */
+/** Mostly deposits until the vault reaches `VAULT_AT_START`. The last movement makes the balance exact. */
 function vaultEvents(random: SeededRandom): PastEvent[] {
   const events: PastEvent[] = [];
   let balance = VAULT_AT_GENESIS;

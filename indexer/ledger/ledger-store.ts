@@ -77,7 +77,7 @@ export function openLedgerStore(file: string) {
   const db = new Database(file);
   try {
     db.pragma('busy_timeout = 500');
-    // Two processes would each have their own accounts in memory.
+    // Exclusive, because two processes would each have their own accounts in memory.
     db.pragma('locking_mode = EXCLUSIVE');
     // In a power failure, a development ledger may lose its last transactions. WAL never leaves half a commit.
     db.pragma('journal_mode = WAL');

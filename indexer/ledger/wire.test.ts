@@ -79,7 +79,7 @@ describe('reading a transaction', () => {
     expect(reasonFor(edited((bytes) => bytes.splice(at, deleted, ...inserted)))).toMatch(reason);
   });
 
-  it('rejects no bytes, and more bytes than a packet has', () => {
+  it('rejects an empty input, and an input that is longer than a packet', () => {
     expect(reasonFor(new Uint8Array())).toMatch(/ends too early/);
     expect(reasonFor(new Uint8Array(PACKET_BYTES + 1))).toMatch(/1233 bytes, the limit is 1232/);
   });

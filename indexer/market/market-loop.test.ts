@@ -30,7 +30,7 @@ describe('the configured feed', () => {
     expect(host.requests).toEqual([]);
   });
 
-  it('requests the feed named first, and the other real one if it fails; never the demo', async () => {
+  it('requests the feed named first, then the other real feed if that fails, and never the demo', async () => {
     const configured = feed({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url });
     expect(await configured.quote(never)).toMatchObject({ source: 'jupiter' });
     host.answer('jupiter', '{}');

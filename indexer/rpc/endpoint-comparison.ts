@@ -4,7 +4,7 @@ import { MAX_SLOT_DISTANCE } from '../../data/model/value-state.ts';
 export interface EndpointRank {
   /** Failures since the last success. */
   readonly failures: number;
-  /** Whether it has returned nothing but errors for a while. */
+  /** Whether the endpoint has returned nothing but errors for a while. */
   readonly answersOnlyErrors: boolean;
   /** Slots behind the endpoint with the newest slot; null if its own slot is not known. */
   readonly slotLag: number | null;
@@ -77,9 +77,9 @@ export function needsComparison(slot: number, others: readonly number[], isTooFa
 const MAX_CATCH_UP_SLOTS = 216_000;
 
 /**
- * The reason why an endpoint's slot cannot be true, or null. Several other endpoints outvote it. A single other one may lag, so
- * against it the slot is trusted if the endpoint has kept to the slot rate, or if this is its first slot and at most a day
- * ahead. Without an answer from others, only the slot rate decides.
+ * The reason why an endpoint's slot cannot be true, or null. Several other endpoints outvote this one. A single other
+ * endpoint may lag, so the slot is still trusted if this endpoint has kept to the slot rate, or if this is its first slot
+ * and at most a day ahead. Without an answer from others, only the slot rate decides.
  * @param others current slots of the others
  */
 export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {

@@ -25,7 +25,7 @@ const failing = (code: number) => replies(() => ({ error: { code, message: 'as s
 
 let first: FakeServer;
 let second: FakeServer;
-/** Its backoff is short, because its jitter is always the lowest. */
+/** The pool's backoff is short, because its jitter is always the lowest. */
 let pool: EndpointPool;
 const failures: string[] = [];
 

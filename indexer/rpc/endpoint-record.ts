@@ -84,25 +84,28 @@ export function createEndpointRecord(
     url,
     /** Failures since the last success. */
     failures: 0,
-    /** The genesis hash of its chain; null if unknown. */
+    /** The genesis hash of the endpoint's chain; null if unknown. */
     genesisHash: null as string | null,
     latencyMs: null as number | null,
     /** Slots behind the endpoint with the newest slot; null if its own slot is not known. */
     slotLag: null as number | null,
-    /** When it last reported its slot. */
+    /** When the endpoint last reported its slot. */
     slotReportedAt: null as number | null,
-    /** The slot from which its slot rate is measured: reported while it was trusted, at most a minute before its newest one. */
+    /**
+     * The slot from which the slot rate is measured. The endpoint reported it while trusted, at most a minute before its
+     * newest.
+     */
     paceStart: null as ObservedSlot | null,
     lastError: null as string | null,
 
     get answersOnlyErrors(): boolean {
       return onlyErrorsSince !== null && now() - onlyErrorsSince > ONLY_ERRORS_MS;
     },
-    /** The newest slot that it reported while trusted. */
+    /** The newest slot that the endpoint reported while trusted. */
     get slot(): number | null {
       return isSlotTrusted ? newestSlot : null;
     },
-    /** Whether it is too far behind to judge the slots of others. */
+    /** Whether the endpoint is too far behind to judge the slots of others. */
     get isLagging(): boolean {
       return (record.slotLag ?? 0) > MAX_SLOT_DISTANCE;
     },
@@ -168,7 +171,10 @@ export function createEndpointRecord(
     },
     supports: (method: string): boolean =>
       (historyAskedAgainAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
-    /** Distrusts it, each time for twice as long. Then its chain and slot are checked again. No effect while distrusted. */
+    /**
+     * Distrusts the endpoint, each time for twice as long. Then its chain and slot are checked again. No effect while
+     * distrusted.
+     */
     distrust(reason: string): void {
       if (record.isDistrusted) return;
       if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;
@@ -178,7 +184,7 @@ export function createEndpointRecord(
       distrustedUntil = now() + duration * (1 + random() / 4);
       forgetClaims(reason);
     },
-    /** Excludes it until `include` is called, for example because it serves a different chain. */
+    /** Excludes the endpoint until `include` is called, for example because it serves a different chain. */
     exclude(reason: string): void {
       distrustedUntil = Number.POSITIVE_INFINITY;
       forgetClaims(reason);
@@ -194,7 +200,7 @@ export function createEndpointRecord(
         active: state !== 'distrusted' && hasAnswered && !isFailing,
         state,
         latencyMs: record.latencyMs === null ? null : Math.round(record.latencyMs),
-        // While it is distrusted, its slot shows why. Afterwards it has to report a slot again.
+        // While the endpoint is distrusted, its slot shows why. After that, it has to report a slot again.
         slot: isSlotTrusted || record.isDistrusted ? newestSlot : null,
         slotLag: record.slotLag,
         requestCount: requests.total(),

@@ -120,7 +120,7 @@ describe('an endpoint with a slot in the future', () => {
     ]);
   });
 
-  it('is trusted if it kept to the slot rate while the other stood still; the other is shown as lagging until it has caught up', async () => {
+  it('is trusted if it kept to the slot rate while the other stood still, and the other is shown as lagging until it catches up', async () => {
     await pool.checkIdle(never);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE;
@@ -282,7 +282,7 @@ describe('a request to every endpoint', () => {
     expect(first.batches.map((calls) => calls.length)).toEqual([2]);
   });
 
-  it('with a time limit, does not wait for a backoff, nor long for an endpoint that hangs', async () => {
+  it('with a time limit, skips an endpoint that backs off and soon stops waiting for one that hangs', async () => {
     const hangs = await startFakeServer(() => {});
     const three = createEndpointPool({
       endpoints: endpointsAt(first.url, second.url, hangs.url),

@@ -38,7 +38,7 @@ export type Endpoint = ReturnType<typeof createEndpoint>;
 
 /**
  * @param options.furthestSlot the newest slot that any endpoint reported
- * @param options.exceedsSlotRate whether its slot advances faster than a chain can
+ * @param options.exceedsSlotRate whether the endpoint's slot advances faster than a chain can
  * @param options.onFailure called with each failed request
  */
 export function createEndpoint(options: {

@@ -80,7 +80,7 @@ describe('the logs of a transaction', () => {
     expect(withoutLogs(json)).toEqual(left);
   });
 
-  it('leave an answer invalid that is truncated inside them', () => {
+  it('are not removed from an answer that is truncated inside them, which stays invalid', () => {
     const json = JSON.stringify({ logMessages: ['a', '],"b', 'c'], fee: 5 });
     for (let length = 0; length < json.length; length += 1) {
       expect(() => withoutLogs(json.slice(0, length)), `${length} bytes`).toThrow(SyntaxError);

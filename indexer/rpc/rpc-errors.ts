@@ -142,15 +142,15 @@ export function noHistoryAnywhere(method: string): RetryableRpcError {
 export type ErrorScope =
   /** The whole endpoint failed, and backs off. */
   | 'endpoint'
-  /** Its answer cannot be true, so it is distrusted. */
+  /** The endpoint's answer cannot be true, so the endpoint is distrusted. */
   | 'trust'
-  /** It has no transaction history, so it gets no history calls for a while. This does not count as a failure. */
+  /** The endpoint has no transaction history, so it gets no history calls for a while. This does not count as a failure. */
   | 'history'
-  /** It does not have the requested data and never will. Another endpoint may have it. */
+  /** The endpoint does not have the requested data and never will. Another endpoint may have it. */
   | 'not-here'
-  /** It has not reached the requested slot yet. This does not count as a failure. */
+  /** The endpoint has not reached the requested slot yet. This does not count as a failure. */
   | 'behind'
-  /** It will have the requested data in a moment. */
+  /** The endpoint will have the requested data in a moment. */
   | 'soon'
   /** Only this call failed. Another endpoint may answer, or this one later. */
   | 'call';

@@ -16,7 +16,9 @@ export interface SignatureInfo {
   readonly slot: number;
   readonly hasFailed: boolean;
   readonly isFinalized: boolean;
-  /** Its index in the block, which nodes report since Agave 4 (github.com/anza-xyz/agave/pull/9683); otherwise null. */
+  /**
+   * The transaction's index in the block, which nodes report since Agave 4 (github.com/anza-xyz/agave/pull/9683); else null.
+   */
   readonly index: number | null;
 }
 

@@ -101,7 +101,7 @@ afterAll(async () => {
 
 const isListing = ({ method }: ReceivedCall) => method === 'getProgramAccounts';
 
-/** Milliseconds for the endpoint to list the accounts, if a test does not wait as long as the counter does. */
+/** A shorter time limit (ms) for listing the accounts; null for the counter's own limit. */
 let impatience: number | null = null;
 
 /** A counter with an endpoint that the test can break, and the ledger's snapshot as the chain loop would commit it. */
@@ -244,7 +244,7 @@ describe('counting the wallets that hold BD', () => {
     expect(messages).toEqual([]);
   });
 
-  it('ends with the signal', async () => {
+  it('ends when the signal aborts', async () => {
     const { counter } = setUp();
     server.answerWith(() => {});
     const controller = new AbortController();

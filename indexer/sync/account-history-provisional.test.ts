@@ -119,7 +119,7 @@ describe('transactions that are not final', () => {
     expect(node.pool.calls.slice(before).map(([method]) => method)).toEqual(['getSignaturesForAddress']);
   });
 
-  it('that cannot be read hold back no others, and are reported as unread', async () => {
+  it('that cannot be read do not hold back others, and are reported as unread', async () => {
     const node = nodeWithProvisional();
     node.withheld.add('s4');
     const history = follow(node, index.writer);

@@ -46,7 +46,7 @@ describe('a transaction that cannot be read', () => {
   it('is quarantined at once if every endpoint returns it in a form that cannot be read', async () => {
     const past = transactionsAt([1, 2, 3]);
     const node = scriptedNode(VAULT, past);
-    // With a different slot than the node lists.
+    // The node returns the transaction in a different slot than it lists.
     node.moved.set('s1', 7);
     const history = follow(node, index.writer);
     await untilCaughtUp(node, history);

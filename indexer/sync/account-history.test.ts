@@ -280,7 +280,7 @@ describe('the beginning of a history', () => {
     expect(await indexed(index)).toEqual([]);
   });
 
-  it('is not the middle of a slot that the node dropped after listing its end', async () => {
+  it('is unknown if the node listed the end of a slot and then dropped the slot', async () => {
     const withFullSlot = transactionsAt([4, 5, 5, 6, 7, 8, 9]);
     const whole = scriptedNode(VAULT, withFullSlot);
     const batch: ScriptedNode['pool']['batch'] = async (calls, signal) => {

@@ -48,7 +48,7 @@ export async function findBeginning(
   if (isProved) return 'proved';
   const errors = answers.map(({ replies }) => replies.map(retryableErrorIn).find((error) => error !== null));
   const [error] = errors;
-  // An endpoint may prove it later.
+  // An endpoint may prove the beginning later.
   if (error && errors.every(Boolean)) throw error;
   return 'unproved';
 }

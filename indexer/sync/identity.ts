@@ -171,7 +171,7 @@ function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly Con
     }));
 }
 
-/** Reads accounts from one endpoint, or from all if it refuses. */
+/** Reads accounts from one endpoint, or from all endpoints if that one refuses. */
 async function readAccounts(
   pool: EndpointPool,
   addresses: readonly string[],
@@ -221,7 +221,7 @@ function isPermanent({ code }: RpcRequestError): boolean {
 function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
   const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
-    // Without a variable for the key, it is in the URL.
+    // Without a variable of its own, the key is in the URL.
     const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
       const message = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;

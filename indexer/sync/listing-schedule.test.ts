@@ -55,7 +55,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(false);
   });
 
-  it('is not due for a change that it showed before the account was read', () => {
+  it('is not due for a change that a listing already showed before the account was read', () => {
     settle();
     list('second', 12);
     read(2, 12);
@@ -63,7 +63,7 @@ describe('a listing', () => {
     expect(isDue()).toBe(false);
   });
 
-  it('is due after a fork has dropped a transaction, which changes the account back', () => {
+  it('is due after a fork drops a transaction and thereby changes the account back', () => {
     settle();
     read(2, 12);
     list('second', 12);

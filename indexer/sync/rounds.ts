@@ -24,7 +24,7 @@ export function createPrompt() {
       isGiven = true;
       wake();
     },
-    /** Waits until it is given, the time has passed, or the signal aborts. */
+    /** Waits until the prompt is given, the time has passed, or the signal aborts. */
     async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
       if (!isGiven) await sleep(milliseconds, signal).catch(() => {});
       isGiven = false;

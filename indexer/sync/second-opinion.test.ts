@@ -218,7 +218,7 @@ describe('a changed balance', () => {
   });
 });
 
-describe('a change that two others deny by agreeing on another state, at whatever slots', () => {
+describe('a change that two other endpoints deny by agreeing on another state, at any slots', () => {
   const agreeing = { b: () => [20, 5n], c: () => [22, 5n] } satisfies Script;
 
   it.each([
@@ -309,7 +309,7 @@ describe('an endpoint that reports balances that others deny', () => {
     expect(distrusted).toEqual([]);
   });
 
-  it('is not distrusted if it then reports their state for its slot: its newest slot may have been incomplete', async () => {
+  it('is not distrusted if it later reports the others’ state for the same slot, which may have been incomplete before', async () => {
     for (const slot of [10, 20, 30, 40]) {
       const lamports = BigInt(slot);
       script = { a: () => [slot, lamports], b: () => [slot, lamports], c: () => [slot + 1, lamports] };
@@ -341,7 +341,7 @@ describe('an endpoint that contradicts the others at the same slot', () => {
     expect(distrusted).toEqual(['b']);
   });
 
-  it('is not distrusted if it agrees when asked again: its newest slot may have been incomplete', async () => {
+  it('is not distrusted if it agrees when asked again, because its newest slot may have been incomplete', async () => {
     script = { a: () => [5, 2n], b: () => [5, 2n] };
     expect(await denies(report('b', 5, 9n))).toBe(true);
     expect(distrusted).toEqual([]);

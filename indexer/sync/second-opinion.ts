@@ -60,14 +60,14 @@ export interface EndpointReport {
 
 /** Milliseconds for the other endpoints to answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** The others may be a slot or two behind. */
+/** Milliseconds before the others are asked again: they may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
 /** Denied changes in a row before they are logged. Fewer may only mean that endpoints reach a slot at different times. */
 const DENIALS_TO_LOG = 5;
 /**
- * How often the others must agree, before and after an endpoint's slot, on a state that it denies, before it is distrusted.
- * Once is not enough: a balance may really change and change back in between.
+ * An endpoint is distrusted after the others agreed this many times, both before and after its slot, on a state that it
+ * denies. Once is not enough: a balance may really change and change back in between.
  */
 const MAX_OUTVOTED = 3;
 
@@ -77,9 +77,9 @@ interface ReceivedReport extends ReportedAccounts {
 
 interface Verdict {
   readonly accepted: EndpointReport | null;
-  /** The endpoints that deny the change; none if it is accepted. */
+  /** The endpoints that deny the change; none if the change is accepted. */
   readonly against: readonly string[];
-  /** Whether the endpoints that deny it agree with each other. */
+  /** Whether the endpoints that deny the change agree with each other. */
   readonly isAgreed: boolean;
 }
 
@@ -91,7 +91,7 @@ export function createSecondOpinion({
 }: {
   readonly pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'>;
   readonly accountsCall: RpcCall<FollowedAccounts>;
-  /** Gets the endpoints once a contradiction lasts, and a line once it is over. */
+  /** Gets a line with the endpoints once a contradiction lasts, and a line once the contradiction is over. */
   readonly log: Pick<Logger, 'info' | 'error'>;
 }) {
   let denials = 0;

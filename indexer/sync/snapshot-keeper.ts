@@ -21,13 +21,13 @@ import {
 
 /** Milliseconds until an unchanged snapshot is committed again, which shows that the chain is still read. */
 const HEARTBEAT_MS = 1_500;
-/** The same while the last change to the stakes is not final: each of these commits needs the entries read again. */
+/** The longer interval while the last change to the stakes is not final, because each commit then reads the entries again. */
 const SETTLING_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const ENTRIES_MS = 300_000;
-/** Milliseconds for which no snapshot is committed because the entries cannot be read, unless they are refused. */
+/** Milliseconds for which a snapshot waits for entries that cannot be read. It does not wait for entries that are refused. */
 const WAIT_FOR_ENTRIES_MS = 30_000;
-/** Milliseconds between two requests for entries after that. */
+/** Milliseconds between two requests for entries once the snapshot no longer waits for them. */
 const RETRY_ENTRIES_MS = 30_000;
 /** Attempts per round to read accounts and entries that match. */
 const MATCHING_ATTEMPTS = 3;

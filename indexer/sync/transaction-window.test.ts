@@ -6,7 +6,7 @@ import { createWindowReader, type ListedTransaction } from './transaction-window
 const NOTHING_KNOWN = { read: new Map(), quarantined: new Set<string>() };
 const never = new AbortController().signal;
 
-/** A pool that answers a batch when the test calls `answer`: it has no transaction. */
+/** A pool without transactions. It answers a batch when the test calls `answer`. */
 function manualPool() {
   const requests: { readonly signatures: readonly unknown[]; answer(): void }[] = [];
   const batch = (calls: readonly { readonly params: readonly unknown[] }[]) =>

@@ -9,7 +9,7 @@ import type { RpcCall } from '../rpc/json-rpc.ts';
 import { getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
 
 export interface ListedTransaction extends SignatureInfo {
-  /** Its position among the account's transactions in the same slot, from 0. */
+  /** The transaction's position among the account's transactions in the same slot, from 0. */
   readonly position: number;
 }
 

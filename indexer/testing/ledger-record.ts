@@ -10,7 +10,7 @@ export interface RecordedMovement {
   readonly account: string;
   readonly signature: string;
   readonly slot: number;
-  /** Its position among the account's transactions in the slot. */
+  /** The transaction's position among the account's transactions in the slot. */
   readonly position: number;
   /** Unix ms. */
   readonly blockTime: number;

@@ -85,7 +85,7 @@ export interface WorkerOptions {
   readonly timeFactor?: number;
   /** The limit of a file's size in bytes, a multiple of 512. Larger files fail as on a full disk. */
   readonly largestFile?: number;
-  /** Whether it lowers its priority, as it does outside tests. */
+  /** Whether the process lowers its priority, as outside tests. */
   readonly lowersPriority?: boolean;
   /** A command that starts the program. */
   readonly launcher?: readonly string[];

@@ -96,7 +96,7 @@ export interface Row {
   readonly slot: number;
   readonly index: number;
   readonly err: unknown;
-  /** The accounts that it names. */
+  /** The accounts that the transaction names. */
   readonly keys: readonly string[];
   readonly version: 'legacy' | 0 | 1 | 2;
   readonly wire: Buffer;

@@ -19,19 +19,19 @@ interface RpcError {
 
 /** How an endpoint differs from a complete and honest one. A test may change it at any time. */
 export interface EndpointTraits {
-  /** Its state if it is behind. */
+  /** The state that the endpoint answers with while it is behind; absent for the cluster's own. */
   state?: State | null;
-  /** The slot before which it has no history. It answers `[]` to a `before` that it does not know. */
+  /** The slot before which the endpoint has no history. It answers `[]` to a `before` that it does not know. */
   prunedBefore?: number;
-  /** Whether it lists the rows of one slot in a different order in each answer. */
+  /** Whether the endpoint lists the rows of one slot in a different order in each answer. */
   flipsOrder?: boolean;
-  /** How it answers arrays. */
+  /** How the endpoint answers arrays. */
   arrays?: 'helius-free' | 'http-500' | 'one-object' | 'string-ids';
   /** The HTTP status or the error for a method; null to answer. */
   refuse?: (method: string) => number | RpcError | null;
   /** Slots by which the list of stake entries is behind the accounts. */
   entriesBehind?: number;
-  /** The highest transaction version that it returns. */
+  /** The highest transaction version that the endpoint returns. */
   newestVersion?: number;
   genesisHash?: string;
   /** Milliseconds before each answer. */

@@ -126,22 +126,22 @@ export interface ScriptedNode {
   history: PastTransaction[];
   /** Listed transactions that the node does not return. */
   readonly withheld: Set<string>;
-  /** Slots that it returns for transactions that it lists in another slot. */
+  /** By signature: the slot that the node returns for a transaction that it lists in another slot. */
   readonly moved: Map<string, number>;
   /** Signatures per page, at most. */
   maxPage: number;
-  /** Whether it reports the index of transactions in their block. */
+  /** Whether the node reports the index of transactions in their block. */
   isIndexed: boolean;
   indexOf(signature: string): number;
   /** The transaction that created the account; null if it is older than the history. */
   created: string | null;
-  /** Its reaction to an unknown `before` or `until`. */
+  /** The node's reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';
   /** Null: everything is final. */
   finalizedSlot: number | null;
-  /** The first slot of its history: older transactions are unknown to it. */
+  /** The first slot of the node's history: older transactions are unknown to it. */
   historyFrom: number;
-  /** The first block that it reports; null if it refuses the call. */
+  /** The first block that the node reports; null if it refuses the call. */
   firstBlock: number | null;
 }
 

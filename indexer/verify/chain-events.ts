@@ -121,7 +121,7 @@ export function decodeAlarms(
 export interface ChainEvent {
   readonly signature: string;
   readonly account: 'vault' | 'stake-pool';
-  /** Its index among the transaction's events on this account, from 0. */
+  /** The event's index among the transaction's events on this account, from 0. */
   readonly part: number;
   readonly slot: number;
   /** Unix seconds. */

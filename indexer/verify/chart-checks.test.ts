@@ -40,7 +40,7 @@ const verdict = (series: string, points: Points, part = 'points before') => {
 /** Where a point begins, in seconds after the start, and its value. */
 const point = (seconds: number, value: string) => [seconds, value] as const;
 
-describe('a chart compared with the chain', () => {
+describe('a chart', () => {
   it.each<[string, Points]>([
     ['staked', [point(0, '10'), point(DAY, '20'), point(3 * DAY, '30')]],
     ['stakers', [point(0, '1'), point(DAY, '2'), point(3 * DAY, '2')]],

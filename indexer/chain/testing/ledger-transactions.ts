@@ -124,7 +124,7 @@ export const POOL: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-p
 
 /** A transaction as the indexer reads it. */
 interface ReadTransaction {
-  /** Its first movement; null if there is none. */
+  /** The transaction's first movement; null if there is none. */
   readonly movement: Movement | null;
   readonly movements: readonly Movement[];
   readonly alarms: readonly AccountAlarm[];

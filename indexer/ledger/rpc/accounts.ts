@@ -16,7 +16,7 @@ const MAX_ACCOUNTS = 100;
 const MAX_ACCOUNT_DATA = 10 * 1024 * 1024;
 /** Base58 takes quadratic time; a node encodes no more than this. */
 export const MAX_BASE58_BYTES = 128;
-/** What a node reports for rent-exempt accounts. All are, since rent is no longer collected. */
+/** The rent epoch of rent-exempt accounts. All accounts are rent-exempt, since rent is no longer collected. */
 const RENT_EPOCH = 2n ** 64n - 1n;
 
 interface AccountFormat {

@@ -58,7 +58,7 @@ beforeAll(async () => {
 beforeEach(() => ledger.advance(1));
 afterAll(async () => {
   expect(ledger.errors).toEqual([]);
-  // Its socket outlives the subscriptions, and would reconnect to the closed ledger forever.
+  // The connection's socket outlives the subscriptions, and would reconnect to the closed ledger forever.
   const { _rpcWebSocket: socket } = connection as unknown as {
     _rpcWebSocket: { setAutoReconnect(reconnect: boolean): void };
   };

@@ -120,7 +120,7 @@ test('an unanswered question is added to a known question, and is answered when 
   await group.focus();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('radio')).toHaveCount(3);
-  const phrase = page.getByLabel('Way of asking', { exact: true });
+  const phrase = page.getByLabel('Wording', { exact: true });
   await phrase.fill(question);
   await examine(page, 'unanswered');
   await page.getByLabel('Search another question').fill('lock period');

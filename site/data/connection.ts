@@ -30,7 +30,7 @@ export const $network = atom<NetworkState | null>(null);
 
 type Read = Omit<NetworkState, 'status'>;
 
-/** Without its stream, a page is never fully connected, whatever the last report says. */
+/** While the stream is down, a page is at best `degraded`, even if the last report says `healthy`. */
 function statusOf({ isReachable, health }: Read): NetworkState['status'] {
   if (!isReachable || health === null) return 'offline';
   const isDelayed = health.status === 'healthy' && $streamState.get() === 'reconnecting';

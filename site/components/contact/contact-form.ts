@@ -78,7 +78,7 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
 
 /**
  * Fills a field with the connected wallet's address until the visitor types a different one. Loads the wallet's state only
- * if a wallet was connected before, or when the visitor connects one. @returns a function that returns what it filled in
+ * if a wallet was connected before, or when the visitor connects one. @returns a function that returns the filled-in address
  */
 function prefillWallet(field: { value: string }): () => string {
   let filled = '';

@@ -63,7 +63,7 @@ describe('a group of unanswered questions', () => {
     expect(page.root.querySelectorAll('[type=radio]')).toHaveLength(3);
     page.respond('POST /api/admin/chat/phrasings/add', DONE);
     page.respond(CHAT, EMPTY);
-    await page.press('Add as a way of asking');
+    await page.press('Add this wording');
     expect(sent('POST /api/admin/chat/phrasings/add')).toEqual([
       { question: 'is there a app', href: '/faq#one', title: 'Question one', settles },
     ]);
@@ -80,7 +80,7 @@ describe('a group of unanswered questions', () => {
     expect(sent(TRY)).toContainEqual({ message: 'four' });
     await page.advance(0, () => page.root.querySelectorAll<HTMLElement>('[type=radio]')[3]?.click());
     page.respond('POST /api/admin/chat/phrasings/add', DONE);
-    await page.press('Add as a way of asking');
+    await page.press('Add this wording');
     expect(sent('POST /api/admin/chat/phrasings/add')).toMatchObject([{ href: '/faq#four' }]);
   });
 

@@ -269,7 +269,7 @@ function AdditionText({
         <p className={styles.unused}>Not used: this question no longer exists.</p>
       ) : null}
       <p className={styles.note}>
-        {answer === null ? 'Way of asking' : 'New answer'} by {by}, {dateText(addedAt)}
+        {answer === null ? 'Wording' : 'New answer'} by {by}, {dateText(addedAt)}
       </p>
     </div>
   );

@@ -173,9 +173,9 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
   };
   const find = () => setSearch(typed.trim());
   return (
-    <form className={form.form} onSubmit={submit} aria-label="Add a way of asking" noValidate>
+    <form className={form.form} onSubmit={submit} aria-label="Add a wording" noValidate>
       <QuestionField
-        label="Way of asking"
+        label="Wording"
         hint={
           original.includes(GAP)
             ? `${PERSONAL} “${GAP}” stands for words that were left out: add them if they matter.`
@@ -235,7 +235,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
       <Notice notice={notice} />
       <div className={form.actions}>
         <button type="submit" className="button gold" disabled={isBusy || picked === undefined}>
-          {isBusy ? 'Saving...' : 'Add as a way of asking'}
+          {isBusy ? 'Saving...' : 'Add this wording'}
         </button>
         {children}
       </div>

@@ -39,8 +39,8 @@ function chartPoint(at: number, text: string): ChartPoint {
 }
 
 /**
- * The line of a history up to `now` (Unix ms), continued by a later value if there is one. Points without a valid date are
- * left out. So are points before the span, except the last one: its value holds when the span begins.
+ * The line of a history up to `now` (Unix ms), continued by a later value if there is one. Leaves out points without a valid
+ * date, and points before the span except the last one: its value holds when the span begins.
  */
 export function chartLine(
   history: readonly { readonly at: string; readonly value: string }[],

@@ -88,7 +88,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
       <Suspense fallback={null}>
         {stage.kind === 'form' || stage.kind === 'building' ? (
           <StakeForm
-            // An amount that was typed for another wallet is not for this one.
+            // Leaves out an amount that was typed for another wallet.
             typed={typed.wallet === walletAddress ? typed.amount : ''}
             onTyped={type}
             staked={staked}

@@ -19,7 +19,7 @@ import '../../styles/tables.css';
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 
-/** The formula for the reduced supply. An unknown term is a dash, and so is the result. */
+/** The formula for the reduced supply. If a term is unknown, the term and the result are dashes. */
 function ReducedFormula({ view, labels }: SupplySectionProps) {
   const live = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);

@@ -16,7 +16,7 @@ import { TABLE_OPTIONS, type TableSpec } from './table-spec.ts';
 
 interface DataTableProps<Row extends RowData> {
   readonly spec: TableSpec<Row>;
-  /** Null while they load. */
+  /** Null while the rows load. */
   readonly rows: readonly Row[] | null;
   /** Shown in place of the table if it has no rows or they could not be loaded. */
   readonly empty: ReactNode;

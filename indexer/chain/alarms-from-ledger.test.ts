@@ -24,7 +24,7 @@ beforeAll(async () => {
   return () => ledger.close();
 });
 
-/** Several token instructions in one, which p-token and Token-2022 accept. */
+/** One instruction that is a batch of token instructions, as p-token and Token-2022 accept. */
 function batchOf(program: PublicKey, ...parts: TransactionInstruction[]): TransactionInstruction {
   const data = parts.flatMap((part) => [Buffer.of(part.keys.length, part.data.length), part.data]);
   return new TransactionInstruction({

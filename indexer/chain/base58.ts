@@ -97,7 +97,7 @@ export function instructionData(text: string): Uint8Array {
 function decodeLong(text: string): Uint8Array | undefined {
   let zeros = 0;
   while (text[zeros] === '1') zeros += 1;
-  // The first piece is the short one.
+  // The first piece may be shorter than the others.
   let end = zeros + ((text.length - zeros) % PIECE_DIGITS);
   let value = 0n;
   for (let from = zeros; from < text.length; from = end, end += PIECE_DIGITS) {

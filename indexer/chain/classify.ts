@@ -19,9 +19,9 @@ export interface Movement {
 }
 
 /**
- * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction, so
- * neither naming it nor moving tokens in and out again is an event. A transaction that opens or closes the account, or changes
- * its owner, is an event even if no tokens move (`other`, delta 0).
+ * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction. So a
+ * transaction that only names it, or moves tokens in and out again, is not an event. A transaction that opens or closes the
+ * account, or changes its owner, is an event even if no tokens move (`other`, delta 0).
  *
  * The amounts come from balances; instructions only label them. Each call of the staking program that moved the pool's vault
  * is a movement, in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault

@@ -151,7 +151,7 @@ function calledInTurn(
   { innerInstructions }: JsonRecord,
   calls: number,
 ): ReadonlyMap<number, readonly unknown[]> | null {
-  // Old nodes do not record them.
+  // Old nodes do not record inner instructions.
   if (isAbsent(innerInstructions)) return null;
   const groups = list(innerInstructions, 'innerInstructions');
   if (groups.length === 0) return null;

@@ -112,7 +112,7 @@ function createQuoteJudge(lastPrice: string | null) {
       }
       if (![volume24h, liquidity].every(isSum)) return rejection('volume or liquidity is implausible');
       if (last !== null && !isWithin(price, last, MAX_JUMP)) {
-        return { reason: `the price is more than ${MAX_JUMP} times off the last one`, isJump: true };
+        return { reason: `the price moved more than ${MAX_JUMP}-fold`, isJump: true };
       }
       accept(price);
       return null;

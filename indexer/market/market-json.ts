@@ -87,7 +87,7 @@ export async function readMarketJson<T>(
   if (parsed.success) return { value: parsed.data, madeAt };
   const [issue] = parsed.error.issues;
   const where = issue ? `${issue.path.join('.') || 'the answer'}: ${issue.message}` : 'the answer';
-  throw new MarketFeedError('unusable', `${host} answers in another shape (${where})`);
+  throw new MarketFeedError('unusable', `${host} sent an answer of an unexpected shape (${where})`);
 }
 
 async function ask(url: string, host: string, signal: AbortSignal) {
@@ -105,7 +105,7 @@ async function ask(url: string, host: string, signal: AbortSignal) {
   let text = '';
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MAX_BODY) throw new MarketFeedError('unusable', `${host} sends too long an answer`);
+    if (text.length > MAX_BODY) throw new MarketFeedError('unusable', `${host} sent too long an answer`);
   }
   const age = /^\d+$/.exec(headers.get('age') ?? '');
   const madeAt = Date.now() - Math.min(Number(age?.[0] ?? 0), OLDEST_SECONDS) * 1_000;

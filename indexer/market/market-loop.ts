@@ -60,7 +60,7 @@ export async function runMarketLoop(options: {
       if (error instanceof StartError) throw error;
       // A market host's failure needs no stack trace. Any other error may be a bug.
       const cause = error instanceof MarketFeedError ? { reason: error.message } : { err: error };
-      if (!isFailing) log.warn({ feed: feed.name, ...cause }, 'no market quote; the last one ages');
+      if (!isFailing) log.warn({ feed: feed.name, ...cause }, 'no market quote; keeping the last one');
       isFailing = true;
     }
     await pauseOrStop(INTERVAL_MS, signal);

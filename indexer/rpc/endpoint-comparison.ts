@@ -18,7 +18,10 @@ const LATENCY_TOLERANCE_MS = 100;
 
 const lagOf = ({ slotLag }: EndpointRank): number => ((slotLag ?? 0) > LAG_TOLERANCE ? (slotLag ?? 0) : 0);
 
-/** Orders endpoints, best first: not errors only, fewest failures, no lag, lowest latency. */
+/**
+ * Orders endpoints, best first. Endpoints that return only errors are last; the rest is ordered by failures, lag and
+ * latency.
+ */
 export function byHealth(a: EndpointRank, b: EndpointRank): number {
   return (
     Number(a.answersOnlyErrors) - Number(b.answersOnlyErrors) ||

@@ -89,7 +89,7 @@ describe('the circuit of an endpoint', () => {
   });
 });
 
-it('a sliding counter counts its window, except for at most one bucket, and nothing older', () => {
+it('a sliding counter counts nothing older than its window, and omits at most one bucket of it', () => {
   const steps = fc.array(fc.record({ wait: fc.nat(400), amount: fc.nat(5) }), { maxLength: 60 });
   fc.assert(
     fc.property(steps, fc.nat(5_000), (history, begin) => {

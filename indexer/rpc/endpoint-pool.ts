@@ -170,7 +170,10 @@ export function createEndpointPool({
 
   const isVerified = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
 
-  /** Asks an endpoint for its chain, and excludes it if that is not the pinned one. @returns the reason, if it is unusable */
+  /**
+   * Asks an endpoint for its chain, and excludes the endpoint if that chain is not the pinned one. @returns the reason, if
+   * it is unusable
+   */
   const verifyChain = async (
     endpoint: Endpoint,
     signal: AbortSignal,

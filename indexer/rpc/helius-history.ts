@@ -55,8 +55,8 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
 
 /**
  * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: the
- * caller requests transactions one by one, and this call is not made for a while. This call is also not made while the
- * endpoint is distrusted or backs off.
+ * caller requests transactions one by one, and this call pauses for a while. It also pauses while the endpoint is distrusted
+ * or backs off.
  *
  * The SDK gets this program's HTTP client. The SDK's own client loads all of @solana/kit (30 MB), has no timeout, and drops
  * an error's code, the reason in an HTTP error and `Retry-After`.

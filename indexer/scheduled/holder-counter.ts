@@ -81,7 +81,7 @@ const ATTEMPTS = 3;
 
 /**
  * Counts the wallets that hold BD. The stakers at the slot of a listing come from the snapshots before and after it: if both
- * have the same stakers, so has every slot in between.
+ * have the same stakers, every slot in between has them too.
  */
 export function createHolderCounter({
   pool,
@@ -116,7 +116,7 @@ export function createHolderCounter({
       const wallets = countWallets({ ...listed, vault, poolVault, supply, stakers: stakersOf(after) });
       return { slot, wallets, readAt };
     }
-    throw new HoldingsError(`No listing was between two equal snapshots in ${ATTEMPTS} attempts.`);
+    throw new HoldingsError(`None of ${ATTEMPTS} listings was made between two equal snapshots.`);
   };
 
   return {

@@ -158,7 +158,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       throw new HistoryGapError(reply.by, address);
     }
     const last = newest.at(-1);
-    // Below a transaction that is not final, a fork may have added others.
+    // A fork may have added transactions below one that is not final.
     const endsAsBefore = last?.signature === oldestAbove && (last?.isFinalized || newest.length < pageSize);
     const isWhole = cursor !== null && (last === undefined || endsAsBefore);
     const pages = createSignaturePages({ address, pool, pageSize, cursor, newest, isWhole, checkBeginning });

@@ -167,7 +167,7 @@ describe('a backfill with bulk calls', () => {
     expect(events).toEqual(expected.events);
   });
 
-  it('follows the pagination token while it saves calls', async () => {
+  it('follows the pagination token while bulk calls are cheaper', async () => {
     const short = (calls: Parameters<Answer>[0]) =>
       calls.map(({ params: [address, config], ...call }) => ({
         ...call,

@@ -106,7 +106,7 @@ interface PartOptions extends ChainLoopOptions {
  * @throws {StartError} if the store can no longer be used
  */
 export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
-  // When one part ends, so does the other.
+  // Ends each part when the other one ends.
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
   const intervals = { finalMs: FINAL_ROUNDS * options.pollMs, quietMs: QUIET_ROUNDS * options.pollMs };
@@ -174,7 +174,7 @@ function historyReporter(
       log.warn({ account, signature, slot, reason }, 'an unreadable transaction was quarantined');
     }
     if (outcome.blockedBy && outcome.blockedBy.signature !== blockedBy) {
-      log.warn({ account, ...outcome.blockedBy }, 'a transaction cannot be read; the account waits for it');
+      log.warn({ account, ...outcome.blockedBy }, 'a transaction cannot be read; its account waits');
     }
     blockedBy = outcome.blockedBy?.signature ?? null;
     if (events > 0) log.debug({ account, events }, 'events committed');
@@ -221,7 +221,7 @@ async function followHistories(options: PartOptions): Promise<void> {
   const relistMissing = async (): Promise<void> => {
     const missing = takeMissing();
     if (missing === null) return;
-    log.warn({ missing }, 'the balances do not add up to the history; it is listed again');
+    log.warn({ missing }, 'the history does not add up to the balances; listing it again');
     for (const one of followed) {
       await one.history.restart();
       one.isCaughtUp = false;

@@ -273,7 +273,7 @@ export function createSignaturePages(options: {
       const older = rows.filter(
         ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
       );
-      // Nodes may cap pages, so a short page does not end the list, unless the page before it had no new rows either.
+      // Nodes may cap pages, so a short page ends the list only if the page before it had no new rows either.
       const isEmpty = rows.length === 0 || (older.length === 0 && start.hasRepeated && rows.length < limit);
       const oldestSlot = partial.length > 0 || !oldest ? partial : [oldest];
       if (!cursor && isEmpty) await checkBeginning(oldestSlot, reply.by, signal);

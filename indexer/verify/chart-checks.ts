@@ -162,7 +162,7 @@ function growthCheck(hours: number): Check {
     figure: `vault growth in ${hours} hours`,
     ...portalRows(PATHS.vaultMetrics, growth, (body) => {
       const reported = body.growth.find((window) => window.hours === hours);
-      // Null means that the history does not cover the time, unless the portal has not read its history yet.
+      // Once the portal has read its history, null means that the history does not cover the time.
       return !reported || (reported.percent === null && body.movements24h === null)
         ? null
         : row(reported.percent);

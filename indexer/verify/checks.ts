@@ -38,8 +38,8 @@ const HISTORY_CALLS = [TRANSACTIONS, SUMMARY] as const;
 const summary = z.object({ quarantined: z.number() });
 
 /**
- * Whether the portal has read the whole history: only then does it list the newest transactions and count the unreadable
- * ones. If it still lacks a figure then, that is a difference.
+ * Whether the portal has read the whole history. It lists transactions and counts the unreadable ones only after that. A
+ * figure that is still missing then is a difference.
  */
 export function isHistoryComplete(api: ApiReading): boolean {
   const isListed = api.answer(TRANSACTIONS).kind === 'body';

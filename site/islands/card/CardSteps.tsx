@@ -336,8 +336,8 @@ function GetCard(props: CardStepsProps) {
       <>
         {closed}
         <p data-cards-left={0}>
-          All {CARD_LIMIT} cards have been issued. A new one can be issued when another is closed. Ask our team
-          before you stake for a card.
+          All {CARD_LIMIT} cards have been issued. A new one can be issued when another is closed. Ask our
+          team before you stake for a card.
         </p>
         <a className={due === 'get' ? 'button gold' : 'button'} href="/contact">
           Contact Support

@@ -160,7 +160,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   for (const page of [ada, grace]) await page.context().close();
 });
 
-test("an owner previews a person's data and erases it; the proof is valid and the journal records it", async ({
+test("an owner previews and erases a person's data, gets a valid proof, and the journal records the erasure", async ({
   browser,
 }) => {
   const sent = ['email sent', 'email sent', 'telegram sent'];

@@ -182,7 +182,7 @@ test('ten requests are decided by keyboard alone', async ({ context }) => {
   await expect(first).toBeFocused();
 });
 
-test('one of two concurrent decisions wins and the other sees a conflict; a viewer decides nothing', async ({
+test('of two concurrent decisions one wins and the other sees a conflict, and a viewer decides nothing', async ({
   browser,
 }) => {
   const open = async (name: string) =>

@@ -273,7 +273,7 @@ test.describe('the network’s health', () => {
     }),
   });
 
-  test('is read at the start and every 30 seconds; a failed read means offline and one more error', async ({
+  test('is read at the start and every 30 seconds, and a failed read means offline and one more error', async ({
     page,
   }) => {
     await page.clock.install();

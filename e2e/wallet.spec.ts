@@ -137,7 +137,7 @@ test('Connect Wallet says within three seconds that the portal cannot be reached
           }),
       );
 
-  // Before the wallet's scripts have loaded, and with a portal that never answers.
+  // With scripts that never load, with scripts that fail to load, then with a portal that never answers.
   await page.route(/_astro\/wallet/, () => {});
   expect(await timeToNotice()).toBeLessThanOrEqual(3_000);
   await page.unroute(/_astro\/wallet/);

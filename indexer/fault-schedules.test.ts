@@ -8,7 +8,7 @@ import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts
 /** The number of scenarios, and the seed for them. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 20);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
-/** Set FAULT_SEED and FAULT_RUN as a failure prints them to repeat only that scenario. */
+/** To repeat only one scenario, set FAULT_SEED and FAULT_RUN to the values that its failure prints. */
 const ONLY_RUN = process.env.FAULT_RUN;
 const TIME_FACTOR = 25;
 const MAX_SECONDS_A_RUN = 30;

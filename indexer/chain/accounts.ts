@@ -69,7 +69,7 @@ const MULTISIG_SIZE = 355;
 
 /** A `dataSlice` with a token account's owner and amount. */
 export const OWNER_AND_AMOUNT = { offset: 32, length: 40 } as const;
-/** For a `memcmp` filter. */
+/** The offset of the mint in a token account, for a `memcmp` filter. */
 export const TOKEN_ACCOUNT_MINT_OFFSET = 0;
 
 export interface TokenAccount {

@@ -115,7 +115,7 @@ describe.each([
     expect(outcome.alarms).toEqual([{ kind: 'close-authority-changed', address: null }]);
   });
 
-  it('that approves a delegate raises an alarm, checked or not; revoking raises none', async () => {
+  it('that approves a delegate, checked or not, raises an alarm, and one that revokes it raises none', async () => {
     const { account } = openAccount();
     expect(await outcomeOf(account, approve(account))).toMatchObject({
       movement: null,

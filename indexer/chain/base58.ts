@@ -10,7 +10,7 @@ const LETTERS = Buffer.from(ALPHABET, 'latin1');
 
 /** The tables and buffers for byte arrays of one length. */
 interface Conversion {
-  /** For each pair of bytes, from the last: its place value as groups of base58 digits, lowest first. */
+  /** The place value of each pair of bytes, from the last pair, as groups of base58 digits, lowest first. */
   readonly weights: readonly Float64Array[];
   readonly sums: Float64Array;
   readonly digits: Buffer;

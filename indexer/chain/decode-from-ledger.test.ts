@@ -95,7 +95,7 @@ describe.each([
     expect(movement).toEqual(deposit(multisig.publicKey, 33n));
   });
 
-  it('a failed one moved nothing, though its first transfer succeeded', async () => {
+  it('a failed transaction moved nothing, although its first transfer succeeded', async () => {
     const { publicKey } = token.alice;
     const transfers = [token.transfer(publicKey, 5n), token.transfer(publicKey, 2n ** 60n)];
     const failed = ledger.send([token.alice], ...transfers);

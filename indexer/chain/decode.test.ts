@@ -88,7 +88,7 @@ describe('balance changes of a transaction', () => {
     });
   });
 
-  it('are none if the transaction failed, whatever it recorded', () => {
+  it('are none if the transaction failed, even if the recorded balances differ', () => {
     const meta = { err: { InstructionError: [0, 'Custom'] }, preTokenBalances: [balance(0, '5')] };
     expect(decodeTransaction(answer(meta), MINT)).toMatchObject({ hasFailed: true, changes: [] });
   });

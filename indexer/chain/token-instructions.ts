@@ -43,7 +43,7 @@ export function readTransfer(accounts: Uint8Array, data: Uint8Array): TokenTrans
     case TRANSFER:
       return transfer(accounts[0], accounts[1], data, 1);
     case TRANSFER_CHECKED:
-      // The mint is between the two.
+      // The mint is between the source and the destination.
       return transfer(accounts[0], accounts[2], data, 1);
     case TRANSFER_FEE:
       return data[1] === CHECKED_WITH_FEE ? transfer(accounts[0], accounts[2], data, 2) : null;

@@ -211,7 +211,7 @@ function storeOver(db: Database.Database) {
     },
     /** Stores a transaction, its addresses and the accounts that it changed. */
     commit,
-    /** Null without any transaction. */
+    /** Null if there is no transaction. */
     newest: () => newest.get() ?? null,
     transactionCount: () => transactionCount.get() ?? 0,
     has: (signature: string): boolean => idOf.get(signature) !== undefined,

@@ -72,7 +72,7 @@ export function createFailoverFeed(
   };
 }
 
-/** The decimals of a price in US dollars that are compared. */
+/** How many decimals of a price in US dollars are compared. */
 const PRICE_SCALE = 12;
 /** A price that moves by more than this factor between two quotes needs confirmation. */
 const MAX_JUMP = 100n;

@@ -15,7 +15,7 @@ const urlOf = (baseUrl: string | null | undefined, host: string, path: string): 
   `${(baseUrl ?? host).replace(/\/+$/, '')}${path}`;
 
 const CHAIN = 'solana';
-/** The decimals of liquidity that are compared. */
+/** How many decimals of the liquidity are compared. */
 const LIQUIDITY_SCALE = 6;
 
 const token = z.object({ address: z.string() });

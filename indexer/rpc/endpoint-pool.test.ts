@@ -137,7 +137,7 @@ describe('an endpoint pool', () => {
     expect(reply).toMatchObject({ ok: false, by: failures.at(-1)?.split(' ')[0] });
   });
 
-  it('tries another endpoint before the same one again, however short the pause', async () => {
+  it('tries another endpoint before it retries the same one, even if the pause is short', async () => {
     first.answerWith(failing(-32603));
     const hasty = createEndpointPool({ endpoints: endpointsAt(first.url, second.url), random: () => 0 });
     expect(await hasty.batch([getGenesisHash()], never)).toMatchObject([{ ok: true, value: CHAIN }]);

@@ -46,7 +46,7 @@ describe('the logs of a transaction', () => {
     .map((value) => ({ ...value, transaction: ['AA==', 'base64'] }));
   const lists = fc.oneof(logs, fc.jsonValue());
 
-  it('are removed or left, and nothing else changes, wherever and however they are written', () => {
+  it('are removed or left, in any place and format, and nothing else changes', () => {
     fc.assert(
       fc.property(anywhere, lists, anywhere, fc.constantFrom(0, 1), (before, logMessages, after, spaces) => {
         const last = { result: { before, meta: { err: before, logMessages }, after, slot: 7 }, id: 1 };

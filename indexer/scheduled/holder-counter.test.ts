@@ -43,7 +43,7 @@ describe('the wallets that hold BD', () => {
     expect(count([holding('a', 'alice', 1n), holding('b', 'alice', 2n), holding('c', 'carol', 3n)])).toBe(2);
   });
 
-  it('exclude the owners of the vault and the stake pool, though these hold BD', () => {
+  it('exclude the owners of the vault and the stake pool, although these hold BD', () => {
     expect(count([])).toBe(0);
     expect(count([holding('more', 'vault owner', 5n), holding('b', 'pool', 5n)])).toBe(0);
   });

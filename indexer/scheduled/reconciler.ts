@@ -189,7 +189,7 @@ async function readEachEndpoint(
   });
 }
 
-/** For the log, because JSON has no `bigint`. */
+/** Writes amounts as text for the log, because JSON has no `bigint`. */
 function asText(differences: readonly Difference[]): readonly Record<keyof Difference, string>[] {
   return differences.map(({ what, onChain, indexed }) => ({
     what,

@@ -82,7 +82,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
       if (textOf({ deposits, withdrawals, movements }) !== textOf(counted)) {
         wrong.add(`vault movements are ${textOf(sums)} but the events add up to ${textOf(counted)}`);
       }
-      // A movement in the snapshot's second may not be indexed yet.
+      // A movement in the same second as the snapshot may not be indexed yet.
       const readUpTo = ((chain && ledgers[0]?.chain.blockTime(chain.slot)) ?? 0) * 1_000;
       for (const [index, moment] of moments.entries()) {
         const balance = moment < readUpTo ? (balances[index] ?? null) : null;

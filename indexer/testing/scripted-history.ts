@@ -137,7 +137,7 @@ export interface ScriptedNode {
   created: string | null;
   /** The node's reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';
-  /** Null: everything is final. */
+  /** The node's finalized slot; null if every slot is final. */
   finalizedSlot: number | null;
   /** The first slot of the node's history: older transactions are unknown to it. */
   historyFrom: number;

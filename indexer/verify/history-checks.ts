@@ -64,7 +64,7 @@ function countRows(counts: readonly (readonly [wallet: string, count: number | n
   return sorted(counts.map(([wallet, count]) => `${wallet} ${count ?? 'unknown'} transactions`));
 }
 
-/** Null if there is none. */
+/** The number of a wallet's transactions with stakes or unstakes; null if there is none. */
 function countStakeTransactions({ poolEvents }: ChainReading, wallet: string): number | null {
   const events = poolEvents.filter((event) => event.wallet === wallet && /^(un)?stake$/.test(event.type));
   return new Set(events.map(({ signature }) => signature)).size || null;

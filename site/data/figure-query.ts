@@ -32,7 +32,7 @@ export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   return { kind: 'loading' };
 }
 
-/** Fields that describe when a body was read, not its figures. */
+/** Fields about the reading of a body, which are not figures. */
 const READ_FIELDS: ReadonlySet<string> = new Set(['asOf', 'slot', 'state']);
 
 function isRecord(value: unknown): value is Record<string, unknown> {

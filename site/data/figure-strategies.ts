@@ -9,7 +9,7 @@ type LiveCall = Extract<Exports[keyof Exports], Call & { readonly live: true | '
 
 /** The body of every live figure, by the path of its call. */
 export type FigureBodies = { readonly [Each in LiveCall as Each['path']]: ResponseOf<Each> };
-/** Without the network's health, which the shell reads on every page. */
+/** All live figures except the network's health, which the shell reads on every page. */
 export type FigurePath = Exclude<keyof FigureBodies, typeof PATHS.networkHealth>;
 
 /** How a screen keeps a figure fresh while the event stream is down. All times are in milliseconds. */

@@ -21,7 +21,7 @@ import { $now } from './ticking-clock.ts';
 
 /** The build replaces this name with the text from `content/search-and-offline.yaml`. */
 declare const STORED_FIGURES_TEXT: string;
-/** From the build: the version of the contract that stored bodies follow. */
+/** Set by the build: the version of the contract that stored bodies follow. */
 declare const STORED_FIGURES_VERSION: string;
 
 /** Key in local storage. */

@@ -64,7 +64,7 @@ export type TransferKind = 'transfer' | 'checked' | 'with fee';
 /** The address of a wallet's token account. */
 export const bdOf = (wallet: string) => address(`bd of ${wallet.slice(0, 12)}`);
 
-/** A stake for a wallet, paid by that wallet or another. */
+/** An instruction that stakes for a wallet, paid by that wallet or another. */
 export function stake(
   wallet: string,
   amount: bigint,
@@ -78,7 +78,7 @@ export function stake(
   };
 }
 
-/** The end of a wallet's stake. */
+/** An instruction that ends a wallet's stake. */
 export function unstake(
   wallet: string,
   amount: bigint,

@@ -16,7 +16,7 @@ export interface RecordAction {
   readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued' | 'withdrawn';
   readonly key: 'a' | 'i' | 'r' | 'v' | 'w';
   readonly label: string;
-  /** What the admin has to enter; absent for nothing. */
+  /** What the admin has to enter; absent if there is nothing to enter. */
   readonly needs?: 'tier' | 'reason';
   /** What the decision causes. */
   readonly effect: string;

@@ -57,7 +57,7 @@ export function ChartPanel({ series, range, onRange, reading, latest }: ChartPan
   );
 }
 
-// From the labels, because importing the contract would add its schemas to the page.
+// Taken from the labels, because importing the contract would add its schemas to the page.
 const RANGES = Object.entries(RANGE_LABELS) as readonly [ChartRange, string][];
 
 interface RangeChoiceProps {

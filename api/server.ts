@@ -106,7 +106,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const forwardNow = forwardClock(now, steady);
   // The first reading of the clock. Setting the clock back has no effect after it.
   forwardNow();
-  const facts = () => follower.facts;
+  const facts = () => follower.inputs;
   const storeWatch = new StoreWatch(dependencies);
   const spaceWatch = new SpaceWatch(dependencies);
   const readinessNow = () =>
@@ -145,9 +145,9 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     server,
     metricsServer,
     refresh: async () => {
-      await proven.follow();
-      await storeWatch.follow();
-      await spaceWatch.follow();
+      await proven.check();
+      await storeWatch.check();
+      await spaceWatch.check();
       await refresh({ follower, snapshot, hub }, now);
     },
     resumeCards: () => resumeCards(context),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
 import { startTestChain, type TestChain } from '../indexer/testing/test-chain.ts';
-import { type FilledIndex, type Filling, fillIndex, openFilled } from './growth/filled-index.ts';
+import { type FilledIndexFile, fillIndex, type OpenFilledIndex, openFilled } from './growth/filled-index.ts';
 import { type Flatness, type Measured, measureFlatness, median } from './growth/flatness.ts';
 import {
   measuredCalls,
@@ -39,7 +39,11 @@ async function callLedger<T>(url: string, method: string, ...params: readonly un
 }
 
 /** Fills an index. Its cursors are at the end of the ledger's histories, so that the indexer finds nothing to read. */
-async function filled({ identity, url }: TestChain, folder: string, events: number): Promise<Filling> {
+async function filled(
+  { identity, url }: TestChain,
+  folder: string,
+  events: number,
+): Promise<FilledIndexFile> {
   const ends = new Map<string, string>();
   for (const account of [identity.vault, identity.poolVault]) {
     const newest = await callLedger<{ signature: string }[]>(url, 'getSignaturesForAddress', account, {
@@ -49,7 +53,7 @@ async function filled({ identity, url }: TestChain, folder: string, events: numb
   }
   const startedAt = performance.now();
   let reported = 0;
-  const filling = await fillIndex({
+  const file = await fillIndex({
     folder,
     events,
     identity,
@@ -63,7 +67,7 @@ async function filled({ identity, url }: TestChain, folder: string, events: numb
   });
   const seconds = (performance.now() - startedAt) / 1_000;
   print(`filled with ${sizeText(events)} events in ${seconds.toFixed(1)} s`);
-  return filling;
+  return file;
 }
 
 const isFlat = ({ ratios }: Flatness): boolean => ratios.every((ratio) => ratio <= MAX_RATIO);
@@ -95,15 +99,15 @@ async function measureAll(measured: readonly Measured[]): Promise<boolean> {
   return areFlat;
 }
 
-async function measureReads(fillings: readonly Filling[], vault: string): Promise<boolean> {
-  const indexes: FilledIndex[] = [];
+async function measureReads(files: readonly FilledIndexFile[], vault: string): Promise<boolean> {
+  const indexes: OpenFilledIndex[] = [];
   const portals: OpenedPortal[] = [];
   const agent = new Agent({ keepAlive: true });
   try {
-    for (const filling of fillings) {
-      const index = await openFilled(filling);
+    for (const file of files) {
+      const index = await openFilled(file);
       indexes.push(index);
-      await index.commitMore();
+      await index.commitNext();
       portals.push(await openPortal(index));
     }
     const [base = '', ...others] = SIZES.map(sizeText);
@@ -162,12 +166,12 @@ async function restarts(program: Program, env: Readonly<Record<string, string>>)
 
 async function measureRestarts(
   { identity, url }: TestChain,
-  fillings: readonly Filling[],
+  files: readonly FilledIndexFile[],
   newFolder: (name: string) => Promise<string>,
 ): Promise<boolean> {
   print(`\nfrom start to ready (limit ${RESTART_SECONDS} s)`);
   let areMet = true;
-  for (const { file, events } of fillings) {
+  for (const { file, events } of files) {
     const dataDir = await newFolder('restart');
     await copyFile(file, join(dataDir, 'index.db'));
     const env = {
@@ -198,12 +202,12 @@ export async function benchGrowth(): Promise<boolean> {
   const chain = await startTestChain({ history: true });
   const newFolder = (name: string) => mkdtemp(join(folder, `${name}-`));
   try {
-    const fillings: Filling[] = [];
-    for (const events of SIZES) fillings.push(await filled(chain, await newFolder(String(events)), events));
+    const files: FilledIndexFile[] = [];
+    for (const events of SIZES) files.push(await filled(chain, await newFolder(String(events)), events));
     // Restarts come first, because measuring the reads adds events that the ledger does not have.
-    const ends = [fillings[0], fillings.at(-1)].filter((filling) => filling !== undefined);
+    const ends = [files[0], files.at(-1)].filter((file) => file !== undefined);
     const areQuick = await measureRestarts(chain, ends, newFolder);
-    const areFlat = await measureReads(fillings, chain.identity.vault);
+    const areFlat = await measureReads(files, chain.identity.vault);
     print(areFlat && areQuick ? '\nmet' : '\nMISSED');
     return areFlat && areQuick;
   } finally {

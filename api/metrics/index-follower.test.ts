@@ -23,7 +23,7 @@ describe('the index follower', () => {
     expect(await follower.poll()).toBe(false);
     index.commitChain({ slot: 5_000 });
     expect(await follower.poll()).toBe(true);
-    expect(follower.facts.index.chain?.slot).toBe(5_000);
+    expect(follower.inputs.index.chain?.slot).toBe(5_000);
   });
 
   it('reads the history of an unchanged vault at most every five seconds', async () => {
@@ -46,11 +46,11 @@ describe('the index follower', () => {
     index.fault = new Error('disk I/O error');
     index.commitChain({ slot: 5_000 });
     expect([await follower.poll(), await follower.poll()]).toEqual([false, false]);
-    expect(follower.facts.index.chain?.slot).toBe(SAMPLE_INDEX.chain?.slot);
+    expect(follower.inputs.index.chain?.slot).toBe(SAMPLE_INDEX.chain?.slot);
     expect(logged).toHaveLength(1);
     index.fault = null;
     expect(await follower.poll()).toBe(true);
-    expect(follower.facts.index.chain?.slot).toBe(5_000);
+    expect(follower.inputs.index.chain?.slot).toBe(5_000);
   });
 
   it('retries a failed read, even of an unchanged index', async () => {
@@ -66,7 +66,7 @@ describe('the index follower', () => {
   it('keeps the growth while a snapshot is ahead of its events, but not for another chain', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
-    const balances = () => follower.facts.vaultHistory?.earlier.map(({ balance }) => balance);
+    const balances = () => follower.inputs.vaultHistory?.earlier.map(({ balance }) => balance);
     await follower.poll();
     const known = balances();
     expect(known).not.toContain(null);
@@ -84,7 +84,7 @@ describe('the index follower', () => {
   it('has no inputs from an empty index', async () => {
     const { follower } = follow(new FakeIndex(NOTHING_INDEXED));
     await follower.poll();
-    expect(follower.facts).toEqual(noFigureInputs('solana', new Set()));
+    expect(follower.inputs).toEqual(noFigureInputs('solana', new Set()));
   });
 });
 
@@ -109,14 +109,14 @@ describe('the followed stakes', () => {
   it('are read once for all snapshots without changes', async () => {
     const { index, counted, follower } = followStakes();
     await follower.poll();
-    const content = follower.facts.stakes?.content;
+    const content = follower.inputs.stakes?.content;
     for (let slot = 5_000; slot < 5_020; slot++) {
       index.commitChain({ slot, readAt: TEST_START + slot, vaultBalance: BigInt(slot) });
       await follower.poll();
     }
     expect(counted.reads).toBe(1);
-    expect(follower.facts.stakes).toMatchObject({ slot: 5_019, readAt: TEST_START + 5_019 });
-    expect(follower.facts.stakes?.content).toBe(content);
+    expect(follower.inputs.stakes).toMatchObject({ slot: 5_019, readAt: TEST_START + 5_019 });
+    expect(follower.inputs.stakes?.content).toBe(content);
     expect(content?.stakers).toHaveLength(3);
   });
 
@@ -156,12 +156,12 @@ describe('the followed stakes', () => {
     index.commitChain({ slot: 5_000, entryChanges: 9 });
     await follower.poll();
     expect(counted.reads).toBe(1);
-    expect(follower.facts.stakes?.slot).toBe(4_242);
+    expect(follower.inputs.stakes?.slot).toBe(4_242);
     expect(await follower.poll()).toBe(false);
     time.now += 900;
     expect(await follower.poll()).toBe(true);
     expect(counted.reads).toBe(2);
-    expect(follower.facts.stakes?.slot).toBe(5_000);
+    expect(follower.inputs.stakes?.slot).toBe(5_000);
     expect(await follower.poll()).toBe(false);
   });
 });

@@ -28,7 +28,7 @@ export class IndexFollower {
   readonly #reader: IndexReader;
   readonly #options: FollowerOptions;
   #dataVersion: number | null = null;
-  #facts: FigureInputs;
+  #inputs: FigureInputs;
   #failing = false;
   #stakesMark = '';
   #stakesOverdue = false;
@@ -37,11 +37,11 @@ export class IndexFollower {
   constructor(reader: IndexReader, options: FollowerOptions) {
     this.#reader = reader;
     this.#options = options;
-    this.#facts = noFigureInputs(options.source, options.provenWallets());
+    this.#inputs = noFigureInputs(options.source, options.provenWallets());
   }
 
-  get facts(): FigureInputs {
-    return this.#facts;
+  get inputs(): FigureInputs {
+    return this.#inputs;
   }
 
   /** Whether the last read of the index succeeded. */
@@ -57,8 +57,8 @@ export class IndexFollower {
 
   #followWallets(): boolean {
     const provenWallets = this.#options.provenWallets();
-    if (provenWallets === this.#facts.provenWallets) return false;
-    this.#facts = { ...this.#facts, provenWallets };
+    if (provenWallets === this.#inputs.provenWallets) return false;
+    this.#inputs = { ...this.#inputs, provenWallets };
     return true;
   }
 
@@ -73,7 +73,7 @@ export class IndexFollower {
       const index = await this.#reader.latestSnapshot(RECENT_EVENTS);
       const vaultHistory = await this.#historyFor(index);
       const stakes = await this.#stakesFor(index);
-      this.#facts = { ...this.#facts, index, vaultHistory, stakes };
+      this.#inputs = { ...this.#inputs, index, vaultHistory, stakes };
       // Set last, so that a failed read is retried at the next poll.
       this.#dataVersion = dataVersion;
       this.#succeeded();
@@ -96,7 +96,7 @@ export class IndexFollower {
 
   async #historyFor(index: IndexSnapshot): Promise<VaultHistory | null> {
     if (!index.chain) return null;
-    const { vaultHistory, index: before } = this.#facts;
+    const { vaultHistory, index: before } = this.#inputs;
     const marks = { before: vaultMark(before), now: vaultMark(index) };
     if (isReusable(vaultHistory, marks, index.chain.readAt)) return vaultHistory;
     const isSameIndex = index.identity?.genesisHash === before.identity?.genesisHash;
@@ -112,7 +112,7 @@ export class IndexFollower {
     const { chain, identity } = index;
     if (!chain || !identity || chain.stakesProblem !== null) return null;
     const { slot, readAt } = chain;
-    const last = this.#facts.stakes;
+    const last = this.#inputs.stakes;
     const mark = stakesMark(index, await this.#reader.statistics());
     if (last && mark === this.#stakesMark) {
       this.#stakesOverdue = false;

@@ -11,10 +11,10 @@ export async function refresh(
   const isChanged = await follower.poll();
   const now = clock();
   if (isChanged || snapshot.isDue(now)) {
-    const change = snapshot.rebuild(follower.facts, now);
+    const change = snapshot.rebuild(follower.inputs, now);
     if (change) hub.publish(change);
   }
-  hub.beat(sourceReads(follower.facts.index));
+  hub.beat(sourceReads(follower.inputs.index));
 }
 
 /** Repeats a step with a pause after each. Stopping waits for the running step. */

@@ -62,7 +62,7 @@ export class SpaceWatch {
   }
 
   /** Checks the disk, at most once a second. Never throws. */
-  async follow(): Promise<void> {
+  async check(): Promise<void> {
     const { disk, log, steady } = this.#options;
     if (steady() - this.#checkedAt < CHECK_EVERY) return;
     this.#checkedAt = steady();

@@ -46,7 +46,7 @@ export class StoreWatch {
   }
 
   /** Checks the file once. Never throws. */
-  async follow(): Promise<void> {
+  async check(): Promise<void> {
     const { store, log, steady } = this.#options;
     try {
       if (this.#problem?.kind === 'full' && steady() - this.#probedAt >= PROBE_EVERY) {
@@ -77,7 +77,7 @@ export class StoreWatch {
     this.#alertedAt = steady();
     alertTeam({
       subject: 'The disk is full',
-      text: `The portal takes no forms: ${problemText(problem)}. Free some space. Afterwards the portal accepts forms again without a restart.`,
+      text: `The portal accepts no forms: ${problemText(problem)}. Free some space. Afterwards the portal accepts forms again without a restart.`,
     });
   }
 
@@ -91,7 +91,7 @@ export class StoreWatch {
         : `What it contained is saved on the server. Stop the portal and restore it with: npm run restore -- ${saved}`;
     alertTeam({
       subject: 'The portal stores nothing',
-      text: `The portal takes no forms: ${problemText(problem)}. ${copy}`,
+      text: `The portal accepts no forms: ${problemText(problem)}. ${copy}`,
     });
   }
 
@@ -103,7 +103,7 @@ export class StoreWatch {
       await withTag((path) => store.saveLost(path), masterKey)(target);
       return target;
     } catch (error) {
-      log.error({ err: error }, 'what the lost app.db contained cannot be saved');
+      log.error({ err: error }, 'cannot save the contents of the lost app.db');
       return null;
     }
   }

@@ -47,7 +47,7 @@ export class ProvenWallets {
   }
 
   /** Adds new wallets, and reads the stored ones if needed. Never throws. */
-  async follow(): Promise<void> {
+  async check(): Promise<void> {
     if (!this.#isRead) await this.#read();
     if (this.#added.size === 0) return;
     this.#known = new Set([...this.#known, ...this.#added]);

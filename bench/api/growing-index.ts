@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import { type FilledIndex, fillIndex, openFilled } from '../growth/filled-index.ts';
+import { fillIndex, type OpenFilledIndex, openFilled } from '../growth/filled-index.ts';
 
 /** Milliseconds between two commits: a slot of the embedded ledger. */
 const COMMIT_INTERVAL = 400;
@@ -35,7 +35,7 @@ const ENDPOINT: EndpointHealth = {
 export interface GrowingIndex {
   /** The environment of a program that reads the index. */
   readonly env: Readonly<Record<string, string>>;
-  readonly index: FilledIndex;
+  readonly index: OpenFilledIndex;
   /** Commits as often as the indexer does, until stopped. */
   grow(): { stop(): Promise<void> };
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export async function openGrowingIndex(folder: string): Promise<GrowingIndex> {
   });
   const index = await openFilled(filling);
   const commit = async () => {
-    await index.commitMore();
+    await index.commitNext();
     await index.writer.reportEndpoints([ENDPOINT], Date.now());
   };
   await commit();

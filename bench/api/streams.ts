@@ -44,11 +44,11 @@ async function measureChange(
   { index }: GrowingIndex,
 ): Promise<readonly [number, number]> {
   // No earlier message has this balance.
-  const balance = toDecimalText(index.vaultAfterMore(), IDENTITY.decimals);
+  const balance = toDecimalText(index.vaultAfterNext(), IDENTITY.decimals);
   await order(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
   const received = order(client, null, 'received');
   const committedAt = performance.timeOrigin + performance.now();
-  await index.commitMore();
+  await index.commitNext();
   const { first, last } = await received;
   return [first - committedAt, last - committedAt];
 }

@@ -3,22 +3,22 @@ import type { ChainEvent, ChainSnapshot, Cursor, IndexIdentity } from '../../dat
 import { openIndexWriter } from '../../data/store/open-stores.ts';
 import type { EventBatch, IndexWriter } from '../../data/store/ports.ts';
 
-/** A filled index. Its stakers, stakes and time span are the same at any number of events. */
-export interface Filling {
+/** A filled index on disk, closed. Its stakers, stakes and time span are the same at any number of events. */
+export interface FilledIndexFile {
   readonly file: string;
   readonly events: number;
   readonly identity: IndexIdentity;
   readonly newestSlot: number;
 }
 
-/** A filled index that can grow. */
-export interface FilledIndex {
+/** A filled index that is open, and can grow. */
+export interface OpenFilledIndex {
   readonly file: string;
   readonly writer: IndexWriter;
   /** Commits one more deposit and one more stake with their snapshot. */
-  commitMore(): Promise<void>;
-  /** The vault balance (base units) after the next `commitMore`. */
-  vaultAfterMore(): bigint;
+  commitNext(): Promise<void>;
+  /** The vault balance (base units) after the next `commitNext`. */
+  vaultAfterNext(): bigint;
   close(): Promise<void>;
 }
 
@@ -127,7 +127,7 @@ export async function fillIndex(options: {
   readonly newestSlot: number;
   readonly lastOf: (account: string) => string;
   readonly report: (share: number) => void;
-}): Promise<Filling> {
+}): Promise<FilledIndexFile> {
   const { folder, events, identity, newestSlot, lastOf, report } = options;
   const file = join(folder, 'index.db');
   const writer = await openIndexWriter(file);
@@ -164,12 +164,17 @@ export async function fillIndex(options: {
   return { file, events, identity, newestSlot };
 }
 
-export async function openFilled({ file, events, identity, newestSlot }: Filling): Promise<FilledIndex> {
+export async function openFilled({
+  file,
+  events,
+  identity,
+  newestSlot,
+}: FilledIndexFile): Promise<OpenFilledIndex> {
   const writer = await openIndexWriter(file);
   const eventsOfAccount = events / ACCOUNTS;
   const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
   let more = 0;
-  const commitMore = async (): Promise<void> => {
+  const commitNext = async (): Promise<void> => {
     more += 1;
     const slot = newestSlot + more;
     for (const { account, isPool } of accountsOf(identity)) {
@@ -183,6 +188,6 @@ export async function openFilled({ file, events, identity, newestSlot }: Filling
     }
     await writer.commitSnapshot(snapshotOf(slot, BigInt(eventsOfAccount), BigInt(more)));
   };
-  const vaultAfterMore = () => AMOUNT * BigInt(eventsOfAccount + more + 1);
-  return { file, writer, commitMore, vaultAfterMore, close: () => writer.close() };
+  const vaultAfterNext = () => AMOUNT * BigInt(eventsOfAccount + more + 1);
+  return { file, writer, commitNext, vaultAfterNext, close: () => writer.close() };
 }

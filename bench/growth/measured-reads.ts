@@ -10,7 +10,7 @@ import { createLogger } from '../../data/runtime/log.ts';
 import { openAppStore, openIndexReader } from '../../data/store/open-stores.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
 import { sendCall } from '../http-call.ts';
-import { type FilledIndex, walletOf } from './filled-index.ts';
+import { type OpenFilledIndex, walletOf } from './filled-index.ts';
 import type { Measured } from './flatness.ts';
 
 /** A portal on one of the indexes. */
@@ -23,7 +23,7 @@ export interface OpenedPortal {
 
 const DAY = 86_400_000;
 
-export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
+export async function openPortal({ file }: OpenFilledIndex): Promise<OpenedPortal> {
   const reader = await openIndexReader(file);
   const store = await openAppStore(`${file}.app.db`);
   let steady = 0;
@@ -75,10 +75,13 @@ export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): M
 }
 
 /** A refresh after a commit that changes the balance of the vault and the stakes. */
-export function measuredRebuild(portals: readonly OpenedPortal[], indexes: readonly FilledIndex[]): Measured {
+export function measuredRebuild(
+  portals: readonly OpenedPortal[],
+  indexes: readonly OpenFilledIndex[],
+): Measured {
   return {
     name: 'refresh after a commit',
-    before: indexes.map((index) => () => index.commitMore()),
+    before: indexes.map((index) => () => index.commitNext()),
     work: portals.map(
       ({ portal }) =>
         () =>
@@ -91,7 +94,7 @@ export function measuredRebuild(portals: readonly OpenedPortal[], indexes: reado
 /** Every read of the index, and the writer's event sums. */
 export function measuredPorts(
   portals: readonly OpenedPortal[],
-  indexes: readonly FilledIndex[],
+  indexes: readonly OpenFilledIndex[],
   vault: string,
 ): Measured[] {
   const now = Date.now();

@@ -8,8 +8,8 @@ import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
 
-/** The time before the start for the genesis of a ledger without history. Each genesis transaction has its own slot. */
-const BARE_GENESIS_MILLISECONDS = 10 * 60_000;
+/** How long before its start a ledger without history has its genesis. Each genesis transaction needs a slot of its own. */
+const GENESIS_LEAD_MILLISECONDS = 10 * 60_000;
 
 /**
  * Opens the embedded ledger. A new ledger is created in one SQLite transaction, so that the file stays empty if the process
@@ -43,14 +43,14 @@ export function openChain(options: {
 }
 
 function createLedger(store: LedgerStore, start: number, withHistory: boolean): Genesis {
-  const time = start - (withHistory ? HISTORY_MILLISECONDS : BARE_GENESIS_MILLISECONDS);
+  const genesisTime = start - (withHistory ? HISTORY_MILLISECONDS : GENESIS_LEAD_MILLISECONDS);
   // The start is part of the hash, so that an index of a different ledger is detected.
   const hash = bs58.encode(createHash('sha256').update(`blackduck-ledger:genesis:${start}`).digest());
-  const genesis = { time, hash };
+  const genesis = { time: genesisTime, hash };
   return store.atomically(() => {
-    let moment = time;
+    let moment = genesisTime;
     const clock = createSlotClock({
-      genesisTime: time,
+      genesisTime,
       genesisHash: hash,
       reachedSlot: 0,
       now: () => moment,
@@ -61,7 +61,7 @@ function createLedger(store: LedgerStore, start: number, withHistory: boolean): 
     });
     if (withHistory) {
       writeHistory(engine, (milliseconds) => {
-        moment = time + milliseconds;
+        moment = genesisTime + milliseconds;
       });
     }
     store.writeGenesis(genesis);

@@ -253,7 +253,7 @@ export function createEndpointCircuit({
     },
   );
   return {
-    /** Milliseconds until a request may be sent. Infinite while another request decides. */
+    /** Milliseconds until a request may be sent. Infinite while another request tests whether the endpoint has recovered. */
     waitMs: (): number =>
       policy.state === CircuitState.HalfOpen ? Number.POSITIVE_INFINITY : Math.max(0, notBefore - now()),
     get isClosed(): boolean {

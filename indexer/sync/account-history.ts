@@ -66,7 +66,7 @@ interface AccountHistoryOptions {
 
 /** Milliseconds between two attempts to prove where a history begins. */
 const RECHECK_BEGINNING_MS = 10 * 60_000;
-/** Milliseconds between two commits for an account that does not change; they show that it is still followed. */
+/** Milliseconds between two commits for an unchanged account. Each commit shows that the account is still followed. */
 const QUIET_COMMIT_MS = 2_000;
 
 /** A list from the newest transaction down to the cursor, and the queue of its final transactions. */

@@ -8,7 +8,7 @@ export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly referenceNumber: string }
   /** The server refused the form. `message` is the server's own, if there is one. */
   | { readonly kind: 'refused'; readonly message: string | null }
-  /** No response arrived. The server may have accepted it; a retry with the same key is the same submission. */
+  /** No response arrived. The server may have accepted the form; a retry with the same key is the same submission. */
   | { readonly kind: 'no-network' };
 
 /** A key that marks retries as the same submission. Unlike `crypto.randomUUID`, it works on pages without TLS. */

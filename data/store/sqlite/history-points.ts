@@ -17,7 +17,7 @@ import {
 import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
 
-/** How many points of a series and resolution one call of `rollUp` removes at most. */
+/** The most points that one `rollUp` call removes for each series, origin and resolution. */
 const MAX_REMOVED = 5_000;
 
 const ofSeries = and(

@@ -95,7 +95,7 @@ export const events = sqliteTable(
   'events',
   {
     ...eventColumns(),
-    /** A hash of the signature. An index of the signatures themselves would be most of the file. */
+    /** A hash of the signature. An index of the signatures themselves would take up most of the file. */
     signatureKey: integer('signature_key').notNull(),
   },
   (table) => [

@@ -44,8 +44,8 @@ function factsOf(card: Card): readonly (readonly [label: string, value: ReactNod
   const { state, tier, lastFour, isTestCard, closing } = card;
   const moments = [
     ['Created', card.createdAt],
-    ['Without a sufficient stake since', card.stakeGoneAt],
-    ['Will be closed', card.closesAt],
+    ['Stake too low since', card.stakeGoneAt],
+    ['Closes on', card.closesAt],
     [`Closing requested by ${closing?.isYours ? 'you' : closing?.by}; confirm by`, closing?.expiresAt],
     ['Being closed at the issuer since', state === 'closed' ? null : card.closedByTeamAt],
   ] as const;

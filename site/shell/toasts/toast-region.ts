@@ -1,6 +1,6 @@
 import { createButton, createElement, createLink } from '../elements.ts';
 
-/** A short message beside the page. At most one is shown: a new toast replaces the current one. */
+/** A short message over the page. At most one is shown: a new toast replaces the current one. */
 export interface Toast {
   readonly title: string;
   readonly text?: string;

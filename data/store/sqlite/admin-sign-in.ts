@@ -7,6 +7,9 @@ import type {
   CountedRules,
   SecondFactor,
 } from '../admin-port.ts';
+import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
+import { secretHash } from '../rules/secret-hash.ts';
+import { countAttempt, forgiven } from '../rules/sign-in-failures.ts';
 import { adminAddresses, adminRecoveryCodes, adminSessions, admins, signInFailures } from './app-schema.ts';
 import {
   and,
@@ -26,10 +29,6 @@ import {
   sql,
   value,
 } from './drizzle.ts';
-import { secretHash } from './session-store.ts';
-
-/** `lastSeenAt` is updated at most this often (ms), so that not every request costs a write. */
-const SEEN_INTERVAL = 10_000;
 
 function prepareSessionStatements(db: BetterSQLite3Database) {
   const { tokenHash, id, adminId, startedAt, lastSeenAt, expiresAt, endedAt, address, userAgent } =
@@ -239,48 +238,30 @@ export function prepareSignInFailures(db: BetterSQLite3Database) {
       .where(lt(signInFailures.lastAt, value('before')))
       .prepare(),
   };
-  /** The failures of a subject. If the clock was set back, the delay starts again from now, so that it does not get longer. */
-  const current = ({ subject, delayAfter }: AttemptRule, now: number, forgetBefore: number) => {
-    const subjectHash = secretHash(subject);
-    const row = rows.find.get({ subjectHash });
-    if (!row || row.lastAt < forgetBefore) {
-      return { subjectHash, failures: 0, lastAt: now, blockedUntil: 0, alertedAt: null };
-    }
-    if (row.lastAt <= now) return row;
-    const rebased = { ...row, lastAt: now, blockedUntil: now + delayAfter(row.failures) };
-    rows.put.run(rebased);
-    return rebased;
-  };
+  const find = (subject: AttemptSubject) => rows.find.get({ subjectHash: secretHash(subject) }) ?? null;
   return {
     count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): CountedRules => {
-      const counted = rules.map((rule) => ({ rule, row: current(rule, now, forgetBefore) }));
-      const latest = (blocks: boolean) =>
-        Math.max(
-          0,
-          ...counted.flatMap(({ rule, row }) => (rule.blocks === blocks ? [row.blockedUntil] : [])),
-        );
-      const blockedUntil = latest(true);
-      if (blockedUntil > now) return { blockedUntil, isExempt: false };
-      for (const { rule, row } of counted) {
-        const failures = row.failures + 1;
-        rows.put.run({ ...row, failures, lastAt: now, blockedUntil: now + rule.delayAfter(failures) });
-      }
-      return { blockedUntil: null, isExempt: latest(false) > now };
+      const { outcome, rows: counted } = countAttempt(
+        rules,
+        ({ subject }) => find(subject),
+        now,
+        forgetBefore,
+      );
+      for (const row of counted) rows.put.run({ ...row });
+      return outcome;
     },
     beginAttack: (subject: AttemptSubject, failures: number, at: number): boolean => {
-      const row = rows.find.get({ subjectHash: secretHash(subject) });
+      const row = find(subject);
       if (!row || row.failures < failures || row.alertedAt !== null) return false;
       rows.put.run({ ...row, alertedAt: at });
       return true;
     },
     forgive: (rules: readonly AttemptRule[]): void => {
-      for (const { subject, delayAfter } of rules) {
-        const subjectHash = secretHash(subject);
-        const row = rows.find.get({ subjectHash });
-        if (!row) continue;
-        const failures = row.failures - 1;
-        if (failures <= 0) rows.remove.run({ subjectHash });
-        else rows.put.run({ ...row, failures, blockedUntil: row.lastAt + delayAfter(failures) });
+      for (const rule of rules) {
+        const row = find(rule.subject);
+        const left = row && forgiven(row, rule);
+        if (left) rows.put.run({ ...left });
+        else if (row) rows.remove.run({ subjectHash: row.subjectHash });
       }
     },
     forget: (subject: AttemptSubject): void => void rows.remove.run({ subjectHash: secretHash(subject) }),

@@ -1,17 +1,9 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { usernameKey } from '../../model/admin-rules.ts';
-import type {
-  AdminAccount,
-  AdminCredentials,
-  AdminStore,
-  NewAdmin,
-  SecondFactor,
-  SignIn,
-  SignInOutcome,
-  TeamChange,
-} from '../admin-port.ts';
+import type { AdminStore, NewAdmin, SecondFactor, SignIn, SignInOutcome, TeamChange } from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
+import { type AdminRow, isActiveOwner, maySignIn, toAccount, toCredentials } from '../rules/admin-rows.ts';
 import {
   prepareAdminSessions,
   prepareKnownAddresses,
@@ -21,20 +13,6 @@ import {
 import { admins } from './app-schema.ts';
 import { and, asc, count, drizzle, eq, equals, isNull, ne, newValue, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-
-type AdminRow = typeof admins.$inferSelect;
-
-function toAccount(row: AdminRow): AdminAccount {
-  const { id, username, email, role, createdAt, disabledAt } = row;
-  return { id, username, email, role, createdAt, disabledAt, hasTotp: row.totpConfirmedAt !== null };
-}
-
-function toCredentials(row: AdminRow | undefined): AdminCredentials | null {
-  if (!row) return null;
-  const { passwordHash, totpSecret, totpConfirmedAt: confirmedAt, totpLastStep: lastStep } = row;
-  const totp = totpSecret && { sealedSecret: totpSecret, confirmedAt, lastStep };
-  return { ...toAccount(row), passwordHash, totp };
-}
 
 function prepareAccountStatements(db: BetterSQLite3Database) {
   const ofId = equals(admins.id, 'id');
@@ -108,8 +86,8 @@ export function createAdminStore(
   };
 
   /** Whether at least one owner can still sign in without this account. */
-  const isDispensable = ({ id, role, disabledAt }: AdminRow): boolean =>
-    role !== 'owner' || disabledAt !== null || (rows.otherOwners.get({ id })?.owners ?? 0) > 0;
+  const isDispensable = (admin: AdminRow): boolean =>
+    !isActiveOwner(admin) || (rows.otherOwners.get({ id: admin.id })?.owners ?? 0) > 0;
 
   const change = (id: string, removesOwner: boolean, audit: AuditRecord, work: () => void): TeamChange => {
     const admin = rows.byId.get({ id });
@@ -119,17 +97,10 @@ export function createAdminStore(
     return recorded('changed', true, audit);
   };
 
-  const signIn = (
-    { token, session, passwordHash, secondFactor, address }: SignIn,
-    audit: AuditRecord,
-  ): SignInOutcome => {
+  const signIn = ({ token, session, address, ...checked }: SignIn, audit: AuditRecord): SignInOutcome => {
     const account = toCredentials(rows.byId.get({ id: session.adminId }));
-    const isUnchanged =
-      account !== null &&
-      account.disabledAt === null &&
-      account.passwordHash === passwordHash &&
-      account.hasTotp === (secondFactor !== null);
-    if (!isUnchanged) return 'refused';
+    if (!maySignIn(account, checked)) return 'refused';
+    const { secondFactor } = checked;
     if (secondFactor && !factors.use(account.id, secondFactor, audit.at)) return 'refused';
     sessions.open(token, session);
     addresses.remember(account.id, address, audit.at);

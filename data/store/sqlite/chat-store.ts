@@ -1,7 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AuditRecord } from '../audit-port.ts';
-import type { Addition, ChatStore } from '../chat-port.ts';
+import type { ChatStore } from '../chat-port.ts';
+import { isoDay, isQuestionUsed, toAddition } from '../rules/additions.ts';
 import {
   admins,
   answerVerdicts,
@@ -11,17 +12,6 @@ import {
 } from './app-schema.ts';
 import { and, desc, eq, getTableColumns, gte, inArray, isNull, lt, sql } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-
-const isoDay = (at: number) => new Date(at).toISOString().slice(0, 10);
-
-type AdditionRow = typeof assistantAdditions.$inferSelect;
-
-function toAddition({ id, kind, question, addedAt, href, title, answer }: AdditionRow): Addition {
-  const fields = { id, question, addedAt };
-  return kind === 'phrasing'
-    ? { ...fields, kind, href: href ?? '', title: title ?? '' }
-    : { ...fields, kind, answer: answer ?? '' };
-}
 
 /** The part of `app.db` for the assistant. */
 export function openChat(
@@ -81,8 +71,7 @@ export function openChat(
           .from(assistantAdditions)
           .where(isNull(assistantAdditions.withdrawnAt))
           .all();
-        const key = addition.question.toLowerCase();
-        if (used.some(({ question }) => question.toLowerCase() === key)) return 'exists';
+        if (isQuestionUsed(addition.question, used)) return 'exists';
         if (used.length >= limit) return 'full';
         db.insert(assistantAdditions).values(addition).run();
         db.delete(unansweredQuestions)

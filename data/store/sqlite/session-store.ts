@@ -1,16 +1,11 @@
-import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { CARD_TIERS } from '../../model/tiers.ts';
+import { secretHash } from '../rules/secret-hash.ts';
 import type { ChallengeOutcome, SessionStore, WalletSession } from '../session-port.ts';
 import { proofChallenges, provenWallets, walletSessions, whitelistedWallets } from './app-schema.ts';
 import { and, drizzle, equals, gt, isNull, lte, newValue, rowValues, sql, value } from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-
-/** SHA-256 in hex. Only for long random secrets, which need neither a salt nor a slow hash. */
-export function secretHash(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
-}
 
 function prepareStatements(db: BetterSQLite3Database) {
   const { walletAddress, provedAt, expiresAt, tokenHash, endedAt } = walletSessions;

@@ -1,0 +1,249 @@
+import { describe, expect, it } from 'vitest';
+import type { AttemptRule } from '../admin-port.ts';
+import {
+  ADDRESS,
+  addWithTotp,
+  adminAudit,
+  SIGNED_IN_AT,
+  sampleAdmin,
+  signIn,
+} from '../testing/sample-admins.ts';
+import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
+
+const MINUTE = 60_000;
+const NOW = SIGNED_IN_AT + MINUTE;
+
+describe('the team', () => {
+  useAppStore();
+
+  const add = (username: string, changes?: Parameters<typeof sampleAdmin>[1]) =>
+    store.admins.add(sampleAdmin(username, changes), adminAudit('admin.added'));
+  const openSessions = async (adminId: string | null = null) =>
+    (await store.admins.sessions(adminId, NOW, 0)).map(({ id }) => id);
+  const actions = async () => (await store.auditTrail(99)).map(({ action }) => action);
+
+  describe('an account', () => {
+    it('is stored with every field, even after a restart, and is found by its name in any case', async () => {
+      await store.admins.createFirst(sampleAdmin('Ada'), adminAudit('admin.created'));
+      await add('bo', { email: null, role: 'viewer', addedBy: 'Ada', createdAt: SIGNED_IN_AT + 1 });
+      await reopenAppStore();
+      const ada = { id: 'Ada', username: 'Ada', email: 'Ada@example.com', role: 'owner' };
+      const stored = { createdAt: SIGNED_IN_AT, disabledAt: null, hasTotp: false };
+      expect(await store.admins.byName('aDA')).toEqual({
+        ...ada,
+        ...stored,
+        passwordHash: 'hash of Ada',
+        totp: null,
+      });
+      expect(await store.admins.all()).toMatchObject([ada, { id: 'bo', email: null, role: 'viewer' }]);
+      expect(await store.admins.byId('no one')).toBeNull();
+      expect(await actions()).toEqual(['admin.added', 'admin.created']);
+    });
+
+    it('is added only with a name that no other account has or looks like', async () => {
+      expect(await add('ada')).toBe('added');
+      for (const name of ['ADA', 'аda']) expect(await add(name)).toBe('name-taken');
+      expect(await actions()).toHaveLength(1);
+    });
+
+    it('is the first one only once', async () => {
+      expect(await store.admins.hasAdmins()).toBe(false);
+      const create = (name: string) =>
+        store.admins.createFirst(sampleAdmin(name), adminAudit('admin.created'));
+      expect([await create('ada'), await create('bo')]).toEqual(['created', 'closed']);
+      expect(await store.admins.hasAdmins()).toBe(true);
+    });
+
+    it('is not demoted or deactivated if it is the last owner who may sign in', async () => {
+      await add('ada');
+      await add('bo');
+      const { admins } = store;
+      expect(await admins.changeRole('no one', 'viewer', adminAudit('x'))).toBe('unknown');
+      expect(await admins.disable('bo', adminAudit('admin.disabled'))).toBe('changed');
+      expect(await admins.changeRole('ada', 'viewer', adminAudit('x'))).toBe('last-owner');
+      expect(await admins.disable('ada', adminAudit('x'))).toBe('last-owner');
+      expect(await admins.enable('bo', adminAudit('admin.enabled'))).toBe('changed');
+      expect(await admins.changeRole('ada', 'viewer', adminAudit('admin.changed'))).toBe('changed');
+      expect(await actions()).not.toContain('x');
+    });
+  });
+
+  describe('a session', () => {
+    it('is open for its token until it expires, is unused for too long or ends', async () => {
+      await add('ada');
+      await signIn(store, 'ada', null, { id: 'one' });
+      const touch = (now: number, unusedSince = 0) =>
+        store.admins.touchSession('token of one', now, unusedSince);
+      const active = { sessionId: 'one', admin: { id: 'ada', username: 'ada', role: 'owner' } };
+      expect(await touch(NOW)).toEqual(active);
+      expect((await store.admins.sessions('ada', NOW, 0))[0]?.lastSeenAt).toBe(NOW);
+      expect(await touch(NOW, NOW)).toBeNull();
+      expect(await touch(SIGNED_IN_AT + 60 * MINUTE)).toBeNull();
+      expect(await store.admins.endSessions({ id: 'one' }, adminAudit('session.ended'))).toBe(1);
+      expect(await store.admins.endSessions({ id: 'one' }, adminAudit('x'))).toBe(0);
+      expect(await touch(NOW)).toBeNull();
+      expect(await actions()).not.toContain('x');
+    });
+
+    it('is not opened with a changed password, a missing second factor or for a deactivated account', async () => {
+      await add('bo');
+      await addWithTotp(store, 'ada', []);
+      expect(await signIn(store, 'ada')).toBe('refused');
+      expect(await signIn(store, 'bo', { kind: 'totp', step: 5 })).toBe('refused');
+      const change = { passwordHash: 'another', keep: null, removeTotp: false };
+      await store.admins.setPassword('bo', change, adminAudit('password.changed'));
+      expect(await signIn(store, 'bo')).toBe('refused');
+      await store.admins.disable('ada', adminAudit('admin.disabled'));
+      expect(await signIn(store, 'ada', { kind: 'totp', step: 5 })).toBe('refused');
+      expect(await openSessions()).toEqual([]);
+    });
+
+    it('ends with a new password, except the one that changed it, whose address stays known', async () => {
+      await add('ada');
+      for (const id of ['one', 'two']) await signIn(store, 'ada', null, { id });
+      const keep = { session: 'two', address: ADDRESS };
+      const change = { passwordHash: 'another', keep, removeTotp: false };
+      expect(await store.admins.setPassword('ada', change, adminAudit('password.changed'))).toBe(true);
+      expect(await openSessions('ada')).toEqual(['two']);
+      expect(await store.admins.isKnownAddress('ada', ADDRESS, SIGNED_IN_AT - 1)).toBe(true);
+      await store.admins.setPassword('ada', { ...change, keep: null }, adminAudit('password.changed'));
+      expect(await openSessions('ada')).toEqual([]);
+      expect(await store.admins.isKnownAddress('ada', ADDRESS, 0)).toBe(false);
+    });
+
+    it('ends when its admin is deactivated, and all but one can be ended', async () => {
+      for (const admin of ['ada', 'bo']) {
+        await add(admin);
+        for (const id of ['one', 'two']) await signIn(store, admin, null, { id: `${admin} ${id}` });
+      }
+      await store.admins.endSessions({ adminId: 'ada', but: 'ada one' }, adminAudit('session.ended'));
+      expect((await openSessions()).toSorted()).toEqual(['ada one', 'bo one', 'bo two']);
+      await store.admins.disable('bo', adminAudit('admin.disabled'));
+      expect(await openSessions()).toEqual(['ada one']);
+    });
+
+    it('is deleted once it is over, and an address is forgotten after its own time', async () => {
+      await add('ada');
+      await signIn(store, 'ada', null, { id: 'one' });
+      await store.admins.sweepAdmins(SIGNED_IN_AT, SIGNED_IN_AT - 1);
+      expect(await openSessions()).toEqual(['one']);
+      expect(await store.admins.isKnownAddress('ada', ADDRESS, 0)).toBe(true);
+      await store.admins.sweepAdmins(SIGNED_IN_AT + 60 * MINUTE, SIGNED_IN_AT);
+      expect(await store.admins.sessions('ada', 0, 0)).toEqual([]);
+      expect(await store.admins.isKnownAddress('ada', ADDRESS, 0)).toBe(false);
+    });
+  });
+
+  describe('a second factor', () => {
+    it('is confirmed with the secret that was offered last', async () => {
+      await add('ada');
+      const { admins } = store;
+      const [first, second] = [Buffer.from('first'), Buffer.from('second')];
+      for (const secret of [first, second]) await admins.offerTotp('ada', secret, adminAudit('totp.offered'));
+      const confirm = (sealedSecret: Buffer) =>
+        admins.confirmTotp(
+          'ada',
+          { sealedSecret, step: 1, recoveryCodes: ['code'], keepSession: '' },
+          adminAudit('totp.confirmed'),
+        );
+      expect([await confirm(first), await confirm(second), await confirm(second)]).toEqual([
+        false,
+        true,
+        false,
+      ]);
+      expect(await admins.offerTotp('ada', first, adminAudit('x'))).toBe(false);
+      expect(await admins.byId('ada')).toMatchObject({
+        hasTotp: true,
+        totp: { lastStep: 1, confirmedAt: SIGNED_IN_AT },
+      });
+      expect(Buffer.from((await admins.byId('ada'))?.totp?.sealedSecret ?? [])).toEqual(second);
+    });
+
+    it('accepts each code once, and no earlier one', async () => {
+      await addWithTotp(store, 'ada', ['code']);
+      const use = (step: number) => signIn(store, 'ada', { kind: 'totp', step });
+      expect([await use(1), await use(3), await use(3), await use(2)]).toEqual([
+        'refused',
+        'opened',
+        'refused',
+        'refused',
+      ]);
+      const recover = () => signIn(store, 'ada', { kind: 'recovery', code: 'code' });
+      expect(await store.admins.isRecoveryCode('ada', 'code')).toBe(true);
+      expect([await recover(), await recover()]).toEqual(['opened', 'refused']);
+      expect(await store.admins.isRecoveryCode('ada', 'code')).toBe(false);
+    });
+
+    it('can get new recovery codes or be removed, with a code that was not used', async () => {
+      await addWithTotp(store, 'ada', ['a', 'b']);
+      const { admins } = store;
+      const renew = (code: string) =>
+        admins.renewRecoveryCodes('ada', { kind: 'recovery', code }, ['c'], adminAudit('codes.renewed'));
+      expect([await renew('a'), await renew('b')]).toEqual([true, false]);
+      expect(await admins.recoveryCodesLeft('ada')).toBe(1);
+      const remove = (code: string) =>
+        admins.removeTotp('ada', { kind: 'recovery', code }, adminAudit('totp.removed'));
+      expect([await remove('a'), await remove('c')]).toEqual([false, true]);
+      expect(await admins.byId('ada')).toMatchObject({ hasTotp: false, totp: null });
+      expect(await admins.recoveryCodesLeft('ada')).toBe(0);
+    });
+  });
+
+  describe('failed sign-ins', () => {
+    const rule = (changes: Partial<AttemptRule> = {}): AttemptRule => ({
+      subject: 'account:ada',
+      delayAfter: (failures) => (failures < 2 ? 0 : failures * MINUTE),
+      blocks: true,
+      ...changes,
+    });
+    const count = (now: number, ...rules: readonly AttemptRule[]) =>
+      store.admins.countAttempt(rules.length === 0 ? [rule()] : rules, now, 0);
+    const free = { blockedUntil: null, isExempt: false };
+
+    it('block further attempts for a time, in which nothing is counted', async () => {
+      expect([await count(NOW), await count(NOW)]).toEqual([free, free]);
+      const blocked = { blockedUntil: NOW + 2 * MINUTE, isExempt: false };
+      expect([await count(NOW), await count(NOW + MINUTE)]).toEqual([blocked, blocked]);
+      expect(await count(NOW + 2 * MINUTE)).toEqual(free);
+      expect(await count(NOW + 2 * MINUTE)).toMatchObject({ blockedUntil: NOW + 5 * MINUTE });
+    });
+
+    it('do not block an attempt to which the delay does not apply', async () => {
+      for (const _ of [1, 2]) await count(NOW);
+      const known = rule({ blocks: false });
+      expect(await count(NOW, known, rule({ subject: 'address:1' }))).toEqual({
+        blockedUntil: null,
+        isExempt: true,
+      });
+    });
+
+    it('are forgiven one by one, forgotten at once, and do not count when they are old', async () => {
+      for (const _ of [1, 2]) await count(NOW);
+      await store.admins.forgiveAttempt([rule()]);
+      expect(await count(NOW)).toEqual(free);
+      await store.admins.forgetFailures('account:ada');
+      for (const _ of [1, 2]) expect(await count(NOW)).toEqual(free);
+      expect(await store.admins.countAttempt([rule()], NOW, NOW + 1)).toEqual(free);
+      await store.admins.sweepAdmins(NOW + 1, 0);
+      for (const _ of [1, 2]) expect(await count(NOW)).toEqual(free);
+    });
+
+    it('block from now on, and not for longer, if the clock was set back', async () => {
+      for (const _ of [1, 2]) await count(NOW + 60 * MINUTE);
+      const blocked = { blockedUntil: NOW + 2 * MINUTE, isExempt: false };
+      expect([await count(NOW), await count(NOW + MINUTE)]).toEqual([blocked, blocked]);
+    });
+
+    it('are one attack until they are forgotten', async () => {
+      const begin = () => store.admins.beginAttack('account:ada', 2, adminAudit('attack.began'));
+      await count(NOW);
+      expect(await begin()).toBe(false);
+      await count(NOW);
+      expect([await begin(), await begin()]).toEqual([true, false]);
+      await store.admins.forgetFailures('account:ada');
+      for (const _ of [1, 2]) await count(NOW);
+      expect(await begin()).toBe(true);
+      expect(await actions()).toEqual(['attack.began', 'attack.began']);
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import type { AdminRole } from '../../model/admin-rules.ts';
+import type { AdminAccount, AdminCredentials, SecondFactor } from '../admin-port.ts';
+
+/** `lastSeenAt` of a session is updated at most this often (ms), so that not every request costs a write. */
+export const SEEN_INTERVAL = 10_000;
+
+/** The columns of an account. */
+export interface AdminRow {
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | null;
+  readonly passwordHash: string;
+  readonly role: AdminRole;
+  readonly totpSecret: Buffer | null;
+  readonly totpConfirmedAt: number | null;
+  readonly totpLastStep: number | null;
+  readonly createdAt: number;
+  readonly disabledAt: number | null;
+}
+
+export function toAccount(row: AdminRow): AdminAccount {
+  const { id, username, email, role, createdAt, disabledAt } = row;
+  return { id, username, email, role, createdAt, disabledAt, hasTotp: row.totpConfirmedAt !== null };
+}
+
+export function toCredentials(row: AdminRow | null | undefined): AdminCredentials | null {
+  if (!row) return null;
+  const { passwordHash, totpSecret, totpConfirmedAt: confirmedAt, totpLastStep: lastStep } = row;
+  const totp = totpSecret && { sealedSecret: totpSecret, confirmedAt, lastStep };
+  return { ...toAccount(row), passwordHash, totp };
+}
+
+/** Whether a sign-in that was checked against a password hash and a second factor is still valid for the account. */
+export function maySignIn(
+  account: AdminCredentials | null,
+  {
+    passwordHash,
+    secondFactor,
+  }: { readonly passwordHash: string; readonly secondFactor: SecondFactor | null },
+): account is AdminCredentials {
+  return (
+    account !== null &&
+    account.disabledAt === null &&
+    account.passwordHash === passwordHash &&
+    account.hasTotp === (secondFactor !== null)
+  );
+}
+
+/** Whether the account is an owner who may sign in. The last one is neither demoted nor deactivated. */
+export const isActiveOwner = ({ role, disabledAt }: Pick<AdminRow, 'role' | 'disabledAt'>): boolean =>
+  role === 'owner' && disabledAt === null;

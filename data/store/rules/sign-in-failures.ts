@@ -1,0 +1,58 @@
+import type { AttemptRule, CountedRules } from '../admin-port.ts';
+import { secretHash } from './secret-hash.ts';
+
+/** The failed sign-ins of a subject, such as a username or a network address. */
+export interface FailureRow {
+  readonly subjectHash: string;
+  readonly failures: number;
+  readonly lastAt: number;
+  /** No sign-in is accepted before this moment. */
+  readonly blockedUntil: number;
+  /** When the team was alerted to the attack on the account; null if it was not. */
+  readonly alertedAt: number | null;
+}
+
+/** The failures that count now. If the clock was set back, the delay starts again from now, so that it does not get longer. */
+function current(
+  row: FailureRow | null,
+  { subject, delayAfter }: AttemptRule,
+  now: number,
+  forgetBefore: number,
+): FailureRow {
+  if (!row || row.lastAt < forgetBefore) {
+    return { subjectHash: secretHash(subject), failures: 0, lastAt: now, blockedUntil: 0, alertedAt: null };
+  }
+  return row.lastAt <= now ? row : { ...row, lastAt: now, blockedUntil: now + delayAfter(row.failures) };
+}
+
+/**
+ * Counts an attempt as failed, unless one of its subjects is blocked.
+ * @param rowOf returns the stored failures of a subject
+ * @returns the outcome, and the rows to store
+ */
+export function countAttempt(
+  rules: readonly AttemptRule[],
+  rowOf: (rule: AttemptRule) => FailureRow | null,
+  now: number,
+  forgetBefore: number,
+): { readonly outcome: CountedRules; readonly rows: readonly FailureRow[] } {
+  const counted = rules.map((rule) => ({ rule, row: current(rowOf(rule), rule, now, forgetBefore) }));
+  const latest = (blocks: boolean) =>
+    Math.max(0, ...counted.flatMap(({ rule, row }) => (rule.blocks === blocks ? [row.blockedUntil] : [])));
+  const blockedUntil = latest(true);
+  if (blockedUntil > now) {
+    const rebased = counted.flatMap(({ rule, row }) => ((rowOf(rule)?.lastAt ?? 0) > now ? [row] : []));
+    return { outcome: { blockedUntil, isExempt: false }, rows: rebased };
+  }
+  const rows = counted.map(({ rule, row }) => {
+    const failures = row.failures + 1;
+    return { ...row, failures, lastAt: now, blockedUntil: now + rule.delayAfter(failures) };
+  });
+  return { outcome: { blockedUntil: null, isExempt: latest(false) > now }, rows };
+}
+
+/** The failures of a subject without one attempt; null if none are left. */
+export function forgiven(row: FailureRow, { delayAfter }: AttemptRule): FailureRow | null {
+  const failures = row.failures - 1;
+  return failures <= 0 ? null : { ...row, failures, blockedUntil: row.lastAt + delayAfter(failures) };
+}

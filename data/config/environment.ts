@@ -22,7 +22,7 @@ import {
   securityConflicts,
   securityContact,
 } from './security-contact.ts';
-import { type BackupConfig, backupConfig, STORAGE_VARIABLES } from './storage-variables.ts';
+import { type BackupConfig, backupConfig, STORAGE_VARIABLES, storageConflicts } from './storage-variables.ts';
 import {
   type ConfigProblem,
   type GivenVariables,
@@ -175,6 +175,7 @@ const CONFLICTS = [
   chatConflicts,
   securityConflicts,
   networkConflicts,
+  storageConflicts,
 ];
 
 export interface PortalConfig {

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { validate } from 'node-cron';
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { type ConfigProblem, wholeNumber } from './variable-types.ts';
+import { type ConfigProblem, type GivenVariables, problemsIfSet, wholeNumber } from './variable-types.ts';
 
 export interface BackupConfig {
   /** Five cron fields, in UTC; null when no backups are scheduled. */
@@ -90,4 +90,10 @@ export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem
   } catch {
     return problem('cannot be read');
   }
+}
+
+/** Rejected, so that nobody takes the portal's files for a database server. */
+export function storageConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  const message = 'is set, but this version stores everything in SQLite files in DATA_DIR. Remove it.';
+  return problemsIfSet(given, ['DATABASE_URL'], message);
 }

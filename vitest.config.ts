@@ -2,6 +2,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 
+/** The contract tests of the ports that are stored in PostgreSQL, and the adapter's own tests. */
+const POSTGRES_TESTS = ['data/store/contract/{admins,app,races,sessions}.test.ts', 'data/store/postgres/**/*.test.ts'];
+
 /** This test loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load. */
 const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';
 
@@ -26,10 +29,20 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['{api,bench,data,indexer,scripts,site}/**/*.test.ts'],
-          exclude: [CHANGES_PROTOTYPES],
+          exclude: [CHANGES_PROTOTYPES, 'data/store/postgres/**'],
         },
       },
       { extends: true, test: { name: 'isolated', include: ['site/**/*.test.tsx', CHANGES_PROTOTYPES] } },
+      ...['postgres-15', 'postgres-18'].map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          isolate: false,
+          include: POSTGRES_TESTS,
+          globalSetup: 'data/store/testing/postgres-setup.ts',
+          env: { STORE_ADAPTER: 'postgres' },
+        },
+      })),
     ],
     strictTags: true,
     tags: [

@@ -31,8 +31,8 @@ async function browserTests(...files: string[]): Promise<Tally> {
 }
 
 /**
- * Runs all checks and tests, and continues after a failure. `--fast` leaves out slow and browser tests. With patterns, it runs
- * only the test files whose path contains one of them. The last line has the counts.
+ * Runs all checks and tests, and continues after a failure. `--fast` leaves out slow tests, browser tests and PostgreSQL. With
+ * patterns, it runs only the test files whose path contains one of them. The last line has the counts.
  */
 await runMain('test', async () => {
   const { values, positionals } = parseArgs({
@@ -62,7 +62,7 @@ await runMain('test', async () => {
       checkPasses('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
     );
     await phase('unit and contract tests', () =>
-      values.fast ? vitestTally('--tags-filter=!slow') : vitestTally(),
+      values.fast ? vitestTally('--tags-filter=!slow', '--project=!postgres-*') : vitestTally(),
     );
     if (!values.fast) await phase('browser tests', browserTests);
   }

@@ -18,6 +18,7 @@ export async function openSqliteStores(): Promise<TestStores> {
     return opening;
   };
   return {
+    isShared: false,
     openWriter: async () => track(await (existsSync(indexFile) ? openIndexWriter : openNewIndex)(indexFile)),
     openReader: async () => track(await openIndexReader(indexFile)),
     openApp: async () => track(await (existsSync(appFile) ? openAppStore : openNewApp)(appFile)),

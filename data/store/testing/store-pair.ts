@@ -2,6 +2,8 @@ import type { AppStore, IndexReader, IndexWriter } from '../ports.ts';
 
 /** An empty index and app store. `dispose` closes what is open. */
 export interface TestStores {
+  /** Whether several programs may have the app store open. SQLite has one writer. */
+  readonly isShared: boolean;
   openWriter(): Promise<IndexWriter>;
   openReader(): Promise<IndexReader>;
   openApp(): Promise<AppStore>;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach } from 'vitest';
 import type { AppStore, IndexReader, IndexWriter } from '../ports.ts';
+import { openPostgresStores } from './postgres-stores.ts';
 import { IDENTITY } from './sample-rows.ts';
 import { openSqliteStores } from './sqlite-stores.ts';
 import type { TestStores } from './store-pair.ts';
@@ -9,7 +10,7 @@ export const PROPERTY_RUNS = { numRuns: Number(process.env.STORE_RUNS ?? 20) } a
 
 /** The contract tests open stores through this function only, so that they can test each adapter. */
 export function openStores(): Promise<TestStores> {
-  return openSqliteStores();
+  return process.env.STORE_ADAPTER === 'postgres' ? openPostgresStores() : openSqliteStores();
 }
 
 // The stores of the running test. They are opened before each test and closed after it.
@@ -31,6 +32,11 @@ export function useAppStore(): void {
 export async function reopenAppStore(): Promise<void> {
   await store.close();
   store = await stores.openApp();
+}
+
+/** Programs with the app store of the running test open. They are one program if the store allows no others. */
+export function openPrograms(count: number): Promise<readonly AppStore[]> {
+  return Promise.all(Array.from({ length: count }, () => (stores.isShared ? stores.openApp() : store)));
 }
 
 /** Gives each test an empty, claimed index with a writer and a reader. */

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { AppStore } from '../ports.ts';
+import { addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from '../testing/sample-admins.ts';
+import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
+
+const PROGRAMS = 3;
+const CALLS = 12;
+
+describe('calls of several programs at the same time', () => {
+  useAppStore();
+
+  /** Calls all programs at once. @returns how often each outcome came */
+  async function race<T>(call: (program: AppStore, index: number) => Promise<T>, calls = CALLS) {
+    const programs = await openPrograms(PROGRAMS);
+    const outcomes = await Promise.all(
+      Array.from({ length: calls }, (_, index) => call(programs[index % PROGRAMS] ?? store, index)),
+    );
+    const counts: Record<string, number> = {};
+    for (const outcome of outcomes) counts[String(outcome)] = (counts[String(outcome)] ?? 0) + 1;
+    return counts;
+  }
+  const addAdmins = async (...names: readonly string[]) => {
+    for (const name of names) await store.admins.add(sampleAdmin(name), adminAudit('admin.added'));
+  };
+
+  it('create one first admin', async () => {
+    const create = ({ admins }: AppStore, index: number) =>
+      admins.createFirst(sampleAdmin(`admin ${index}`), adminAudit('admin.created'));
+    expect(await race(create)).toEqual({ created: 1, closed: CALLS - 1 });
+    expect(await store.admins.all()).toHaveLength(1);
+    expect(await store.auditTrail(9)).toHaveLength(1);
+  });
+
+  it('give a name to one admin, also if others look like it', async () => {
+    const names = ['ada', 'Ada', 'аda'];
+    const add = ({ admins }: AppStore, index: number) =>
+      admins.add(sampleAdmin(names[index % 3] ?? '', { id: String(index) }), adminAudit('admin.added'));
+    expect(await race(add)).toEqual({ added: 1, 'name-taken': CALLS - 1 });
+  });
+
+  it('leave one owner', async () => {
+    const names = ['ada', 'bo', 'cy', 'di'];
+    await addAdmins(...names);
+    const remove = ({ admins }: AppStore, index: number) =>
+      index % 2 === 0
+        ? admins.disable(names[index] ?? '', adminAudit('admin.disabled'))
+        : admins.changeRole(names[index] ?? '', 'viewer', adminAudit('admin.changed'));
+    expect(await race(remove, names.length)).toEqual({ changed: 3, 'last-owner': 1 });
+  });
+
+  it('accept a recovery code, and a TOTP code, once', async () => {
+    await addWithTotp(store, 'ada', ['code']);
+    const once = { opened: 1, refused: CALLS - 1 };
+    expect(await race((program) => signIn(program, 'ada', { kind: 'recovery', code: 'code' }))).toEqual(once);
+    expect(await race((program) => signIn(program, 'ada', { kind: 'totp', step: 7 }))).toEqual(once);
+  });
+
+  it('open no session with a password that is being replaced', async () => {
+    const names = Array.from({ length: CALLS / 2 }, (_, index) => `admin ${index}`);
+    await addAdmins(...names);
+    await race(async (program, index) => {
+      const name = names[Math.floor(index / 2)] ?? '';
+      if (index % 2 === 0) return signIn(program, name);
+      const change = { passwordHash: 'another', keep: null, removeTotp: false };
+      return program.admins.setPassword(name, change, adminAudit('password.changed'));
+    });
+    expect(await store.admins.sessions(null, SIGNED_IN_AT, 0)).toEqual([]);
+  });
+
+  it('do not exceed the limit of failed sign-ins', async () => {
+    const LIMIT = 5;
+    const rule = {
+      subject: 'account:ada',
+      delayAfter: (failures: number) => (failures < LIMIT ? 0 : 1_000),
+      blocks: true,
+    } as const;
+    const attempt = async ({ admins }: AppStore) =>
+      (await admins.countAttempt([rule], SIGNED_IN_AT, 0)).blockedUntil === null;
+    expect(await race(attempt)).toEqual({ true: LIMIT, false: CALLS - LIMIT });
+    const alert = ({ admins }: AppStore) =>
+      admins.beginAttack(rule.subject, LIMIT, adminAudit('attack.began'));
+    expect(await race(alert)).toEqual({ true: 1, false: CALLS - 1 });
+  });
+
+  it('accept an answer to a sign-in message once', async () => {
+    const challenge = { nonce: 'nonce', walletAddress: 'wallet', message: 'message' };
+    await store.sessions.issueChallenge({ ...challenge, issuedAt: 1, expiresAt: 9 });
+    const consume = ({ sessions }: AppStore) => sessions.consumeChallenge(challenge, 2);
+    expect(await race(consume)).toEqual({ accepted: 1, used: CALLS - 1 });
+  });
+
+  it('add no more to the assistant than it may have', async () => {
+    const LIMIT = 3;
+    const add = ({ chat }: AppStore, index: number) =>
+      chat.addAddition(
+        {
+          kind: 'answer',
+          id: String(index),
+          question: String(index),
+          answer: 'Yes.',
+          addedAt: 1,
+          adminId: 'ada',
+        },
+        [],
+        LIMIT,
+        adminAudit('addition.added'),
+      );
+    expect(await race(add)).toEqual({ added: LIMIT, full: CALLS - LIMIT });
+    expect(await store.chat.additions()).toHaveLength(LIMIT);
+    expect(await store.auditTrail(9)).toHaveLength(LIMIT);
+  });
+});

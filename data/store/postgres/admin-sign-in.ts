@@ -1,0 +1,189 @@
+import type {
+  ActiveSession,
+  AdminSession,
+  AttemptRule,
+  AttemptSubject,
+  CountedRules,
+  SecondFactor,
+} from '../admin-port.ts';
+import { SEEN_INTERVAL } from '../rules/admin-rows.ts';
+import { secretHash } from '../rules/secret-hash.ts';
+import { countAttempt, type FailureRow, forgiven } from '../rules/sign-in-failures.ts';
+import type { Database, Queries } from './database.ts';
+
+const SESSION_COLUMNS = 'session.id, "adminId", "startedAt", "lastSeenAt", "expiresAt", address, "userAgent"';
+/** A deactivated admin has no open session. */
+const OPEN_SESSIONS = `from $.admin_sessions session join $.admins admin on admin.id = "adminId"
+  where "endedAt" is null and "expiresAt" > $1 and "lastSeenAt" > $2 and "disabledAt" is null`;
+
+type ActiveRow = ActiveSession['admin'] & { readonly sessionId: string; readonly lastSeenAt: number };
+
+/** The team's sessions. Each method takes the transaction that it is part of. */
+export function prepareAdminSessions({ statement }: Database) {
+  const rows = {
+    open: statement(`
+      insert into $.admin_sessions
+        ("tokenHash", id, "adminId", "startedAt", "lastSeenAt", "expiresAt", address, "userAgent")
+      values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`),
+    // Every admin call runs this query, so it reads only what the call needs.
+    active: statement<ActiveRow>(`
+      select session.id as "sessionId", "lastSeenAt", admin.id, username, role ${OPEN_SESSIONS} and "tokenHash" = $3`),
+    markSeen: statement('update $.admin_sessions set "lastSeenAt" = $2 where "tokenHash" = $1'),
+    list: statement<AdminSession>(`
+      select ${SESSION_COLUMNS} ${OPEN_SESSIONS} and ($3::text is null or "adminId" = $3)
+      order by "lastSeenAt" desc, "expiresAt" desc`),
+    end: statement('update $.admin_sessions set "endedAt" = $2 where id = $1 and "endedAt" is null'),
+    endAllOf: statement(
+      'update $.admin_sessions set "endedAt" = $2 where "adminId" = $1 and "endedAt" is null and id <> $3',
+    ),
+    sweep: statement('delete from $.admin_sessions where "expiresAt" <= $1 or "endedAt" <= $1'),
+  };
+  return {
+    async open(on: Queries, token: string, session: AdminSession): Promise<void> {
+      const { id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent } = session;
+      const values = [secretHash(token), id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent];
+      if ((await on.run(rows.open, ...values)) === 0) throw new RangeError('That token is taken.');
+    },
+    async touch(on: Queries, token: string, now: number, unusedSince: number): Promise<ActiveSession | null> {
+      const tokenHash = secretHash(token);
+      const active = await on.get(rows.active, now, unusedSince, tokenHash);
+      if (!active) return null;
+      const { sessionId, lastSeenAt, ...admin } = active;
+      if (now - lastSeenAt >= SEEN_INTERVAL) await on.run(rows.markSeen, tokenHash, now);
+      return { sessionId, admin };
+    },
+    list: (on: Queries, adminId: string | null, now: number, unusedSince: number) =>
+      on.all(rows.list, now, unusedSince, adminId),
+    end: (on: Queries, id: string, at: number) => on.run(rows.end, id, at),
+    /** @param except the id of a session that stays open, or null */
+    endAllOf: (on: Queries, adminId: string, except: string | null, at: number) =>
+      on.run(rows.endAllOf, adminId, at, except ?? ''),
+    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+  };
+}
+
+/** Second factors. Each method takes the transaction that it is part of. */
+export function prepareSecondFactor({ statement }: Database) {
+  const rows = {
+    offer: statement(`
+      update $.admins set "totpSecret" = $2, "totpLastStep" = null, "changedAt" = $3
+      where id = $1 and "totpConfirmedAt" is null`),
+    confirm: statement(`
+      update $.admins set "totpConfirmedAt" = $4, "totpLastStep" = $3, "changedAt" = $4
+      where id = $1 and "totpConfirmedAt" is null and "totpSecret" = $2`),
+    useStep: statement(`
+      update $.admins set "totpLastStep" = $2
+      where id = $1 and "totpConfirmedAt" is not null and ("totpLastStep" is null or "totpLastStep" < $2)`),
+    remove: statement(`
+      update $.admins set "totpSecret" = null, "totpConfirmedAt" = null, "totpLastStep" = null, "changedAt" = $2
+      where id = $1`),
+    removeCodes: statement('delete from $.admin_recovery_codes where "adminId" = $1'),
+    addCodes: statement(`
+      insert into $.admin_recovery_codes ("codeHash", "adminId", "createdAt") select code, $1, $3 from unnest($2::text[]) code`),
+    useCode: statement(`
+      update $.admin_recovery_codes set "usedAt" = $3 where "adminId" = $1 and "codeHash" = $2 and "usedAt" is null`),
+    unusedCodes: statement<{ codes: number }>(
+      'select count(*) as codes from $.admin_recovery_codes where "adminId" = $1 and "usedAt" is null',
+    ),
+    unusedCode: statement(
+      'select from $.admin_recovery_codes where "adminId" = $1 and "codeHash" = $2 and "usedAt" is null',
+    ),
+  };
+  return {
+    offer: async (on: Queries, id: string, sealedSecret: Uint8Array, at: number) =>
+      (await on.run(rows.offer, id, Buffer.from(sealedSecret), at)) > 0,
+    confirm: async (on: Queries, id: string, sealedSecret: Uint8Array, step: number, at: number) =>
+      (await on.run(rows.confirm, id, Buffer.from(sealedSecret), step, at)) > 0,
+    async replaceCodes(on: Queries, id: string, codes: readonly string[], at: number): Promise<void> {
+      await on.run(rows.removeCodes, id);
+      await on.run(rows.addCodes, id, codes.map(secretHash), at);
+    },
+    async remove(on: Queries, id: string, at: number): Promise<void> {
+      await on.run(rows.remove, id, at);
+      await on.run(rows.removeCodes, id);
+    },
+    /** Consumes a code. @returns false when it was used before */
+    use: async (on: Queries, id: string, factor: SecondFactor, at: number) =>
+      (factor.kind === 'totp'
+        ? await on.run(rows.useStep, id, factor.step)
+        : await on.run(rows.useCode, id, secretHash(factor.code), at)) > 0,
+    codesLeft: async (on: Queries, id: string) => (await on.get(rows.unusedCodes, id))?.codes ?? 0,
+    isUnusedCode: async (on: Queries, id: string, code: string) =>
+      (await on.get(rows.unusedCode, id, secretHash(code))) !== null,
+  };
+}
+
+/** The addresses that admins signed in from. Each method takes the transaction that it is part of. */
+export function prepareKnownAddresses({ statement }: Database) {
+  const rows = {
+    put: statement(`
+      insert into $.admin_addresses ("addressHash", "adminId", "signedInAt") values ($1, $2, $3)
+      on conflict ("addressHash") do update set "signedInAt" = excluded."signedInAt"`),
+    find: statement('select from $.admin_addresses where "addressHash" = $1 and "signedInAt" > $2'),
+    removeAllOf: statement('delete from $.admin_addresses where "adminId" = $1'),
+    sweep: statement('delete from $.admin_addresses where "signedInAt" <= $1'),
+  };
+  const hashOf = (id: string, address: string) => secretHash(`${id} ${address}`);
+  return {
+    remember: (on: Queries, id: string, address: string, at: number) =>
+      on.run(rows.put, hashOf(id, address), id, at),
+    isKnown: async (on: Queries, id: string, address: string, since: number) =>
+      (await on.get(rows.find, hashOf(id, address), since)) !== null,
+    forgetAllOf: (on: Queries, id: string) => on.run(rows.removeAllOf, id),
+    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+  };
+}
+
+/** Failed sign-ins. */
+export function openSignInFailures(db: Database) {
+  const rows = {
+    find: db.statement<FailureRow>('select * from $.sign_in_failures where "subjectHash" = any($1)'),
+    put: db.statement(`
+      insert into $.sign_in_failures ("subjectHash", failures, "lastAt", "blockedUntil", "alertedAt")
+      values ($1, $2, $3, $4, $5)
+      on conflict ("subjectHash") do update set failures = excluded.failures, "lastAt" = excluded."lastAt",
+        "blockedUntil" = excluded."blockedUntil", "alertedAt" = excluded."alertedAt"`),
+    remove: db.statement('delete from $.sign_in_failures where "subjectHash" = $1'),
+    sweep: db.statement('delete from $.sign_in_failures where "lastAt" < $1'),
+  };
+  const put = async (on: Queries, row: FailureRow): Promise<void> => {
+    await on.run(rows.put, row.subjectHash, row.failures, row.lastAt, row.blockedUntil, row.alertedAt);
+  };
+  const find = async (on: Queries, subjects: readonly AttemptSubject[]) => {
+    const found = await on.all(rows.find, subjects.map(secretHash));
+    const byHash = new Map(found.map((row) => [row.subjectHash, row]));
+    return (subject: AttemptSubject): FailureRow | null => byHash.get(secretHash(subject)) ?? null;
+  };
+  const subjectsOf = (rules: readonly AttemptRule[]) => rules.map(({ subject }) => subject);
+  return {
+    find,
+    put,
+    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<CountedRules> =>
+      db.transaction(subjectsOf(rules), async (transaction) => {
+        const rowOf = await find(transaction, subjectsOf(rules));
+        const { outcome, rows: counted } = countAttempt(
+          rules,
+          ({ subject }) => rowOf(subject),
+          now,
+          forgetBefore,
+        );
+        for (const row of counted) await put(transaction, row);
+        return outcome;
+      }),
+    forgive: (rules: readonly AttemptRule[]): Promise<void> =>
+      db.transaction(subjectsOf(rules), async (transaction) => {
+        const rowOf = await find(transaction, subjectsOf(rules));
+        for (const rule of rules) {
+          const row = rowOf(rule.subject);
+          const left = row && forgiven(row, rule);
+          if (left) await put(transaction, left);
+          else if (row) await transaction.run(rows.remove, row.subjectHash);
+        }
+      }),
+    forget: (subject: AttemptSubject): Promise<void> =>
+      db.transaction([subject], async (transaction) => {
+        await transaction.run(rows.remove, secretHash(subject));
+      }),
+    sweep: (on: Queries, before: number) => on.run(rows.sweep, before),
+  };
+}

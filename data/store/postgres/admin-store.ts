@@ -1,0 +1,194 @@
+import { usernameKey } from '../../model/admin-rules.ts';
+import type { AdminStore, NewAdmin, SecondFactor, TeamChange } from '../admin-port.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import { type AdminRow, isActiveOwner, maySignIn, toAccount, toCredentials } from '../rules/admin-rows.ts';
+import {
+  openSignInFailures,
+  prepareAdminSessions,
+  prepareKnownAddresses,
+  prepareSecondFactor,
+} from './admin-sign-in.ts';
+import type { Database, Queries, Transaction } from './database.ts';
+
+/** Locked by what adds an account, or changes who may sign in as an owner. */
+const TEAM = 'team';
+/** Locked by what changes an account, and by sign-ins. */
+const accountLock = (id: string) => `admin ${id}`;
+
+function prepareStatements({ statement }: Database) {
+  return {
+    any: statement('select from $.admins limit 1'),
+    add: statement(`
+      insert into $.admins (id, username, "usernameKey", email, "passwordHash", role, "createdAt", "addedBy", "changedAt")
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $7) on conflict ("usernameKey") do nothing`),
+    all: statement<AdminRow>('select * from $.admins order by "createdAt", "usernameKey"'),
+    byKey: statement<AdminRow>('select * from $.admins where "usernameKey" = $1'),
+    byId: statement<AdminRow>('select * from $.admins where id = $1'),
+    otherOwner: statement(
+      `select from $.admins where role = 'owner' and "disabledAt" is null and id <> $1 limit 1`,
+    ),
+    setRole: statement('update $.admins set role = $2, "changedAt" = $3 where id = $1'),
+    setDisabled: statement('update $.admins set "disabledAt" = $2, "changedAt" = $3 where id = $1'),
+    setPassword: statement('update $.admins set "passwordHash" = $2, "changedAt" = $3 where id = $1'),
+  };
+}
+
+/** The team's accounts and sessions. */
+export function openAdmins(db: Database): AdminStore {
+  const rows = prepareStatements(db);
+  const sessions = prepareAdminSessions(db);
+  const factors = prepareSecondFactor(db);
+  const addresses = prepareKnownAddresses(db);
+  const failures = openSignInFailures(db);
+
+  const hasAny = async (on: Queries) => (await on.get(rows.any)) !== null;
+
+  async function add(transaction: Transaction, admin: NewAdmin, audit: AuditRecord): Promise<boolean> {
+    const { id, username, email, passwordHash, role, createdAt, addedBy } = admin;
+    const values = [id, username, usernameKey(username), email, passwordHash, role, createdAt, addedBy];
+    const isAdded = (await transaction.run(rows.add, ...values)) > 0;
+    if (isAdded) transaction.record(audit);
+    return isAdded;
+  }
+
+  /** Changes an account, unless it is the last owner who may sign in and `removesOwner`. */
+  const change = (
+    id: string,
+    removesOwner: boolean,
+    audit: AuditRecord,
+    work: (transaction: Transaction) => Promise<unknown>,
+  ): Promise<TeamChange> =>
+    db.transaction([TEAM, accountLock(id)], async (transaction) => {
+      const admin = await transaction.get(rows.byId, id);
+      if (!admin) return 'unknown';
+      if (removesOwner && isActiveOwner(admin) && !(await transaction.get(rows.otherOwner, id))) {
+        return 'last-owner';
+      }
+      await work(transaction);
+      transaction.record(audit);
+      return 'changed';
+    });
+
+  /** Changes an account, and adds the audit record if `work` says that something changed. */
+  const changeAccount = (
+    id: string,
+    audit: AuditRecord,
+    work: (transaction: Transaction) => Promise<boolean>,
+  ): Promise<boolean> =>
+    db.transaction([accountLock(id)], async (transaction) => {
+      const hasChanged = await work(transaction);
+      if (hasChanged) transaction.record(audit);
+      return hasChanged;
+    });
+
+  /** Consumes a code. Does the work only if the code was not used before. */
+  const withCode = (
+    id: string,
+    factor: SecondFactor,
+    audit: AuditRecord,
+    work: (transaction: Transaction) => Promise<void>,
+  ): Promise<boolean> =>
+    changeAccount(id, audit, async (transaction) => {
+      const isUsed = await factors.use(transaction, id, factor, audit.at);
+      if (isUsed) await work(transaction);
+      return isUsed;
+    });
+
+  return {
+    hasAdmins: () => hasAny(db),
+    all: async () => (await db.all(rows.all)).map(toAccount),
+    byName: async (name) => toCredentials(await db.get(rows.byKey, usernameKey(name))),
+    byId: async (id) => toCredentials(await db.get(rows.byId, id)),
+    createFirst: (admin, audit) =>
+      db.transaction([TEAM], async (transaction) =>
+        !(await hasAny(transaction)) && (await add(transaction, admin, audit)) ? 'created' : 'closed',
+      ),
+    add: async (admin, audit) => {
+      // Loaded when needed: its table of characters would slow down the start.
+      const { looksLike } = await import('../../model/look-alikes.ts');
+      return db.transaction([TEAM], async (transaction) => {
+        const all = await transaction.all(rows.all);
+        const isTaken = all.some(({ username }) => looksLike(username, admin.username));
+        return !isTaken && (await add(transaction, admin, audit)) ? 'added' : 'name-taken';
+      });
+    },
+    changeRole: (id, role, audit) =>
+      change(id, role !== 'owner', audit, (transaction) => transaction.run(rows.setRole, id, role, audit.at)),
+    disable: (id, audit) =>
+      change(id, true, audit, async (transaction) => {
+        await transaction.run(rows.setDisabled, id, audit.at, audit.at);
+        await sessions.endAllOf(transaction, id, null, audit.at);
+      }),
+    enable: (id, audit) =>
+      change(id, false, audit, (transaction) => transaction.run(rows.setDisabled, id, null, audit.at)),
+    setPassword: (id, { passwordHash, keep, removeTotp }, audit) =>
+      changeAccount(id, audit, async (transaction) => {
+        if ((await transaction.run(rows.setPassword, id, passwordHash, audit.at)) === 0) return false;
+        if (removeTotp) await factors.remove(transaction, id, audit.at);
+        await sessions.endAllOf(transaction, id, keep?.session ?? null, audit.at);
+        await addresses.forgetAllOf(transaction, id);
+        if (keep) await addresses.remember(transaction, id, keep.address, audit.at);
+        return true;
+      }),
+
+    offerTotp: (id, sealed, audit) =>
+      changeAccount(id, audit, (transaction) => factors.offer(transaction, id, sealed, audit.at)),
+    confirmTotp: (id, { sealedSecret, step, recoveryCodes, keepSession }, audit) =>
+      changeAccount(id, audit, async (transaction) => {
+        if (!(await factors.confirm(transaction, id, sealedSecret, step, audit.at))) return false;
+        await factors.replaceCodes(transaction, id, recoveryCodes, audit.at);
+        await sessions.endAllOf(transaction, id, keepSession, audit.at);
+        return true;
+      }),
+    removeTotp: (id, factor, audit) =>
+      withCode(id, factor, audit, (transaction) => factors.remove(transaction, id, audit.at)),
+    renewRecoveryCodes: (id, factor, codes, audit) =>
+      withCode(id, factor, audit, (transaction) => factors.replaceCodes(transaction, id, codes, audit.at)),
+    recoveryCodesLeft: (id) => factors.codesLeft(db, id),
+    isRecoveryCode: (id, code) => factors.isUnusedCode(db, id, code),
+
+    async signIn({ token, session, address, ...checked }, audit) {
+      const isOpened = await changeAccount(session.adminId, audit, async (transaction) => {
+        const account = toCredentials(await transaction.get(rows.byId, session.adminId));
+        if (!maySignIn(account, checked)) return false;
+        const { secondFactor } = checked;
+        if (secondFactor && !(await factors.use(transaction, account.id, secondFactor, audit.at)))
+          return false;
+        await sessions.open(transaction, token, session);
+        await addresses.remember(transaction, account.id, address, audit.at);
+        return true;
+      });
+      return isOpened ? 'opened' : 'refused';
+    },
+    touchSession: (token, now, unusedSince) => sessions.touch(db, token, now, unusedSince),
+    sessions: (adminId, now, unusedSince) => sessions.list(db, adminId, now, unusedSince),
+    endSessions: (which, audit) =>
+      db.transaction([], async (transaction) => {
+        const ended =
+          'id' in which
+            ? await sessions.end(transaction, which.id, audit.at)
+            : await sessions.endAllOf(transaction, which.adminId, which.but, audit.at);
+        if (ended > 0) transaction.record(audit);
+        return ended;
+      }),
+
+    countAttempt: failures.count,
+    forgiveAttempt: failures.forgive,
+    forgetFailures: failures.forget,
+    beginAttack: (subject, count, audit) =>
+      db.transaction([subject], async (transaction) => {
+        const row = (await failures.find(transaction, [subject]))(subject);
+        if (!row || row.failures < count || row.alertedAt !== null) return false;
+        await failures.put(transaction, { ...row, alertedAt: audit.at });
+        transaction.record(audit);
+        return true;
+      }),
+    isKnownAddress: (id, address, since) => addresses.isKnown(db, id, address, since),
+    sweepAdmins: (before, addressesBefore) =>
+      db.transaction([], async (transaction) => {
+        await sessions.sweep(transaction, before);
+        await failures.sweep(transaction, before);
+        await addresses.sweep(transaction, addressesBefore);
+      }),
+  };
+}

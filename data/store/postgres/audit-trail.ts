@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditRecord, AuditStore } from '../audit-port.ts';
+import { auditHash } from '../rules/audit-chain.ts';
+import type { Database, Queries } from './database.ts';
+
+const COLUMNS = 'id, at, actor, action, details, address';
+
+type StoredRecord = AuditRecord & { readonly address: string | null };
+
+/**
+ * Adds records to the audit trail, at the end of a transaction. The head of the trail is locked until the transaction ends, so
+ * that the order of the trail is the order of the commits. A record that is stored already is not added again.
+ * @param mayRepeat whether some records may be stored already. Otherwise that is a violation of `audit_records_id`.
+ * @throws {RangeError} when another record has the id
+ */
+export async function appendRecords(
+  queries: Queries & Pick<Database, 'statement'>,
+  records: readonly AuditRecord[],
+  mayRepeat: boolean,
+): Promise<void> {
+  const lockHead = queries.statement<{ sequence: number; hash: string }>(
+    'select sequence, hash from $.audit_head for update',
+  );
+  const known = queries.statement<StoredRecord>(`select ${COLUMNS} from $.audit_records where id = any($1)`);
+  const append = queries.statement(`
+    with added as (
+      insert into $.audit_records (sequence, ${COLUMNS}, hash)
+      select sequence, id, at, actor, action, details::json, address, hash
+      from unnest($1::bigint[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+        as row (sequence, id, at, actor, action, details, address, hash)
+    )
+    update $.audit_head set sequence = $9, hash = $10`);
+  const head = await queries.get(lockHead);
+  if (!head) throw new Error('The audit trail has no head.');
+  const ids = records.map(({ id }) => id);
+  const earlier = mayRepeat ? await queries.all(known, ids) : [];
+  const stored = new Map(earlier.map((record) => [record.id, record]));
+  let { sequence, hash } = head;
+  const rows = [];
+  for (const { address = null, ...record } of records) {
+    const same = stored.get(record.id);
+    if (same && !isDeepStrictEqual(same, { ...record, address })) {
+      throw new RangeError(
+        `The audit record ${record.id} exists with other contents. Records are never overwritten.`,
+      );
+    }
+    if (same) continue;
+    sequence += 1;
+    hash = auditHash(hash, { ...record, address });
+    const added = { ...record, address };
+    stored.set(record.id, added);
+    rows.push({ ...added, sequence, hash });
+  }
+  if (rows.length === 0) return;
+  await queries.run(
+    append,
+    rows.map((row) => row.sequence),
+    rows.map((row) => row.id),
+    rows.map((row) => row.at),
+    rows.map((row) => row.actor),
+    rows.map((row) => row.action),
+    rows.map((row) => JSON.stringify(row.details)),
+    rows.map((row) => row.address),
+    rows.map((row) => row.hash),
+    sequence,
+    hash,
+  );
+}
+
+/** The audit trail as the programs see it. */
+export function openAuditTrail(db: Database): AuditStore {
+  const before = db.statement<StoredRecord & { sequence: number }>(
+    `select ${COLUMNS}, sequence from $.audit_records where sequence < $1 order by sequence desc limit $2`,
+  );
+  return {
+    recordAudit: (record) => db.transaction([], async (transaction) => transaction.record(record)),
+    auditTrail: (limit, sequence = Number.MAX_SAFE_INTEGER) => db.all(before, sequence, Math.max(0, limit)),
+  };
+}

@@ -1,0 +1,110 @@
+import type { ChatStore, UnansweredQuestion } from '../chat-port.ts';
+import { isoDay, isQuestionUsed, toAddition } from '../rules/additions.ts';
+import type { Database } from './database.ts';
+
+type AdditionRow = Parameters<typeof toAddition>[0] & { readonly by: string };
+type Verdicts = Awaited<ReturnType<ChatStore['verdicts']>>[number];
+type Transcript = Awaited<ReturnType<ChatStore['transcripts']>>[number];
+
+function prepareStatements({ statement }: Database) {
+  return {
+    addUnanswered: statement(`
+      insert into $.unanswered_questions as asked (question, times, "firstAskedAt", "lastAskedAt") values ($1, 1, $2, $2)
+      on conflict (question) do update set times = asked.times + 1, "lastAskedAt" = excluded."lastAskedAt"`),
+    forgetUnanswered: statement(`
+      delete from $.unanswered_questions where question not in (
+        select question from $.unanswered_questions order by "lastAskedAt" desc limit $1)`),
+    unanswered: statement<UnansweredQuestion>(`
+      select question, times, "firstAskedAt", "lastAskedAt", "dismissedTimes" from $.unanswered_questions
+      order by times desc, "lastAskedAt" desc limit $1`),
+    dismiss: statement(
+      'update $.unanswered_questions set "dismissedTimes" = times where question = any($1::text[])',
+    ),
+    settle: statement('delete from $.unanswered_questions where question = any($1::text[])'),
+    usedQuestions: statement<{ question: string }>(
+      'select question from $.assistant_additions where "withdrawnAt" is null',
+    ),
+    add: statement(`
+      insert into $.assistant_additions (id, kind, question, href, title, answer, "adminId", "addedAt")
+      values ($1, $2, $3, $4, $5, $6, $7, $8)`),
+    withdraw: statement(`
+      update $.assistant_additions set "withdrawnAt" = $2, question = '', title = null, answer = null
+      where id = $1 and "withdrawnAt" is null`),
+    additions: statement<AdditionRow>(`
+      select added.id, kind, question, href, title, answer, "addedAt", coalesce(username, "adminId") as by
+      from $.assistant_additions added left join $.admins on admins.id = "adminId"
+      where "withdrawnAt" is null order by sequence desc`),
+    // Rows are added and then withdrawn once, so both counts only grow.
+    version: statement<{ changes: number }>(
+      'select count(*) + count("withdrawnAt") as changes from $.assistant_additions',
+    ),
+    addVerdict: statement(`
+      insert into $.answer_verdicts as verdicts (day, source, verdict, times) values ($1, $2, $3, 1)
+      on conflict (day, source, verdict) do update set times = verdicts.times + 1`),
+    verdicts: statement<Verdicts>(`
+      select source, coalesce(sum(times) filter (where verdict = 'up'), 0)::bigint as up,
+        coalesce(sum(times) filter (where verdict = 'down'), 0)::bigint as down
+      from $.answer_verdicts where day >= $1 group by source order by down desc, source`),
+    forgetTranscripts: statement('delete from $.chat_transcripts where at < $1'),
+    addTranscript: statement(
+      'insert into $.chat_transcripts (at, question, answer, source) values ($1, $2, $3, $4)',
+    ),
+    transcripts: statement<Transcript>(
+      'select at, question, answer, source from $.chat_transcripts order by sequence desc limit $1',
+    ),
+  };
+}
+
+/** What the assistant stores. */
+export function openChat(db: Database): ChatStore {
+  const rows = prepareStatements(db);
+  return {
+    addUnanswered: (question, at, limit) =>
+      db.transaction(['unanswered questions'], async (transaction) => {
+        await transaction.run(rows.addUnanswered, question, at);
+        await transaction.run(rows.forgetUnanswered, limit);
+      }),
+    unanswered: (limit) => db.all(rows.unanswered, limit),
+    dismissUnanswered: (questions, audit) =>
+      db.transaction(['unanswered questions'], async (transaction) => {
+        const dismissed = await transaction.run(rows.dismiss, questions);
+        if (dismissed > 0) transaction.record(audit);
+        return dismissed;
+      }),
+    addAddition: (addition, settles, limit, audit) =>
+      db.transaction(['assistant additions', 'unanswered questions'], async (transaction) => {
+        const used = await transaction.all(rows.usedQuestions);
+        if (isQuestionUsed(addition.question, used)) return 'exists';
+        if (used.length >= limit) return 'full';
+        const { id, kind, question, adminId, addedAt } = addition;
+        const content =
+          kind === 'phrasing' ? [addition.href, addition.title, null] : [null, null, addition.answer];
+        await transaction.run(rows.add, id, kind, question, ...content, adminId, addedAt);
+        await transaction.run(rows.settle, settles);
+        transaction.record(audit);
+        return 'added';
+      }),
+    withdrawAddition: (id, at, audit) =>
+      db.transaction([], async (transaction) => {
+        const isWithdrawn = (await transaction.run(rows.withdraw, id, at)) > 0;
+        if (isWithdrawn) transaction.record(audit);
+        return isWithdrawn;
+      }),
+    async additions() {
+      return (await db.all(rows.additions)).map(({ by, ...row }) => ({ ...toAddition(row), by }));
+    },
+    async additionsVersion() {
+      return (await db.get(rows.version))?.changes ?? 0;
+    },
+    async addVerdict(source, verdict, at) {
+      await db.run(rows.addVerdict, isoDay(at), source, verdict);
+    },
+    verdicts: (since) => db.all(rows.verdicts, isoDay(since)),
+    addTranscript: (added, keepSince) =>
+      db.transaction([], async (transaction) => {
+        await transaction.run(rows.forgetTranscripts, keepSince);
+        await transaction.run(rows.addTranscript, added.at, added.question, added.answer, added.source);
+      }),
+    transcripts: (limit) => db.all(rows.transcripts, limit),
+  };
+}

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { newSchema, testSettings } from '../testing/postgres-stores.ts';
+import { openDatabase } from './connection.ts';
+import type { Database, DatabaseSettings } from './database.ts';
+import { migrate } from './migrate.ts';
+
+/** How long (ms) the short deadlines are. */
+const SHORT = 100;
+
+let schema: string;
+let db: Database;
+
+function open(changes: Partial<DatabaseSettings> = {}, deadlines?: Parameters<typeof openDatabase>[1]) {
+  const opened = openDatabase(testSettings(schema, changes), deadlines);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+const one = (on: Database) => on.get(on.statement<{ one: number }>('select 1 as one'));
+
+/** Ends the server's side of every other connection to the database. */
+const endConnections = async (on: Database) => {
+  const end = on.statement(
+    "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and application_name = 'blackduck-portal' and query like $1",
+  );
+  await on.all(end, `%${schema}%`);
+};
+
+describe('a database', () => {
+  beforeEach(async () => {
+    schema = newSchema();
+    db = openDatabase(testSettings(schema));
+    await migrate(db, schema, 'app');
+    await db.run(db.statement('create table $.notes (id bigint primary key, text text)'));
+  });
+  afterEach(async () => {
+    await db.run({ text: `drop schema ${schema} cascade`, name: undefined });
+    await db.close();
+  });
+
+  const add = (on: Database) => on.statement('insert into $.notes (id, text) values ($1, $2)');
+  const count = (on: Database) => on.statement<{ notes: number }>('select count(*) as notes from $.notes');
+
+  describe('a transaction', () => {
+    it('is stored completely or not at all', async () => {
+      const failing = db.transaction([], async (transaction) => {
+        await transaction.run(add(db), 1, 'a');
+        throw new RangeError('No.');
+      });
+      await expect(failing).rejects.toThrow(RangeError);
+      expect(await db.get(count(db))).toEqual({ notes: 0 });
+    });
+
+    it('runs again when it and another one block each other', async () => {
+      for (const id of [1, 2]) await db.run(add(db), id, '');
+      const append = db.statement('update $.notes set text = text || $2 where id = $1');
+      let begun = 0;
+      const both = (text: string, ids: readonly [number, number]) =>
+        db.transaction([], async (transaction) => {
+          await transaction.run(append, ids[0], text);
+          begun += 1;
+          while (begun < 2) await setImmediate();
+          await transaction.run(append, ids[1], text);
+        });
+      await Promise.all([both('a', [1, 2]), both('b', [2, 1])]);
+      const texts = await db.all(db.statement<{ text: string }>('select text from $.notes'));
+      expect(texts.map(({ text }) => [...text].toSorted().join(''))).toEqual(['ab', 'ab']);
+      expect(begun).toBeGreaterThan(2);
+    });
+
+    it('sees what was stored before it got a named lock, also from other programs', async () => {
+      const LIMIT = 5;
+      const others = [db, open(), open()];
+      const addUnlessFull = (on: Database, id: number) =>
+        on.transaction(['notes'], async (transaction) => {
+          const { notes } = (await transaction.get(count(on))) ?? { notes: 0 };
+          if (notes < LIMIT) await transaction.run(add(on), id, '');
+        });
+      await Promise.all(
+        others.flatMap((on, program) =>
+          Array.from({ length: 8 }, (_, id) => addUnlessFull(on, program * 8 + id)),
+        ),
+      );
+      expect(await db.get(count(db))).toEqual({ notes: LIMIT });
+    });
+  });
+
+  it('rejects numbers that JavaScript would round', async () => {
+    await db.run(add(db), String(2n ** 53n), '');
+    await expect(db.all(db.statement('select id from $.notes'))).rejects.toThrow(RangeError);
+  });
+
+  it('quotes no stored value in an error', async () => {
+    const unique = db.statement('create unique index on $.notes (text)');
+    await db.run(unique);
+    await db.run(add(db), 1, 'ada@example.com');
+    const error = await db.run(add(db), 2, 'ada@example.com').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: '23505' });
+    expect(inspect(error, { depth: null, showHidden: true })).not.toContain('ada@');
+  });
+
+  describe('that cannot be used', () => {
+    it('is used again after its connections were lost, idle or in a transaction', async () => {
+      const other = open({ poolSize: 2 });
+      await other.get(count(other));
+      await endConnections(db);
+      const lost = other.transaction([], async (transaction) => {
+        await transaction.get(count(other));
+        await endConnections(db);
+        await transaction.run(add(other), 1, '');
+      });
+      await expect(lost).rejects.toThrow(StoreUnavailableError);
+      await expect.poll(() => one(other).catch(() => null)).toEqual({ one: 1 });
+      expect(await db.get(count(db))).toEqual({ notes: 0 });
+    });
+
+    it('says so if no connection of its pool is free in time, and works once one is', async () => {
+      const other = open({ poolSize: 1 }, { connect: SHORT, statement: 10_000 });
+      // Polled, because a busy machine may take longer than the short deadline.
+      await expect.poll(() => one(other).catch(() => null)).toEqual({ one: 1 });
+      await other.transaction([], async () => {
+        await expect(one(other)).rejects.toThrow(StoreUnavailableError);
+      });
+      expect(await one(other)).toEqual({ one: 1 });
+    });
+
+    it('ends a statement that waits too long for a lock', async () => {
+      const other = open({}, { connect: 5_000, statement: SHORT });
+      await db.transaction(['held'], async () => {
+        const waiting = other.transaction(['held'], async () => {});
+        await expect(waiting).rejects.toThrow(StoreUnavailableError);
+      });
+      const again = () => other.transaction(['held'], async () => true).catch(() => false);
+      await expect.poll(again).toBe(true);
+    });
+
+    it('gives up a server that does not answer', async () => {
+      const silent = createServer(() => {}).listen(0, '127.0.0.1');
+      onTestFinished(() => void silent.close());
+      await once(silent, 'listening');
+      const address = silent.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      const other = open({ host: '127.0.0.1', port }, { connect: SHORT, statement: SHORT });
+      await expect(one(other)).rejects.toThrow(StoreUnavailableError);
+    });
+
+    it('never shows the password', async () => {
+      const password = 'correct horse battery staple';
+      const refused = open({ host: '127.0.0.1', port: 1, password });
+      const unknown = open({ database: 'no_such_database', password });
+      for (const other of [refused, unknown]) {
+        const error = await one(other).catch((thrown: unknown) => thrown);
+        expect(error).toBeInstanceOf(StoreUnavailableError);
+        expect(inspect([error, other], { depth: null, showHidden: true })).not.toContain(password);
+      }
+    });
+  });
+});

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import type { AuditRecord } from '../audit-port.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { appendRecords } from './audit-trail.ts';
+import type { Database, DatabaseSettings, Queries, Statement, Transaction, Value } from './database.ts';
+import { databaseError, isConflict, isRepeatedRecord } from './database-errors.ts';
+
+/** In milliseconds. Without them a network that swallows packets would block every call. */
+export interface Deadlines {
+  /** For a connection from the pool. */
+  readonly connect: number;
+  /** For a statement, with its wait for locks. */
+  readonly statement: number;
+}
+
+const DEADLINES: Deadlines = { connect: 5_000, statement: 10_000 };
+/** How much longer (ms) than the server the portal waits for the end of a statement, so that a busy server answers with its own error. */
+const ANSWER_MARGIN = 2_000;
+/** How long (ms) a transaction may wait for its client before the server ends it: locks of a stopped process would block others. */
+const IDLE_DEADLINE = 5_000;
+/** How often a transaction is tried if it conflicts with another one. */
+const TRIES = 5;
+/** How many named locks there are. Names that share one only wait for each other. */
+const LOCKS = 1024;
+
+/** `bigint` as a number: the portal stores times and counts in it, and amounts as text. */
+function parseBigint(text: string): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`The store holds ${text}, which is too large.`);
+  return number;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format),
+};
+
+/** The number of a named lock. */
+function lockOf(name: string): number {
+  return createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
+}
+
+export function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
+
+function createPool(
+  { host, port, user, password, database, poolSize, tls }: DatabaseSettings,
+  deadlines: Deadlines,
+): pg.Pool {
+  const pool = new pg.Pool({
+    host,
+    port: port ?? undefined,
+    user,
+    // A function, so that no error or log that prints the options shows it.
+    password: () => password ?? '',
+    database,
+    ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
+    max: poolSize,
+    connectionTimeoutMillis: deadlines.connect,
+    query_timeout: deadlines.statement + ANSWER_MARGIN,
+    keepAlive: true,
+    application_name: 'blackduck-portal',
+    types,
+  });
+  // Without a listener, a lost connection would end the process. The next statement on it fails, or the pool replaces it.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** Opens a database without connecting yet. Every method throws `StoreUnavailableError` while it cannot be used. */
+export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES): Database {
+  const pool = createPool(settings, deadlines);
+  const schema = quoted(settings.schema);
+  let isClosed = false;
+
+  const failure = (error: unknown) => databaseError(error, settings);
+  const assertOpen = (): void => {
+    if (isClosed) throw new StoreUnavailableError('The database was closed by this program. Open it again.');
+  };
+  const statement = <Row extends object>(text: string): Statement<Row> => {
+    const withSchema = text.replaceAll('$.', `${schema}.`);
+    const name = settings.preparesStatements
+      ? createHash('sha256').update(withSchema).digest('hex').slice(0, 32)
+      : undefined;
+    return { text: withSchema, name };
+  };
+
+  /**
+   * @param runsIn the pool, which takes any connection, or the connection of a transaction
+   * @param onLost called when a statement got no answer, so that the state of the connection is unknown
+   */
+  const queries = (runsIn: pg.Pool | pg.PoolClient, onLost = (): void => {}): Queries => {
+    const query = async <Row extends object>(
+      { text, name }: Statement<Row>,
+      values: readonly Value[],
+    ): Promise<{ readonly rows: readonly Row[]; readonly changes: number }> => {
+      assertOpen();
+      try {
+        const { rows, rowCount } = await runsIn.query<Row>({ text, name, values: [...values] });
+        return { rows, changes: rowCount ?? 0 };
+      } catch (error) {
+        if (!(error instanceof pg.DatabaseError)) onLost();
+        throw failure(error);
+      }
+    };
+    return {
+      all: async (used, ...values) => (await query(used, values)).rows,
+      get: async (used, ...values) => (await query(used, values)).rows[0] ?? null,
+      run: async (used, ...values) => (await query(used, values)).changes,
+    };
+  };
+
+  // One message with several statements, so that it costs one round trip. `set local` also works through a pooler.
+  const begin: Statement<object> = {
+    name: undefined,
+    text: `begin isolation level read committed; set local statement_timeout = ${deadlines.statement}; set local idle_in_transaction_session_timeout = ${IDLE_DEADLINE}`,
+  };
+  const commit: Statement<object> = { name: undefined, text: 'commit' };
+  const rollback: Statement<object> = { name: undefined, text: 'rollback' };
+  const lock = statement(
+    'select number from $.named_locks where number = any($1) order by number for update',
+  );
+
+  async function attempt<T>(
+    locks: readonly string[],
+    work: (transaction: Transaction) => Promise<T>,
+    mayRepeatRecords: boolean,
+  ): Promise<T> {
+    assertOpen();
+    const client = await pool.connect().catch((error: unknown) => {
+      throw failure(error);
+    });
+    const records: AuditRecord[] = [];
+    let isLost = false;
+    const used = queries(client, () => {
+      isLost = true;
+    });
+    try {
+      await used.run(begin);
+      if (locks.length > 0) await used.all(lock, [...new Set(locks.map(lockOf))]);
+      const result = await work({ ...used, record: (added) => records.push(added) });
+      if (records.length > 0) await appendRecords({ statement, ...used }, records, mayRepeatRecords);
+      await used.run(commit);
+      return result;
+    } catch (error) {
+      if (!isLost) await used.run(rollback).catch(() => {});
+      throw error;
+    } finally {
+      // A lost connection is closed.
+      client.release(isLost);
+    }
+  }
+
+  return {
+    ...queries(pool),
+    statement,
+    async transaction(locks, work) {
+      let mayRepeatRecords = false;
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await attempt(locks, work, mayRepeatRecords);
+        } catch (error) {
+          mayRepeatRecords = isRepeatedRecord(error);
+          if (tries >= TRIES || !(mayRepeatRecords || isConflict(error))) throw error;
+        }
+      }
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import pg from 'pg';
+import { StoreUnavailableError } from '../store-errors.ts';
+import type { DatabaseSettings } from './database.ts';
+
+type Place = Pick<DatabaseSettings, 'host' | 'port' | 'user' | 'database'>;
+
+/** What an operator can do, by the code of the server's error. The text follows the name of the database. */
+const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
+  '28P01': ({ user }) => `refuses the password of ${user}. Correct DATABASE_URL.`,
+  '28000': ({ user }) => `refuses the user ${user}. Correct DATABASE_URL or the server's pg_hba.conf.`,
+  '3D000': ({ database }) => `has no database ${database}. Create it, or correct DATABASE_URL.`,
+  '42501': ({ user }) => `does not permit that to the user ${user}. Grant it the rights on its schema.`,
+  '25006': () => 'accepts no writes. Set DATABASE_URL to the primary server.',
+  '53300': () => 'has no connection left. Lower DATABASE_POOL, or raise max_connections of the server.',
+  '57P01': () => 'is stopping. The portal connects again once it has started.',
+  '57P02': () => 'crashed and is starting again. The portal connects again once it has started.',
+  '57P03': () => 'is starting. The portal connects again once it has started.',
+  '57014': () => 'did not finish a statement in time. Look for long transactions and a slow disk.',
+  '25P03': () => 'ended a transaction that waited too long for this program.',
+  '53100': () => 'has a full disk. Free some space; the portal continues by itself.',
+};
+
+/** Two transactions that block each other, or of which one must run again. */
+const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
+
+/** Errors of the network and of `pg`, which have no code of the server. */
+const NETWORK =
+  /^(E[A-Z]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
+
+const placeText = ({ host, port }: Place) => `The database server ${host}${port === null ? '' : `:${port}`}`;
+
+/** The code of an error of the server or the network, or undefined. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Whether a transaction should run again. */
+export function isConflict(error: unknown): boolean {
+  return CONFLICTS.has(codeOf(error) ?? '');
+}
+
+/** Whether a transaction failed because one of its audit records is stored already. */
+export function isRepeatedRecord(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.constraint === 'audit_records_id';
+}
+
+/**
+ * The error to throw for an error of `pg`: a `StoreUnavailableError` that says what an operator can do, or the same one without
+ * the parts in which the server quotes stored values.
+ */
+export function databaseError(error: unknown, place: Place): unknown {
+  if (error instanceof StoreUnavailableError || !(error instanceof Error)) return error;
+  const code = codeOf(error);
+  if (error instanceof pg.DatabaseError) {
+    for (const part of ['detail', 'where', 'internalQuery'] as const) error[part] = undefined;
+    const remedy = REMEDIES[code ?? ''];
+    if (!remedy) return error;
+    const problem = code === '53100' ? ({ kind: 'full' } as const) : null;
+    return new StoreUnavailableError(`${placeText(place)} ${remedy(place)}`, { problem, cause: error });
+  }
+  const reason = NETWORK.test(code ?? '') ? code : error.message;
+  if (!NETWORK.test(reason ?? '')) return error;
+  return new StoreUnavailableError(
+    `${placeText(place)} cannot be reached (${reason}). Start it, or correct DATABASE_URL. The portal connects again by itself.`,
+    { cause: error },
+  );
+}

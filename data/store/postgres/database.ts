@@ -1,0 +1,56 @@
+import type { AuditRecord } from '../audit-port.ts';
+
+/** How to reach the database. */
+export interface DatabaseSettings {
+  readonly host: string;
+  /** Null for a Unix socket, of which `host` is the folder. */
+  readonly port: number | null;
+  readonly user: string;
+  readonly password: string | null;
+  readonly database: string;
+  /** The schema of the portal's tables. */
+  readonly schema: string;
+  readonly poolSize: number;
+  /** Null for a connection without TLS. `ca`: the authorities that may sign the server's certificate, in PEM; null for the usual ones. */
+  readonly tls: { readonly ca: string | null } | null;
+  /**
+   * Whether statements are prepared once for each connection. Not possible through a pooler that gives each transaction another
+   * connection.
+   */
+  readonly preparesStatements: boolean;
+}
+
+export type Value = string | number | boolean | Buffer | null | readonly Value[];
+
+/** A statement with its schema, and the name under which connections prepare it. */
+export interface Statement<Row> {
+  readonly text: string;
+  readonly name: string | undefined;
+  /** Never set. It gives the type of the rows. */
+  readonly row?: Row;
+}
+
+export interface Queries {
+  all<Row extends object>(statement: Statement<Row>, ...values: readonly Value[]): Promise<readonly Row[]>;
+  /** The first row, or null. */
+  get<Row extends object>(statement: Statement<Row>, ...values: readonly Value[]): Promise<Row | null>;
+  /** @returns how many rows changed */
+  run(statement: Statement<object>, ...values: readonly Value[]): Promise<number>;
+}
+
+export interface Transaction extends Queries {
+  /** Adds an audit record at the end of the transaction, because the lock on the trail blocks every other one. */
+  record(record: AuditRecord): void;
+}
+
+export interface Database extends Queries {
+  /** @param text SQL, in which `$.` stands before the name of each table */
+  statement<Row extends object>(text: string): Statement<Row>;
+  /**
+   * Runs a transaction, which may run several times, so it must change nothing but the store.
+   * @param locks names that no other transaction locks at the same time. They are locked in a statement of their own before the
+   * work, because a statement does not see what was committed while it waited for a lock.
+   */
+  transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,103 @@
+import { inject } from 'vitest';
+import type { AppStore } from '../ports.ts';
+import { openAppStore } from '../postgres/app-store.ts';
+import { openDatabase } from '../postgres/connection.ts';
+import type { DatabaseSettings } from '../postgres/database.ts';
+import type { TestStores } from './store-pair.ts';
+
+/** Tables that a migration fills, or whose rows are needed. */
+const KEPT = ['schema_versions', 'named_locks', 'audit_head'];
+
+/** Schemas of this process that no test uses. Creating one takes ten times as long as emptying it. */
+const unused: string[] = [];
+let created = 0;
+
+/** How to reach a schema of the test server. */
+export function testSettings(schema: string, changes: Partial<DatabaseSettings> = {}): DatabaseSettings {
+  return {
+    host: inject('postgresSocketFolder'),
+    port: null,
+    user: 'postgres',
+    password: null,
+    database: 'postgres',
+    schema,
+    poolSize: 4,
+    tls: null,
+    preparesStatements: true,
+    ...changes,
+  };
+}
+
+/** A schema that no other test uses. */
+export function newSchema(): string {
+  created += 1;
+  return `test_${process.pid}_${created}`;
+}
+
+/** Runs SQL in a schema, in which `$.` stands before table names. */
+export async function withDatabase<T>(
+  schema: string,
+  work: (db: ReturnType<typeof openDatabase>) => Promise<T>,
+): Promise<T> {
+  const db = openDatabase(testSettings(schema, { poolSize: 1 }));
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+/** Stores of PostgreSQL in an empty schema. */
+export async function openPostgresStores(): Promise<TestStores> {
+  const schema = unused.pop() ?? newSchema();
+  const opened: { close(): Promise<void> }[] = [];
+  const tables = (db: ReturnType<typeof openDatabase>) =>
+    db.all(
+      db.statement<{ name: string }>(
+        'select tablename as name from pg_catalog.pg_tables where schemaname = $1 order by tablename',
+      ),
+      schema,
+    );
+  const notYet = async (): Promise<never> => {
+    throw new Error('The index is not stored in PostgreSQL yet.');
+  };
+  return {
+    isShared: true,
+    openWriter: notYet,
+    openReader: notYet,
+    discardIndex: notYet,
+    openApp: async () => {
+      const store = await openAppStore(testSettings(schema));
+      opened.push(store);
+      // Only the test files of ports that are there run with this store.
+      return store as unknown as AppStore;
+    },
+    written: () =>
+      withDatabase(schema, async (db) => {
+        const parts: Buffer[] = [];
+        for (const { name } of await tables(db)) {
+          for (const row of await db.all(db.statement<object>(`select * from $.${name}`))) {
+            for (const value of Object.values(row)) {
+              const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+              parts.push(Buffer.isBuffer(value) ? value : Buffer.from(text));
+            }
+          }
+        }
+        return Buffer.concat(parts);
+      }),
+    dispose: async () => {
+      for (const one of opened) await one.close();
+      await withDatabase(schema, async (db) => {
+        const emptied = (await tables(db)).filter(({ name }) => !KEPT.includes(name));
+        // In one message. Without foreign keys, so that the order does not matter.
+        const text = [
+          'begin; set local session_replication_role = replica',
+          ...emptied.map(({ name }) => `delete from $.${name}`),
+          "update $.audit_head set sequence = 0, hash = repeat('0', 64); commit",
+        ].join(';');
+        await db.run({ ...db.statement(text), name: undefined });
+      });
+      unused.push(schema);
+    },
+  };
+}

@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 
 /** The contract tests of the ports that are stored in PostgreSQL, and the adapter's own tests. */
-const POSTGRES_TESTS = ['data/store/contract/{admins,app,races,sessions}.test.ts', 'data/store/postgres/**/*.test.ts'];
+const POSTGRES_TESTS = [
+  'data/store/contract/{admins,app,deliveries,races,sessions,submissions}.test.ts',
+  'data/store/postgres/**/*.test.ts',
+];
 
 /** This test loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load. */
 const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
+import type { ConfirmationLimits } from '../delivery-port.ts';
 import type { AppStore } from '../ports.ts';
 import { addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from '../testing/sample-admins.ts';
+import { sampleDocuments, sampleLoan } from '../testing/sample-loans.ts';
+import {
+  acceptedReference,
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleMessage,
+  sampleOptions,
+  submitApplication,
+} from '../testing/sample-submissions.ts';
 import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
 
 const PROGRAMS = 3;
@@ -108,5 +118,100 @@ describe('calls of several programs at the same time', () => {
     expect(await race(add)).toEqual({ added: LIMIT, full: CALLS - LIMIT });
     expect(await store.chat.additions()).toHaveLength(LIMIT);
     expect(await store.auditTrail(9)).toHaveLength(LIMIT);
+  });
+
+  describe('that submit', () => {
+    const submit = async (
+      { submissions }: AppStore,
+      index: number,
+      options: Parameters<typeof sampleOptions>[0],
+    ) => {
+      const application = sampleApplication({ email: `ada+${index}@example.com` });
+      return (await submissions.submit('card-application', application, sampleOptions(options))).kind;
+    };
+
+    it('with one idempotency key store one submission', async () => {
+      const idempotency = { keyHash: 'key', bodyHash: 'body' };
+      const outcomes = await race((program, index) => submit(program, index, { idempotency }));
+      expect(outcomes).toEqual({ accepted: 1, repeated: CALLS - 1 });
+      expect(await store.auditTrail(99)).toHaveLength(1);
+    });
+
+    it('for one mailbox confirm no more than the limit', async () => {
+      const LIMIT = 5;
+      const confirmations = { limit: LIMIT, since: 0 };
+      const outcomes = await race((program, index) => submit(program, index, { confirmations }));
+      expect(outcomes).toEqual({ accepted: CALLS });
+      const due = { channel: 'mail', now: SUBMITTED_AT, leasedUntil: SUBMITTED_AT + 1, limit: 99 } as const;
+      const mails = await store.deliveries.claimDue(due);
+      expect(mails.filter(({ audience }) => audience === 'applicant')).toHaveLength(LIMIT);
+      expect(mails.filter(({ audience }) => audience === 'team')).toHaveLength(CALLS);
+    });
+
+    it('get different reference numbers, also if they draw the same ones', async () => {
+      const numbers = new Set<unknown>();
+      const draw = ({ submissions }: AppStore, index: number) => {
+        let drawn = 0;
+        const drawReference = () => {
+          drawn += 1;
+          return `BD-20260102-${100_000 + drawn}`;
+        };
+        const message = sampleMessage({ email: `${index}@example.com` });
+        return submissions.submit('contact-message', message, sampleOptions({ drawReference }));
+      };
+      await race(async (program, index) => numbers.add(acceptedReference(await draw(program, index))));
+      expect(numbers.size).toBe(CALLS);
+    });
+
+    it('store no more documents than the quota allows', async () => {
+      const LIMIT = 3;
+      const bytes = sampleDocuments().reduce((sum, { content }) => sum + content.length, 0);
+      const quotas = [{ scope: 'portal', subject: 'portal', limit: LIMIT * bytes, endsAt: 1 }] as const;
+      const send = async ({ submissions }: AppStore) =>
+        (
+          await submissions.submit(
+            'loan-application',
+            sampleLoan(),
+            sampleOptions({ quotas }),
+            sampleDocuments(),
+          )
+        ).kind;
+      expect(await race(send)).toEqual({ accepted: LIMIT, 'over-quota': CALLS - LIMIT });
+      expect(await store.submissions.masterKeys()).toMatchObject([{ documents: 2 * LIMIT }]);
+    });
+  });
+
+  describe('that deliver', () => {
+    const claim = ({ deliveries }: AppStore, confirmations?: ConfirmationLimits) => {
+      const due = { channel: 'mail', now: SUBMITTED_AT, leasedUntil: SUBMITTED_AT + 1, limit: 3 } as const;
+      return deliveries.claimDue(confirmations ? { ...due, confirmations } : due);
+    };
+    const submitSome = async (count: number) => {
+      for (let sent = 0; sent < count; sent += 1) await submitApplication(store);
+    };
+
+    it('lease each delivery once', async () => {
+      await submitSome(CALLS);
+      const leased: string[] = [];
+      await race(async (program) => {
+        for (const { id } of await claim(program)) leased.push(id);
+      });
+      // Another program's locked row is skipped, so a claim may get less than it could.
+      while (leased.length < 2 * CALLS) for (const { id } of await claim(store)) leased.push(id);
+      expect(new Set(leased).size).toBe(leased.length);
+      expect(await claim(store)).toEqual([]);
+    });
+
+    it('send no more confirmations than the limit', async () => {
+      const LIMIT = 4;
+      await submitSome(CALLS);
+      const limits = { since: 0, ofDomain: 99, inAll: LIMIT, postponedUntil: SUBMITTED_AT + 60_000 };
+      let confirmed = 0;
+      await race(async (program) => {
+        const leased = await claim(program, limits);
+        confirmed += leased.filter(({ audience }) => audience === 'applicant').length;
+      });
+      expect(confirmed).toBe(LIMIT);
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import type { Actor, ExportPage, ListQuery } from '../record-port.ts';
-import { submitLoan } from '../testing/sample-loans.ts';
+import { documentsOf, sampleDocuments, submitLoan } from '../testing/sample-loans.ts';
 import { FIRST_PAGE, SUBMITTED_AT, submitApplication, submitRequest } from '../testing/sample-submissions.ts';
 import { store, useAppStore } from '../testing/test-stores.ts';
 
@@ -44,6 +44,12 @@ describe('records', () => {
       await store.deliveries.recordAttempt(delivery, attempt, { state });
     }
   }
+
+  it('show the documents of a loan application, the passport copy first', async () => {
+    const [passport, bill] = sampleDocuments();
+    const referenceNumber = await submitLoan(store, {}, [bill, passport]);
+    expect([passport, bill]).toMatchObject(await documentsOf(store, referenceNumber));
+  });
 
   describe('are listed', () => {
     const PEOPLE = ['Ada', 'bob', 'Cleo', 'Dora', 'eve'];

@@ -137,7 +137,9 @@ export function prepareKnownAddresses({ statement }: Database) {
 /** Failed sign-ins. */
 export function openSignInFailures(db: Database) {
   const rows = {
-    find: db.statement<FailureRow>('select * from $.sign_in_failures where "subjectHash" = any($1)'),
+    find: db.statement<FailureRow>(`
+      select "subjectHash", failures, "lastAt", "blockedUntil", "alertedAt" from $.sign_in_failures
+      where "subjectHash" = any($1)`),
     put: db.statement(`
       insert into $.sign_in_failures ("subjectHash", failures, "lastAt", "blockedUntil", "alertedAt")
       values ($1, $2, $3, $4, $5)

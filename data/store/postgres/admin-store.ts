@@ -15,15 +15,19 @@ const TEAM = 'team';
 /** Locked by what changes an account, and by sign-ins. */
 const accountLock = (id: string) => `admin ${id}`;
 
+/** Named, because a prepared `select *` fails once another program has added a column. */
+const ADMIN_COLUMNS = `id, username, email, "passwordHash", role, "totpSecret", "totpConfirmedAt", "totpLastStep",
+  "createdAt", "disabledAt"`;
+
 function prepareStatements({ statement }: Database) {
   return {
     any: statement('select from $.admins limit 1'),
     add: statement(`
       insert into $.admins (id, username, "usernameKey", email, "passwordHash", role, "createdAt", "addedBy", "changedAt")
       values ($1, $2, $3, $4, $5, $6, $7, $8, $7) on conflict ("usernameKey") do nothing`),
-    all: statement<AdminRow>('select * from $.admins order by "createdAt", "usernameKey"'),
-    byKey: statement<AdminRow>('select * from $.admins where "usernameKey" = $1'),
-    byId: statement<AdminRow>('select * from $.admins where id = $1'),
+    all: statement<AdminRow>(`select ${ADMIN_COLUMNS} from $.admins order by "createdAt", "usernameKey"`),
+    byKey: statement<AdminRow>(`select ${ADMIN_COLUMNS} from $.admins where "usernameKey" = $1`),
+    byId: statement<AdminRow>(`select ${ADMIN_COLUMNS} from $.admins where id = $1`),
     otherOwner: statement(
       `select from $.admins where role = 'owner' and "disabledAt" is null and id <> $1 limit 1`,
     ),

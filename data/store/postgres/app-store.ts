@@ -1,11 +1,15 @@
 import type { AppStore } from '../ports.ts';
+import { createQueueSignal } from '../rules/queue-signal.ts';
 import { openAdmins } from './admin-store.ts';
 import { openAuditTrail } from './audit-trail.ts';
 import { openChat } from './chat-store.ts';
 import { type Deadlines, openDatabase } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
+import { prepareDeliveryQueue } from './delivery-queue.ts';
+import { openDeliveries } from './delivery-store.ts';
 import { isMigrated, migrate } from './migrate.ts';
 import { openSessions } from './session-store.ts';
+import { openSubmissions } from './submission-store.ts';
 
 /** A statement of a migration may take long, or wait for another program that migrates. */
 const MIGRATION_DEADLINES: Deadlines = { connect: 5_000, statement: 600_000 };
@@ -13,7 +17,7 @@ const MIGRATION_DEADLINES: Deadlines = { connect: 5_000, statement: 600_000 };
 /** The ports that are there so far. The programs open no database until all of them are. */
 export type PostgresAppStore = Pick<
   AppStore,
-  'recordAudit' | 'auditTrail' | 'sessions' | 'admins' | 'chat' | 'close'
+  'recordAudit' | 'auditTrail' | 'sessions' | 'admins' | 'submissions' | 'deliveries' | 'chat' | 'close'
 >;
 
 async function migrateApp(settings: DatabaseSettings): Promise<void> {
@@ -37,10 +41,13 @@ export async function openAppStore(settings: DatabaseSettings): Promise<Postgres
     await db.close();
     throw error;
   }
+  const signal = createQueueSignal();
   return {
     ...openAuditTrail(db),
     sessions: openSessions(db),
     admins: openAdmins(db),
+    submissions: openSubmissions(db, prepareDeliveryQueue(db), signal),
+    deliveries: openDeliveries(db, signal.onQueued),
     chat: openChat(db),
     close: () => db.close(),
   };

@@ -3,7 +3,7 @@ import type { AuditRecord } from '../audit-port.ts';
 /** How to reach the database. */
 export interface DatabaseSettings {
   readonly host: string;
-  /** Null for a Unix socket, of which `host` is the folder. */
+  /** The port; null for a Unix socket, of which `host` is the folder. */
   readonly port: number | null;
   readonly user: string;
   readonly password: string | null;
@@ -11,7 +11,10 @@ export interface DatabaseSettings {
   /** The schema of the portal's tables. */
   readonly schema: string;
   readonly poolSize: number;
-  /** Null for a connection without TLS. `ca`: the authorities that may sign the server's certificate, in PEM; null for the usual ones. */
+  /**
+   * How the connection is encrypted; null if it is not. `ca`: the authorities that may sign the server's certificate, in PEM;
+   * null for the usual ones.
+   */
   readonly tls: { readonly ca: string | null } | null;
   /**
    * Whether statements are prepared once for each connection. Not possible through a pooler that gives each transaction another

@@ -1,6 +1,7 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
   counted,
@@ -13,7 +14,6 @@ import {
 } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { matching, matchText } from './record-search.ts';
-import type { RawRow } from './submission-rows.ts';
 
 /** A search reads the deliveries of at most this many records, the newest ones. */
 const MAX_RECORDS = 2_000;

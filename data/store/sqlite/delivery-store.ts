@@ -1,7 +1,5 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { mailboxOf } from '../../model/mail-address.ts';
-import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import type {
   AfterAttempt,
   ConfirmationLimits,
@@ -10,7 +8,8 @@ import type {
   LeasedDelivery,
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
-import { SUBMISSION_EVENT_NAMES } from '../submission-port.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import { domainOf, isConfirmation, type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
 import { deliveries, deliveryAttempts } from './app-schema.ts';
 import {
   and,
@@ -133,45 +132,11 @@ function prepareStatements(db: BetterSQLite3Database) {
   };
 }
 
-type QueuedDelivery = Pick<
-  LeasedDelivery,
-  'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
->;
-
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
-/** Tells listeners in this process that deliveries were queued. */
-interface QueueSignal {
-  /** Call it inside the transaction; the listeners are called after it. */
-  announce(): void;
-  /** @returns a function that stops listening */
-  onQueued(listener: () => void): () => void;
-}
-
-export function createQueueSignal(): QueueSignal {
-  const listeners = new Set<() => void>();
-  let isPending = false;
-  const notify = (): void => {
-    isPending = false;
-    for (const listener of listeners) listener();
-  };
-  return {
-    announce: () => {
-      if (isPending) return;
-      isPending = true;
-      // Transactions are synchronous, so this runs after the current one.
-      setImmediate(notify);
-    },
-    onQueued: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-}
-
 /**
- * Queues a delivery that is due at once, in the transaction of the event that it reports. Its Message-ID is created here, so
- * that every attempt has the same one. @throws when the event is already queued for that channel and audience.
+ * Queues a delivery that is due at once, in the transaction of the event that it reports.
+ * @throws when the event is already queued for that channel and audience.
  */
 export function prepareDeliveryQueue(
   db: BetterSQLite3Database,
@@ -185,18 +150,12 @@ export function prepareDeliveryQueue(
     .values({ ...message, ...times, state: 'waiting', attemptCount: 0, fence: 0 })
     .prepare();
   return (delivery, at) => {
-    const deliveryId = rowId(at);
-    add.run({ ...delivery, id: deliveryId, messageId: `${deliveryId}@blackduck-portal`, at });
+    add.run({ ...queuedRow(delivery, at), at });
     signal.announce();
   };
 }
 
 type DueDelivery = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
-
-const isConfirmation = ({ event, audience }: DueDelivery) =>
-  audience === 'applicant' && SUBMISSION_KINDS.some((kind) => SUBMISSION_EVENT_NAMES[kind] === event);
-
-const domainOf = (recipient: string | null) => mailboxOf(recipient ?? '').replace(/^.*@/, '');
 
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 type Lease = Pick<LeasedDelivery, 'id' | 'fence'>;

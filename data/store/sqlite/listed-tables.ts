@@ -3,8 +3,9 @@ import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import { type CardTier, tierRank } from '../../model/tiers.ts';
 import type { Listed, ListedRows } from '../record-port.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
-import { type RawRow, SUBMISSION_TABLES, submissionOf } from './submission-rows.ts';
+import { SUBMISSION_TABLES, submissionOfRow } from './submission-rows.ts';
 
 /** The lists that show the rows of one table. */
 export type RecordListId = Exclude<ListId, 'delivery-logs'>;
@@ -69,7 +70,7 @@ function listedTable<Kind extends SubmissionKind>(
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterExpression(id)])),
     toRow: (row) =>
-      Object.assign(submissionOf(kind, row), {
+      Object.assign(submissionOfRow(kind, row), {
         emailSent: row.emailSent === 1,
         telegramSent: row.telegramSent === 1,
       }),

@@ -1,5 +1,6 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ExportPage, ExportQuery, ListQuery, StoredPage } from '../record-port.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
   counted,
@@ -13,7 +14,6 @@ import {
 } from './list-statements.ts';
 import type { ListedTable } from './listed-tables.ts';
 import { isMatch, matchRowIds, matchTotal, type SearchMatches, searched } from './record-search.ts';
-import type { RawRow } from './submission-rows.ts';
 
 /** Up to this many matches are read and sorted. With more, the first rows of the sort's index are searched for a page. */
 const MAX_SORTED = 500;

@@ -13,6 +13,7 @@ import type {
   StoredPage,
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage, attemptsForExport } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
@@ -24,7 +25,6 @@ import { wholeRecord } from './record-details.ts';
 import { listPage, recordsForExport } from './record-lists.ts';
 import { addHasWords } from './record-search.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-import type { RawRow } from './submission-rows.ts';
 import type { WordIndex } from './word-index.ts';
 
 function byStatus<Status extends string>(

@@ -2,26 +2,24 @@ import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { mailboxOf } from '../../model/mail-address.ts';
 import { FOLLOWED_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
-import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
-import {
-  type DocumentQuota,
-  type ExceededQuota,
-  type LoanApplication,
-  type LoanDocument,
-  type MailboxConfirmation,
-  type NewSubmissions,
-  SUBMISSION_EVENT_NAMES,
-  type SubmissionOptions,
-  type SubmissionOutcome,
-  type SubmissionStore,
+import { allTaken, DRAWS, exceededQuota, receiptDeliveries, receiptRecord } from '../rules/receipts.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
+import type {
+  LoanApplication,
+  LoanDocument,
+  MailboxConfirmation,
+  NewSubmissions,
+  SubmissionOptions,
+  SubmissionOutcome,
+  SubmissionStore,
 } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import { and, asc, count, equals, getTableColumns, gte, lt, rowValues, sql, value } from './drizzle.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-import { type RawRow, rowOf, SUBMISSION_TABLES, submissionOf } from './submission-rows.ts';
+import { rowOf, SUBMISSION_TABLES, submissionOfRow } from './submission-rows.ts';
 import {
   documentUsage,
   idempotentAnswers,
@@ -29,31 +27,6 @@ import {
   referenceNumbers,
   submissionEvents,
 } from './submission-schema.ts';
-
-/**
- * After this many draws, all numbers of the day count as taken. If only half are taken, this happens once in 10^30 submissions.
- */
-const DRAWS = 100;
-
-/** What the audit trail says about a submission. None of it is personal. */
-const AUDITED: {
-  readonly [Kind in SubmissionKind]: (
-    submission: NewSubmissions[Kind],
-    documents: readonly LoanDocument[],
-  ) => AuditRecord['details'];
-} = {
-  'card-application': ({ shape, isOwnershipProven, checked }) => ({
-    shape,
-    isOwnershipProven,
-    checkedTier: checked?.tier ?? null,
-  }),
-  'verification-request': ({ isOwnershipProven }) => ({ isOwnershipProven }),
-  'contact-message': ({ category }) => ({ category: category ?? null }),
-  'loan-application': ({ investmentAmount }, documents) => ({
-    investmentAmount,
-    documents: documents.length,
-  }),
-};
 
 function prepareTable(client: Database.Database, kind: SubmissionKind) {
   const { name, columns } = SUBMISSION_TABLES[kind];
@@ -155,15 +128,10 @@ export function openSubmissions(
       const referenceNumber = draw();
       if (rows.addReference.run({ ...row, referenceNumber }).changes > 0) return referenceNumber;
     }
-    throw new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
+    throw allTaken();
   }
 
-  function exceededQuota(quotas: readonly DocumentQuota[], bytes: number): ExceededQuota | null {
-    const exceeded = quotas.find(
-      ({ subject, limit }) => (rows.usedBytes.get({ subject })?.bytes ?? 0) + bytes > limit,
-    );
-    return exceeded ? { kind: 'over-quota', scope: exceeded.scope, endsAt: exceeded.endsAt } : null;
-  }
+  const usedBytes = (subject: string) => rows.usedBytes.get({ subject })?.bytes ?? 0;
 
   /** Call it in a transaction, so that the second of two concurrent submissions finds the answer to the first. */
   function submit<Kind extends SubmissionKind>(
@@ -182,7 +150,7 @@ export function openSubmissions(
     }
     const { quotas = [] } = options;
     const bytes = documents.reduce((sum, { content }) => sum + content.length, 0);
-    const exceeded = exceededQuota(quotas, bytes);
+    const exceeded = exceededQuota(quotas, bytes, usedBytes);
     if (exceeded) return exceeded;
     for (const { subject, endsAt } of quotas) rows.addUsage.run({ subject, endsAt, bytes });
     const mailbox = mailboxOf(email);
@@ -191,15 +159,11 @@ export function openSubmissions(
     tables[kind].add.run(rowOf(kind, submission, referenceNumber));
     for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });
     rows.addEvent.run({ referenceNumber, at: createdAt });
-    const event = SUBMISSION_EVENT_NAMES[kind];
-    const details = { ...AUDITED[kind](submission, documents), referenceNumber };
-    audit.append({ id: rowId(createdAt), at: createdAt, actor: 'visitor', action: event, details });
-    const delivery = { event, referenceNumber };
-    if (earlier < confirmations.limit) {
-      queueDelivery({ ...delivery, channel: 'mail', audience: 'applicant', recipient: email }, createdAt);
+    audit.append(receiptRecord(kind, submission, referenceNumber, documents));
+    const confirmedTo = earlier < confirmations.limit ? email : null;
+    for (const delivery of receiptDeliveries(kind, referenceNumber, confirmedTo)) {
+      queueDelivery(delivery, createdAt);
     }
-    queueDelivery({ ...delivery, channel: 'mail', audience: 'team', recipient: null }, createdAt);
-    queueDelivery({ ...delivery, channel: 'telegram', audience: 'team', recipient: null }, createdAt);
     const answer = { ...options.answer, referenceNumber };
     if (idempotency) rows.addAnswer.run({ ...idempotency, answer, createdAt });
     return { kind: 'accepted', answer };
@@ -234,13 +198,13 @@ export function openSubmissions(
       group.run(() => submit(kind, submission, options, documents)),
     exceededQuota: (quotas, bytes, keyHash) =>
       inStore(client, APP_FILE, () =>
-        keyHash !== null && rows.answerOf.get({ keyHash }) ? null : exceededQuota(quotas, bytes),
+        keyHash !== null && rows.answerOf.get({ keyHash }) ? null : exceededQuota(quotas, bytes, usedBytes),
       ),
     confirmMailbox: (digest, at) => group.run(() => confirmMailbox(digest, at)),
     find: (kind, referenceNumber) =>
       inStore(client, APP_FILE, () => {
         const row = tables[kind].find.get(referenceNumber);
-        return row ? submissionOf(kind, row) : null;
+        return row ? submissionOfRow(kind, row) : null;
       }),
     statusOf: (referenceNumber, email) =>
       inStore(client, APP_FILE, () => {

@@ -1,0 +1,152 @@
+import type {
+  AfterAttempt,
+  ConfirmationLimits,
+  DeadDelivery,
+  DeliveryAttempt,
+  DeliveryDepth,
+  DeliveryStore,
+  LeasedDelivery,
+  LoggedAttempt,
+} from '../delivery-port.ts';
+import { rowId } from '../row-id.ts';
+import { domainOf, isConfirmation } from '../rules/receipts.ts';
+import type { Database, Queries } from './database.ts';
+
+type Due = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
+type Status = Awaited<ReturnType<DeliveryStore['deliveriesOf']>>[number];
+type Claim = Parameters<DeliveryStore['claimDue']>[0];
+
+/** Locked while confirmations are claimed, so that several programs do not exceed their limits together. */
+const CONFIRMATIONS = 'confirmations';
+
+const MESSAGE = 'id, event, "referenceNumber", channel, audience, recipient, "messageId"';
+const LEASED = `${MESSAGE}, "attemptCount", fence, "createdAt"`;
+const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
+
+function prepareStatements({ statement }: Database) {
+  return {
+    // Other programs that claim at the same time skip the locked rows.
+    due: statement<Due>(`
+      select id, event, audience, recipient from $.deliveries
+      where state = 'waiting' and channel = $1 and "nextAttemptAt" <= $2
+      order by "nextAttemptAt", id limit $3 for update skip locked`),
+    lease: statement<LeasedDelivery>(`
+      update $.deliveries set state = 'leased', "leasedUntil" = $2, fence = fence + 1 where id = any($1)
+      returning ${LEASED}`),
+    postpone: statement('update $.deliveries set "nextAttemptAt" = $2 where id = any($1)'),
+    attempted: statement<Due>(`
+      select id, event, audience, recipient from $.deliveries
+      where audience = 'applicant'
+        and (state = 'leased' or id in (select "deliveryId" from $.delivery_attempts where at >= $1))`),
+    expiredLeases: statement<LeasedDelivery & { leasedUntil: number }>(`
+      select ${LEASED}, "leasedUntil" from $.deliveries
+      where state = 'leased' and "leasedUntil" <= $1 order by "createdAt"`),
+    finish: statement(`
+      update $.deliveries set state = $3, "attemptCount" = "attemptCount" + 1, "leasedUntil" = null, "finishedAt" = $4
+      where ${IS_LEASED}`),
+    reschedule: statement(`
+      update $.deliveries set state = 'waiting', "attemptCount" = "attemptCount" + $3, "leasedUntil" = null,
+        "nextAttemptAt" = $4
+      where ${IS_LEASED}`),
+    release: statement(`update $.deliveries set state = 'waiting', "leasedUntil" = null where ${IS_LEASED}`),
+    addAttempt: statement(`
+      insert into $.delivery_attempts
+        (id, "deliveryId", at, outcome, "providerId", code, error, "maskedRecipient", "latencyMs")
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`),
+    nextDue: statement<{ at: number }>(`
+      select "nextAttemptAt" as at from $.deliveries where state = 'waiting' and channel = $1
+      order by "nextAttemptAt" limit 1`),
+    // Sent deliveries are never deleted, so counting them would get slower with each one.
+    depths: statement<DeliveryDepth>(`
+      select channel, state, count(*) as deliveries from $.deliveries where state <> 'sent'
+      group by channel, state order by channel, state`),
+    dead: statement<DeadDelivery>(`
+      select "referenceNumber", channel, "finishedAt" from $.deliveries where state = 'dead'
+      order by "finishedAt" desc nulls last limit $1`),
+    attempts: statement<LoggedAttempt>(`
+      select attempt.id, "deliveryId", at, outcome, "providerId", code, error, "maskedRecipient", "latencyMs",
+        event, "referenceNumber", channel, audience
+      from $.delivery_attempts attempt join $.deliveries delivery on delivery.id = "deliveryId"
+      order by sequence desc limit $1`),
+    ofReference: statement<Status>(`
+      select ${LEASED}, state, "nextAttemptAt", "finishedAt" from $.deliveries where "referenceNumber" = $1
+      order by channel, audience`),
+  };
+}
+
+/** The outbox. */
+export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']): DeliveryStore {
+  const rows = prepareStatements(db);
+
+  /** Decides which of the due deliveries exceed the limits of confirmations. A delivery that was attempted before counts once. */
+  async function confirmable(
+    on: Queries,
+    due: readonly Due[],
+    { since, ofDomain, inAll }: ConfirmationLimits,
+  ): Promise<(delivery: Due) => boolean> {
+    if (!due.some(isConfirmation)) return () => true;
+    const attempted = (await on.all(rows.attempted, since)).filter(isConfirmation);
+    const domains = new Map(attempted.map(({ id, recipient }) => [id, domainOf(recipient)]));
+    return (delivery) => {
+      const { id, recipient } = delivery;
+      if (!isConfirmation(delivery) || domains.has(id)) return true;
+      const domain = domainOf(recipient);
+      const toDomain = [...domains.values()].filter((other) => other === domain).length;
+      if (domains.size >= inAll || toDomain >= ofDomain) return false;
+      domains.set(id, domain);
+      return true;
+    };
+  }
+
+  const claim = ({ channel, now, leasedUntil, limit, confirmations }: Claim) =>
+    db.transaction(confirmations ? [CONFIRMATIONS] : [], async (transaction) => {
+      const leased: LeasedDelivery[] = [];
+      while (leased.length < limit) {
+        const due = await transaction.all(rows.due, channel, now, limit - leased.length);
+        if (due.length === 0) break;
+        const isAllowed = confirmations ? await confirmable(transaction, due, confirmations) : () => true;
+        const ids: string[] = [];
+        const postponed: string[] = [];
+        for (const delivery of due) (isAllowed(delivery) ? ids : postponed).push(delivery.id);
+        if (confirmations && postponed.length > 0) {
+          await transaction.run(rows.postpone, postponed, confirmations.postponedUntil);
+        }
+        const claimed = await transaction.all(rows.lease, ids, leasedUntil);
+        // In the order in which they are due, which the update does not keep.
+        leased.push(...claimed.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)));
+      }
+      return leased;
+    });
+
+  const record = (
+    { id, fence }: Pick<LeasedDelivery, 'id' | 'fence'>,
+    attempt: DeliveryAttempt,
+    after: AfterAttempt,
+  ) =>
+    db.transaction([], async (transaction) => {
+      const changes =
+        after.state === 'waiting'
+          ? await transaction.run(rows.reschedule, id, fence, Number(after.counts), after.nextAttemptAt)
+          : await transaction.run(rows.finish, id, fence, after.state, attempt.at);
+      if (changes === 0) return 'stale';
+      const { at, outcome, providerId, code, error, maskedRecipient, latencyMs } = attempt;
+      const result = [outcome, providerId, code, error, maskedRecipient, latencyMs];
+      await transaction.run(rows.addAttempt, rowId(at), id, at, ...result);
+      return 'recorded';
+    });
+
+  return {
+    claimDue: async (options) => (options.limit > 0 ? claim(options) : []),
+    expiredLeases: (moment) => db.all(rows.expiredLeases, moment),
+    recordAttempt: record,
+    async release({ id, fence }) {
+      await db.run(rows.release, id, fence);
+    },
+    nextDueAt: async (channel) => (await db.get(rows.nextDue, channel))?.at ?? null,
+    depths: () => db.all(rows.depths),
+    dead: (limit) => db.all(rows.dead, Math.max(0, limit)),
+    attempts: (limit) => db.all(rows.attempts, Math.max(0, limit)),
+    deliveriesOf: (referenceNumber) => db.all(rows.ofReference, referenceNumber),
+    onQueued,
+  };
+}

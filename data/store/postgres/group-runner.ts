@@ -1,0 +1,51 @@
+/** How many calls one group has at most, so that a transaction stays short. */
+const MAX_GROUP = 64;
+
+interface Waiting<Call, Outcome> {
+  readonly call: Call;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The outcome of one call of a group. */
+export type GroupOutcome<Outcome> = { readonly value: Outcome } | { readonly error: unknown };
+
+/**
+ * Runs calls in groups: those that arrive while a group runs are the next one. Most of a call's cost is the wait for the
+ * database, which a group shares. If a group fails, each of its calls runs alone, so that only the failing one rejects.
+ * @param run runs a group and returns the outcomes in the same order
+ */
+export function createGroupRunner<Call, Outcome>(
+  run: (calls: readonly Call[]) => Promise<readonly GroupOutcome<Outcome>[]>,
+): (call: Call) => Promise<Outcome> {
+  const waiting: Waiting<Call, Outcome>[] = [];
+  let isRunning = false;
+
+  async function settle(group: readonly Waiting<Call, Outcome>[]): Promise<void> {
+    try {
+      const outcomes = await run(group.map(({ call }) => call));
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const outcome = outcomes[index];
+        if (outcome && 'value' in outcome) resolve(outcome.value);
+        else reject(outcome?.error);
+      }
+    } catch (error) {
+      if (group.length === 1) group[0]?.reject(error);
+      else for (const one of group) await settle([one]);
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (waiting.length > 0) await settle(waiting.splice(0, MAX_GROUP));
+    isRunning = false;
+  }
+
+  return (call) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ call, resolve, reject });
+      if (isRunning) return;
+      isRunning = true;
+      // After the current turn, so that calls of one turn are one group.
+      setImmediate(() => void work());
+    });
+}

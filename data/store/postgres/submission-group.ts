@@ -1,0 +1,272 @@
+import { mailboxOf } from '../../model/mail-address.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import { allTaken, DRAWS, exceededQuota, receiptDeliveries, receiptRecord } from '../rules/receipts.ts';
+import { cellsOf, type RawRow } from '../rules/submission-rows.ts';
+import type {
+  LoanDocument,
+  NewSubmissions,
+  SubmissionOptions,
+  SubmissionOutcome,
+} from '../submission-port.ts';
+import type { Database, Queries, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+import type { GroupOutcome } from './group-runner.ts';
+import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
+
+/** A submission to store. */
+export interface SubmissionCall {
+  readonly kind: SubmissionKind;
+  readonly submission: NewSubmissions[SubmissionKind];
+  readonly options: SubmissionOptions;
+  readonly documents: readonly LoanDocument[];
+}
+
+interface StoredAnswer {
+  readonly keyHash: string;
+  readonly bodyHash: string;
+  readonly answer: Readonly<Record<string, unknown>>;
+  readonly createdAt: number;
+}
+
+/** A submission that nothing prevents from being stored. Its reference number is null until one is reserved. */
+interface Accepted extends SubmissionCall {
+  readonly call: SubmissionCall;
+  readonly mailbox: string;
+  readonly isConfirmed: boolean;
+  referenceNumber: string | null;
+}
+
+/** The outcome of a call. */
+type Outcome = GroupOutcome<SubmissionOutcome>;
+
+const bytesOf = (documents: readonly LoanDocument[]) =>
+  documents.reduce((sum, { content }) => sum + content.length, 0);
+
+/** What a submission must be alone with: its mailbox, its idempotency key and its quotas. */
+function locksOf({ kind, submission, options }: SubmissionCall): readonly string[] {
+  const { idempotency, quotas = [] } = options;
+  return [
+    `mailbox ${kind} ${mailboxOf(submission.email)}`,
+    ...(idempotency ? [`answer ${idempotency.keyHash}`] : []),
+    ...quotas.map(({ subject }) => `quota ${subject}`),
+  ];
+}
+
+function prepareStatements({ statement }: Database) {
+  const addTo = (kind: SubmissionKind) => {
+    const table = SUBMISSION_TABLES[kind];
+    const columns = columnList(table);
+    return statement(
+      `insert into $.${table.name} (${columns}) select ${columns} from json_populate_recordset(null::$.${table.name}, $1)`,
+    );
+  };
+  return {
+    // Skips rows that another program is deleting.
+    deleteAnswers: statement(`
+      delete from $.idempotent_answers where "keyHash" in (
+        select "keyHash" from $.idempotent_answers where "createdAt" < $1 limit 100 for update skip locked)`),
+    answers: statement<StoredAnswer>(`
+      select "keyHash", "bodyHash", answer, "createdAt" from $.idempotent_answers where "keyHash" = any($1)`),
+    addAnswers: statement(`
+      insert into $.idempotent_answers ("keyHash", "bodyHash", answer, "createdAt")
+      select "keyHash", "bodyHash", answer, "createdAt" from json_populate_recordset(null::$.idempotent_answers, $1)
+      on conflict ("keyHash") do update set
+        "bodyHash" = excluded."bodyHash", answer = excluded.answer, "createdAt" = excluded."createdAt"`),
+    usedBytes: statement<{ subject: string; bytes: number }>(
+      'select subject, bytes from $.document_usage where subject = any($1)',
+    ),
+    addUsage: statement(`
+      insert into $.document_usage as used (subject, bytes, "endsAt")
+      select subject, sum(bytes), max("endsAt") from json_populate_recordset(null::$.document_usage, $1) group by subject
+      on conflict (subject) do update set bytes = used.bytes + excluded.bytes`),
+    earlier: statement<{ mailbox: string; kind: SubmissionKind; createdAt: number }>(`
+      select mailbox, kind, "createdAt" from $.reference_numbers where mailbox = any($1) and "createdAt" >= $2`),
+    addReferences: statement<{ referenceNumber: string }>(`
+      insert into $.reference_numbers ("referenceNumber", kind, "createdAt", mailbox)
+      select "referenceNumber", kind, "createdAt", mailbox
+      from json_populate_recordset(null::$.reference_numbers, $1)
+      on conflict ("referenceNumber") do nothing returning "referenceNumber"`),
+    addEvents: statement(`
+      insert into $.submission_events ("referenceNumber", at, status)
+      select "referenceNumber", at, 'received' from json_populate_recordset(null::$.submission_events, $1)`),
+    addDocument: statement(`
+      insert into $.loan_documents (id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash",
+        "masterKey", "wrappedKey", content, "createdAt")
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`),
+    add: {
+      'card-application': addTo('card-application'),
+      'verification-request': addTo('verification-request'),
+      'contact-message': addTo('contact-message'),
+      'loan-application': addTo('loan-application'),
+    },
+  };
+}
+
+/** The stored rows that decide about the calls of a group. */
+async function readDecisive(
+  on: Queries,
+  rows: ReturnType<typeof prepareStatements>,
+  calls: readonly SubmissionCall[],
+) {
+  const keys = calls.flatMap(({ options }) => options.idempotency?.keyHash ?? []);
+  const subjects = calls.flatMap(({ options }) => (options.quotas ?? []).map(({ subject }) => subject));
+  const mailboxes = calls.map(({ submission }) => mailboxOf(submission.email));
+  const since = Math.min(...calls.map(({ options }) => options.confirmations.since));
+  const answers = keys.length > 0 ? await on.all(rows.answers, keys) : [];
+  const used = subjects.length > 0 ? await on.all(rows.usedBytes, subjects) : [];
+  return {
+    answers: new Map(answers.map((answer) => [answer.keyHash, answer])),
+    used: new Map(used.map(({ subject, bytes }) => [subject, bytes])),
+    received: [...(await on.all(rows.earlier, mailboxes, since))],
+  };
+}
+
+/**
+ * Prepares the storing of submissions in groups: one transaction for a group, and one statement for all its rows of a table.
+ * @returns a function that runs a group and returns the outcomes in the same order
+ */
+export function prepareSubmissionGroups(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+): (calls: readonly SubmissionCall[]) => Promise<readonly Outcome[]> {
+  const rows = prepareStatements(db);
+
+  /**
+   * Decides in the order of arrival, as if each call had a transaction of its own. A call with the idempotency key of an accepted
+   * one gets no outcome: it has to run after it.
+   */
+  async function decide(
+    on: Queries,
+    calls: readonly SubmissionCall[],
+    outcomes: Map<SubmissionCall, Outcome>,
+  ): Promise<readonly Accepted[]> {
+    const { answers, used, received } = await readDecisive(on, rows, calls);
+    const acceptedKeys = new Set<string>();
+    const accepted: Accepted[] = [];
+    for (const call of calls) {
+      const { kind, submission, options, documents } = call;
+      const { idempotency, quotas = [], confirmations, forgetAnswersBefore } = options;
+      const known = idempotency && answers.get(idempotency.keyHash);
+      if (known && known.createdAt >= forgetAnswersBefore) {
+        const isSame = known.bodyHash === idempotency.bodyHash;
+        outcomes.set(call, {
+          value: isSame ? { kind: 'repeated', answer: known.answer } : { kind: 'key-reused' },
+        });
+        continue;
+      }
+      if (idempotency && acceptedKeys.has(idempotency.keyHash)) continue;
+      const bytes = bytesOf(documents);
+      const exceeded = exceededQuota(quotas, bytes, (subject) => used.get(subject) ?? 0);
+      if (exceeded) {
+        outcomes.set(call, { value: exceeded });
+        continue;
+      }
+      for (const { subject } of quotas) used.set(subject, (used.get(subject) ?? 0) + bytes);
+      if (idempotency) acceptedKeys.add(idempotency.keyHash);
+      const mailbox = mailboxOf(submission.email);
+      const earlier = received.filter(
+        (one) => one.mailbox === mailbox && one.kind === kind && one.createdAt >= confirmations.since,
+      );
+      received.push({ mailbox, kind, createdAt: submission.createdAt });
+      const isConfirmed = earlier.length < confirmations.limit;
+      accepted.push({ ...call, call, mailbox, isConfirmed, referenceNumber: null });
+    }
+    return accepted;
+  }
+
+  /** Reserves a reference number for each submission, and draws again for those whose number is taken. */
+  async function reserveReferences(on: Queries, accepted: readonly Accepted[]): Promise<void> {
+    let left = accepted;
+    for (let drawn = 0; drawn < DRAWS && left.length > 0; drawn += 1) {
+      const drawnFor = new Map(left.map((one) => [one.options.drawReference(), one]));
+      const added = [...drawnFor].map(([referenceNumber, { kind, submission, mailbox }]) => {
+        return { referenceNumber, kind, createdAt: submission.createdAt, mailbox };
+      });
+      for (const { referenceNumber } of await on.all(rows.addReferences, JSON.stringify(added))) {
+        const reserved = drawnFor.get(referenceNumber);
+        if (reserved) reserved.referenceNumber = referenceNumber;
+      }
+      left = left.filter(({ referenceNumber }) => referenceNumber === null);
+    }
+  }
+
+  /** Stores the rows of the submissions. */
+  async function store(
+    transaction: Transaction,
+    stored: readonly (Accepted & { readonly referenceNumber: string })[],
+    answers: readonly StoredAnswer[],
+  ): Promise<void> {
+    for (const [kind, ofKind] of Map.groupBy(stored, (one) => one.kind)) {
+      const cells = ofKind.map(({ submission, referenceNumber }) =>
+        cellsOf(kind, submission, referenceNumber),
+      );
+      await transaction.run(rows.add[kind], JSON.stringify(cells satisfies readonly RawRow[]));
+    }
+    for (const { documents, referenceNumber, submission } of stored) {
+      for (const { id, kind, fileName, mediaType, byteLength, ...sealed } of documents) {
+        const { contentHash, masterKey, wrappedKey, content } = sealed;
+        const file = [kind, fileName, mediaType, byteLength, contentHash, masterKey, wrappedKey, content];
+        await transaction.run(rows.addDocument, id, referenceNumber, ...file, submission.createdAt);
+      }
+    }
+    const usage = stored.flatMap(({ options, documents }) => {
+      const bytes = bytesOf(documents);
+      return (options.quotas ?? []).map(({ subject, endsAt }) => ({ subject, endsAt, bytes }));
+    });
+    if (usage.length > 0) await transaction.run(rows.addUsage, JSON.stringify(usage));
+    const events = stored.map(({ referenceNumber, submission }) => ({
+      referenceNumber,
+      at: submission.createdAt,
+    }));
+    await transaction.run(rows.addEvents, JSON.stringify(events));
+    await queueDeliveries(
+      transaction,
+      stored.flatMap(({ kind, referenceNumber, isConfirmed, submission }) => {
+        const confirmedTo = isConfirmed ? submission.email : null;
+        const queued = receiptDeliveries(kind, referenceNumber, confirmedTo);
+        return queued.map((delivery) => ({ delivery, at: submission.createdAt }));
+      }),
+    );
+    if (answers.length > 0) await transaction.run(rows.addAnswers, JSON.stringify(answers));
+    for (const { kind, submission, referenceNumber, documents } of stored) {
+      transaction.record(receiptRecord(kind, submission, referenceNumber, documents));
+    }
+  }
+
+  async function runOnce(
+    transaction: Transaction,
+    calls: readonly SubmissionCall[],
+  ): Promise<ReadonlyMap<SubmissionCall, Outcome>> {
+    const outcomes = new Map<SubmissionCall, Outcome>();
+    const accepted = await decide(transaction, calls, outcomes);
+    await reserveReferences(transaction, accepted);
+    const stored = [];
+    const answers: StoredAnswer[] = [];
+    for (const { referenceNumber, ...one } of accepted) {
+      const { call, options, submission } = one;
+      if (referenceNumber === null) {
+        outcomes.set(call, { error: allTaken() });
+        continue;
+      }
+      const answer = { ...options.answer, referenceNumber };
+      outcomes.set(call, { value: { kind: 'accepted', answer } });
+      stored.push({ ...one, referenceNumber });
+      if (options.idempotency)
+        answers.push({ ...options.idempotency, answer, createdAt: submission.createdAt });
+    }
+    if (stored.length > 0) await store(transaction, stored, answers);
+    return outcomes;
+  }
+
+  return async (calls) => {
+    const outcomes = new Map<SubmissionCall, Outcome>();
+    const forgetBefore = Math.min(...calls.map(({ options }) => options.forgetAnswersBefore));
+    await db.run(rows.deleteAnswers, forgetBefore);
+    // A second time for the calls that repeat one of the first time.
+    for (let left = calls; left.length > 0; left = left.filter((call) => !outcomes.has(call))) {
+      const ran = await db.transaction(left.flatMap(locksOf), (transaction) => runOnce(transaction, left));
+      for (const [call, outcome] of ran) outcomes.set(call, outcome);
+    }
+    return calls.map((call) => outcomes.get(call) ?? { error: new Error('A submission got no outcome.') });
+  };
+}

@@ -1,0 +1,44 @@
+import type { SubmissionKind } from '../../model/submission-status.ts';
+
+interface SubmissionTable {
+  readonly name: string;
+  /** Named, because a prepared `select *` fails once another program has added a column. */
+  readonly columns: readonly string[];
+}
+
+const REVIEWED = ['status', 'createdAt', 'changedAt', 'details'];
+
+export const SUBMISSION_TABLES: Readonly<Record<SubmissionKind, SubmissionTable>> = {
+  'card-application': {
+    name: 'card_applications',
+    columns: [
+      ...['id', 'referenceNumber', 'shape', 'name', 'email', 'telegram', 'walletAddress', 'statedAmount'],
+      ...['statedTier', 'checkedAmount', 'checkedTier', 'checkedAt', 'isOwnershipProven', ...REVIEWED],
+    ],
+  },
+  'verification-request': {
+    name: 'verification_requests',
+    columns: [
+      ...['id', 'referenceNumber', 'walletAddress', 'email', 'telegram', 'checkedDetection', 'requestedAt'],
+      ...['isOwnershipProven', 'refusalReason', ...REVIEWED],
+    ],
+  },
+  'contact-message': {
+    name: 'contact_messages',
+    columns: [
+      ...['id', 'referenceNumber', 'name', 'email', 'subject', 'category', 'walletAddress', 'createdAt'],
+      'details',
+    ],
+  },
+  'loan-application': {
+    name: 'loan_applications',
+    columns: [
+      ...['id', 'referenceNumber', 'name', 'email', 'investmentAmount', 'investorType', 'country'],
+      ...['refusalReason', 'decidedAt', 'confirmationDigest', 'confirmBy', 'mailboxConfirmedAt', ...REVIEWED],
+    ],
+  },
+};
+
+/** The columns of a table for a list of columns in SQL. */
+export const columnList = ({ columns }: SubmissionTable): string =>
+  columns.map((column) => `"${column}"`).join(', ');

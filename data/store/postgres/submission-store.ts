@@ -1,0 +1,118 @@
+import { FOLLOWED_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import { rowId } from '../row-id.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import { exceededQuota } from '../rules/receipts.ts';
+import { type RawRow, submissionOf } from '../rules/submission-rows.ts';
+import type {
+  LoanApplication,
+  LoanDocument,
+  MailboxConfirmation,
+  SubmissionStore,
+  Submissions,
+  SubmissionTimeline,
+} from '../submission-port.ts';
+import type { Database } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+import { createGroupRunner } from './group-runner.ts';
+import { prepareSubmissionGroups } from './submission-group.ts';
+import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
+
+type Confirmable = Pick<LoanApplication, 'referenceNumber' | 'status' | 'confirmBy' | 'mailboxConfirmedAt'>;
+type StoredDocument = LoanDocument & { readonly referenceNumber: string };
+
+function prepareStatements({ statement }: Database) {
+  const findIn = (kind: SubmissionKind) => {
+    const table = SUBMISSION_TABLES[kind];
+    return statement<RawRow & { details: RawRow }>(
+      `select ${columnList(table)} from $.${table.name} where "referenceNumber" = $1`,
+    );
+  };
+  return {
+    find: {
+      'card-application': findIn('card-application'),
+      'verification-request': findIn('verification-request'),
+      'contact-message': findIn('contact-message'),
+      'loan-application': findIn('loan-application'),
+    },
+    kindOf: statement<{ kind: SubmissionKind }>(
+      'select kind from $.reference_numbers where "referenceNumber" = $1',
+    ),
+    events: statement<SubmissionTimeline['events'][number]>(`
+      select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`),
+    hasAnswer: statement('select from $.idempotent_answers where "keyHash" = $1'),
+    usedBytes: statement<{ subject: string; bytes: number }>(
+      'select subject, bytes from $.document_usage where subject = any($1)',
+    ),
+    document: statement<StoredDocument>(`
+      select id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
+        "wrappedKey", content
+      from $.loan_documents where id = $1`),
+    masterKeys: statement<{ masterKey: string; documents: number }>(
+      'select "masterKey", count(*) as documents from $.loan_documents group by "masterKey"',
+    ),
+    byDigest: statement<Confirmable>(`
+      select "referenceNumber", status, "confirmBy", "mailboxConfirmedAt" from $.loan_applications
+      where "confirmationDigest" = $1 for update`),
+    setConfirmed: statement(`
+      update $.loan_applications set "mailboxConfirmedAt" = $2, "confirmBy" = null where "referenceNumber" = $1`),
+  };
+}
+
+/** The submissions of visitors. */
+export function openSubmissions(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  signal: Pick<QueueSignal, 'announce'>,
+): SubmissionStore {
+  const rows = prepareStatements(db);
+  const submit = createGroupRunner(prepareSubmissionGroups(db, queueDeliveries));
+
+  const find = async <Kind extends SubmissionKind>(
+    kind: Kind,
+    referenceNumber: string,
+  ): Promise<Submissions[Kind] | null> => {
+    const row = await db.get(rows.find[kind], referenceNumber);
+    return row && submissionOf(kind, row, row.details);
+  };
+
+  const confirmMailbox = (digest: string, at: number): Promise<MailboxConfirmation> =>
+    db.transaction([], async (transaction) => {
+      const found = await transaction.get(rows.byDigest, digest);
+      if (!found) return { kind: 'unknown' };
+      const { referenceNumber, status, confirmBy, mailboxConfirmedAt } = found;
+      if (mailboxConfirmedAt !== null) return { kind: 'again', referenceNumber };
+      const isOver = confirmBy !== null && confirmBy <= at;
+      if (isOver || status === 'documents-deleted') return { kind: 'expired' };
+      await transaction.run(rows.setConfirmed, referenceNumber, at);
+      const action = 'loan-application.mailbox-confirmed';
+      transaction.record({ id: rowId(at), at, actor: 'visitor', action, details: { referenceNumber } });
+      return { kind: 'confirmed', referenceNumber };
+    });
+
+  return {
+    async submit(kind, submission, options, documents = []) {
+      // Rejects what cannot be stored before it is part of a group.
+      JSON.stringify(options.answer);
+      const outcome = await submit({ kind, submission, options, documents });
+      if (outcome.kind === 'accepted') signal.announce();
+      return outcome;
+    },
+    async exceededQuota(quotas, bytes, keyHash) {
+      if (keyHash !== null && (await db.get(rows.hasAnswer, keyHash))) return null;
+      const subjects = quotas.map(({ subject }) => subject);
+      const used = new Map((await db.all(rows.usedBytes, subjects)).map((row) => [row.subject, row.bytes]));
+      return exceededQuota(quotas, bytes, (subject) => used.get(subject) ?? 0);
+    },
+    confirmMailbox,
+    find,
+    async statusOf(referenceNumber, email) {
+      const stored = (await db.get(rows.kindOf, referenceNumber))?.kind;
+      const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
+      const submission = kind && (await find(kind, referenceNumber));
+      if (!kind || submission?.email.toLowerCase() !== email.toLowerCase()) return null;
+      return { referenceNumber, kind, events: await db.all(rows.events, referenceNumber) };
+    },
+    readDocument: (id) => db.get(rows.document, id),
+    masterKeys: () => db.all(rows.masterKeys),
+  };
+}

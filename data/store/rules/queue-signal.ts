@@ -1,0 +1,27 @@
+/** Tells listeners in this process that deliveries were queued. */
+export interface QueueSignal {
+  /** Calls the listeners after the current turn of the event loop, such as after a transaction of SQLite. */
+  announce(): void;
+  /** @returns a function that stops listening */
+  onQueued(listener: () => void): () => void;
+}
+
+export function createQueueSignal(): QueueSignal {
+  const listeners = new Set<() => void>();
+  let isPending = false;
+  const notify = (): void => {
+    isPending = false;
+    for (const listener of listeners) listener();
+  };
+  return {
+    announce: () => {
+      if (isPending) return;
+      isPending = true;
+      setImmediate(notify);
+    },
+    onQueued: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { mailboxOf } from '../../model/mail-address.ts';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { LeasedDelivery } from '../delivery-port.ts';
+import { rowId } from '../row-id.ts';
+import {
+  type DocumentQuota,
+  type ExceededQuota,
+  type LoanDocument,
+  type NewSubmissions,
+  SUBMISSION_EVENT_NAMES,
+} from '../submission-port.ts';
+
+/**
+ * After this many draws, all numbers of the day count as taken. If only half are taken, this happens once in 10^30 submissions.
+ */
+export const DRAWS = 100;
+
+export const allTaken = () => new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
+
+/** What the audit trail says about a submission. None of it is personal. */
+const AUDITED: {
+  readonly [Kind in SubmissionKind]: (
+    submission: NewSubmissions[Kind],
+    documents: readonly LoanDocument[],
+  ) => AuditRecord['details'];
+} = {
+  'card-application': ({ shape, isOwnershipProven, checked }) => ({
+    shape,
+    isOwnershipProven,
+    checkedTier: checked?.tier ?? null,
+  }),
+  'verification-request': ({ isOwnershipProven }) => ({ isOwnershipProven }),
+  'contact-message': ({ category }) => ({ category: category ?? null }),
+  'loan-application': ({ investmentAmount }, documents) => ({
+    investmentAmount,
+    documents: documents.length,
+  }),
+};
+
+/** The audit record of a received submission. */
+export function receiptRecord<Kind extends SubmissionKind>(
+  kind: Kind,
+  submission: NewSubmissions[Kind],
+  referenceNumber: string,
+  documents: readonly LoanDocument[],
+): AuditRecord {
+  const { createdAt: at } = submission;
+  const details = { ...AUDITED[kind](submission, documents), referenceNumber };
+  return { id: rowId(at), at, actor: 'visitor', action: SUBMISSION_EVENT_NAMES[kind], details };
+}
+
+export type QueuedDelivery = Pick<
+  LeasedDelivery,
+  'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
+>;
+
+/** The messages about a received submission: to the team, and to the applicant if it is confirmed. */
+export function receiptDeliveries(
+  kind: SubmissionKind,
+  referenceNumber: string,
+  confirmedTo: string | null,
+): readonly QueuedDelivery[] {
+  const delivery = { event: SUBMISSION_EVENT_NAMES[kind], referenceNumber };
+  const toTeam = { audience: 'team', recipient: null } as const;
+  return [
+    ...(confirmedTo === null
+      ? []
+      : [{ ...delivery, channel: 'mail', audience: 'applicant', recipient: confirmedTo } as const]),
+    { ...delivery, channel: 'mail', ...toTeam },
+    { ...delivery, channel: 'telegram', ...toTeam },
+  ];
+}
+
+/** The row of a delivery that is due at once. Its Message-ID is created here, so that every attempt has the same one. */
+export function queuedRow(delivery: QueuedDelivery, at: number) {
+  const id = rowId(at);
+  return { ...delivery, id, messageId: `${id}@blackduck-portal`, createdAt: at, nextAttemptAt: at };
+}
+
+type DueDelivery = Pick<LeasedDelivery, 'event' | 'audience'>;
+
+/** Whether a delivery confirms a form: such a mail goes to an address that anyone could have typed. */
+export const isConfirmation = ({ event, audience }: DueDelivery): boolean =>
+  audience === 'applicant' && SUBMISSION_KINDS.some((kind) => SUBMISSION_EVENT_NAMES[kind] === event);
+
+export const domainOf = (recipient: string | null): string => mailboxOf(recipient ?? '').replace(/^.*@/, '');
+
+/** @param usedBytes returns the bytes that count towards a quota already */
+export function exceededQuota(
+  quotas: readonly DocumentQuota[],
+  bytes: number,
+  usedBytes: (subject: string) => number,
+): ExceededQuota | null {
+  const exceeded = quotas.find(({ subject, limit }) => usedBytes(subject) + bytes > limit);
+  return exceeded ? { kind: 'over-quota', scope: exceeded.scope, endsAt: exceeded.endsAt } : null;
+}

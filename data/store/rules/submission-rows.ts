@@ -1,0 +1,81 @@
+import { CARD_APPLICATION_FIELDS } from '../../model/forms/card-forms.ts';
+import { CONTACT_FORM } from '../../model/forms/contact-form.ts';
+import { type FormFields, textNames } from '../../model/forms/field.ts';
+import { LOAN_FORM } from '../../model/forms/loan-form.ts';
+import { VERIFICATION_REQUEST_FIELDS } from '../../model/forms/verification-forms.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { NewSubmissions, Submissions } from '../submission-port.ts';
+
+/** A row as the database returns it. */
+export type RawRow = Readonly<Record<string, unknown>>;
+
+const detailsOf = (fields: FormFields): readonly string[] =>
+  textNames(fields).filter((name) => !fields[name]?.column);
+
+/** The form fields that share the column `details`. */
+const DETAILS: Readonly<Record<SubmissionKind, readonly string[]>> = {
+  'card-application': detailsOf(CARD_APPLICATION_FIELDS),
+  'verification-request': detailsOf(VERIFICATION_REQUEST_FIELDS),
+  'contact-message': detailsOf(CONTACT_FORM.fields),
+  'loan-application': detailsOf(LOAN_FORM.fields),
+};
+
+/** The cells of a new submission by column. It may have cells without a column, and an absent cell is null. */
+export function cellsOf<Kind extends SubmissionKind>(
+  kind: Kind,
+  submission: NewSubmissions[Kind],
+  referenceNumber: string,
+): RawRow {
+  const fields: RawRow = { ...submission };
+  const checked = 'checked' in submission ? submission.checked : null;
+  return {
+    ...fields,
+    referenceNumber,
+    status: 'received',
+    changedAt: submission.createdAt,
+    checked: null,
+    checkedAmount: checked?.amount.toString(),
+    checkedTier: checked?.tier,
+    checkedAt: checked?.at,
+    details: Object.fromEntries(DETAILS[kind].map((name) => [name, fields[name] ?? null])),
+  };
+}
+
+function checkedStake({
+  checkedAmount,
+  checkedTier,
+  checkedAt,
+}: RawRow): Submissions['card-application']['checked'] {
+  if (typeof checkedAmount !== 'string' || typeof checkedTier !== 'string' || typeof checkedAt !== 'number') {
+    return null;
+  }
+  return { amount: BigInt(checkedAmount), tier: checkedTier, at: checkedAt };
+}
+
+/**
+ * Reads a submission from its row. A field that was added to the form later is null.
+ * @param details the content of the column `details`
+ */
+export function submissionOf<Kind extends SubmissionKind>(
+  kind: Kind,
+  row: RawRow,
+  details: RawRow,
+): Submissions[Kind] {
+  // Leaves out the columns that only lists need.
+  const {
+    sequence,
+    tierRank,
+    amountRank,
+    checkedAmount,
+    checkedTier,
+    checkedAt,
+    details: _,
+    ...columns
+  } = row;
+  // Changed in place, because copying each row three times takes as long as finding the page.
+  const submission: Record<string, unknown> = columns;
+  for (const name of DETAILS[kind]) submission[name] = details[name] ?? null;
+  if ('isOwnershipProven' in row) submission.isOwnershipProven = Boolean(row.isOwnershipProven);
+  if (kind === 'card-application') submission.checked = checkedStake(row);
+  return submission as unknown as Submissions[Kind];
+}

@@ -21,7 +21,6 @@ import { startCardStakeChecks } from './cards/check-card-stakes.ts';
 import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
 import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
-import { CHAT_BOOK_FILE } from './chat/chat-book.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import { bookOf } from './chat/team-additions.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
@@ -143,7 +142,7 @@ async function main(): Promise<void> {
     unitPrice: heliusUnitPrice(configured, log),
     registry,
     setupToken,
-    openChatBook: apiOnly ? null : bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)),
+    openChatBook: apiOnly ? null : bookOf(SITE_FOLDER),
     askModel:
       config.chat.model === null
         ? null

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { answerLocally } from '../api/chat/answer.ts';
-import { CHAT_BOOK_FILE, type OpenedBook, openBook } from '../api/chat/chat-book.ts';
+import type { OpenedBook } from '../api/chat/chat-book.ts';
+import { bookOf } from '../api/chat/team-additions.ts';
 import { noFigureInputs } from '../api/metrics/figure.ts';
 import { startTestPortal } from '../api/testing/test-portal.ts';
 import { buildSiteIfStale } from '../scripts/build-site.ts';
@@ -86,7 +86,7 @@ export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const before = process.memoryUsage().rss;
   const startedAt = performance.now();
-  const book: OpenedBook = openBook(await readFile(`dist/${CHAT_BOOK_FILE}`, 'utf8'));
+  const book: OpenedBook = await bookOf('dist')();
   print(
     `the book opens in ${(performance.now() - startedAt).toFixed(0)} ms and takes ${((process.memoryUsage().rss - before) / 2 ** 20).toFixed(0)} MiB`,
   );

@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { expect, test } from 'playwright/test';
 import { answerLocally } from '../api/chat/answer.ts';
-import { CHAT_BOOK_FILE, openBook } from '../api/chat/chat-book.ts';
+import { bookOf } from '../api/chat/team-additions.ts';
 import { noFigureInputs } from '../api/metrics/figure.ts';
 import { type Ask, answeredAnyway, readQuestionSet, tally } from '../bench/chat/question-set.ts';
 
 test('the assistant answers from the built pages, is rarely wrong, and declines what is out of scope', async () => {
-  const book = openBook(await readFile(`dist/${CHAT_BOOK_FILE}`, 'utf8'));
+  const book = await bookOf('dist')();
   const set = await readQuestionSet('registers');
   const facts = noFigureInputs('embedded-ledger', new Set());
   const ask: Ask = (message, earlier = []) => answerLocally(message, { facts, now: 0, book, earlier });

@@ -18,6 +18,10 @@ const BUILDERS = [
   'scripts/built-assets.ts',
   'scripts/built-pages.ts',
   'scripts/chat-book.ts',
+  'scripts/asked-phrasings.ts',
+  'scripts/augment-phrasings.ts',
+  'scripts/train-classifier.ts',
+  'indexer/ledger/seeded-random.ts',
   'scripts/page-styles.ts',
 ];
 const ASSETS = `${OUTPUT}/_astro`;

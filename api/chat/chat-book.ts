@@ -1,8 +1,15 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { z } from 'zod';
-import { PassageIndex } from '../../data/model/search/passage-index.ts';
+import { type Passage, PassageIndex } from '../../data/model/search/passage-index.ts';
 import { LANGUAGES } from '../../data/model/search/small-words.ts';
 import { countWords, createSpelling, type Spelling } from '../../data/model/search/spelling.ts';
 import { createTokenizer, type Tokenizer } from '../../data/model/search/tokenizer.ts';
+import {
+  CLASSIFIER_FILE,
+  decodeClassifier,
+  type QuestionClassifier,
+} from './classifier/question-classifier.ts';
 import { tokenWeights } from './group-questions.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
 
@@ -41,6 +48,8 @@ const chatBook = z.strictObject({
   texts: ducklingTexts,
   /** Words of everyday English, separated by spaces. */
   commonWords: z.string(),
+  /** Other words that people use in questions, separated by spaces. */
+  words: z.string(),
 });
 export type ChatBook = z.infer<typeof chatBook>;
 
@@ -55,6 +64,10 @@ export interface OpenedBook {
   /** Words of everyday English. */
   readonly commonWords: ReadonlySet<string>;
   readonly passages: PassageIndex;
+  /** Null in a book without one: its passages are found by their wording alone. */
+  readonly classifier: QuestionClassifier | null;
+  /** The classifier's label of each passage that it knows. */
+  readonly places: ReadonlyMap<Passage, number>;
   /** The passages' titles by `href`. */
   readonly titles: ReadonlyMap<string, string>;
   /** How much a token says about a question's subject. */
@@ -64,18 +77,28 @@ export interface OpenedBook {
 /** @throws {z.ZodError} if the text is not a book */
 export const readBook = (text: string): ChatBook => chatBook.parse(JSON.parse(text));
 
-/** Prepares a book for questions. */
-export function loadBook({ passages, synonyms, texts, commonWords: words }: ChatBook): OpenedBook {
-  const commonWords = new Set(words.split(' '));
+/**
+ * Prepares a book for questions.
+ * @param classifier for the first of the book's passages
+ */
+export function loadBook(
+  { passages, synonyms, texts, commonWords: common, words }: ChatBook,
+  classifier: QuestionClassifier | null = null,
+): OpenedBook {
+  const commonWords = new Set(common.split(' '));
   const tokenizer = createTokenizer(synonyms);
   const lines = passages.flatMap(({ title, text: answer, askedAs }) => [title, answer, ...askedAs]);
-  const uses = countWords([...lines, ...synonyms.flat()]);
+  const uses = countWords([...lines, ...synonyms.flat(), words]);
   return {
     texts,
     tokenizer,
     spelling: createSpelling(uses, commonWords),
     commonWords,
     passages: new PassageIndex(passages, tokenizer),
+    classifier,
+    places: new Map(
+      passages.slice(0, classifier?.passageCount ?? 0).map((passage, place) => [passage, place]),
+    ),
     titles: new Map(
       passages.filter(({ kind }) => kind === 'section').map(({ href, title }) => [href, title]),
     ),
@@ -83,5 +106,11 @@ export function loadBook({ passages, synonyms, texts, commonWords: words }: Chat
   };
 }
 
-/** @throws {z.ZodError} if the text is not a book */
-export const openBook = (text: string): OpenedBook => loadBook(readBook(text));
+/** Reads what the build wrote to a folder. @throws {z.ZodError | Error} if the files are no book, or not of one build */
+export async function readBuiltBook(
+  folder: string,
+): Promise<{ readonly book: ChatBook; readonly classifier: QuestionClassifier }> {
+  const book = readBook(await readFile(join(folder, CHAT_BOOK_FILE), 'utf8'));
+  const bytes = await readFile(join(folder, CLASSIFIER_FILE));
+  return { book, classifier: decodeClassifier(bytes, book.passages.length) };
+}

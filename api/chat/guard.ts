@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { plainText } from '../../data/model/search/tokenizer.ts';
 
 /** Why a message gets a fixed answer. */
-type Guard = 'secret' | 'keepSecret' | 'orders' | 'advice';
+export type Guard = 'secret' | 'keepSecret' | 'orders' | 'advice';
 
 const SECRET_NOUN = '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
 
@@ -18,6 +18,7 @@ const OFFERS_SECRET = [
   ),
   new RegExp(`\\bask (?:me|us|users?|them)\\b.{0,20}\\b(?:${SECRET_NOUN})\\b`),
   new RegExp(`\\bmy (?:${SECRET_NOUN}) (?:is|are)\\b`),
+  /\bmy (?:12|15|18|21|24|twelve|fifteen|eighteen|twenty-?four) (?:secret |seed )?words\b/,
   /\bfrase (?:semilla|secreta)\b|\bclave privada\b|\bphrase (?:secrete|de recuperation)\b|\bcle privee\b/,
   /\bprivater? schlussel\b|\bwiederherstellungs(?:phrase|worter)\b|عبارة|المفتاح الخاص/,
 ];
@@ -31,14 +32,22 @@ const ORDERS = [
   /^\s*(?:system|assistant|developer|admin)\s*:/,
   /\brepeat (?:after me|the following|this)\b|\bsay (?:exactly|that|after me)\b|\b(?:respond|reply|answer) (?:only )?with\b/,
   /\b(?:admin|root|database|api|server)s? (?:password|credentials?|login|token|key)\b/,
-  /\b(?:list|show|give|dump|export|print|reveal|send)\b.{0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b.{0,30}\b(?:emails?|mails?|names?|address(?:es)?|data|applications|documents?|passports?|phone|details)\b/,
-  /\b(?:show|give|tell|reveal|what is|whats)\b.{0,20}\b(?:card numbers?|cvv|cvc)\b/,
+  /\b(?:list|show|give|dump|export|print|reveal|send)\b.{0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b.{0,30}\b(?:emails?|mails?|names?|data|applications|documents?|passports?|phone)\b/,
+  /\b(?:show|give|tell|reveal|what is|whats)\b(?!.{0,20}\b(?:my|again)\b).{0,20}\b(?:card numbers?|cvv|cvc)\b/,
   /\bfrom now on\b.{0,20}\b(?:answer|say|reply|you)\b|\banswer only\b/,
-  /\b(?:fake|forge|forged|photoshop|falsify)\b.{0,30}\b(?:bill|passport|documents?|id|identity|address|proof|signature)\b/,
-  /\bapprove (?:my|me|this|the)\b|\bmake me (?:an? )?admin\b|\bwhitelist (?:me|my)\b.{0,15}\b(?:now|immediately)\b/,
+  /^(?!.*\bwhat (?:happens|if)\b).*\b(?:fake|forge|forged|photoshop|falsify)\b.{0,30}\b(?:bill|passport|documents?|id|identity|address|proof|signature)\b/,
+  /(?:^|\b(?:please|pls|just|now|and|you) )approve (?:my|me|this)\b|\bmake me (?:an? )?admin\b|\bwhitelist (?:me|my)\b.{0,15}\b(?:now|immediately)\b/,
   /<\s*\/?\s*(?:script|img|iframe|svg|style|object)\b|\bjavascript:|\b(?:drop|delete|truncate|alter) (?:table|from|database)\b|\bunion select\b|\bselect \*/,
   /\b0x[0-9a-f]{40}\b/,
 ];
+
+/** The message asks how to do harm: a way, and then what it is for. */
+const MISUSE = new RegExp(
+  [
+    String.raw`\b(?:how (?:do|can|could|would) (?:i|we|one|you)|how to|(?:best|good|any) (?:way|card|trick)|trick to|way to|help me|teach me|show me how|want to|good for|best for)\b`,
+    String.raw`\b(?:bypass|circumvent|evade|exploit|hack|steal|launder|hid(?:e|ing)|conceal(?:ing)?|impersonate|phish|ddos|brute ?force|forge|falsify)\b`,
+  ].join('.{0,40}'),
+);
 
 /** The message asks for financial advice, a price prediction or a promise. */
 const ADVICE = [
@@ -62,7 +71,7 @@ export function findGuard(message: string): Guard | null {
   const plain = plainText(message);
   const matches = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
   if (matches(OFFERS_SECRET)) return 'keepSecret';
-  if (matches(ORDERS)) return 'orders';
+  if (matches(ORDERS) || MISUSE.test(plain)) return 'orders';
   return matches(ADVICE) ? 'advice' : null;
 }
 
@@ -78,6 +87,8 @@ const BASE58_RUN = /[1-9A-HJ-NP-Za-km-z]{80,90}/g;
 const HEX_RUN = /(?:^|[^0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i;
 /** Matches a wallet's key file: `[12,34,…]`. */
 const BYTES_RUN = /\[?(?:\s*\d{1,3}\s*,){31,}\s*\d{1,3}\s*\]?/;
+/** Matches the number of a payment card with its CVV, in either order of the words. */
+const CARD_AND_CVV = /(?:\d[ -]?){13,19}\D{0,30}\b(?:cvv|cvc|security code)\b\D{0,6}\d{3,4}\b/;
 const SECRET_LABEL = /\b(?:private|secret) key\b|\b(?:seed|recovery|mnemonic|secret) ?(?:phrase|words)?\b/;
 
 function hasSeedWords(text: string): boolean {
@@ -110,6 +121,7 @@ export function containsSecret(message: string): boolean {
     hasSeedWords(plain) ||
     runs.some((run) => isLabeledSecret || isSecretKey(run)) ||
     (isLabeledSecret && HEX_RUN.test(message)) ||
-    BYTES_RUN.test(message)
+    BYTES_RUN.test(message) ||
+    CARD_AND_CVV.test(plain)
   );
 }

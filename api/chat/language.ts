@@ -1,4 +1,5 @@
 import { FOREIGN_WORDS, type Language } from '../../data/model/search/small-words.ts';
+import type { Spelling } from '../../data/model/search/spelling.ts';
 import { plainText } from '../../data/model/search/tokenizer.ts';
 
 const ENGLISH = new Set(
@@ -17,4 +18,13 @@ export function detectLanguage(message: string): Language | null {
     .sort((one, other) => other.count - one.count);
   if (!best || best.count < 2 || best.count <= countOf(ENGLISH)) return null;
   return best.language;
+}
+
+/** A message as the search and the classifier read it: lower case, without accents, and in English with typing errors corrected. */
+export function readQuestion(
+  message: string,
+  spelling: Pick<Spelling, 'correct'>,
+): { readonly text: string; readonly language: Language | null } {
+  const language = detectLanguage(message);
+  return { text: language ? plainText(message) : spelling.correct(message), language };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ChatConfig } from '../../data/config/chat-variables.ts';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { plainText } from '../../data/model/search/tokenizer.ts';
-import type { LocalAnswer } from './answer.ts';
+import type { LocalAnswer } from './compose-answer.ts';
 
 /** Milliseconds for the whole answer. */
 const ANSWER_TIMEOUT_MS = 8_000;

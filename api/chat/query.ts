@@ -4,7 +4,7 @@ import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../../data/model/searc
 /** A question with at most this many tokens may leave out what the turn before was about. */
 const SHORT = 3;
 /** The weight of the turn before, and of the one before that. */
-const EARLIER_WEIGHTS = [0.6, 0.3] as const;
+export const EARLIER_WEIGHTS = [0.4, 0.2] as const;
 /** Matches the beginning of a question that continues the turn before. */
 const CONTINUES = /^(?:and|but|so|ok|okay|what about|how about|also|then|or)\b/;
 /** Matches words that stand for what the turn before was about. */
@@ -20,6 +20,10 @@ const ALTERNATIVES: readonly (readonly string[])[] = [
 
 const withoutMarks = (tokens: readonly string[]) => tokens.filter((token) => token !== WHAT_IS_TOKEN);
 
+/** Whether a question names something else instead of what a token of the turn before names. */
+const isReplaced = (token: string, own: readonly string[]) =>
+  ALTERNATIVES.some((group) => group.includes(token) && group.some((other) => own.includes(other)));
+
 /** How a question refers to the turn before: by a word such as "it", or only by being short. */
 export function referenceTo(question: string, tokens: readonly string[]): 'word' | 'short' | 'none' {
   const plain = plainText(question).trim();
@@ -27,6 +31,12 @@ export function referenceTo(question: string, tokens: readonly string[]): 'word'
   if (count > 2 * SHORT) return 'none';
   if (CONTINUES.test(plain) || REFERS.test(plain)) return 'word';
   return count <= SHORT ? 'short' : 'none';
+}
+
+/** An earlier question without the words that a later question replaces. */
+export function withoutReplaced(turn: string, question: string, { tokensOf, tokenOf }: Tokenizer): string {
+  const own = tokensOf(question);
+  return turn.replaceAll(/[\p{L}\p{N}]+/gu, (word) => (isReplaced(tokenOf(word) ?? '', own) ? ' ' : word));
 }
 
 /**
@@ -44,10 +54,7 @@ export function completeQuery(
     const turn = earlier[index];
     if (turn === undefined) break;
     for (const token of withoutMarks(tokensOf(turn))) {
-      const isReplaced = ALTERNATIVES.some(
-        (group) => group.includes(token) && group.some((other) => query.get(other) === 1),
-      );
-      if (!query.has(token) && !isReplaced) query.set(token, weight);
+      if (!query.has(token) && !isReplaced(token, own)) query.set(token, weight);
     }
   }
   return query;

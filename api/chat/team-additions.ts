@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { Passage } from '../../data/model/search/passage-index.ts';
 import type { Addition, ChatStore } from '../../data/store/chat-port.ts';
-import type { ChatAnswer, LocalAnswer } from './answer.ts';
-import { type ChatBook, loadBook, type OpenedBook, readBook } from './chat-book.ts';
+import { type ChatBook, loadBook, type OpenedBook, readBuiltBook } from './chat-book.ts';
+import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 
 /*
  * What the team adds to the assistant's book without a build: other ways to ask for a passage, and answers of its own.
@@ -81,9 +80,12 @@ export function creditTeam(
 /** Opens a book, with additions if there are any. */
 export type OpenBook = (additions?: readonly Addition[]) => Promise<OpenedBook>;
 
-/** Opens the book in a file. */
-export function bookOf(file: string): OpenBook {
-  return async (additions = []) => loadBook(withAdditions(readBook(await readFile(file, 'utf8')), additions));
+/** Opens the book that the build wrote to a folder. */
+export function bookOf(folder: string): OpenBook {
+  return async (additions = []) => {
+    const { book, classifier } = await readBuiltBook(folder);
+    return loadBook(withAdditions(book, additions), classifier);
+  };
 }
 
 /**

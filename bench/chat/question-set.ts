@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import type { LocalAnswer } from '../../api/chat/answer.ts';
+import type { LocalAnswer } from '../../api/chat/compose-answer.ts';
 
 const REGISTERS = [
   ...['plain', 'keyword', 'fragment', 'typo', 'slang', 'non-native'],

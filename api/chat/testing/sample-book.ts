@@ -80,6 +80,7 @@ export function sampleBook(
     synonyms,
     texts: ducklingTexts.parse(readYaml('answers')),
     commonWords: 'weather your what will',
+    words: '',
   };
   return loadBook(withAdditions(readBook(JSON.stringify(book)), additions));
 }

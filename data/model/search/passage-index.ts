@@ -50,7 +50,7 @@ const TITLE = 1.05;
 const UNKNOWN_RARITY = 3;
 
 /** Separates phrasings in one line. */
-const SEPARATORS = /, | or /;
+export const SEPARATORS = /, | or /;
 
 interface Entry {
   readonly passage: Passage;

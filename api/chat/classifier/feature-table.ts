@@ -1,0 +1,95 @@
+import type { QuestionFeatures } from './question-features.ts';
+
+/** The features of a question that a classifier knows: their places in its table, and how much each counts. */
+export interface FeatureVector {
+  readonly places: readonly number[];
+  readonly values: readonly number[];
+  /** The share of the question's words that the classifier does not know, by their weight. */
+  readonly unknown: number;
+}
+
+/** The length of the part of a vector that letters make up. That of words and pairs is 1. */
+const LETTERS = 0.5;
+/** An unknown word makes the known ones count less. */
+const UNKNOWN = 0.55;
+
+const NONE: FeatureVector = { places: [], values: [], unknown: 0 };
+
+/** The features that occur in the phrasings that a classifier learned from. */
+export class FeatureTable {
+  /** Ascending. */
+  readonly hashes: Uint32Array;
+  /** The inverse document frequency of each. */
+  readonly rarities: Float32Array;
+  readonly #unknown: number;
+  readonly #most: number;
+
+  constructor(hashes: Uint32Array, rarities: Float32Array) {
+    this.hashes = hashes;
+    this.rarities = rarities;
+    this.#most = rarities.reduce((most, rarity) => Math.max(most, rarity), 0);
+    this.#unknown = this.#most * UNKNOWN;
+  }
+
+  /** A feature's place; -1 if it is unknown. */
+  #placeOf(hash: number): number {
+    let low = 0;
+    let high = this.hashes.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >>> 1;
+      const found = this.hashes[middle] ?? 0;
+      if (found === hash) return middle;
+      if (found < hash) low = middle + 1;
+      else high = middle - 1;
+    }
+    return -1;
+  }
+
+  #part(known: readonly number[], optional: readonly number[], length: number): FeatureVector {
+    const places: number[] = [];
+    const values: number[] = [];
+    let squares = 0;
+    let unknownSquares = 0;
+    let knownSquares = 0;
+    for (const [hashes, unknown] of [
+      [known, this.#unknown],
+      [optional, 0],
+    ] as const) {
+      for (const hash of hashes) {
+        const place = this.#placeOf(hash);
+        const value = place === -1 ? unknown : (this.rarities[place] ?? 0);
+        squares += value * value;
+        if (place === -1) {
+          unknownSquares += unknown === 0 ? 0 : this.#most ** 2;
+          continue;
+        }
+        if (hashes === known) knownSquares += value * value;
+        places.push(place);
+        values.push(value);
+      }
+    }
+    const scale = length / Math.sqrt(squares || 1);
+    return {
+      places,
+      values: values.map((value) => value * scale),
+      unknown: unknownSquares / (unknownSquares + knownSquares || 1),
+    };
+  }
+
+  vectorOf({ words, pairs, letters }: QuestionFeatures): FeatureVector {
+    const wordPart = this.#part(words, pairs, 1);
+    return { ...sumOf([wordPart, 1], [this.#part(letters, [], LETTERS), 1]), unknown: wordPart.unknown };
+  }
+}
+
+/** Adds vectors, each with a weight. */
+export function sumOf(...vectors: readonly (readonly [FeatureVector, weight: number])[]): FeatureVector {
+  return vectors.reduce<FeatureVector>(
+    (sum, [{ places, values }, weight]) => ({
+      places: [...sum.places, ...places],
+      values: [...sum.values, ...values.map((value) => value * weight)],
+      unknown: sum.unknown,
+    }),
+    NONE,
+  );
+}

@@ -1,0 +1,154 @@
+import { FeatureTable, type FeatureVector } from './feature-table.ts';
+
+/** The classifier's file in the built site's folder, beside the chat book. */
+export const CLASSIFIER_FILE = '.chat-classifier.bin';
+
+/**
+ * What a message is: a question that a passage answers, one about something else, one about the project that nothing answers, or
+ * one that gets a refusal.
+ */
+export const MESSAGE_KINDS = [
+  'answered',
+  'out-of-scope',
+  'known-subject',
+  'keepSecret',
+  'orders',
+  'advice',
+] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/** The kinds of messages that no passage answers. */
+export const OTHER_KINDS = MESSAGE_KINDS.filter((kind) => kind !== 'answered');
+
+/** Linear weights: for each feature, the labels that it says something about. */
+export interface Weights {
+  /** The weight of each label in any question. */
+  readonly biases: Float32Array;
+  /** For each feature, where its entries end in `labels` and `steps`. They begin where those of the one before end. */
+  readonly ends: Uint32Array;
+  readonly labels: Uint16Array;
+  /** In units of `WEIGHT_STEP`. */
+  readonly steps: Int8Array;
+}
+
+export const WEIGHT_STEP = 1 / 16;
+
+/** Two classifiers with the same features: one for the passage that answers, one for the kind of message. */
+export interface ClassifierData {
+  readonly features: FeatureTable;
+  readonly passages: Weights;
+  readonly kinds: Weights;
+}
+
+type NumberArray = Uint32Array | Float32Array | Uint16Array | Int8Array;
+const ALIGNMENT = 4;
+const paddingAfter = (length: number) => (ALIGNMENT - (length % ALIGNMENT)) % ALIGNMENT;
+
+/** The file: a version, then each array after its length, aligned. */
+const VERSION = 1;
+
+export function encodeClassifier({ features, passages, kinds }: ClassifierData): Uint8Array {
+  const arrays: readonly NumberArray[] = [
+    features.hashes,
+    features.rarities,
+    ...[passages, kinds].flatMap(({ biases, ends, labels, steps }) => [biases, ends, labels, steps]),
+  ];
+  const bytesOf = ({ buffer, byteOffset, byteLength }: NumberArray) =>
+    Buffer.from(buffer, byteOffset, byteLength);
+  return Buffer.concat([
+    bytesOf(Uint32Array.of(VERSION)),
+    ...arrays.flatMap((array) => [
+      bytesOf(Uint32Array.of(array.length)),
+      bytesOf(array),
+      Buffer.alloc(paddingAfter(array.byteLength)),
+    ]),
+  ]);
+}
+
+/** @throws {Error} if the bytes are not a classifier for that many passages */
+export function decodeClassifier(bytes: Uint8Array, passageCount: number): QuestionClassifier {
+  // A copy is aligned, which the start of bytes in a larger buffer need not be.
+  const { buffer } = Uint8Array.from(bytes);
+  const numbers = new DataView(buffer);
+  let at = Uint32Array.BYTES_PER_ELEMENT;
+  function next<A extends NumberArray>(
+    View: new (from: ArrayBuffer, offset: number, length: number) => A,
+  ): A {
+    const view = new View(buffer, at + Uint32Array.BYTES_PER_ELEMENT, numbers.getUint32(at, true));
+    at += Uint32Array.BYTES_PER_ELEMENT + view.byteLength + paddingAfter(view.byteLength);
+    return view;
+  }
+  const weights = (): Weights => ({
+    biases: next(Float32Array),
+    ends: next(Uint32Array),
+    labels: next(Uint16Array),
+    steps: next(Int8Array),
+  });
+  if (numbers.getUint32(0, true) === VERSION) {
+    const features = new FeatureTable(next(Uint32Array), next(Float32Array));
+    const [passages, kinds] = [weights(), weights()];
+    const labels = passageCount + OTHER_KINDS.length;
+    if (passages.biases.length === labels && kinds.biases.length === MESSAGE_KINDS.length) {
+      return new QuestionClassifier({ features, passages, kinds });
+    }
+  }
+  throw new Error('The classifier does not belong to the chat book. Build the site again.');
+}
+
+export class QuestionClassifier {
+  readonly #data: ClassifierData;
+
+  constructor(data: ClassifierData) {
+    this.#data = data;
+  }
+
+  get features(): FeatureTable {
+    return this.#data.features;
+  }
+
+  get passageCount(): number {
+    return this.#data.passages.biases.length - OTHER_KINDS.length;
+  }
+
+  /** The probability of each passage, then of each of `OTHER_KINDS`. They add up to 1. */
+  passages(question: FeatureVector): Float32Array {
+    return toProbabilities(scoresOf(this.#data.passages, question));
+  }
+
+  /** The highest score of any passage or other kind, before the softmax: how much of the question the classifier knows. */
+  strength(question: FeatureVector): number {
+    return Math.max(...scoresOf(this.#data.passages, question));
+  }
+
+  /** The probability of each of `MESSAGE_KINDS`. They add up to 1. */
+  kinds(question: FeatureVector): Float32Array {
+    return toProbabilities(scoresOf(this.#data.kinds, question));
+  }
+}
+
+function scoresOf({ biases, ends, labels, steps }: Weights, { places, values }: FeatureVector): Float32Array {
+  const scores = Float32Array.from(biases);
+  for (const [index, place] of places.entries()) {
+    const value = (values[index] ?? 0) * WEIGHT_STEP;
+    const end = ends[place] ?? 0;
+    for (let entry = place === 0 ? 0 : (ends[place - 1] ?? 0); entry < end; entry += 1) {
+      const label = labels[entry] ?? 0;
+      scores[label] = (scores[label] ?? 0) + value * (steps[entry] ?? 0);
+    }
+  }
+  return scores;
+}
+
+/** Softmax, in place. With indexes, because training spends much time here and iterators are slow. */
+export function toProbabilities(scores: Float32Array): Float32Array {
+  let most = Number.NEGATIVE_INFINITY;
+  for (let label = 0; label < scores.length; label += 1) most = Math.max(most, scores[label] ?? most);
+  let sum = 0;
+  for (let label = 0; label < scores.length; label += 1) {
+    const weight = Math.exp((scores[label] ?? 0) - most);
+    scores[label] = weight;
+    sum += weight;
+  }
+  for (let label = 0; label < scores.length; label += 1) scores[label] = (scores[label] ?? 0) / sum;
+  return scores;
+}

@@ -1,0 +1,62 @@
+import { stemmer } from 'stemmer';
+import type { Tokenizer } from '../../../data/model/search/tokenizer.ts';
+
+/** What a classifier sees of a question: 32-bit hashes, each once. */
+export interface QuestionFeatures {
+  /** Tokens, which synonyms share, and the stems of all words, small ones too ("how long", "who"). */
+  readonly words: readonly number[];
+  /** Stems next to each other, and tokens anywhere in the same question. */
+  readonly pairs: readonly number[];
+  /** Three to five letters in a row within a word, which a typing error leaves partly the same. */
+  readonly letters: readonly number[];
+}
+
+/** Keeps the hashes of different kinds of features apart. */
+const KINDS = { token: 1, stem: 2, neighbors: 3, together: 4, letters: 5 } as const;
+const SHORTEST = 3;
+const LONGEST = 5;
+const BEGINNING = '^';
+const END = '$';
+
+const PRIME = 0x01000193;
+
+/** FNV-1a of UTF-16 code units. */
+function hashOf(kind: number, text: string): number {
+  let hash = Math.imul(0x811c9dc5 ^ kind, PRIME);
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), PRIME);
+  }
+  return hash >>> 0;
+}
+
+const distinct = (hashes: Iterable<number>): readonly number[] => [...new Set(hashes)];
+
+function* lettersOf(words: readonly string[]): Generator<string> {
+  for (const word of words) {
+    const framed = ` ${word} `;
+    for (let length = SHORTEST; length <= LONGEST; length += 1) {
+      for (let start = 0; start + length <= framed.length; start += 1)
+        yield framed.slice(start, start + length);
+    }
+  }
+}
+
+/** @param question lower case and without accents, with typing errors corrected */
+export function featuresOf(question: string, { tokensOf }: Pick<Tokenizer, 'tokensOf'>): QuestionFeatures {
+  const words = question.match(/[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu) ?? [];
+  const stems = words.map((word) => stemmer(word));
+  const tokens = [...new Set(tokensOf(question))].sort();
+  const line = [BEGINNING, ...stems, END];
+  const neighbors = line.slice(1).map((stem, index) => hashOf(KINDS.neighbors, `${line[index]} ${stem}`));
+  const together = tokens.flatMap((token, index) =>
+    tokens.slice(index + 1).map((other) => hashOf(KINDS.together, `${token} ${other}`)),
+  );
+  return {
+    words: distinct([
+      ...tokens.map((token) => hashOf(KINDS.token, token)),
+      ...stems.map((stem) => hashOf(KINDS.stem, stem)),
+    ]),
+    pairs: distinct([...neighbors, ...together]),
+    letters: distinct([...lettersOf(words)].map((letters) => hashOf(KINDS.letters, letters))),
+  };
+}

@@ -1,0 +1,164 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+import type { chatDuckling } from '../../data/contract/chat.ts';
+import { FACTS } from '../../data/model/facts/facts.ts';
+import type { FoundPassage } from '../../data/model/search/passage-index.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
+import type { OpenedBook } from './chat-book.ts';
+import { figureAnswer, walletAnswer } from './figure-answers.ts';
+import type { Found, Subject } from './find-answer.ts';
+import { REQUESTED_FIGURES } from './question-kind.ts';
+
+export type ChatAnswer = ResponseOf<typeof chatDuckling>;
+
+/** An answer, with the passages from which a language model may reword it. */
+export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
+  readonly passages: readonly FoundPassage[];
+}
+
+export interface AnswerContext {
+  readonly facts: FigureInputs;
+  /** Unix ms. */
+  readonly now: number;
+  readonly book: OpenedBook;
+  /** The questions before this one, latest first. */
+  readonly earlier?: readonly string[];
+  /** The wallet that the visitor proved, for questions about its own stake. */
+  readonly wallet?: string | null;
+}
+
+/** From this confidence on the best subject is the answer. */
+const ANSWERS = 0.6;
+/** From this confidence on the best subjects are offered as what the question may mean. */
+const SUGGESTS = 0.15;
+/** A fact with at least this share of the probability of the best passage of its section is stated first, at most two. */
+const MIN_SHARE_OF_FACT = 0.4;
+const MAX_FACTS = 2;
+/** Subjects whose rank is less behind the best are named as sources too. */
+const NEAR = 1;
+const MAX_SOURCES = 3;
+/** Characters of an answer, of each of two, and of each suggestion. A longer passage is cut to its best part. */
+const MAX_ANSWER_LENGTH = 700;
+const MAX_HALF_LENGTH = 400;
+const MAX_SUGGESTION_LENGTH = 320;
+
+const CONTACT = { title: 'Contact', href: '/contact' };
+
+/** Shortens a passage to the parts that share most with the question, in their order. */
+function excerpt({ passage: { text }, parts }: FoundPassage, most: number): string {
+  if (text.length <= most) return text;
+  const all = text.split('\n\n');
+  const chosen = new Set<string>();
+  let length = 0;
+  for (const part of [...parts, ...all]) {
+    if (chosen.has(part) || (chosen.size > 0 && length + part.length > most)) continue;
+    chosen.add(part);
+    length += part.length;
+  }
+  return all.filter((part) => chosen.has(part)).join('\n\n');
+}
+
+const sourceOf = ({ passage: { href, title } }: FoundPassage) => ({ href, title });
+
+function figureOf({ passage }: FoundPassage, { facts, now, book }: AnswerContext) {
+  const figure = REQUESTED_FIGURES.find((name) => name === passage.figure);
+  return figure ? { figure, ...figureAnswer(figure, facts, now, book.texts) } : null;
+}
+
+/** A wallet's stake, as an answer. */
+export function walletFigure(wallet: string, { facts, now, book }: AnswerContext): LocalAnswer {
+  const { text, href, title } = walletAnswer(wallet, facts, now, book.texts);
+  return {
+    response: text,
+    kind: 'figure',
+    sources: [{ title, href }],
+    source: 'figure:wallet',
+    passages: [],
+  };
+}
+
+/** The sentences of a subject that answer, and then the section that they are from. */
+function textOf({ candidates }: Subject, most: number): string {
+  const [best] = candidates;
+  const facts = candidates
+    .filter(({ passage }) => passage.kind === 'fact')
+    .filter((fact) => fact === best || fact.probability >= best.probability * MIN_SHARE_OF_FACT)
+    .slice(0, MAX_FACTS)
+    .map(({ passage }) => passage.text);
+  const section = candidates.find(({ passage }) => passage.kind === 'section');
+  const length = facts.length > 0 ? Math.min(most, MAX_HALF_LENGTH) : most;
+  return [...facts, ...(section ? [section.passage.title, excerpt(section, length)] : [])].join('\n\n');
+}
+
+/** What a subject says in an answer: a figure, or sentences and a section. */
+function partOf(subject: Subject, most: number, context: AnswerContext) {
+  const [best] = subject.candidates;
+  const figure = figureOf(best, context);
+  return figure
+    ? { text: figure.text, source: `figure:${figure.figure}`, named: figure, passages: [] }
+    : { text: textOf(subject, most), source: subject.href, named: sourceOf(best), passages: [best] };
+}
+
+/** Answers with what was found, however certain it is. */
+export function answerWith({ answers, subjects }: Found, context: AnswerContext): LocalAnswer | null {
+  const [first] = answers;
+  if (!first) return null;
+  if (first.candidates[0].passage.kind === 'own-stake' && context.wallet) {
+    return walletFigure(context.wallet, context);
+  }
+  const most = answers.length > 1 ? MAX_HALF_LENGTH : MAX_ANSWER_LENGTH;
+  const parts = answers.map((subject) => partOf(subject, most, context));
+  const [best] = parts;
+  const near = subjects
+    .filter((subject) => !answers.includes(subject) && subject.rank >= first.rank - NEAR)
+    .map(({ candidates: [one] }) => one)
+    .filter(({ passage: { kind } }) => kind === 'section' || kind === 'fact');
+  const text = parts.map((part) => part.text).join('\n\n');
+  const isAboutYield = text.includes(FACTS.statedYield);
+  const isFigure = figureOf(first.candidates[0], context) !== null;
+  return {
+    response: isAboutYield ? `${text}\n\n${context.book.texts.risk}` : text,
+    kind: isFigure ? 'figure' : 'answer',
+    sources: [...parts.map(({ named: { href, title } }) => ({ href, title })), ...near.map(sourceOf)].slice(
+      0,
+      MAX_SOURCES,
+    ),
+    source: best?.source ?? first.href,
+    passages: [...parts.flatMap(({ passages }) => passages), ...near].slice(0, MAX_SOURCES),
+  };
+}
+
+/** The text of a suggestion: the question and the beginning of its answer. */
+function suggestion({ candidates: [best] }: Subject, context: AnswerContext): string {
+  const { kind, title, text } = best.passage;
+  const figure = figureOf(best, context);
+  if (figure) return figure.text;
+  return kind === 'fact' ? text : `${title}\n${excerpt(best, MAX_SUGGESTION_LENGTH)}`;
+}
+
+/** Offers the nearest subjects, or says that nothing was found. */
+export function suggestAnswers({ subjects, confidence }: Found, context: AnswerContext): LocalAnswer {
+  const { texts } = context.book;
+  const nearest = subjects
+    .filter(({ candidates: [{ passage }] }) => passage.kind !== 'own-stake')
+    .slice(0, MAX_SOURCES);
+  const lines =
+    confidence >= SUGGESTS
+      ? [texts.didYouMean, ...nearest.map((one) => suggestion(one, context))]
+      : [texts.unknown];
+  const sources = nearest
+    .map(({ candidates: [one] }) => figureOf(one, context) ?? sourceOf(one))
+    .map(({ href, title }) => ({ href, title }));
+  return {
+    response: lines.join('\n\n'),
+    kind: 'unknown',
+    sources: [...sources, CONTACT],
+    source: 'unknown',
+    passages: [],
+  };
+}
+
+/** Answers if what was found is certain enough. Otherwise offers what is nearest. */
+export function composeAnswer(found: Found, context: AnswerContext): LocalAnswer {
+  const answer = found.confidence >= ANSWERS ? answerWith(found, context) : null;
+  return answer ?? suggestAnswers(found, context);
+}

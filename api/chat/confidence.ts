@@ -1,0 +1,89 @@
+import type { FoundPassage } from '../../data/model/search/passage-index.ts';
+
+/*
+ * How certain an answer is: the probability that it is right, by logistic regression on the sets `registers` and `support` of
+ * `bench/chat` and on phrasings that the classifier did not learn from.
+ */
+
+/** From this likeness on a question is one of the known phrasings. */
+export const EXACT = 0.93;
+
+const logistic = (evidence: number) => 1 / (1 + Math.exp(-evidence));
+
+/** A question says more about what it asks for up to this number of tokens. */
+const MANY_TOKENS = 8;
+export const lengthOf = (tokens: number) => Math.min(tokens, MANY_TOKENS) / MANY_TOKENS;
+
+/**
+ * How certain the best passage is by its wording alone: for what the classifier has not learned, such as additions of the team.
+ * The same score says more about a long question than about a short one, and more if the next passage is far behind.
+ */
+export function wordingConfidence(
+  [best, ...others]: readonly FoundPassage[],
+  tokens: number,
+  isFollowUp: boolean,
+): number {
+  if (!best) return 0;
+  const { score, likeness, passage } = best;
+  const next = others.find((other) => other.passage.href !== passage.href)?.score ?? 0;
+  return logistic(
+    -4.8 +
+      3.08 * score +
+      2.69 * score ** 2 +
+      0.37 * (score - next) +
+      3.72 * lengthOf(tokens) +
+      (isFollowUp ? 2.02 : 0) +
+      (passage.kind === 'fact' ? 0.47 : 0) +
+      (passage.kind === 'figure' || passage.kind === 'own-stake' ? 0.85 : 0) +
+      (likeness > EXACT ? 0.66 : 0),
+  );
+}
+
+/** What says how certain the best subject is. Probabilities are logarithms. */
+export interface Evidence {
+  /** Of what answers. */
+  readonly probability: number;
+  /** Of the next subject that does not answer. */
+  readonly next: number;
+  /** That nothing on the portal answers the question. */
+  readonly nothing: number;
+  /** That the question gets a refusal. */
+  readonly refused: number;
+  /** How much the wording of the best subject is like the question, from 0 to 1. */
+  readonly wording: number;
+  /** How much more that is than of any other subject; less than 0 if another is more like it. */
+  readonly lead: number;
+  /** The number of words that no passage has. */
+  readonly unknown: number;
+  readonly strength: number;
+  readonly strange: number;
+  readonly length: number;
+  readonly isFollowUp: number;
+  readonly isForeign: number;
+  /** Whether two subjects answer. */
+  readonly isTwo: number;
+  readonly isFigure: number;
+}
+
+const BASE = -2.9;
+const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
+  probability: 1.21,
+  next: -0.22,
+  nothing: -0.39,
+  refused: -0.04,
+  wording: -0.48,
+  lead: 0.68,
+  unknown: -0.13,
+  strength: 0.15,
+  strange: -1.71,
+  length: 0.91,
+  isFollowUp: 1.14,
+  isForeign: 1.54,
+  isTwo: -0.51,
+  isFigure: 0.02,
+};
+
+export function evidenceConfidence(evidence: Evidence): number {
+  const names = Object.keys(WEIGHTS) as (keyof Evidence)[];
+  return logistic(names.reduce((sum, name) => sum + WEIGHTS[name] * evidence[name], BASE));
+}

@@ -1,0 +1,191 @@
+import type { FoundPassage, Passage } from '../../data/model/search/passage-index.ts';
+import type { OpenedBook } from './chat-book.ts';
+import { sumOf } from './classifier/feature-table.ts';
+import { MESSAGE_KINDS, type MessageKind } from './classifier/question-classifier.ts';
+import { featuresOf } from './classifier/question-features.ts';
+import { type Evidence, EXACT, evidenceConfidence, lengthOf, wordingConfidence } from './confidence.ts';
+import { completeQuery, EARLIER_WEIGHTS, referenceTo, withoutReplaced } from './query.ts';
+
+/** A passage that may answer. */
+export interface Candidate extends FoundPassage {
+  /** That the question asks for this passage. 0 if the classifier does not know the passage. */
+  readonly probability: number;
+  readonly rank: number;
+}
+
+/** A section of a page with the facts in it. */
+export interface Subject {
+  readonly href: string;
+  /** Best first. */
+  readonly candidates: readonly [Candidate, ...Candidate[]];
+  readonly probability: number;
+  readonly rank: number;
+}
+
+export interface Found {
+  /** What answers: the best subject, and the next if it is nearly as probable. */
+  readonly answers: readonly Subject[];
+  /** Best first. */
+  readonly subjects: readonly Subject[];
+  /** The probability that `answers` answer the question. */
+  readonly confidence: number;
+  /** What the confidence was computed from. Null if it was the wording alone. */
+  readonly evidence: Evidence | null;
+  /** The probability of each kind of message. Without a classifier, every message is a question that a passage may answer. */
+  readonly kinds: Readonly<Record<MessageKind, number>>;
+}
+
+export interface FindOptions {
+  readonly book: OpenedBook;
+  /** The questions before this one, latest first, with typing errors corrected. */
+  readonly earlier?: readonly string[];
+  /** Whether the visitor's wallet is proved, so that its own stake can answer. */
+  readonly hasWallet?: boolean;
+  /** Whether the question is in another language, whose words the passages mostly lack. */
+  readonly isForeign?: boolean;
+}
+
+/** The weights of words that no passage contains: a rare one may be the subject, a common one rarely is. */
+const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
+/** Added to a probability, so that the wording can still decide if the classifier rules a passage out. */
+const DOUBT = 1e-3;
+/** What the best wording adds to the logarithm of a probability. */
+const WORDING = 3;
+/** From this confidence on, a phrasing or an answer of the team is what the question asks for. */
+const TEAM_ANSWERS = 0.86;
+
+/** Matches a "what" question. If it has no words to search for ("what do you do"), it is about the project. */
+const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
+const WHAT_WE_ARE = 'what is blackduck';
+
+/** The next subject answers too if it has this share of the best one's probability. */
+const MIN_SHARE_OF_BEST = 0.3;
+
+const logOf = (probability: number) => Math.log(probability + DOUBT);
+const rankOf = (probability: number, wording: number) => logOf(probability) + WORDING * wording;
+const byRank = (one: { readonly rank: number }, other: { readonly rank: number }) => other.rank - one.rank;
+const mostOf = (values: readonly number[]) => Math.max(0, ...values);
+
+/** @param passages in any order */
+function subjectsOf(passages: readonly Omit<Candidate, 'rank'>[]): readonly Subject[] {
+  const byHref = new Map<string, Candidate[]>();
+  for (const found of passages) {
+    const { href } = found.passage;
+    const candidate = { ...found, rank: rankOf(found.probability, found.score) };
+    byHref.set(href, [...(byHref.get(href) ?? []), candidate]);
+  }
+  return [...byHref]
+    .flatMap(([href, candidates]) => {
+      const [best, ...rest] = candidates.sort(byRank);
+      if (!best) return [];
+      const probability = candidates.reduce((sum, each) => sum + each.probability, 0);
+      const rank = rankOf(probability, mostOf(candidates.map(({ score }) => score)));
+      return [{ href, candidates: [best, ...rest] as const, probability, rank }];
+    })
+    .sort(byRank);
+}
+
+/** The probabilities of the passages that are allowed, if one of them answers, and of the kinds of messages. */
+function classify(
+  question: string,
+  turns: readonly string[],
+  { classifier, tokenizer, places }: OpenedBook,
+  isAllowed: (passage: Passage) => boolean,
+): {
+  readonly byPassage: ReadonlyMap<Passage, number>;
+  readonly kinds: Found['kinds'];
+  strength: number;
+  strange: number;
+} {
+  if (!classifier) return { byPassage: new Map(), kinds: kindsOf([1]), strength: 0, strange: 0 };
+  const vectorOf = (text: string) => classifier.features.vectorOf(featuresOf(text, tokenizer));
+  const earlier = EARLIER_WEIGHTS.flatMap((weight, index) => {
+    const turn = turns[index];
+    return turn === undefined
+      ? []
+      : [[vectorOf(withoutReplaced(turn, question, tokenizer)), weight] as const];
+  });
+  const asked = sumOf([vectorOf(question), 1], ...earlier);
+  const probabilities = classifier.passages(asked);
+  const allowed = [...places].filter(([passage]) => isAllowed(passage));
+  const others = [...places].filter(([passage]) => !isAllowed(passage));
+  const sum = 1 - others.reduce((all, [, place]) => all + (probabilities[place] ?? 0), 0);
+  return {
+    byPassage: new Map(allowed.map(([passage, place]) => [passage, (probabilities[place] ?? 0) / sum])),
+    kinds: kindsOf(classifier.kinds(asked)),
+    strength: classifier.strength(asked),
+    strange: vectorOf(question).unknown,
+  };
+}
+
+const kindsOf = (probabilities: ArrayLike<number>) =>
+  Object.fromEntries(MESSAGE_KINDS.map((kind, index) => [kind, probabilities[index] ?? 0])) as Found['kinds'];
+
+/** Finds what a question asks for. @param question with typing errors corrected */
+export function findAnswer(question: string, options: FindOptions): Found {
+  const { book, earlier = [], hasWallet = false, isForeign = false } = options;
+  const { tokenizer, passages, commonWords } = book;
+  const tokens = tokenizer.tokensOf(question);
+  if (tokens.length === 0 && earlier.length === 0 && WHAT_WE_DO.test(question)) {
+    return findAnswer(WHAT_WE_ARE, { book });
+  }
+  const unknown = (question.match(/\p{L}{3,}/gu) ?? []).reduce((sum, word) => {
+    const token = tokenizer.tokenOf(word);
+    if (isForeign || token === null || passages.knows(token)) return sum;
+    return sum + (commonWords.has(word) ? UNKNOWN_WEIGHT.common : UNKNOWN_WEIGHT.rare);
+  }, 0);
+
+  const search = (turns: readonly string[]): Found => {
+    const isFollowUp = turns.length > 0;
+    const isAllowed = ({ kind }: Passage) => kind !== 'own-stake' || (hasWallet && !isFollowUp);
+    const { byPassage, kinds, strength, strange } = classify(question, turns, book, isAllowed);
+    const worded = passages
+      .find(completeQuery(question, turns, tokenizer.tokensOf), unknown)
+      .filter(({ passage }) => isAllowed(passage));
+    const likeWording = new Map(worded.map((found) => [found.passage, found]));
+    const unlike = [...byPassage.keys()]
+      .filter((passage) => !likeWording.has(passage))
+      .map((passage) => ({ passage, score: 0, likeness: 0, parts: [] }));
+    const subjects = subjectsOf(
+      [...worded, ...unlike].map((found) => ({ ...found, probability: byPassage.get(found.passage) ?? 0 })),
+    );
+    const wording = wordingConfidence(worded, tokens.length, isFollowUp);
+    const [best, next] = subjects;
+    if (!best || !book.classifier) {
+      return { answers: subjects.slice(0, 1), subjects, confidence: wording, evidence: null, kinds };
+    }
+    const ofTeam = worded.find(({ passage }) => passage.askedAs.length > 0 || !book.places.has(passage));
+    if (ofTeam === worded[0] && ofTeam && wording >= TEAM_ANSWERS) {
+      const first = subjects.filter(({ href }) => href === ofTeam.passage.href);
+      const rest = subjects.filter(({ href }) => href !== ofTeam.passage.href);
+      return { answers: first, subjects: [...first, ...rest], confidence: wording, evidence: null, kinds };
+    }
+    const isNear = next !== undefined && next.probability >= best.probability * MIN_SHARE_OF_BEST;
+    const answers = isNear ? [best, next] : [best];
+    const score = mostOf(best.candidates.map((each) => each.score));
+    const scoreOfOther = worded.find(({ passage }) => passage.href !== best.href)?.score ?? 0;
+    const evidence: Evidence = {
+      probability: logOf(answers.reduce((sum, { probability }) => sum + probability, 0)),
+      next: logOf(subjects[answers.length]?.probability ?? 0),
+      nothing: logOf(kinds['out-of-scope'] + kinds['known-subject']),
+      refused: logOf(kinds.keepSecret + kinds.orders + kinds.advice),
+      wording: score,
+      lead: score - scoreOfOther,
+      unknown,
+      strength,
+      strange,
+      length: lengthOf(tokens.length),
+      isFollowUp: Number(isFollowUp),
+      isForeign: Number(isForeign),
+      isTwo: Number(isNear),
+      isFigure: Number(best.candidates[0].passage.kind === 'figure'),
+    };
+    return { answers, subjects, confidence: evidenceConfidence(evidence), evidence, kinds };
+  };
+  const alone = search([]);
+  const reference = earlier.length === 0 ? 'none' : referenceTo(question, tokens);
+  const isComplete =
+    reference === 'short' &&
+    (alone.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT) ?? false);
+  return reference === 'none' || isComplete ? alone : search(earlier);
+}

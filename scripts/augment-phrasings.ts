@@ -1,0 +1,66 @@
+import { plainText, type Tokenizer } from '../data/model/search/tokenizer.ts';
+import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
+
+/** A phrasing, and the turn before if it leaves out what that was about. */
+export interface AskedPhrasing<Target> {
+  readonly text: string;
+  readonly earlier?: string;
+  readonly target: Target;
+}
+
+/** The share of phrasings that the classifier also learns as follow-ups. */
+const FOLLOW_UPS = 0.25;
+/** A longer question is complete. */
+const MAX_FOLLOW_UP_TOKENS = 6;
+/** The share of phrasings that it also learns with typing errors, and of their words that have one. */
+const MISTYPED = 0.12;
+const MISTYPED_WORDS = 0.3;
+const MIN_MISTYPED_LENGTH = 5;
+
+/** Swaps, drops or doubles a letter within the word, which people do most. */
+function mistype(word: string, { next, between }: SeededRandom): string {
+  if (word.length < MIN_MISTYPED_LENGTH || next() >= MISTYPED_WORDS) return word;
+  const at = between(1, word.length - 2);
+  const [before, letter, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
+  const mistakes = [
+    before + after.charAt(0) + letter + after.slice(1),
+    before + after,
+    before + letter + letter + after,
+  ];
+  return mistakes[between(0, mistakes.length - 1)] ?? word;
+}
+
+/**
+ * More phrasings, made from those that people wrote: some with typing errors, and some as follow-ups of another question in the
+ * same group, without the words that both share. "What is the interest of the note?" after "What is the minimum for the note?"
+ * becomes "what is the interest?". The same phrasings give the same ones.
+ * @param groupOf the subject of a target; null if nothing follows up on it
+ */
+export function augment<Target>(
+  phrasings: readonly AskedPhrasing<Target>[],
+  groupOf: (target: Target) => string | null,
+  { tokensOf, tokenOf }: Tokenizer,
+): readonly AskedPhrasing<Target>[] {
+  const random = seededRandom(2);
+  const groups = new Map<string, string[]>();
+  for (const { text, target } of phrasings) {
+    const group = groupOf(target);
+    if (group !== null) groups.set(group, [...(groups.get(group) ?? []), text]);
+  }
+  const followUp = ({ text, target }: AskedPhrasing<Target>): AskedPhrasing<Target>[] => {
+    const group = groupOf(target);
+    if (group === null || random.next() >= FOLLOW_UPS) return [];
+    const earlier = random.pick(groups.get(group) ?? [text]);
+    const said = new Set(tokensOf(earlier));
+    const left = plainText(text).replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
+      said.has(tokenOf(word) ?? '') ? '' : word,
+    );
+    const count = tokensOf(left).length;
+    return count === 0 || count > MAX_FOLLOW_UP_TOKENS ? [] : [{ text: left, earlier, target }];
+  };
+  const mistyped = ({ text, target }: AskedPhrasing<Target>): AskedPhrasing<Target>[] =>
+    random.next() < MISTYPED
+      ? [{ text: text.replaceAll(/\p{L}+/gu, (word) => mistype(word, random)), target }]
+      : [];
+  return phrasings.flatMap((phrasing) => [...followUp(phrasing), ...mistyped(phrasing)]);
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import {
+  decodeClassifier,
+  encodeClassifier,
+  OTHER_KINDS,
+} from '../api/chat/classifier/question-classifier.ts';
+import { featuresOf } from '../api/chat/classifier/question-features.ts';
+import { createTokenizer } from '../data/model/search/tokenizer.ts';
+import { type Example, trainClassifier } from './train-classifier.ts';
+
+const tokenizer = createTokenizer([]);
+const LOCK = 0;
+const FEE = 1;
+
+const ASKED: readonly (readonly [Example['target'], readonly string[]])[] = [
+  [LOCK, ['how long is the lock', 'when does the lock end', 'is my stake locked', 'lock length in days']],
+  [FEE, ['what is the fee of a top up', 'how much does a top up cost', 'card fee', 'fee for loading']],
+  ['out-of-scope', ['how do i bake bread', 'who won the match', 'weather in paris', 'tell me a joke']],
+];
+
+function examples(): readonly Example[] {
+  return ASKED.flatMap(([target, questions]) =>
+    questions.map((question) => ({ features: featuresOf(question, tokenizer), target })),
+  );
+}
+
+const trained = () => encodeClassifier(trainClassifier(examples(), 2));
+
+/** The most probable label of a question: a passage, or the kind of a message that no passage answers. */
+function labelOf(question: string): number | string {
+  const classifier = decodeClassifier(trained(), 2);
+  const probabilities = classifier.passages(classifier.features.vectorOf(featuresOf(question, tokenizer)));
+  const best = probabilities.indexOf(Math.max(...probabilities));
+  return best < 2 ? best : (OTHER_KINDS[best - 2] ?? 'unknown');
+}
+
+it('the same phrasings give the same classifier, byte by byte', () => {
+  expect(Buffer.compare(trained(), trained())).toBe(0);
+});
+
+it.each([
+  ['is my stake lockd', LOCK],
+  ['when does my lock end', LOCK],
+  ['top up fees', FEE],
+  ['who will win the match', 'out-of-scope'],
+])('finds what "%s" asks for', (question, label) => {
+  expect(labelOf(question)).toBe(label);
+});
+
+it('a classifier of another book is refused', () => {
+  expect(() => decodeClassifier(trained(), 3)).toThrow(Error);
+});

@@ -1,0 +1,200 @@
+import { FeatureTable, sumOf } from '../api/chat/classifier/feature-table.ts';
+import {
+  type ClassifierData,
+  MESSAGE_KINDS,
+  type MessageKind,
+  OTHER_KINDS,
+  toProbabilities,
+  WEIGHT_STEP,
+  type Weights,
+} from '../api/chat/classifier/question-classifier.ts';
+import type { QuestionFeatures } from '../api/chat/classifier/question-features.ts';
+import { EARLIER_WEIGHTS } from '../api/chat/query.ts';
+import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
+
+/** A phrasing's features, and what it asks for: a passage, by its place in the book, or something else. */
+export interface Example {
+  readonly features: QuestionFeatures;
+  /** The features of the turn before, if the phrasing leaves out what that was about. */
+  readonly earlier?: QuestionFeatures;
+  readonly target: number | Exclude<MessageKind, 'answered'>;
+}
+
+/*
+ * Multinomial logistic regression by stochastic gradient descent. The settings were chosen with the sets `registers` and
+ * `support` of `bench/chat` and with a tenth of the phrasings, left out.
+ */
+const EPOCHS = 5;
+const RATE = 2;
+/** The share of its features that a phrasing loses in each round: a question lacks some of the words of every phrasing. */
+const DROPPED = 0.3;
+const DECAY = 1e-5;
+/** A label whose probability is wrong by less than this is left as it is, which makes the training ten times as fast. */
+const NEGLIGIBLE = 3e-3;
+const BIAS_RATE = 0.1;
+/** An example of a rare kind counts more: by its share of the examples to the power of this, at most so many times. */
+const RARE_KINDS = 0.5;
+const MAX_IMPORTANCE = 4;
+/** A feature of a single phrasing says too little. */
+const MIN_PHRASINGS = 2;
+/** A smaller weight decides nothing and is left out. */
+const MIN_WEIGHT = 0.25;
+const MAX_STEPS = 127;
+
+function tableOf(examples: readonly Example[]): FeatureTable {
+  const counts = new Map<number, number>();
+  for (const { features } of examples) {
+    for (const hash of [...features.words, ...features.pairs, ...features.letters]) {
+      counts.set(hash, (counts.get(hash) ?? 0) + 1);
+    }
+  }
+  const known = [...counts]
+    .filter(([, count]) => count >= MIN_PHRASINGS)
+    .sort(([one], [other]) => one - other);
+  return new FeatureTable(
+    Uint32Array.from(known, ([hash]) => hash),
+    Float32Array.from(known, ([, count]) => Math.log((examples.length + 1) / (count + 1))),
+  );
+}
+
+function shuffled(count: number, { between }: SeededRandom): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, index) => index);
+  for (let last = count - 1; last > 0; last -= 1) {
+    const other = between(0, last);
+    const moved = order[last] ?? 0;
+    order[last] = order[other] ?? 0;
+    order[other] = moved;
+  }
+  return order;
+}
+
+interface Labeled {
+  readonly places: Uint32Array;
+  readonly values: Float32Array;
+  readonly label: number;
+  /** How much the example counts. */
+  readonly importance: number;
+}
+
+/**
+ * Learns from phrasings which passage they ask for, and of which kind they are. The same phrasings give the same classifier.
+ * @param passageCount the number of the book's passages
+ */
+export function trainClassifier(examples: readonly Example[], passageCount: number): ClassifierData {
+  const features = tableOf(examples);
+  const vectors = examples.map((example) => {
+    const own = [features.vectorOf(example.features), 1] as const;
+    const { places, values } = example.earlier
+      ? sumOf(own, [features.vectorOf(example.earlier), EARLIER_WEIGHTS[0]])
+      : sumOf(own);
+    return { places: Uint32Array.from(places), values: Float32Array.from(values), target: example.target };
+  });
+  const kindOf = (target: Example['target']) => (typeof target === 'number' ? 'answered' : target);
+  const counts = new Map<MessageKind, number>();
+  for (const { target } of vectors) counts.set(kindOf(target), (counts.get(kindOf(target)) ?? 0) + 1);
+  const kinds = vectors.map((vector) => {
+    const kind = kindOf(vector.target);
+    const share = (counts.get(kind) ?? 1) / examples.length;
+    return { ...vector, label: MESSAGE_KINDS.indexOf(kind), importance: share ** -RARE_KINDS };
+  });
+  const passages = vectors.map(({ target, ...vector }) => {
+    const label = typeof target === 'number' ? target : passageCount + OTHER_KINDS.indexOf(target);
+    return { ...vector, label, importance: 1 };
+  });
+  return {
+    features,
+    passages: learn(passages, passageCount + OTHER_KINDS.length, features.hashes.length),
+    kinds: learn(kinds, MESSAGE_KINDS.length, features.hashes.length),
+  };
+}
+
+function learn(examples: readonly Labeled[], labels: number, features: number): Weights {
+  const random = seededRandom(1);
+  const longest = Math.max(0, ...examples.map(({ places }) => places.length));
+  const most = Math.max(1, ...examples.map(({ importance }) => importance));
+  const weights = new Float32Array(features * labels);
+  const biases = new Float32Array(labels);
+  const scores = new Float32Array(labels);
+  const wrong = new Uint32Array(labels);
+  /** Where the weights of the features that are not dropped start, and the features' values. */
+  const starts = new Uint32Array(longest);
+  const kept = new Float32Array(longest);
+
+  for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
+    for (const index of shuffled(examples.length, random)) {
+      const example = examples[index];
+      if (!example) continue;
+      const { places, values, label, importance } = example;
+      const rate = (RATE * (1 - epoch / EPOCHS) * importance) / Math.max(1, most / MAX_IMPORTANCE);
+      let count = 0;
+      for (let feature = 0; feature < places.length; feature += 1) {
+        if (random.next() < DROPPED) continue;
+        starts[count] = (places[feature] ?? 0) * labels;
+        kept[count] = (values[feature] ?? 0) / (1 - DROPPED);
+        count += 1;
+      }
+      scores.set(biases);
+      addScores(scores, weights, starts, kept, count);
+      toProbabilities(scores);
+      scores[label] = (scores[label] ?? 0) - 1;
+      let wrongCount = 0;
+      for (let other = 0; other < labels; other += 1) {
+        const error = scores[other] ?? 0;
+        if (Math.abs(error) <= NEGLIGIBLE) continue;
+        wrong[wrongCount] = other;
+        wrongCount += 1;
+        biases[other] = (biases[other] ?? 0) - BIAS_RATE * rate * error;
+      }
+      for (let feature = 0; feature < count; feature += 1) {
+        const start = starts[feature] ?? 0;
+        const step = rate * (kept[feature] ?? 0);
+        for (let position = 0; position < wrongCount; position += 1) {
+          const other = wrong[position] ?? 0;
+          const weight = weights[start + other] ?? 0;
+          weights[start + other] = weight - step * (scores[other] ?? 0) - rate * DECAY * weight;
+        }
+      }
+    }
+  }
+  return compress(weights, biases, features);
+}
+
+/** Adds the weights of features to the scores, two features at once, which takes two thirds of the time. */
+function addScores(
+  scores: Float32Array,
+  weights: Float32Array,
+  starts: Uint32Array,
+  values: Float32Array,
+  count: number,
+): void {
+  for (let feature = 0; feature < count; feature += 2) {
+    const start = starts[feature] ?? 0;
+    const value = values[feature] ?? 0;
+    const hasNext = feature + 1 < count;
+    const next = hasNext ? (starts[feature + 1] ?? 0) : start;
+    const nextValue = hasNext ? (values[feature + 1] ?? 0) : 0;
+    for (let label = 0; label < scores.length; label += 1) {
+      scores[label] =
+        (scores[label] ?? 0) +
+        value * (weights[start + label] ?? 0) +
+        nextValue * (weights[next + label] ?? 0);
+    }
+  }
+}
+
+/** Keeps the weights that decide something, in 8 bits each. */
+function compress(weights: Float32Array, biases: Float32Array, features: number): Weights {
+  const ends = new Uint32Array(features);
+  const labels: number[] = [];
+  const steps: number[] = [];
+  for (let feature = 0; feature < features; feature += 1) {
+    for (let label = 0; label < biases.length; label += 1) {
+      const weight = weights[feature * biases.length + label] ?? 0;
+      if (Math.abs(weight) < MIN_WEIGHT) continue;
+      labels.push(label);
+      steps.push(Math.max(-MAX_STEPS, Math.min(MAX_STEPS, Math.round(weight / WEIGHT_STEP))));
+    }
+    ends[feature] = labels.length;
+  }
+  return { biases, ends, labels: Uint16Array.from(labels), steps: Int8Array.from(steps) };
+}

@@ -5,6 +5,7 @@ import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import { isFull, StoreUnavailableError } from '../data/store/store-errors.ts';
 import { ApiError } from './errors.ts';
+import { freeBuffer } from './free-buffer.ts';
 import { takeTurn } from './take-turn.ts';
 
 /** A rejected body of up to this many bytes is read to its end, so that the connection can be reused. */
@@ -39,6 +40,7 @@ function answerAndHangUp(request: IncomingMessage, response: Response, body: str
   const timer = setTimeout(end, LINGER);
   const drop = (chunk: Buffer) => {
     dropped += chunk.length;
+    freeBuffer(chunk);
     request.pause();
     if (dropped <= MAX_DROPPED) takeTurn(() => request.resume());
   };

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { Request } from 'express';
 import { ApiError } from '../errors.ts';
+import { freeBuffer } from '../free-buffer.ts';
 import { takeTurn } from '../take-turn.ts';
 import type { MasterKey } from './master-key.ts';
 import { type SealedDocument, startSealing } from './sealed-document.ts';
@@ -79,7 +80,12 @@ async function spoolFile(
   const path = await place.write(
     (async function* () {
       yield sealing.start;
-      for await (const piece of stream) yield sealing.update(piece);
+      for await (const piece of stream) {
+        const sealed = sealing.update(piece);
+        freeBuffer(piece);
+        yield sealed;
+        freeBuffer(sealed);
+      }
       const finished = sealing.finish();
       facts = finished.facts;
       yield finished.end;

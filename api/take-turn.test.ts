@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { takeTurn } from './take-turn.ts';
+import { laterTurn, takeTurn } from './take-turn.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -19,4 +19,22 @@ it('runs work at once, and in order in later turns once a turn has taken long', 
   await nextTurn();
   await nextTurn();
   expect(done).toEqual(['one', 'two', 'a figure', 'three', 'four', 'five']);
+});
+
+it('gives each of several tasks that wait a turn with time left', async () => {
+  let clock = performance.now();
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+  const done: string[] = [];
+  for (const name of ['one', 'two', 'three']) {
+    laterTurn().then(() => {
+      clock += 12;
+      done.push(name);
+    });
+  }
+  done.push('a figure');
+  for (let turn = 1; turn <= 3; turn += 1) {
+    await nextTurn();
+    done.push('a figure');
+  }
+  expect(done).toEqual(['a figure', 'one', 'a figure', 'two', 'a figure', 'three', 'a figure']);
 });

@@ -20,3 +20,6 @@ export function takeTurn(work: () => void): void {
   if (now < turnEndsAt) work();
   else setImmediate(takeTurn, work);
 }
+
+/** Waits for a turn of the event loop with time left. Of several that wait, each is followed by its work. */
+export const laterTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));

@@ -53,10 +53,12 @@ export async function noticeTransport(
   { telegram }: DeliveryConfig,
   folder: string,
 ): Promise<{ readonly transport: NoticeTransport; readonly chatId: string }> {
-  const { botTransport, noticeOutbox } = await import('./telegram/telegram-sender.ts');
-  return telegram.kind === 'bot'
-    ? { transport: botTransport(telegram), chatId: telegram.chatId }
-    : { transport: noticeOutbox(join(folder, 'outbox', 'telegram')), chatId: OUTBOX_CHAT };
+  if (telegram.kind === 'bot') {
+    const { botTransport } = await import('./telegram/bot-transport.ts');
+    return { transport: botTransport(telegram), chatId: telegram.chatId };
+  }
+  const { noticeOutbox } = await import('./telegram/telegram-sender.ts');
+  return { transport: noticeOutbox(join(folder, 'outbox', 'telegram')), chatId: OUTBOX_CHAT };
 }
 
 function mailSender({ config, store, folder, origin, decimals, confirmationToken }: DeliveryOptions): Sender {

@@ -1,6 +1,6 @@
 import { Telegram } from 'telegraf';
 import { z } from 'zod';
-import { type TelegrafSignal, telegramOutcome } from '../delivery/telegram/telegram-sender.ts';
+import { type TelegrafSignal, telegramOutcome } from '../delivery/telegram/bot-transport.ts';
 
 /**
  * Why a call to the Bot API failed. `token`: the token is invalid. `forbidden`: the bot may not do this. `chat`: the chat is

@@ -3,6 +3,7 @@ import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
+import { laterTurn } from '../../take-turn.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
 import { renderMail } from './mail-template.ts';
@@ -74,6 +75,8 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     if (!isSoleMailAddress(to)) {
       return { kind: 'dead', code: 'no-address', error: 'The recipient is not an email address.' };
     }
+    // Several mails start at once, and each takes some milliseconds to compose.
+    await laterTurn();
     const composed = await composeMail(delivery, {
       submissions,
       origin,

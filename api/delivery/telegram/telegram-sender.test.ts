@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { SUBMITTED_AT } from '../../../data/store/testing/sample-submissions.ts';
 import { type BotApiPeer, refusal, startBotApiPeer } from '../testing/bot-api-peer.ts';
-import { botTransport, createTelegramSender, noticeOutbox } from './telegram-sender.ts';
+import { botTransport } from './bot-transport.ts';
+import { createTelegramSender, noticeOutbox } from './telegram-sender.ts';
 
 const TOKEN = '123456:a-token-that-nobody-may-read';
 const BOT = { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: [] } as const;

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 
 /** Milliseconds from the start until loading begins. A portal that is restarted repeatedly loads nothing. */
@@ -18,6 +19,8 @@ export async function loadAhead(
   for (const load of loads) {
     if (signal.aborted) return;
     await load();
+    // For the next process, because a process that is killed never writes its cache.
+    flushCompileCache();
     // Lets the portal answer the requests that arrived meanwhile.
     await setImmediate();
   }

@@ -243,6 +243,11 @@ async function main(): Promise<void> {
     .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
   loadAhead(
     [
+      () => import('./delivery/mail/mail-sender.ts'),
+      () => import('./delivery/mail/mail-transport.ts'),
+      () => import('@node-rs/argon2'),
+      // Node loads its HTTP client with the first call.
+      () => fetch('data:,'),
       () => import('@solana/web3.js'),
       () => import('@noble/curves/ed25519.js'),
       () => import('file-type'),

@@ -1,4 +1,3 @@
-import { hash, verify } from '@node-rs/argon2';
 import { BulkheadRejectedError, bulkhead } from 'cockatiel';
 import { isLongEnough, PASSWORD_TOO_SHORT } from '../../data/model/admin-rules.ts';
 import { ApiError } from '../errors.ts';
@@ -8,6 +7,9 @@ import { ApiError } from '../errors.ts';
  * thread pool and does not block requests.
  */
 const COST = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+
+/** Loaded with the first password. */
+const argon2 = () => import('@node-rs/argon2');
 
 /** At most this many hashes run, and this many wait, because other work needs the same threads and memory. */
 const MAX_RUNNING = 2;
@@ -23,7 +25,7 @@ export class AdminPasswords {
 
   /** @returns the hash in PHC format. @throws {ApiError} `passwords-busy` */
   hash(password: string): Promise<string> {
-    return this.#enqueue(() => hash(password, COST));
+    return this.#enqueue(async () => (await argon2()).hash(password, COST));
   }
 
   /**
@@ -31,7 +33,9 @@ export class AdminPasswords {
    * @throws {ApiError} `passwords-busy`
    */
   async isRight(passwordHash: string | null, password: string): Promise<boolean> {
-    const isMatch = await this.#enqueue(() => verify(passwordHash ?? DUMMY_HASH, password));
+    const isMatch = await this.#enqueue(async () =>
+      (await argon2()).verify(passwordHash ?? DUMMY_HASH, password),
+    );
     return isMatch && passwordHash !== null;
   }
 

@@ -6,6 +6,7 @@ import { loadEnvFile } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
+import { buildApiIfStale } from './build-api.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { preflight } from './preflight.ts';
 import { createSupervisor, type Started } from './supervisor.ts';
@@ -28,6 +29,7 @@ await runMain('portal', async () => {
   shutdown.onStop('programs', () => supervisor.stop());
 
   try {
+    const apiProgram = await buildApiIfStale();
     if (await buildSiteIfStale(shutdown.signal)) print('Site built.');
     // Only warnings reach the terminal by default.
     const env: Record<string, string> = {
@@ -54,7 +56,7 @@ await runMain('portal', async () => {
     const isPortChosen = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
     const startApi = async () => {
       if (isPortChosen) await ledgerStarted;
-      return start('api', 'api/main.ts', API_MEMORY_FLAGS);
+      return start('api', apiProgram, API_MEMORY_FLAGS);
     };
     // On a cluster the indexer first checks the addresses. Nothing is written before that.
     const [{ ledger, indexer }, api] =

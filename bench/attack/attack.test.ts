@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { buildApiIfStale } from '../../scripts/build-api.ts';
 import { median, quantile } from '../growth/flatness.ts';
 import { floodEachCall } from './floods.ts';
 import { type KilledPortal, killWhileSubmitting } from './kills.ts';
@@ -25,8 +26,9 @@ const SLOW_WITHIN = 60;
 /** Maximum MiB of the API's process. Not tested in a small run, which comes close to the limit. */
 const MEMORY_LIMIT = Number(process.env.ATTACK_MEMORY_MIB ?? Number.POSITIVE_INFINITY);
 
-let folder: string;
+let [folder, program] = ['', ''];
 beforeAll(async () => {
+  program = await buildApiIfStale();
   folder = await mkdtemp(join(tmpdir(), 'attack-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -51,6 +53,7 @@ describe('a portal that is flooded, with slow clients connected', () => {
   }, async () => {
     const startedAt = performance.now();
     const { floods, visitor, ended, honest, isAlive, peakMemory, exitCode, stderr } = await floodEachCall({
+      program,
       folder: await mkdtemp(join(folder, 'flooded-')),
       milliseconds: FLOOD_MS,
       addresses: ADDRESSES,
@@ -116,6 +119,7 @@ describe('a portal that is killed repeatedly while documents are uploaded', () =
     const submissions = shares(SUBMISSIONS);
     const specs = await Promise.all(
       shares(KILLS).map(async (kills, index) => ({
+        program,
         folder: await mkdtemp(join(folder, 'killed-')),
         kills,
         submissions: submissions[index] ?? 0,

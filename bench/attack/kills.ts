@@ -20,6 +20,8 @@ const STARTING = 0.4;
 const CHECK_MS = 100;
 
 export interface KillSpec {
+  /** The bundled API. */
+  readonly program: string;
   /** A new folder for the portal's files. */
   readonly folder: string;
   readonly kills: number;
@@ -142,13 +144,8 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
 
   const start = () => {
     const startedAt = performance.now();
-    const portal = attackedPortal(
-      {
-        DATA_DIR: folder,
-        RATE_LIMITS: NO_RATE_LIMITS,
-      },
-      smtp.port,
-    );
+    const env = { DATA_DIR: folder, RATE_LIMITS: NO_RATE_LIMITS };
+    const portal = attackedPortal(spec.program, env, smtp.port);
     const port = portal.port.then((port) => {
       starts.push(performance.now() - startedAt);
       return port;

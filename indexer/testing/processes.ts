@@ -13,14 +13,16 @@ interface ApiOptions {
   readonly flags?: readonly string[];
   /** By default `--api-only`, which serves no pages. */
   readonly args?: readonly string[];
+  /** The program's file; by default its source. */
+  readonly program?: string;
 }
 
 /** Starts the API as a process on a free port. */
 export function spawnApi(
   env: Readonly<Record<string, string>>,
-  { flags = [], args = ['--api-only'] }: ApiOptions = {},
+  { flags = [], args = ['--api-only'], program = API_MAIN }: ApiOptions = {},
 ) {
-  const child = spawn(process.execPath, [...flags, API_MAIN, ...args], {
+  const child = spawn(process.execPath, [...flags, program, ...args], {
     env: { ...CHILD_ENV, LOG_LEVEL: 'warn', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -461,8 +461,8 @@ test('the printed dashboard has each figure with its state and age as text, and 
   await expect(tile).toBeVisible();
   await page.emulateMedia({ media: 'print' });
   const state = tile.locator('.in-print');
-  expect((await state.boundingBox())?.width).toBeGreaterThan(20);
   await expect(state.locator('..')).toHaveText(/^Live · .*(?:ago|now)$/);
+  expect((await state.boundingBox())?.width).toBeGreaterThan(20);
   await expect(page.locator(':is(.floating, .header, .footer, button, .button):visible')).toHaveCount(0);
 
   await page.emulateMedia({ media: null });
@@ -470,7 +470,7 @@ test('the printed dashboard has each figure with its state and age as text, and 
   await page.reload();
   await page.emulateMedia({ media: 'print' });
   const loading = page.locator('[aria-busy="true"] h3 + p').first();
-  await expect(loading).toContainText('Loading');
+  await expect(loading.locator('.in-print')).toHaveText('Loading');
   expect((await loading.locator('.in-print').boundingBox())?.width).toBeGreaterThan(20);
   await expect(page.locator('.no-print:visible')).toHaveCount(0);
 });

@@ -150,6 +150,11 @@ test('the position page shows a wallet’s position, and announces a higher tier
   expect(calendar.text).toContain('BEGIN:VEVENT\r\n');
   const csv = await downloadBy(page, 'CSV of Wallet transactions');
   expect(csv.text).toContain('stake,stake-pool,1500000.000001,');
+  const searched = csv.text.trim().split(',').at(-1)?.slice(30, 40) ?? '';
+  const search = view.getByRole('searchbox', { name: 'Find a signature' });
+  await search.fill(searched);
+  await expect(view.locator('mark')).toHaveText(searched);
+  await search.fill('');
   await examine(page, 'position');
 
   await stake('grace', '3500000');

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../../data/figure-query.ts';
+import { $now } from '../../data/ticking-clock.ts';
 import { htmlOf } from '../testing/render.ts';
 import { sourceLabel } from '../ui/provenance.ts';
-import type { HistoryBody } from './chart-data.ts';
+import { HISTORY_INTERVAL, type HistoryBody } from './chart-data.ts';
 import { ChartPanel } from './HistoryChart.tsx';
 
 const body: HistoryBody = {
@@ -57,6 +58,15 @@ describe('a chart', () => {
     expect(html).toContain('data-state="stale"');
     expect(html).not.toContain('Now: ');
     expect(html).not.toMatch(/class="[^"]*line[^"]*" d="[^"]*H10000"/);
+  });
+
+  it.each([
+    [2, 'live'],
+    [2.1, 'ageing'],
+    [3.1, 'stale'],
+  ])('without a live value ages by its own interval: after %d of them it is %s', (intervals, state) => {
+    const asOf = new Date($now.get() - intervals * HISTORY_INTERVAL).toISOString();
+    expect(panel({ kind: 'known', body: { ...body, asOf } })).toContain(`data-state="${state}"`);
   });
 
   it('keeps the previous range while another one loads', () => {

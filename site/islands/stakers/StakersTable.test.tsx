@@ -4,7 +4,6 @@ import type { Reading } from '../../data/figure-query.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { htmlOf, textOf } from '../testing/render.ts';
 import { chainRead, FAILED, known } from '../testing/samples.ts';
-import { Evidence, SearchText } from '../ui/Evidence.tsx';
 import { PremiumTable, StakersTable, stakersSpec } from './StakersTable.tsx';
 
 const DAY = 86_400_000;
@@ -38,18 +37,6 @@ describe('the active stakers', () => {
     expect(page).toMatch(/(89 d 23 h 59|90 d 0 h 0) min/);
     expect(page.match(/Unlocked/g)).toHaveLength(1);
     expect(htmlOf(table(listed(stakers)))).toContain('value="100"');
-  });
-
-  it('show the part of a wallet that matches the search', () => {
-    const wallet = `4MvN${'x'.repeat(16)}Needle${'x'.repeat(14)}sie4`;
-    const row = (find: string) => (
-      <SearchText value={find}>
-        <Evidence id={wallet} kind="address" link={null} name="Wallet" isSearched />
-      </SearchText>
-    );
-    expect(htmlOf(row('nEEdle'))).toContain('4MvN…<mark>Needle</mark>…sie4');
-    expect(htmlOf(row(wallet))).toContain(`<mark>${wallet}</mark>`);
-    expect(textOf(row('no match'))).toContain('4MvN…sie4');
   });
 
   it('are shown ten per page', () => {

@@ -6,6 +6,7 @@ import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { DataTable, filterRows } from './DataTable.tsx';
 import type { Sorting } from './table-address.ts';
 import type { TableSpec } from './table-spec.ts';
+import { walletColumn } from './wallet-columns.tsx';
 
 interface Row {
   readonly id: number;
@@ -33,6 +34,7 @@ const specOf = (sorting: Sorting): TableSpec<Row> => ({
   csv: { fileName: 'rows.csv', header: ['Id'], cells: ({ id }) => [String(id)] },
 });
 const SPEC = specOf({ id: 'id', desc: false });
+const WALLETS = [`4MvN${'x'.repeat(16)}Needle${'x'.repeat(14)}sie4`, '9'.repeat(44)];
 const numbered = (count: number): readonly Row[] =>
   Array.from({ length: count }, (_, id) => ({ id, amount: null }));
 
@@ -103,10 +105,10 @@ describe('a search', () => {
 describe('a table', () => {
   let page: ServedPage;
   const ids = () => [...page.root.querySelectorAll('tbody th')].map(({ textContent }) => Number(textContent));
-  const open = async (query: string, count: number) => {
+  const open = async (query: string, count: number, spec = SPEC) => {
     history.replaceState(null, '', `/${query}`);
     dispatchEvent(new PopStateEvent('popstate'));
-    page = await openServedPage(<DataTable spec={SPEC} rows={numbered(count)} empty={null} />);
+    page = await openServedPage(<DataTable spec={spec} rows={numbered(count)} empty={null} />);
     await page.advance(0);
   };
   afterEach(async () => {
@@ -145,6 +147,16 @@ describe('a table', () => {
     await page.press('Amount');
     expect([location.search, sorted()]).toEqual(['?rows-sort=amount', 'ascending']);
     expect(page.root.querySelectorAll('thead button')).toHaveLength(2);
+  });
+
+  it('shows and marks the part of a shortened wallet that is searched', async () => {
+    const columns = [walletColumn<Row>(({ id }) => WALLETS[id] ?? '', null)];
+    const spec = { ...SPEC, columns, textOf: ({ id }: Row) => WALLETS[id] ?? '' };
+    await open('?rows-find=nEEdle', 2, spec);
+    expect([...page.root.querySelectorAll('tbody th')].map(({ textContent }) => textContent)).toEqual([
+      'Wallet 4MvN…Needle…sie4',
+    ]);
+    expect(page.root.querySelector('mark')?.textContent).toBe('Needle');
   });
 
   it('offers to show all rows if none match', async () => {

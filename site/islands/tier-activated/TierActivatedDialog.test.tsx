@@ -12,7 +12,8 @@ describe('the tier activated dialog', () => {
 
   it('names the tier, the stake, the threshold and the wallet', () => {
     const text = textOf(dialog);
-    for (const shown of ['Banker Tier Activated', 'Staked 6,200,000.00 BD', '5,000,000 BD', wallet]) {
+    const plate = 'BlackDuck Banker Staked 6,200,000.00 BD';
+    for (const shown of ['Banker Tier Activated', plate, '5,000,000 BD', wallet]) {
       expect(text).toContain(shown);
     }
   });

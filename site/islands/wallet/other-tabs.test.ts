@@ -1,0 +1,31 @@
+// @vitest-environment happy-dom
+import { expect, it } from 'vitest';
+import { announceSession, followOtherTabs } from './other-tabs.ts';
+import { rememberWallet } from './remembered-wallet.ts';
+
+/** The storage keys that a task changes. */
+function changedKeys(task: () => void): readonly (string | null)[] {
+  localStorage.clear();
+  task();
+  return Object.keys(localStorage);
+}
+
+it('a tab follows the wallet and the session that another tab changes, and reads both on return to it', () => {
+  const followed: string[] = [];
+  followOtherTabs(
+    () => followed.push('wallet'),
+    () => followed.push('session'),
+  );
+  const after = (event: Event) => {
+    dispatchEvent(event);
+    return followed.splice(0);
+  };
+  const stored = (keys: readonly (string | null)[]) =>
+    keys.flatMap((key) => after(new StorageEvent('storage', { key })));
+  const shown = (persisted: boolean) => after(Object.assign(new Event('pageshow'), { persisted }));
+  expect(stored(changedKeys(() => rememberWallet('Phantom')))).toEqual(['wallet']);
+  expect(stored(changedKeys(announceSession))).toEqual(['session']);
+  expect(stored([null])).toEqual(['wallet', 'session']);
+  expect(stored(['theme'])).toEqual([]);
+  expect([shown(true), shown(false)]).toEqual([['wallet', 'session'], []]);
+});

@@ -15,218 +15,18 @@ import type {
   ReservationOutcome,
   StoredCard,
 } from '../card-port.ts';
-import {
-  admins,
-  cardDecisions,
-  cards,
-  deliveries,
-  issuerMessages,
-  whitelistedWallets,
-} from './app-schema.ts';
+import type { cards } from './app-schema.ts';
+import { CARD_FROZEN, prepareCardStatements } from './card-statements.ts';
 import type { QueueDelivery } from './delivery-store.ts';
-import {
-  and,
-  asc,
-  count,
-  desc,
-  drizzle,
-  eq,
-  equals,
-  inArray,
-  lt,
-  ne,
-  newValue,
-  rowValues,
-  sql,
-  value,
-} from './drizzle.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-import { cardApplications } from './submission-schema.ts';
 
 /**
  * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
  * signature is valid for minutes.
  */
 const MESSAGE_RETENTION = 30 * 86_400_000;
-/** How many old messages each new one deletes: more than one, so that their number falls. */
-const MAX_MESSAGES_DELETED = 10;
-
-/** The event of the mail about a card that was frozen because its stake was gone. Repeated events end with `:2`, `:3` etc. */
-const CARD_FROZEN = 'card-application.card-frozen';
 
 type CardRow = typeof cards.$inferSelect;
-
-/** The same condition as in the unique index on the wallet, so that SQLite uses that index. */
-const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
-
-function prepareStatements(client: Database.Database) {
-  const db = drizzle({ client });
-  const hasIssuer = equals(cards.issuer, 'issuer');
-  const select = () => db.select().from(cards);
-  return {
-    add: db
-      .insert(cards)
-      .values({
-        id: value('id'),
-        walletAddress: value('walletAddress'),
-        state: 'pending',
-        tier: value('tier'),
-        holderName: value('holderName'),
-        issuer: value('issuer'),
-        idempotencyKey: value('idempotencyKey'),
-        stakeEntries: value('stakeEntries'),
-        createdAt: value('at'),
-        changedAt: value('at'),
-      })
-      .prepare(),
-    byId: select().where(equals(cards.id, 'id')).prepare(),
-    live: select()
-      .where(and(equals(cards.walletAddress, 'walletAddress'), isLive))
-      .prepare(),
-    byIssuerCard: select()
-      .where(and(hasIssuer, equals(cards.issuerCard, 'issuerCard')))
-      .prepare(),
-    pending: select()
-      .where(and(hasIssuer, eq(cards.state, 'pending')))
-      .orderBy(asc(cards.createdAt), asc(cards.id))
-      .prepare(),
-    otherIssuers: select()
-      .where(and(sql`${cards.issuer} <> ${value('issuer')}`, isLive))
-      .orderBy(asc(cards.createdAt), asc(cards.id))
-      .prepare(),
-    usable: select()
-      .where(and(hasIssuer, sql`${cards.state} in ('active', 'frozen')`))
-      .orderBy(asc(cards.createdAt), asc(cards.id))
-      .prepare(),
-    lastClosed: select()
-      .where(and(equals(cards.walletAddress, 'walletAddress'), eq(cards.state, 'closed')))
-      .orderBy(desc(cards.changedAt), desc(cards.createdAt))
-      .limit(1)
-      .prepare(),
-    whitelistedAt: db
-      .select({ at: whitelistedWallets.whitelistedAt })
-      .from(whitelistedWallets)
-      .where(equals(whitelistedWallets.walletAddress, 'walletAddress'))
-      .prepare(),
-    countPlaces: db
-      .select({ count: count() })
-      .from(cards)
-      .where(
-        and(
-          hasIssuer,
-          ne(cards.state, 'failed'),
-          sql`not (${cards.state} = 'closed' and ${cards.stakeGoneAt} is not null)`,
-        ),
-      )
-      .prepare(),
-    sharingStake: db
-      .select({ id: cards.id })
-      .from(cards)
-      .where(
-        and(
-          isLive,
-          sql`${cards.id} <> ${value('id')}`,
-          sql`exists (select 1 from json_each(${cards.stakeEntries}) mine, json_each(${value('stakeEntries')}) other where mine.value = other.value)`,
-        ),
-      )
-      .limit(1)
-      .prepare(),
-    setStake: db
-      .update(cards)
-      .set({ stakeEntries: newValue('stakeEntries') })
-      .where(equals(cards.id, 'id'))
-      .prepare(),
-    addDecision: db.insert(cardDecisions).values(rowValues(cardDecisions, 'sequence')).prepare(),
-    decisions: db
-      .select({
-        at: cardDecisions.at,
-        by: sql<string>`coalesce(${admins.username}, ${cardDecisions.adminId})`,
-        decision: cardDecisions.decision,
-        reason: cardDecisions.reason,
-      })
-      .from(cardDecisions)
-      .leftJoin(admins, eq(admins.id, cardDecisions.adminId))
-      .where(equals(cardDecisions.cardId, 'id'))
-      .orderBy(asc(cardDecisions.sequence))
-      .prepare(),
-    lastClosingStep: db
-      .select({
-        decision: cardDecisions.decision,
-        adminId: cardDecisions.adminId,
-        at: cardDecisions.at,
-        by: admins.username,
-        mayDecide: sql<number>`${admins.disabledAt} is null and ${admins.role} <> 'viewer'`,
-      })
-      .from(cardDecisions)
-      .innerJoin(admins, eq(admins.id, cardDecisions.adminId))
-      .where(
-        and(
-          equals(cardDecisions.cardId, 'id'),
-          inArray(cardDecisions.decision, ['closing-requested', 'closing-withdrawn', 'closed']),
-        ),
-      )
-      .orderBy(desc(cardDecisions.sequence))
-      .limit(1)
-      .prepare(),
-    provenApplicant: db
-      .select({ referenceNumber: cardApplications.referenceNumber, email: cardApplications.email })
-      .from(cardApplications)
-      .where(
-        and(
-          equals(cardApplications.walletAddress, 'walletAddress'),
-          eq(cardApplications.isOwnershipProven, true),
-        ),
-      )
-      .orderBy(desc(cardApplications.createdAt))
-      .limit(1)
-      .prepare(),
-    countNotices: db
-      .select({ count: count() })
-      .from(deliveries)
-      .where(
-        and(
-          equals(deliveries.referenceNumber, 'referenceNumber'),
-          sql`(${deliveries.event} = ${CARD_FROZEN} or ${deliveries.event} like ${`${CARD_FROZEN}:%`})`,
-        ),
-      )
-      .prepare(),
-    settle: db
-      .update(cards)
-      .set({
-        state: 'active',
-        issuerCard: newValue('issuerCard'),
-        issuerCardholder: newValue('issuerCardholder'),
-        lastFour: newValue('lastFour'),
-        expiryMonth: newValue('expiryMonth'),
-        expiryYear: newValue('expiryYear'),
-        changedAt: newValue('at'),
-      })
-      .where(and(equals(cards.id, 'id'), eq(cards.state, 'pending')))
-      .prepare(),
-    setState: db
-      .update(cards)
-      .set({
-        state: newValue('state'),
-        changedAt: newValue('changedAt'),
-        stakeGoneAt: newValue('stakeGoneAt'),
-        frozenByTeamAt: newValue('frozenByTeamAt'),
-        closedByTeamAt: newValue('closedByTeamAt'),
-      })
-      .where(equals(cards.id, 'id'))
-      .prepare(),
-    addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
-    deleteMessages: db
-      .delete(issuerMessages)
-      .where(
-        and(
-          lt(issuerMessages.receivedAt, value('before')),
-          // Rows are in the order of arrival, so only the first rows are checked.
-          sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MAX_MESSAGES_DELETED})`,
-        ),
-      )
-      .prepare(),
-  };
-}
 
 function issuedOf(row: CardRow): IssuedCard | null {
   const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = row;
@@ -279,7 +79,7 @@ export function createCardStore(
   addAudit: (record: AuditRecord) => void,
   queueDelivery: QueueDelivery,
 ): CardStore {
-  const statements = prepareStatements(client);
+  const statements = prepareCardStatements(client);
   const cardsLeft = (issuer: string) =>
     Math.max(0, CARD_LIMIT - (statements.countPlaces.get({ issuer })?.count ?? 0));
 

@@ -12,13 +12,8 @@ import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
 import { type SeededRandom, seededRandom } from './ledger/seeded-random.ts';
 import { createTraffic } from './testing/crash-traffic.ts';
-import {
-  FAULT_KINDS,
-  type FaultProxy,
-  faultSchedule,
-  randomEpisodes,
-  startFaultProxy,
-} from './testing/fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
+import { FAULT_KINDS, faultSchedule, randomEpisodes } from './testing/fault-schedule.ts';
 import { type LedgerNode, startLedgerNode } from './testing/ledger-cluster.ts';
 import { type LedgerRecord, netMovements, recordLedger } from './testing/ledger-record.ts';
 import { LEDGER_ADDRESSES, startWorker, type WorkerProcess } from './testing/processes.ts';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { speedUpTime } from './testing/fast-time.ts';
-import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-proxy.ts';
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
+import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-schedule.ts';
 
 /** The number of scenarios, and the seed for them. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 20);

@@ -2,14 +2,8 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { postText } from './fake-server.ts';
-import {
-  FAULT_KINDS,
-  type FaultKind,
-  type FaultProxy,
-  faultSchedule,
-  LIES,
-  startFaultProxy,
-} from './fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { FAULT_KINDS, type FaultKind, faultSchedule, LIES } from './fault-schedule.ts';
 import { type LedgerNode, startLedgerNode } from './ledger-cluster.ts';
 import { recordLedger } from './ledger-record.ts';
 import { startTestChain, type TestChain } from './test-chain.ts';

@@ -4,114 +4,14 @@ import { VersionedTransaction } from '@solana/web3.js';
 import { wireVersion1 } from '../chain/testing/version-1.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { parseJson, stringifyJson } from '../ledger/rpc/json-rpc.ts';
-import type { SeededRandom } from '../ledger/seeded-random.ts';
 import { postText, startHttpServer } from './fake-server.ts';
+import type { Fault, FaultSchedule } from './fault-schedule.ts';
 import type { LedgerNode } from './ledger-cluster.ts';
-
-/** The faults of an endpoint. */
-export const FAULT_KINDS = [
-  // No answer.
-  'hang',
-  'reset',
-  'reset-in-body',
-  // An HTTP error.
-  'rate-limit',
-  'rate-limit-for-a-second',
-  'rate-limit-until-a-date',
-  'server-error',
-  // An invalid body.
-  'truncated-json',
-  'not-json',
-  'odd-shape',
-  // An invalid batch.
-  'wrong-id',
-  'duplicate-id',
-  'reordered',
-  'missing-reply',
-  'batch-error',
-  'call-error',
-  // A node that has less data than before, or than others.
-  'null-transaction',
-  'unknown-cursor',
-  'short-page',
-  'stale',
-  'pruned',
-  // Rows of one slot in a different order than before.
-  'flipped-order',
-] as const;
-/** A false balance, at the current slot or at one far in the future. */
-export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
-/** The endpoint answers nothing. */
-export const DEAD = ['reset', 'hang'] as const;
-export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIES)[number];
 
 /** JSON-RPC codes of a node's errors. */
 const FAULT_CODES = [
   429, -32004, -32005, -32007, -32009, -32011, -32014, -32015, -32016, -32019, -32020,
 ] as const;
-
-/** A series of healthy requests, then a series of faulty ones. */
-export interface Episode {
-  readonly healthyRequests: number;
-  readonly kind: FaultKind;
-  readonly faultyRequests: number;
-  /** Selects the code or the reply of the fault. Not negative. */
-  readonly variant: number;
-}
-
-interface Fault {
-  readonly kind: FaultKind;
-  readonly variant: number;
-}
-
-type FaultSchedule = ReturnType<typeof faultSchedule>;
-
-/** An endpoint's fault for each request. The same episodes give the same faults. */
-export function faultSchedule(episodes: Iterable<Episode>) {
-  const rest = episodes[Symbol.iterator]();
-  let episode: Episode | undefined;
-  let healthyLeft = 0;
-  let faultyCount = 0;
-  let isOver = false;
-  const begin = (): void => {
-    const { done, value } = rest.next();
-    episode = done === true ? undefined : value;
-    healthyLeft = episode?.healthyRequests ?? 0;
-    faultyCount = 0;
-  };
-  begin();
-  return {
-    /** The fault of the next request, or null. */
-    next(): Fault | null {
-      if (episode && faultyCount >= episode.faultyRequests) begin();
-      if (isOver || !episode) return null;
-      if (healthyLeft > 0) {
-        healthyLeft -= 1;
-        return null;
-      }
-      faultyCount += 1;
-      return { kind: episode.kind, variant: episode.variant + faultyCount };
-    },
-    end(): void {
-      isOver = true;
-    },
-  };
-}
-
-/** An endless sequence of episodes of the given kinds. */
-export function* randomEpisodes(
-  random: SeededRandom,
-  kinds: readonly FaultKind[],
-): Generator<Episode, never> {
-  for (;;) {
-    yield {
-      healthyRequests: random.between(0, 8),
-      kind: random.pick(kinds),
-      faultyRequests: random.between(1, 4),
-      variant: random.between(0, 1_000),
-    };
-  }
-}
 
 /** A pruned node has transactions of fewer slots than this. */
 const PRUNED_TO_SLOTS = 60;

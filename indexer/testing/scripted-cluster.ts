@@ -1,6 +1,14 @@
-import { createHash } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
+import {
+  compiled,
+  type Instruction,
+  keysOf,
+  type SignedTransaction,
+  sha256,
+  signed,
+  type TransactionVersion,
+} from './scripted-transaction.ts';
 
 /*
  * A cluster other than the embedded ledger, and the movements that the portal must publish for it. Neither shares code with
@@ -26,7 +34,6 @@ export const FINAL_AFTER = 2;
 /** The transfer fee. Like Token-2022, the cluster rounds it up. */
 const FEE_BASIS_POINTS = 100n;
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 const addressOf = (name: string): string => bs58.encode(sha256(`address ${name}`));
 const tagOf = (name: string): Buffer => sha256(name).subarray(0, 8);
 
@@ -87,28 +94,17 @@ type Action =
   | { readonly do: 'unstake'; readonly wallet: string; readonly nonce: number };
 
 interface SendOptions {
-  readonly version?: 'legacy' | 0 | 1 | 2;
+  readonly version?: TransactionVersion;
   readonly fails?: boolean;
 }
 
-export interface Row {
+export interface Row extends SignedTransaction {
   readonly signature: string;
   readonly slot: number;
   readonly index: number;
   readonly err: unknown;
-  /** The accounts that the transaction names. */
-  readonly keys: readonly string[];
-  readonly version: 'legacy' | 0 | 1 | 2;
-  readonly wire: Buffer;
-  readonly json: object;
+  readonly version: TransactionVersion;
   readonly meta: object;
-}
-
-interface Instruction {
-  readonly program: string;
-  readonly accounts: readonly string[];
-  readonly data: Buffer;
-  readonly inner?: readonly Instruction[];
 }
 
 /** The state of a node at a slot. */
@@ -390,74 +386,4 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
       raw.set(addressOf(`${name} unread entry`), { owner: STREAMFLOW, data });
     },
   };
-}
-
-/** The accounts of a transaction: the payer first, the programs last. */
-function keysOf(payer: string, instructions: readonly Instruction[]): readonly string[] {
-  const all = instructions.flatMap((one) => [one, ...(one.inner ?? [])]);
-  const programs = new Set(all.map(({ program }) => program));
-  const named = all.flatMap(({ accounts }) => accounts).filter((key) => !programs.has(key));
-  return [...new Set([payer, ...named]), ...programs];
-}
-
-function compiled({ program, accounts, data }: Instruction, keys: readonly string[]) {
-  return {
-    programIdIndex: keys.indexOf(program),
-    accounts: accounts.map((account) => keys.indexOf(account)),
-    data: bs58.encode(data),
-  };
-}
-
-/** A transaction in wire format and as JSON. */
-function signed(
-  signature: string,
-  version: Row['version'],
-  payer: string,
-  instructions: readonly Instruction[],
-): Pick<Row, 'keys' | 'wire' | 'json'> {
-  const keys = keysOf(payer, instructions);
-  const programs = new Set(
-    instructions.flatMap((one) => [one, ...(one.inner ?? [])]).map(({ program }) => program),
-  );
-  const header = Buffer.of(1, 0, programs.size);
-  const keyBytes = Buffer.concat(keys.map((key) => bs58.decode(key)));
-  const blockhash = sha256('blockhash');
-  const calls = instructions.map((one) => {
-    const { programIdIndex, accounts } = compiled(one, keys);
-    return { program: programIdIndex, accounts: Buffer.from(accounts), data: one.data };
-  });
-  const short = (length: number): Buffer =>
-    length < 0x80 ? Buffer.of(length) : Buffer.of((length & 0x7f) | 0x80, length >> 7);
-  const older = [
-    ...[header, short(keys.length), keyBytes, blockhash, short(calls.length)],
-    ...calls.flatMap(({ program, accounts, data }) => [
-      ...[Buffer.of(program), short(accounts.length), accounts, short(data.length), data],
-    ]),
-  ];
-  const newer = [
-    // No bit in the config mask is set, so no values follow the keys.
-    ...[Buffer.of(0x80 | Number(version)), header, Buffer.alloc(4), blockhash],
-    ...[Buffer.of(calls.length, keys.length), keyBytes],
-    ...calls.map(({ program, accounts, data }) =>
-      Buffer.of(program, accounts.length, data.length & 0xff, data.length >> 8),
-    ),
-    ...calls.flatMap(({ accounts, data }) => [accounts, data]),
-    bs58.decode(signature),
-  ];
-  const isOlder = version === 'legacy' || version === 0;
-  const wire = isOlder
-    ? [short(1), bs58.decode(signature), ...(version === 0 ? [Buffer.of(0x80), ...older, short(0)] : older)]
-    : newer;
-  const message = {
-    header: {
-      numRequiredSignatures: 1,
-      numReadonlySignedAccounts: 0,
-      numReadonlyUnsignedAccounts: programs.size,
-    },
-    accountKeys: keys,
-    recentBlockhash: bs58.encode(blockhash),
-    instructions: instructions.map((one) => ({ ...compiled(one, keys), stackHeight: null })),
-    ...(version !== 'legacy' && { addressTableLookups: [] }),
-  };
-  return { keys, wire: Buffer.concat(wire), json: { signatures: [signature], message } };
 }

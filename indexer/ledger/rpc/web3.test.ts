@@ -34,6 +34,7 @@ import {
   sendInstructions,
   startServedLedger,
 } from '../testing/test-ledger.ts';
+import { stopReconnecting, subscribed } from '../testing/web3-sockets.ts';
 import { openTokenAccount } from '../transactions.ts';
 
 const BD = new PublicKey(LEDGER.mint);
@@ -58,11 +59,7 @@ beforeAll(async () => {
 beforeEach(() => ledger.advance(1));
 afterAll(async () => {
   expect(ledger.errors).toEqual([]);
-  // The connection's socket outlives the subscriptions, and would reconnect to the closed ledger forever.
-  const { _rpcWebSocket: socket } = connection as unknown as {
-    _rpcWebSocket: { setAutoReconnect(reconnect: boolean): void };
-  };
-  socket.setAutoReconnect(false);
+  stopReconnecting(connection);
   await ledger.close();
 });
 
@@ -380,7 +377,7 @@ describe('subscribing', () => {
     const onAccount = connection.onAccountChange(receiver, account.resolve);
     const onLogs = connection.onLogs(receiver, (entry) => logs.resolve(entry.signature));
     const onSlot = connection.onSlotChange((info) => slot.resolve(info.slot));
-    await Promise.all([onAccount, onLogs, onSlot].map(subscribed));
+    await Promise.all([onAccount, onLogs, onSlot].map((id) => subscribed(connection, id)));
     const sent = await send(payTo(receiver));
     ledger.advance(1);
     expect(await account.promise).toMatchObject({
@@ -394,18 +391,3 @@ describe('subscribing', () => {
     await connection.removeSlotChangeListener(onSlot);
   });
 });
-
-/** Resolves once the node has accepted the subscription, since earlier events are not sent. */
-function subscribed(id: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  // web3.js has this method, but no type for it.
-  const { _onSubscriptionStateChange: listen } = connection as unknown as {
-    _onSubscriptionStateChange: (id: number, listener: (state: string) => void) => () => void;
-  };
-  const stop = listen.call(connection, id, (state) => {
-    if (state !== 'subscribed') return;
-    stop();
-    resolve();
-  });
-  return promise;
-}

@@ -1,0 +1,24 @@
+import type { Connection } from '@solana/web3.js';
+
+/** What web3.js has, but no types for. */
+interface Internals {
+  readonly _rpcWebSocket: { setAutoReconnect(reconnect: boolean): void };
+  _onSubscriptionStateChange(id: number, listener: (state: string) => void): () => void;
+}
+const internalsOf = (connection: Connection) => connection as unknown as Internals;
+
+/** Resolves once the node has accepted the subscription, since earlier events are not sent. */
+export function subscribed(connection: Connection, id: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = internalsOf(connection)._onSubscriptionStateChange(id, (state) => {
+    if (state !== 'subscribed') return;
+    stop();
+    resolve();
+  });
+  return promise;
+}
+
+/** Call it before the ledger closes. The connection's socket outlives the subscriptions, and would reconnect to the closed ledger forever. */
+export function stopReconnecting(connection: Connection): void {
+  internalsOf(connection)._rpcWebSocket.setAutoReconnect(false);
+}

@@ -1,0 +1,101 @@
+import type { SeededRandom } from '../ledger/seeded-random.ts';
+
+/** The faults of an endpoint. */
+export const FAULT_KINDS = [
+  // No answer.
+  'hang',
+  'reset',
+  'reset-in-body',
+  // An HTTP error.
+  'rate-limit',
+  'rate-limit-for-a-second',
+  'rate-limit-until-a-date',
+  'server-error',
+  // An invalid body.
+  'truncated-json',
+  'not-json',
+  'odd-shape',
+  // An invalid batch.
+  'wrong-id',
+  'duplicate-id',
+  'reordered',
+  'missing-reply',
+  'batch-error',
+  'call-error',
+  // A node that has less data than before, or than others.
+  'null-transaction',
+  'unknown-cursor',
+  'short-page',
+  'stale',
+  'pruned',
+  // Rows of one slot in a different order than before.
+  'flipped-order',
+] as const;
+/** A false balance, at the current slot or at one far in the future. */
+export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
+/** The endpoint answers nothing. */
+export const DEAD = ['reset', 'hang'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIES)[number];
+
+/** A series of healthy requests, then a series of faulty ones. */
+export interface Episode {
+  readonly healthyRequests: number;
+  readonly kind: FaultKind;
+  readonly faultyRequests: number;
+  /** Selects the code or the reply of the fault. Not negative. */
+  readonly variant: number;
+}
+
+export interface Fault {
+  readonly kind: FaultKind;
+  readonly variant: number;
+}
+
+export type FaultSchedule = ReturnType<typeof faultSchedule>;
+
+/** An endpoint's fault for each request. The same episodes give the same faults. */
+export function faultSchedule(episodes: Iterable<Episode>) {
+  const rest = episodes[Symbol.iterator]();
+  let episode: Episode | undefined;
+  let healthyLeft = 0;
+  let faultyCount = 0;
+  let isOver = false;
+  const begin = (): void => {
+    const { done, value } = rest.next();
+    episode = done === true ? undefined : value;
+    healthyLeft = episode?.healthyRequests ?? 0;
+    faultyCount = 0;
+  };
+  begin();
+  return {
+    /** The fault of the next request, or null. */
+    next(): Fault | null {
+      if (episode && faultyCount >= episode.faultyRequests) begin();
+      if (isOver || !episode) return null;
+      if (healthyLeft > 0) {
+        healthyLeft -= 1;
+        return null;
+      }
+      faultyCount += 1;
+      return { kind: episode.kind, variant: episode.variant + faultyCount };
+    },
+    end(): void {
+      isOver = true;
+    },
+  };
+}
+
+/** An endless sequence of episodes of the given kinds. */
+export function* randomEpisodes(
+  random: SeededRandom,
+  kinds: readonly FaultKind[],
+): Generator<Episode, never> {
+  for (;;) {
+    yield {
+      healthyRequests: random.between(0, 8),
+      kind: random.pick(kinds),
+      faultyRequests: random.between(1, 4),
+      variant: random.between(0, 1_000),
+    };
+  }
+}

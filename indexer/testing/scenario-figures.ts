@@ -1,0 +1,108 @@
+import { decimalText, type ScriptedCluster } from './scripted-cluster.ts';
+
+/** Reads a path of the portal's API. */
+export type Ask = (path: string) => Promise<{ readonly status: number; readonly body: never }>;
+
+const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
+const size = (units: bigint): string => decimalText(units < 0n ? -units : units);
+const LOCK_SECONDS = 180 * 86_400;
+
+/** Every list and figure that the portal must publish for a cluster. */
+export function expectedOf(cluster: ScriptedCluster) {
+  const { movements } = cluster;
+  const open = cluster.openEntries();
+  const ofVault = movements.filter(({ account }) => account === 'vault');
+  const sum = (sign: 1 | -1) =>
+    ofVault.reduce((total, { delta }) => (delta > 0n === sign > 0 ? total + delta : total), 0n);
+  const row = ({ delta, ...movement }: (typeof movements)[number]) => ({ ...movement, amount: size(delta) });
+  const wallets = [...new Set(open.map(({ wallet }) => wallet))];
+  const stakerOf = (wallet: string) => {
+    const own = open.filter((entry) => entry.wallet === wallet);
+    const start = Math.max(...own.map(({ openedAt }) => openedAt));
+    return {
+      walletAddress: wallet,
+      stakedAmount: decimalText(own.reduce((total, { amount }) => total + amount, 0n)),
+      entries: own.length,
+      startDate: iso(start),
+      unlockDate: iso(start + LOCK_SECONDS),
+      transactionCount: movements.filter((one) => one.wallet === wallet && /stake$/.test(one.type)).length,
+    };
+  };
+  const ended = cluster.entries.flatMap(({ wallet, amount, openedAt, openedBy, closed }) => {
+    if (!closed) return [];
+    const dates = { startDate: iso(openedAt), endDate: iso(closed.at) };
+    return [{ wallet, amount: decimalText(amount), ...dates, openedBy, endedBy: closed.by }];
+  });
+  const everyWallet = [...new Set(movements.flatMap(({ wallet }) => wallet ?? []))].toSorted();
+  return {
+    transactions: movements.map(row).toSorted(byPlace),
+    vault: decimalText(cluster.balanceOf('vault')),
+    metrics: {
+      deposits24h: decimalText(sum(1)),
+      withdrawals24h: decimalText(-sum(-1)),
+      movements24h: ofVault.length,
+    },
+    staked: { balance: decimalText(cluster.totalStaked()), stakerCount: wallets.length },
+    stakers: wallets.map(stakerOf).toSorted(by('walletAddress')),
+    ended: ended.toSorted(by('endedBy')),
+    program: { totalAccounts: open.length, totalValue: decimalText(cluster.totalStaked()), quarantined: 0 },
+    positions: everyWallet.map((wallet) => ({
+      wallet,
+      staked: decimalText(
+        open.reduce((total, one) => (one.wallet === wallet ? total + one.amount : total), 0n),
+      ),
+      isComplete: true,
+      rows: movements
+        .filter((one) => one.wallet === wallet)
+        .map(row)
+        .toSorted(byPlace),
+    })),
+  };
+}
+
+const by =
+  <K extends string>(key: K) =>
+  (one: Readonly<Record<K, string>>, other: Readonly<Record<K, string>>): number =>
+    one[key] < other[key] ? -1 : 1;
+type Place = { readonly signature: string; readonly account: string; readonly part: number };
+function byPlace(one: Place, other: Place): number {
+  const [left, right] = [one, other].map(({ signature, account, part }) => `${signature} ${account} ${part}`);
+  return (left ?? '') < (right ?? '') ? -1 : 1;
+}
+
+/** Only these fields of an object. */
+export const pick = <T extends object, K extends keyof T>(from: T, ...keys: readonly K[]) =>
+  Object.fromEntries(keys.map((key) => [key, from?.[key]])) as Pick<T, K>;
+
+/** The lists and figures that the portal publishes. */
+export async function publishedBy(ask: Ask, cluster: ScriptedCluster) {
+  type Expected = ReturnType<typeof expectedOf>;
+  const rows = (list: readonly (Place & { status: string })[]) =>
+    Array.isArray(list) ? list.map(({ status: _, ...row }) => row).toSorted(byPlace) : list;
+  const bodyOf = async <T>(path: string): Promise<T> => (await ask(path)).body;
+  const transfers = await bodyOf<{ ended: Expected['ended'] }>('/api/staking/transfers');
+  const stakers = await bodyOf<Expected['stakers']>('/api/stakers/enhanced');
+  const dateKeys = ['startDate', 'unlockDate'] as const;
+  const stakerKeys = ['walletAddress', 'stakedAmount', 'entries', ...dateKeys, 'transactionCount'] as const;
+  const metricKeys = ['deposits24h', 'withdrawals24h', 'movements24h'] as const;
+  const programKeys = ['totalAccounts', 'totalValue', 'quarantined'] as const;
+  const positions = expectedOf(cluster).positions.map(async ({ wallet }) => {
+    const { staked, transactions } = await bodyOf<{
+      staked: string;
+      transactions: { isComplete: boolean; rows: readonly (Place & { status: string })[] } | null;
+    }>(`/api/wallet/position?walletAddress=${wallet}&limit=500`);
+    return { wallet, staked, isComplete: transactions?.isComplete, rows: rows(transactions?.rows ?? []) };
+  });
+  return {
+    transactions: rows(await bodyOf('/api/transactions')),
+    vault: (await bodyOf<{ vaultBalance: string }>('/api/vault/live-balance')).vaultBalance,
+    metrics: pick(await bodyOf<Expected['metrics']>('/api/vault/metrics'), ...metricKeys),
+    staked: pick(await bodyOf<Expected['staked']>('/api/staking/total'), 'balance', 'stakerCount'),
+    stakers: Array.isArray(stakers)
+      ? stakers.map((one) => pick(one, ...stakerKeys)).toSorted(by('walletAddress'))
+      : stakers,
+    ended: transfers.ended?.toSorted(by('endedBy')),
+    program: pick(await bodyOf<Expected['program']>('/api/staking/program-summary'), ...programKeys),
+    positions: await Promise.all(positions),
+  };
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import bs58 from 'bs58';
+
+// The wire formats of the scripted cluster. Sources: see `scripted-cluster.ts`.
+
+export type TransactionVersion = 'legacy' | 0 | 1 | 2;
+
+export interface Instruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Buffer;
+  readonly inner?: readonly Instruction[];
+}
+
+export interface SignedTransaction {
+  /** The accounts that the transaction names. */
+  readonly keys: readonly string[];
+  readonly wire: Buffer;
+  readonly json: object;
+}
+
+export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The accounts of a transaction: the payer first, the programs last. */
+export function keysOf(payer: string, instructions: readonly Instruction[]): readonly string[] {
+  const all = instructions.flatMap((one) => [one, ...(one.inner ?? [])]);
+  const programs = new Set(all.map(({ program }) => program));
+  const named = all.flatMap(({ accounts }) => accounts).filter((key) => !programs.has(key));
+  return [...new Set([payer, ...named]), ...programs];
+}
+
+/** An instruction as in the JSON of a transaction with these accounts. */
+export function compiled({ program, accounts, data }: Instruction, keys: readonly string[]) {
+  return {
+    programIdIndex: keys.indexOf(program),
+    accounts: accounts.map((account) => keys.indexOf(account)),
+    data: bs58.encode(data),
+  };
+}
+
+/** A transaction in wire format and as JSON. */
+export function signed(
+  signature: string,
+  version: TransactionVersion,
+  payer: string,
+  instructions: readonly Instruction[],
+): SignedTransaction {
+  const keys = keysOf(payer, instructions);
+  const programs = new Set(
+    instructions.flatMap((one) => [one, ...(one.inner ?? [])]).map(({ program }) => program),
+  );
+  const header = Buffer.of(1, 0, programs.size);
+  const keyBytes = Buffer.concat(keys.map((key) => bs58.decode(key)));
+  const blockhash = sha256('blockhash');
+  const calls = instructions.map((one) => {
+    const { programIdIndex, accounts } = compiled(one, keys);
+    return { program: programIdIndex, accounts: Buffer.from(accounts), data: one.data };
+  });
+  const short = (length: number): Buffer =>
+    length < 0x80 ? Buffer.of(length) : Buffer.of((length & 0x7f) | 0x80, length >> 7);
+  const older = [
+    ...[header, short(keys.length), keyBytes, blockhash, short(calls.length)],
+    ...calls.flatMap(({ program, accounts, data }) => [
+      ...[Buffer.of(program), short(accounts.length), accounts, short(data.length), data],
+    ]),
+  ];
+  const newer = [
+    // No bit in the config mask is set, so no values follow the keys.
+    ...[Buffer.of(0x80 | Number(version)), header, Buffer.alloc(4), blockhash],
+    ...[Buffer.of(calls.length, keys.length), keyBytes],
+    ...calls.map(({ program, accounts, data }) =>
+      Buffer.of(program, accounts.length, data.length & 0xff, data.length >> 8),
+    ),
+    ...calls.flatMap(({ accounts, data }) => [accounts, data]),
+    bs58.decode(signature),
+  ];
+  const isOlder = version === 'legacy' || version === 0;
+  const wire = isOlder
+    ? [short(1), bs58.decode(signature), ...(version === 0 ? [Buffer.of(0x80), ...older, short(0)] : older)]
+    : newer;
+  const message = {
+    header: {
+      numRequiredSignatures: 1,
+      numReadonlySignedAccounts: 0,
+      numReadonlyUnsignedAccounts: programs.size,
+    },
+    accountKeys: keys,
+    recentBlockhash: bs58.encode(blockhash),
+    instructions: instructions.map((one) => ({ ...compiled(one, keys), stackHeight: null })),
+    ...(version !== 'legacy' && { addressTableLookups: [] }),
+  };
+  return { keys, wire: Buffer.concat(wire), json: { signatures: [signature], message } };
+}

@@ -66,6 +66,19 @@ export async function measureShifts(page: Page): Promise<() => Promise<number>> 
   return async () => Number(await page.evaluate('totalShift()'));
 }
 
+/** Shows a toast as the portal's scripts do. */
+export async function showToast(page: Page, toast: object): Promise<void> {
+  const worker = await (await page.request.get('/sw.js')).text();
+  const [file] = /_astro\/toast-region\.[\w-]+\.js/.exec(worker) ?? [];
+  await page.evaluate(
+    async ({ file, toast }) => {
+      const [present] = Object.values<(toast: object) => void>(await import(`/${file}`));
+      present?.(toast);
+    },
+    { file, toast },
+  );
+}
+
 /** Waits until a form's error summary links to these fields, in this order. */
 export async function expectInvalid(
   summary: Locator,

@@ -18,7 +18,7 @@ export function subscribed(connection: Connection, id: number): Promise<void> {
   return promise;
 }
 
-/** Call it before the ledger closes. The connection's socket outlives the subscriptions, and would reconnect to the closed ledger forever. */
+/** Keeps the connection's socket, which outlives the subscriptions, from reconnecting to a closed ledger forever. */
 export function stopReconnecting(connection: Connection): void {
   internalsOf(connection)._rpcWebSocket.setAutoReconnect(false);
 }

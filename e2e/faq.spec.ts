@@ -1,0 +1,130 @@
+import { expect } from 'playwright/test';
+import { test } from './test.ts';
+
+/** A category of questions, or the list of close matches. */
+const CATEGORY = ':is([data-faq-category], [data-faq-close])';
+
+test.describe('the FAQ', () => {
+  test('opens with General and BD Token expanded, and counts the questions in each category', async ({
+    page,
+  }) => {
+    await page.goto('/faq');
+    const open = page.locator('[data-faq-category][open] > summary h2');
+    await expect(open).toHaveText(['General', 'BD Token']);
+    await expect(page.locator('[data-faq-category]')).toHaveCount(8);
+    for (const category of await page.locator('[data-faq-category]').all()) {
+      const questions = await category.locator('details').count();
+      await expect(category.locator('[data-faq-count]')).toHaveText(`${questions} questions`);
+    }
+  });
+
+  test('has at least sixty questions and every figure that the project states', async ({ page }) => {
+    await page.goto('/faq');
+    expect(await page.locator('[data-faq-category] details').count()).toBeGreaterThanOrEqual(60);
+    const stated = [
+      '180 days',
+      '88.7%',
+      '990,000,000 BD',
+      '1,500,000 BD',
+      '250 cards',
+      '4.5%',
+      'USDT on the ERC-20 network',
+      'first 50 stakers',
+      '46,600,000 BD',
+      'February 2026',
+      '122M BD',
+      '50/50',
+      '2027',
+    ];
+    const text = ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ');
+    expect(stated.filter((figure) => !text.includes(figure))).toEqual([]);
+  });
+
+  test('can be searched offline by any part of a word, with matches marked', async ({ page, context }) => {
+    await page.goto('/faq');
+    await page.getByRole('searchbox').fill('lock');
+    await expect(page.locator('output')).not.toBeEmpty();
+    await context.setOffline(true);
+    await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
+    const shown = page.locator('main details details:not([hidden])');
+    const texts = await shown.evaluateAll((all) =>
+      all.map((one) => (one.textContent ?? '').replace(/\s+/g, ' ').toLowerCase()),
+    );
+    expect(texts.length).toBeGreaterThan(1);
+    for (const text of texts) expect(text).toMatch(/early.*withdraw|withdraw.*early/);
+    await expect(page.locator('output')).toHaveText(new RegExp(`^${texts.length} of \\d+$`));
+    const marked = await page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
+    expect(marked).toBeGreaterThanOrEqual(texts.length);
+    for (const category of await page.locator('[data-faq-category]:not([hidden])').all()) {
+      const questions = await category.locator('details:not([hidden])').count();
+      await expect(category.locator('[data-faq-count]')).toHaveText(
+        questions === 1 ? '1 question' : `${questions} questions`,
+      );
+    }
+    expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
+  });
+
+  test('lists typing errors and synonyms below the exact matches, the best first, and puts all back in place', async ({
+    page,
+  }) => {
+    await page.goto('/faq');
+    const order = () => page.locator('[data-faq-category]').allTextContents();
+    const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden])`).first();
+    const before = await order();
+    const close = page.locator('[data-faq-close]');
+    await page.getByRole('searchbox').fill('apy');
+    await expect(page.locator('[data-faq-category]:not([hidden])').locator('#yield')).toBeVisible();
+    await expect(close.locator('#example')).toBeVisible();
+    await expect(page.locator(`${CATEGORY}:not([hidden])`).last()).toHaveAttribute('data-faq-close');
+    await page.getByRole('searchbox').fill('unstkae');
+    await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
+    await expect(close.locator('#withdraw')).toBeVisible();
+    // A word that no question has is dropped.
+    await page.getByRole('searchbox').fill('rug pull elephants');
+    await expect(close.locator('#scam')).toBeVisible();
+    await page.getByRole('searchbox').fill('top-up');
+    await expect(first).toHaveAttribute('id', 'fee');
+    await page.getByRole('searchbox').fill('');
+    await expect(close).toBeHidden();
+    expect(await order()).toEqual(before);
+  });
+
+  test('reports no results, and resets when the search is cleared', async ({ page }) => {
+    await page.goto('/faq');
+    await page.getByRole('searchbox').fill('xylophone zzz');
+    await expect(page.getByText('No results found')).toBeVisible();
+    await expect(
+      page.getByText('Try searching with different keywords or browse all categories'),
+    ).toBeVisible();
+    await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await expect(page.getByRole('searchbox')).toBeFocused();
+    await expect(page.locator('[data-faq-category][open]:not([hidden])')).toHaveCount(2);
+    await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
+  });
+
+  test('has a search field with a label, a count and a button that clears it, and Enter goes to the first result', async ({
+    page,
+  }) => {
+    await page.goto('/faq');
+    const field = page.getByRole('searchbox', { name: 'Search questions' });
+    await expect(page.locator('label:visible', { hasText: 'Search questions' })).toHaveAttribute(
+      'for',
+      (await field.getAttribute('id')) ?? '',
+    );
+    const count = page.locator('output');
+    const questions = await page.locator('[data-faq-category] details').count();
+    await expect(count).toHaveText(new RegExp(`^${questions} `));
+    const clear = page.getByRole('button', { name: 'Clear', exact: true });
+    await expect(clear).toBeHidden();
+    await field.fill('withdraw');
+    await expect(count).toHaveText(new RegExp(` of ${questions}$`));
+    await field.press('Enter');
+    const first = page.locator(`${CATEGORY}:not([hidden]) > details:not([hidden]) > summary`).first();
+    await expect(first).toBeFocused();
+    await clear.click();
+    await expect(field).toHaveValue('');
+    await expect(field).toBeFocused();
+    await expect(count).toHaveText(new RegExp(`^${questions} `));
+  });
+});

@@ -1,0 +1,87 @@
+import { expect, type Page } from 'playwright/test';
+import { watchForErrors } from './dashboard-page.ts';
+import { test } from './test.ts';
+
+test.describe('the search', () => {
+  const search = (page: Page) => page.getByRole('dialog', { name: 'Search the portal' });
+  const field = (page: Page) => page.getByRole('searchbox', { name: 'Search all pages' });
+
+  test('works with the keyboard only', async ({ page }) => {
+    const errors = watchForErrors(page);
+    await page.goto('/links');
+    const opener = page.getByRole('button', { name: 'Search', exact: true });
+    await opener.press('Enter');
+    await expect(field(page)).toBeFocused();
+    // One input event: results of a half-typed term would replace the list, and with it the focused link.
+    await page.keyboard.insertText('early withdrawal');
+    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+    await expect(search(page).locator('mark').first()).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(search(page).getByRole('link').nth(1)).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(search(page)).toBeHidden();
+    await expect(opener).toBeFocused();
+
+    await page.keyboard.press('Control+k');
+    await field(page).fill('contact support');
+    await expect(search(page).getByRole('link').first()).toHaveText('Contact Support');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL('/contact');
+    errors.expectNone();
+  });
+
+  test('keeps what is typed before it has loaded', async ({ page }) => {
+    const requested = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    await page.route(/\/_astro\/search-dialog\..*\.js$/, async (route) => {
+      requested.resolve();
+      await gate.promise;
+      await route.continue();
+    });
+    await page.goto('/links');
+    await page.keyboard.press('Control+k');
+    await requested.promise;
+    await page.keyboard.type('early with');
+    gate.resolve();
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.type('drawal');
+    await expect(field(page)).toHaveValue('early withdrawal');
+    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+  });
+
+  test('finds questions by name, and no admin page', async ({ page }) => {
+    await page.goto('/');
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await field(page).fill('seed phrase');
+    await search(page).locator('a[href$="/faq#seed-phrase"]').click();
+    await expect(page).toHaveURL(/\/faq#seed-phrase$/);
+    await expect(page.locator('details#seed-phrase[open]')).toBeVisible();
+
+    await page.keyboard.press('Control+k');
+    await field(page).fill('create the first admin account');
+    await expect(search(page).getByRole('status')).toHaveText(/./);
+    const links = await search(page)
+      .getByRole('link')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(links.filter((href) => /admin|diagnostics|404|offline/.test(href ?? ''))).toEqual([]);
+  });
+
+  test('shows when nothing is found and when it cannot load', async ({ page }) => {
+    await page.route('**/pagefind/pagefind.js', (route) => route.abort());
+    await page.goto('/links');
+    await page.keyboard.press('Control+k');
+    await field(page).fill('lock');
+    await expect(search(page).getByRole('alert')).toBeVisible();
+    await expect(search(page).locator('a[href="/faq#lock"]')).toBeVisible();
+    await page.unroute('**/pagefind/pagefind.js');
+    await search(page).getByRole('button', { name: 'Retry' }).click();
+    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+    await field(page).fill('xylophone');
+    await expect(search(page).getByRole('status')).not.toHaveText(/result/);
+    await expect(search(page).getByRole('link', { name: 'Browse all questions' })).toBeVisible();
+  });
+});

@@ -55,7 +55,7 @@ const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|WalletProvider)|position[\\/]wallet-address)/;
 /** Shared by the islands that use the wallet. Their dialogs load on demand. */
 const WALLET_PART_MODULES =
-  /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial))/;
+  /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card(-plate)?\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial))/;
 /** Shared by every admin page. */
 const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
 /** Shared by the dashboard and the parts that it loads on demand. */

@@ -1,117 +1,30 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CardSummary } from '../../../data/contract/cards.ts';
-import { queryClient } from '../../data/query-client.ts';
 import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
-import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
-import { LiveRoot } from '../ui/Live.tsx';
 import { ProofError } from '../wallet/prove-owner.ts';
-import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
-import { ConnectedStepper } from './CardStepper.tsx';
 import { holderNameError } from './GenerateForm.tsx';
-
-const NUMBER = '4242424242424242';
-const CVV = '987';
-const OTHER_WALLET = '7sbniKpM9gv4U7QcKkAewH7Comd1nKNoWyH8UR8sHuDv';
-const texts = { badge: 'TEST CARD – not a payment instrument', text: 'It cannot pay.' };
-const card: CardSummary = {
-  cardId: 'card-1',
-  walletAddress: SAMPLE_WALLET,
-  state: 'active',
-  tier: 'Banker',
-  holderName: 'Ada Lovelace',
-  lastFour: '4242',
-  expiryDate: '11/29',
-  isTestCard: true,
-  frozenFor: null,
-  closesAt: null,
-  createdAt: '2026-11-21T10:00:00.000Z',
-};
-const secret = { cardNumber: NUMBER, expiryDate: '11/29', cvv: CVV, holderName: 'Ada Lovelace' };
-const session = {
-  walletAddress: SAMPLE_WALLET,
-  provedAt: '2026-11-21T10:00:00.000Z',
-  expiresAt: '2026-11-21T22:00:00.000Z',
-};
-const noSession = { walletAddress: null, provedAt: null, expiresAt: null };
-
-let page: ServedPage;
-const connect = vi.fn(async () => $wallet.set({ ...connected }));
-const prove = vi.fn(async () => {
-  $session.set(session);
-  return session;
-});
-const connected = {
-  walletAddress: SAMPLE_WALLET,
-  isConnected: true,
-  isConnecting: false,
-  walletName: 'Test',
-};
-const wallet = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
-
-async function open(): Promise<void> {
-  page = await openServedPage(
-    <LiveRoot>
-      <WalletContext value={wallet}>
-        <ConnectedStepper texts={texts} market="https://example.com">
-          The sample
-        </ConnectedStepper>
-      </WalletContext>
-    </LiveRoot>,
-  );
-  page.respond('GET /api/wallet/session', noSession);
-  page.respond('GET /api/virtual-card/eligibility', sampleEligibility());
-  page.respond('GET /api/virtual-card/mine', { card: null, lastClosed: null, cardsLeft: 12 });
-  page.respond('POST /api/virtual-card/create', { ...secret, card });
-  page.respond('POST /api/virtual-card/reveal', secret);
-}
-
-function respondMine(overrides: Partial<CardSummary>): void {
-  page.respond('GET /api/virtual-card/mine', {
-    card: { ...card, ...overrides },
-    lastClosed: null,
-    cardsLeft: 12,
-  });
-}
-
-/** Opens the page for a proven owner with a card. */
-async function openWithCard(overrides: Partial<CardSummary> = {}): Promise<void> {
-  await open();
-  page.respond('GET /api/wallet/session', session);
-  respondMine(overrides);
-  await page.advance(1, () => $wallet.set(connected));
-  await page.settle();
-}
-
-/** Everything that outlives the component: caches, storage and the page's address. */
-function persisted(): string {
-  const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()];
-  return JSON.stringify([caches.map(({ state }) => state), localStorage, sessionStorage, location.href]);
-}
-/** Opens the page for a proven owner without a card. */
-async function openProven(responses: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  await open();
-  for (const [call, body] of Object.entries(responses)) page.respond(call, body);
-  await page.advance(1, () => {
-    $session.set(session);
-    $wallet.set(connected);
-  });
-}
-const sent = (action: string) =>
-  page.requests
-    .filter(({ call }) => call === `POST /api/virtual-card/${action}`)
-    .map(({ payload }) => payload);
-const holderName = () => page.root.querySelector<HTMLInputElement>('#holder-name');
-/** The main actions: what the page asks for next. */
-const golden = () => [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
-/** What the alert of a step says. */
-const alertOf = (step: string) =>
-  [...(page.root.querySelector(`#step-${step}`)?.closest('li')?.querySelectorAll('[role=alert]') ?? [])]
-    .map(({ textContent }) => textContent)
-    .join('');
-const steps = () =>
-  [...page.root.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);
+import {
+  alertOf,
+  CVV,
+  card,
+  connect,
+  connected,
+  golden,
+  holderName,
+  NUMBER,
+  noSession,
+  OTHER_WALLET,
+  open,
+  openProven,
+  page,
+  persisted,
+  prove,
+  sent,
+  session,
+  steps,
+  texts,
+} from './testing/card-page.tsx';
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -374,142 +287,5 @@ describe('an application that cannot go on', () => {
     const before = page.requests.length;
     await page.press('Apply for a Card');
     expect(page.requests).toHaveLength(before);
-  });
-});
-
-describe('a card', () => {
-  it('is masked at first, and revealed for a minute after a new signature', async () => {
-    await openWithCard();
-    expect(page.text()).toContain('ends in 4242');
-    expect(page.text()).not.toContain(CVV);
-    page.button('Reveal').focus();
-    await page.press('Reveal');
-    expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
-    expect(document.activeElement).toBe(page.button('Hide Now'));
-    expect(page.text()).toContain('4242 4242 4242 4242');
-    expect(page.text()).toContain(CVV);
-    expect(persisted()).not.toContain(CVV);
-    await page.advance(59);
-    expect(page.text()).toContain(CVV);
-    await page.advance(1);
-    expect(page.text()).not.toContain(CVV);
-    expect(document.activeElement).toBe(page.button('Reveal'));
-  });
-
-  it.each([
-    ['the window loses the focus', () => window.dispatchEvent(new Event('blur'))],
-    ['the page is hidden', () => window.dispatchEvent(new Event('pagehide'))],
-    ['its tab is hidden', () => document.dispatchEvent(new Event('visibilitychange'))],
-    ['another wallet is connected', () => $wallet.set({ ...connected, walletAddress: texts.text })],
-    ['the wallet is disconnected', () => $wallet.set(DISCONNECTED)],
-  ])('is masked at once when %s', async (_, leave) => {
-    await openWithCard();
-    await page.press('Reveal');
-    expect(page.text()).toContain(CVV);
-    await page.advance(0, leave);
-    expect(page.text()).not.toContain(CVV);
-    expect(page.text()).not.toContain('4242 4242 4242 4242');
-  });
-
-  it('is not revealed without a signature', async () => {
-    await openWithCard();
-    prove.mockRejectedValueOnce(new ProofError('not-signed'));
-    await page.press('Reveal');
-    expect(sent('reveal')).toEqual([]);
-    expect(page.text()).toContain(new ProofError('not-signed').message);
-  });
-
-  it('is not revealed if the visitor leaves while it loads', async () => {
-    await openWithCard();
-    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
-    await page.press('Reveal');
-    expect(page.text()).not.toContain(CVV);
-    vi.restoreAllMocks();
-  });
-
-  it('is frozen after a confirmation, and stays frozen if unfreezing fails', async () => {
-    await openWithCard();
-    await page.press('Freeze');
-    expect(sent('freeze')).toEqual([]);
-    await page.press('Cancel');
-    expect(document.activeElement).toBe(page.button('Freeze'));
-    page.respond('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
-    await page.press('Freeze');
-    await page.press('Yes, Freeze');
-    expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
-    expect(document.activeElement).toBe(page.button('Unfreeze'));
-    respondMine({ state: 'frozen' });
-    page.respond('POST /api/virtual-card/unfreeze', {}, 502);
-    await page.press('Unfreeze');
-    await page.press('Yes, Unfreeze');
-    expect(alertOf('get')).not.toBe('');
-    expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
-  });
-
-  it('that the team froze has no Unfreeze button, and says whom to write to', async () => {
-    await openWithCard({ state: 'frozen', frozenFor: 'team' });
-    const reason = page.root.querySelector('[data-frozen-for=team]');
-    expect(reason?.querySelector('a')?.getAttribute('href')).toBe('/contact');
-    expect(page.text()).not.toContain('Unfreeze');
-  });
-
-  it('whose stake is gone says what it requires and when it is closed, and can be unfrozen', async () => {
-    await openWithCard({
-      state: 'frozen',
-      tier: 'Banker',
-      frozenFor: 'no-stake',
-      closesAt: '2026-12-24T10:00:00.000Z',
-    });
-    const reason = page.root.querySelector('[data-frozen-for=no-stake]')?.textContent;
-    expect(reason).toContain('5,000,000 BD');
-    expect(reason).toContain('24');
-    expect(page.text()).toContain('Unfreeze');
-  });
-
-  it('whose stake is gone needs that stake first, even if the wallet still has a lower tier', async () => {
-    await openWithCard({ state: 'frozen', tier: 'Raven', frozenFor: 'no-stake' });
-    expect(steps()).toEqual(['done', 'done', 'due', 'later']);
-    expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
-    expect(page.root.querySelector('[aria-current=step] a')?.getAttribute('href')).toBe('/staking#stake');
-    expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
-    expect(golden()).toEqual(['Stake BD Token to Qualify']);
-  });
-
-  it('shows that the team froze it in the meantime if unfreezing is refused', async () => {
-    await openWithCard({ state: 'frozen' });
-    respondMine({ state: 'frozen', frozenFor: 'team' });
-    page.respond('POST /api/virtual-card/unfreeze', { code: 'frozen-by-issuer' }, 409);
-    await page.press('Unfreeze');
-    await page.press('Yes, Unfreeze');
-    await page.settle();
-    expect(page.root.querySelector('[data-frozen-for=team]')).not.toBeNull();
-  });
-
-  it.each(['team', 'no-stake'] as const)(
-    'that was closed (%s) is named beside the steps to a new one',
-    async (closedFor) => {
-      await open();
-      page.respond('GET /api/wallet/session', session);
-      const lastClosed = { closedFor, closedAt: card.createdAt, lastFour: '4242' };
-      page.respond('GET /api/virtual-card/mine', { card: null, lastClosed, cardsLeft: 12 });
-      await page.advance(1, () => $wallet.set(connected));
-      await page.settle();
-      const closed = page.root.querySelector(`[data-closed-for=${closedFor}]`);
-      expect(closed?.textContent).toContain('4242');
-      expect(closed?.querySelector('a[href="/contact"]') !== null).toBe(closedFor === 'team');
-    },
-  );
-
-  it('is read again until the issuer has created it', async () => {
-    await openWithCard({ state: 'pending', lastFour: null, expiryDate: null });
-    expect(page.root.querySelector('[data-card=pending]')).not.toBeNull();
-    page.respond('GET /api/virtual-card/mine', { card, lastClosed: null, cardsLeft: 12 });
-    await page.advance(3);
-    expect(page.text()).toContain('ends in 4242');
-  });
-
-  it('is never shown for a different wallet', async () => {
-    await openWithCard({ walletAddress: texts.text });
-    expect(page.text()).not.toContain('ends in');
   });
 });

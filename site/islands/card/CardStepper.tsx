@@ -3,6 +3,7 @@ import { tierRank } from '../../../data/model/tiers.ts';
 import { walletIsland } from '../wallet/WalletProvider.tsx';
 import { CardSteps, type StepId } from './CardSteps.tsx';
 import styles from './card.module.css';
+import plate from './card-plate.module.css';
 import type { SandboxTexts } from './OwnCard.tsx';
 import { useApplication } from './use-application.ts';
 import { useCardWallet } from './use-card-wallet.ts';
@@ -53,7 +54,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
         {card === null ? (
           children
         ) : (
-          <Suspense fallback={<div className={styles.plate} aria-busy="true" />}>
+          <Suspense fallback={<div className={plate.plate} aria-busy="true" />}>
             <CardFace {...{ card, texts }} secret={shown.secret} />
           </Suspense>
         )}

@@ -1,10 +1,9 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { detectionText } from '../../../data/model/detection-text.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
 import { shorten } from '../../../data/model/format.ts';
-import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
-import { CARD_LIMIT, MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
-import type { Eligibility, MyCard } from '../../data/card-calls.ts';
+import { MINIMUM_STAKE_BD, termsOf } from '../../../data/model/tiers.ts';
+import type { Eligibility } from '../../data/card-calls.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import { momentText } from '../ui/format.ts';
 import { RetryButton } from '../ui/ReadStates.tsx';
@@ -12,31 +11,16 @@ import uiStyles from '../ui/ui.module.css';
 import { ManualRequest } from '../verification/ManualRequest.tsx';
 import styles from './card.module.css';
 import { EligibilityPanel, EligibilityResult } from './Eligibility.tsx';
-import { GenerateForm } from './GenerateForm.tsx';
-import type { SandboxTexts } from './OwnCard.tsx';
-import type { Application } from './use-application.ts';
-import type { CardWallet } from './use-card-wallet.ts';
+import { GetCard, type GetCardProps, showsForm } from './GetCard.tsx';
 import { type EligibilityReading, stakedText } from './use-eligibility.ts';
-import type { OwnCard } from './use-own-card.ts';
-
-// Loaded if the wallet has a card.
-const CardControls = lazy(() => import('./OwnCard.tsx').then((module) => ({ default: module.CardControls })));
 
 const ORDER = ['connect', 'prove', 'check', 'get'] as const;
 export type StepId = (typeof ORDER)[number];
 
-export interface CardStepsProps {
-  readonly wallet: CardWallet;
+export interface CardStepsProps extends Omit<GetCardProps, 'isDue'> {
   readonly reading: EligibilityReading;
-  /** Whether the stake is enough for a card, or for the wallet's own; null while that is unknown. */
-  readonly qualifies: boolean | null;
-  readonly own: OwnCard;
-  readonly application: Application;
   /** The step that comes next. */
   readonly due: StepId;
-  readonly texts: SandboxTexts;
-  /** Call it with each action of the visitor that may finish a step. */
-  readonly followNext: () => void;
 }
 
 export function CardSteps(props: CardStepsProps) {
@@ -45,6 +29,7 @@ export function CardSteps(props: CardStepsProps) {
   const [opened, setOpened] = useState<{ readonly id: StepId; readonly walletAddress: string | null } | null>(
     null,
   );
+  const isLast = props.due === 'get';
   /** The props of every step. A step that was opened for one wallet is closed for the next. */
   const step = (id: StepId) => ({
     id,
@@ -95,9 +80,9 @@ export function CardSteps(props: CardStepsProps) {
         {...step('get')}
         title={own.card === null ? 'Generate or apply' : 'Use your card'}
         // The form shows the failure beside its own button.
-        {...(showsForm(props) ? { failure: null } : {})}
+        {...(showsForm({ own, isDue: isLast }) ? { failure: null } : {})}
       >
-        <GetCard {...props} />
+        <GetCard {...props} isDue={isLast} />
       </Step>
     </ol>
   );
@@ -300,115 +285,5 @@ function NotQualified({ body }: { readonly body: Eligibility }) {
         isSecondary
       />
     </>
-  );
-}
-
-/** Whether the form that generates a card is shown. */
-function showsForm({ own, due }: CardStepsProps): boolean {
-  return due === 'get' && own.card === null && own.retry === null && own.cardsLeft !== 0 && !own.isReading;
-}
-
-function GetCard(props: CardStepsProps) {
-  const { own, due, qualifies, texts } = props;
-  const { card, shown, task, reveal, setFrozen, generate } = own;
-  if (card !== null) {
-    return (
-      <Suspense fallback={<p aria-busy="true" />}>
-        <CardControls
-          {...{ card, shown, texts, reveal, setFrozen }}
-          isNext={due === 'get'}
-          task={task === 'generating' ? 'checking' : task}
-          checkAgain={() => generate(card.holderName)}
-        />
-      </Suspense>
-    );
-  }
-  if (own.retry !== null) {
-    return (
-      <p className={styles.failure} role="alert">
-        Could not load the card of this wallet. <RetryButton retry={own.retry} what="the card" />
-      </p>
-    );
-  }
-  const closed = own.lastClosed === null ? null : <Closed lastClosed={own.lastClosed} />;
-  if (own.cardsLeft === 0) {
-    return (
-      <>
-        {closed}
-        <p data-cards-left={0}>
-          All {CARD_LIMIT} cards have been issued. A new one can be issued when another is closed. Ask our
-          team before you stake for a card.
-        </p>
-        <a className={due === 'get' ? 'button gold' : 'button'} href="/contact">
-          Contact Support
-        </a>
-      </>
-    );
-  }
-  return (
-    <>
-      {closed}
-      <div className={styles.ways}>
-        <section aria-labelledby="generate">
-          <h4 id="generate">Generate it here</h4>
-          <p className={styles.quiet}>
-            You get the card at once and see its number on this page. You only choose the name on it.
-          </p>
-          {due === 'get' && own.isReading ? (
-            <p className={styles.quiet}>Loading the card of this wallet…</p>
-          ) : null}
-          {showsForm(props) ? <GenerateForm own={own} followNext={props.followNext} /> : null}
-        </section>
-        <section aria-labelledby="apply">
-          <h4 id="apply">Apply to our team</h4>
-          <p className={styles.quiet}>
-            We review your application within {SERVICE_TIMES.applicationReviewHours} hours and contact you by
-            email and Telegram. Choose this if we asked for more documents, or if you want help.
-          </p>
-          {qualifies === false ? null : <Apply {...props} />}
-        </section>
-      </div>
-      <p className={styles.quiet}>
-        A wallet can have one card. Applied already? See your{' '}
-        <a href="/application-status">application status</a>.
-      </p>
-    </>
-  );
-}
-
-function Apply({ wallet, own, application, followNext }: CardStepsProps) {
-  const isHydrated = useHydrated();
-  const isBusy = application.isApplying || own.task !== 'none' || wallet.isConnecting;
-  return (
-    <button
-      type="button"
-      className="button script-only"
-      disabled={!isHydrated}
-      aria-disabled={isBusy}
-      onClick={() => {
-        if (isBusy) return;
-        followNext();
-        application.apply();
-      }}
-    >
-      {wallet.walletAddress === null ? 'Connect Wallet and Apply' : 'Apply for a Card'}
-    </button>
-  );
-}
-
-function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastClosed']> }) {
-  const { closedAt, closedFor, lastFour } = lastClosed;
-  const card = lastFour === null ? 'card' : `card ending in ${lastFour}`;
-  return (
-    <p className={styles.failure} data-closed-for={closedFor}>
-      {closedFor === 'team' ? (
-        <>
-          Our team closed your {card} on {momentText(closedAt)}. To ask why, or for another card,{' '}
-          <a href="/contact">contact support</a>.
-        </>
-      ) : (
-        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another one while cards are left.`
-      )}
-    </p>
   );
 }

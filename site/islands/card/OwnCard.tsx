@@ -9,6 +9,7 @@ import { WalletArtwork } from '../tier-activated/WalletArtwork.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { momentText } from '../ui/format.ts';
 import styles from './card.module.css';
+import plate from './card-plate.module.css';
 import { type CardTask, SHOWN_SECONDS, type ShownSecret } from './use-own-card.ts';
 
 interface CardFaceProps {
@@ -30,15 +31,15 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
   return (
     <div ref={face}>
       {card.isTestCard ? <p className={styles.test}>{texts.badge}</p> : null}
-      <div className={styles.plate} data-tier={tier} data-card={state} data-shown={isShown}>
+      <div className={plate.plate} data-tier={tier} data-card={state} data-shown={isShown}>
         <WalletArtwork tier={tier} walletAddress={walletAddress} />
-        <div className={styles.face}>
-          <p className={styles.top}>
+        <div className={plate.face}>
+          <p className={plate.top}>
             <span>BlackDuck</span>
-            <span className={styles.tier}>{state === 'frozen' ? `${tier} · Frozen` : tier}</span>
+            <span className={plate.tier}>{state === 'frozen' ? `${tier} · Frozen` : tier}</span>
           </p>
           <dl>
-            <div className={styles.number}>
+            <div className={plate.number}>
               <dt className="visually-hidden">Card number</dt>
               <dd>
                 {secret === null ? (
@@ -59,7 +60,7 @@ export function CardFace({ card, secret, texts }: CardFaceProps) {
               <dt>CVV</dt>
               <dd>{secret === null ? <Masked dots="•••" text="Hidden" /> : secret.cvv}</dd>
             </div>
-            <div className={styles.holder}>
+            <div className={plate.holder}>
               <dt>Cardholder</dt>
               <dd>{secret?.holderName ?? holderName}</dd>
             </div>

@@ -1,0 +1,138 @@
+import { lazy, Suspense } from 'react';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
+import { CARD_LIMIT } from '../../../data/model/tiers.ts';
+import type { MyCard } from '../../data/card-calls.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
+import { momentText } from '../ui/format.ts';
+import { RetryButton } from '../ui/ReadStates.tsx';
+import styles from './card.module.css';
+import { GenerateForm } from './GenerateForm.tsx';
+import type { SandboxTexts } from './OwnCard.tsx';
+import type { Application } from './use-application.ts';
+import type { CardWallet } from './use-card-wallet.ts';
+import type { OwnCard } from './use-own-card.ts';
+
+// Loaded if the wallet has a card.
+const CardControls = lazy(() => import('./OwnCard.tsx').then((module) => ({ default: module.CardControls })));
+
+export interface GetCardProps {
+  readonly wallet: CardWallet;
+  /** Whether the stake is enough for a card, or for the wallet's own; null while that is unknown. */
+  readonly qualifies: boolean | null;
+  readonly own: OwnCard;
+  readonly application: Application;
+  /** Whether the steps before are done. */
+  readonly isDue: boolean;
+  readonly texts: SandboxTexts;
+  /** Call it with each action of the visitor that may finish a step. */
+  readonly followNext: () => void;
+}
+
+/** Whether the form that generates a card is shown. */
+export function showsForm({ own, isDue }: Pick<GetCardProps, 'own' | 'isDue'>): boolean {
+  return isDue && own.card === null && own.retry === null && own.cardsLeft !== 0 && !own.isReading;
+}
+
+/** The last step: a card is generated or applied for, and then used. */
+export function GetCard(props: GetCardProps) {
+  const { own, isDue, qualifies, texts } = props;
+  const { card, shown, task, reveal, setFrozen, generate } = own;
+  if (card !== null) {
+    return (
+      <Suspense fallback={<p aria-busy="true" />}>
+        <CardControls
+          {...{ card, shown, texts, reveal, setFrozen }}
+          isNext={isDue}
+          task={task === 'generating' ? 'checking' : task}
+          checkAgain={() => generate(card.holderName)}
+        />
+      </Suspense>
+    );
+  }
+  if (own.retry !== null) {
+    return (
+      <p className={styles.failure} role="alert">
+        Could not load the card of this wallet. <RetryButton retry={own.retry} what="the card" />
+      </p>
+    );
+  }
+  const closed = own.lastClosed === null ? null : <Closed lastClosed={own.lastClosed} />;
+  if (own.cardsLeft === 0) {
+    return (
+      <>
+        {closed}
+        <p data-cards-left={0}>
+          All {CARD_LIMIT} cards have been issued. A new one can be issued when another is closed. Ask our
+          team before you stake for a card.
+        </p>
+        <a className={isDue ? 'button gold' : 'button'} href="/contact">
+          Contact Support
+        </a>
+      </>
+    );
+  }
+  return (
+    <>
+      {closed}
+      <div className={styles.ways}>
+        <section aria-labelledby="generate">
+          <h4 id="generate">Generate it here</h4>
+          <p className={styles.quiet}>
+            You get the card at once and see its number on this page. You only choose the name on it.
+          </p>
+          {isDue && own.isReading ? <p className={styles.quiet}>Loading the card of this wallet…</p> : null}
+          {showsForm(props) ? <GenerateForm own={own} followNext={props.followNext} /> : null}
+        </section>
+        <section aria-labelledby="apply">
+          <h4 id="apply">Apply to our team</h4>
+          <p className={styles.quiet}>
+            We review your application within {SERVICE_TIMES.applicationReviewHours} hours and contact you by
+            email and Telegram. Choose this if we asked for more documents, or if you want help.
+          </p>
+          {qualifies === false ? null : <Apply {...props} />}
+        </section>
+      </div>
+      <p className={styles.quiet}>
+        A wallet can have one card. Applied already? See your{' '}
+        <a href="/application-status">application status</a>.
+      </p>
+    </>
+  );
+}
+
+function Apply({ wallet, own, application, followNext }: GetCardProps) {
+  const isHydrated = useHydrated();
+  const isBusy = application.isApplying || own.task !== 'none' || wallet.isConnecting;
+  return (
+    <button
+      type="button"
+      className="button script-only"
+      disabled={!isHydrated}
+      aria-disabled={isBusy}
+      onClick={() => {
+        if (isBusy) return;
+        followNext();
+        application.apply();
+      }}
+    >
+      {wallet.walletAddress === null ? 'Connect Wallet and Apply' : 'Apply for a Card'}
+    </button>
+  );
+}
+
+function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastClosed']> }) {
+  const { closedAt, closedFor, lastFour } = lastClosed;
+  const card = lastFour === null ? 'card' : `card ending in ${lastFour}`;
+  return (
+    <p className={styles.failure} data-closed-for={closedFor}>
+      {closedFor === 'team' ? (
+        <>
+          Our team closed your {card} on {momentText(closedAt)}. To ask why, or for another card,{' '}
+          <a href="/contact">contact support</a>.
+        </>
+      ) : (
+        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another one while cards are left.`
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,112 @@
+import { vi } from 'vitest';
+import type { CardSummary } from '../../../../data/contract/cards.ts';
+import { queryClient } from '../../../data/query-client.ts';
+import { SAMPLE_WALLET, sampleEligibility } from '../../testing/samples.ts';
+import { openServedPage, type ServedPage } from '../../testing/served-page.tsx';
+import { LiveRoot } from '../../ui/Live.tsx';
+import { WalletContext } from '../../wallet/WalletProvider.tsx';
+import { $session, $wallet } from '../../wallet/wallet-stores.ts';
+import { ConnectedStepper } from '../CardStepper.tsx';
+
+export const NUMBER = '4242424242424242';
+export const CVV = '987';
+export const OTHER_WALLET = '7sbniKpM9gv4U7QcKkAewH7Comd1nKNoWyH8UR8sHuDv';
+export const texts = { badge: 'TEST CARD – not a payment instrument', text: 'It cannot pay.' };
+export const card: CardSummary = {
+  cardId: 'card-1',
+  walletAddress: SAMPLE_WALLET,
+  state: 'active',
+  tier: 'Banker',
+  holderName: 'Ada Lovelace',
+  lastFour: '4242',
+  expiryDate: '11/29',
+  isTestCard: true,
+  frozenFor: null,
+  closesAt: null,
+  createdAt: '2026-11-21T10:00:00.000Z',
+};
+const secret = { cardNumber: NUMBER, expiryDate: '11/29', cvv: CVV, holderName: 'Ada Lovelace' };
+export const session = {
+  walletAddress: SAMPLE_WALLET,
+  provedAt: '2026-11-21T10:00:00.000Z',
+  expiresAt: '2026-11-21T22:00:00.000Z',
+};
+export const noSession = { walletAddress: null, provedAt: null, expiresAt: null };
+
+export let page: ServedPage;
+export const connect = vi.fn(async () => $wallet.set({ ...connected }));
+export const prove = vi.fn(async () => {
+  $session.set(session);
+  return session;
+});
+export const connected = {
+  walletAddress: SAMPLE_WALLET,
+  isConnected: true,
+  isConnecting: false,
+  walletName: 'Test',
+};
+const wallet = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
+
+export async function open(): Promise<void> {
+  page = await openServedPage(
+    <LiveRoot>
+      <WalletContext value={wallet}>
+        <ConnectedStepper texts={texts} market="https://example.com">
+          The sample
+        </ConnectedStepper>
+      </WalletContext>
+    </LiveRoot>,
+  );
+  page.respond('GET /api/wallet/session', noSession);
+  page.respond('GET /api/virtual-card/eligibility', sampleEligibility());
+  page.respond('GET /api/virtual-card/mine', { card: null, lastClosed: null, cardsLeft: 12 });
+  page.respond('POST /api/virtual-card/create', { ...secret, card });
+  page.respond('POST /api/virtual-card/reveal', secret);
+}
+
+export function respondMine(overrides: Partial<CardSummary>): void {
+  page.respond('GET /api/virtual-card/mine', {
+    card: { ...card, ...overrides },
+    lastClosed: null,
+    cardsLeft: 12,
+  });
+}
+
+/** Opens the page for a proven owner with a card. */
+export async function openWithCard(overrides: Partial<CardSummary> = {}): Promise<void> {
+  await open();
+  page.respond('GET /api/wallet/session', session);
+  respondMine(overrides);
+  await page.advance(1, () => $wallet.set(connected));
+  await page.settle();
+}
+
+/** Everything that outlives the component: caches, storage and the page's address. */
+export function persisted(): string {
+  const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()];
+  return JSON.stringify([caches.map(({ state }) => state), localStorage, sessionStorage, location.href]);
+}
+/** Opens the page for a proven owner without a card. */
+export async function openProven(responses: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  await open();
+  for (const [call, body] of Object.entries(responses)) page.respond(call, body);
+  await page.advance(1, () => {
+    $session.set(session);
+    $wallet.set(connected);
+  });
+}
+export const sent = (action: string) =>
+  page.requests
+    .filter(({ call }) => call === `POST /api/virtual-card/${action}`)
+    .map(({ payload }) => payload);
+export const holderName = () => page.root.querySelector<HTMLInputElement>('#holder-name');
+/** The main actions: what the page asks for next. */
+export const golden = () =>
+  [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
+/** What the alert of a step says. */
+export const alertOf = (step: string) =>
+  [...(page.root.querySelector(`#step-${step}`)?.closest('li')?.querySelectorAll('[role=alert]') ?? [])]
+    .map(({ textContent }) => textContent)
+    .join('');
+export const steps = () =>
+  [...page.root.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);

@@ -77,7 +77,7 @@ function keyNodes({ id, address, href }: OfficialAddress): readonly Node[] {
   const code = createElement('code', 'full-id', address);
   if (href === null) code.tabIndex = 0;
   const name = COPY_NAMES[id];
-  const copy = createButton('copy', () => void copyText(address, name), 'Copy');
+  const copy = createButton('button small', () => void copyText(address, name), 'Copy');
   copy.append(createElement('span', 'visually-hidden', ` ${name}`));
   return [href === null ? code : createLink('', href, code), copy];
 }

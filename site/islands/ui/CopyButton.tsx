@@ -1,5 +1,4 @@
 import { copyText } from '../../shell/copy-text.ts';
-import styles from './ui.module.css';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -13,7 +12,7 @@ export function CopyButton({ text, name, isNamed = false }: CopyButtonProps) {
   return (
     <button
       type="button"
-      className={isNamed ? 'button' : styles.copy}
+      className={isNamed ? 'button' : 'button small'}
       onClick={() => void copyText(text, name)}
     >
       {isNamed ? (

@@ -121,6 +121,7 @@ export default defineConfig({
     },
     define: {
       SEARCH_TEXTS: JSON.stringify(shellTexts.search),
+      UNANSWERED_TEXTS: JSON.stringify(shellTexts.unanswered),
       UPDATE_TEXTS: JSON.stringify(shellTexts.update),
       STORED_FIGURES_TEXT: JSON.stringify(shellTexts.offline.figures),
       STORED_FIGURES_VERSION: JSON.stringify(storedFiguresVersion()),

@@ -1,6 +1,6 @@
 import { expect, type Page } from 'playwright/test';
 import { watchForErrors } from './dashboard-page.ts';
-import { examine } from './examine.ts';
+import { DESKTOP, examine, PHONE } from './examine.ts';
 import { test } from './test.ts';
 import { acceptTerms, holdNext } from './visitor.ts';
 
@@ -122,6 +122,69 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await page.evaluate('openDucklingChat()');
   await expect(messages(page)).toHaveCount(1);
   errors.expectNone(/status of 500/);
+});
+
+test('without an answer Duckling offers the closest questions, the search and a message to support', async ({
+  page,
+}) => {
+  const errors = watchForErrors(page);
+  const question = 'Where is my parcel?';
+  const unknown = answered({ kind: 'unknown', source: 'unknown', closest: ['How long is my stake locked?'] });
+  await page.setViewportSize(DESKTOP);
+  await page.goto('/links');
+  await page.evaluate('openDucklingChat()');
+  await ask(page, question, unknown);
+  await expect(messages(page)).toHaveCount(3);
+  await examine(page, 'unknown', { part: '.duckling' });
+
+  // A closest question is asked by one press.
+  const asked = page.waitForRequest('**/api/chat/duckling');
+  await messages(page).last().getByRole('list').getByRole('button').press('Enter');
+  expect((await asked).postDataJSON()).toEqual({
+    message: 'How long is my stake locked?',
+    earlier: [question],
+  });
+  await expect(messages(page)).toHaveCount(5);
+
+  const [search, support] = [0, 1].map((index) =>
+    messages(page).nth(2).locator('.actions').getByRole('button').nth(index),
+  );
+  await search?.press('Enter');
+  await expect(chat(page)).toBeHidden();
+  const field = page.getByRole('searchbox', { name: 'Search all pages' });
+  await expect(field).toBeFocused();
+  await expect(field).toHaveValue(question);
+  await page.keyboard.press('Escape');
+
+  await page.evaluate('openDucklingChat()');
+  await support?.press('Enter');
+  await expect(page).toHaveURL('/contact#send-message');
+  await expect(page.getByRole('form', { name: 'Send Message' }).locator('textarea')).toHaveValue(question);
+  errors.expectNone();
+});
+
+test('a table in an answer scrolls in its own box on a phone, by keyboard too', async ({ page }) => {
+  const rows = [
+    'Tier\tStake from\tDaily limit\tMonthly limit\tOn a new card',
+    'Raven\t7,500,000 BD\t$1\t$2\t$3',
+  ];
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto('/links');
+  await page.evaluate('openDucklingChat()');
+  await ask(page, 'limits', answered({ response: rows.join('\n\n') }));
+  const table = messages(page).last().getByRole('table');
+  await expect(table.getByRole('columnheader')).toHaveCount(5);
+  await expect(table.getByRole('rowheader')).toHaveText(['Raven']);
+  await examine(page, 'table', { part: '.duckling' });
+
+  const box = messages(page).last().getByRole('group');
+  const scrolled = () => box.evaluate(({ scrollLeft }) => scrollLeft);
+  expect(await box.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeGreaterThan(40);
+  const log = chat(page).getByRole('log');
+  expect(await log.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await box.press('ArrowRight');
+  await expect.poll(scrolled).toBeGreaterThan(0);
 });
 
 test.describe('before the daily terms are accepted', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'playwright/test';
+import { examine } from './examine.ts';
 import { test } from './test.ts';
 
 /** A category of questions, or the list of close matches. */
@@ -97,6 +98,12 @@ test.describe('the FAQ', () => {
       page.getByText('Try searching with different keywords or browse all categories'),
     ).toBeVisible();
     await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
+    await page.getByRole('searchbox').fill('stakeholding');
+    await examine(page, 'nothing found');
+    await page.getByRole('status').getByRole('link').first().press('Enter');
+    await expect(page.locator('[data-faq-category] details[open] > summary')).toBeInViewport();
+    await expect(page).toHaveURL(/#[\w-]+$/);
+    await page.getByRole('searchbox').fill('xylophone zzz');
     await page.getByRole('button', { name: 'Clear search' }).click();
     await expect(page.getByRole('searchbox')).toBeFocused();
     await expect(page.locator('[data-faq-category][open]:not([hidden])')).toHaveCount(2);

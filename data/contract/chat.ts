@@ -40,12 +40,16 @@ export const chatDuckling = {
     response: z
       .string()
       .describe(
-        'The answer, as text; a blank line between paragraphs. A passage of a page begins with its question or heading.',
+        'The answer, as text; a blank line between paragraphs. A passage of a page begins with its question or heading. Each row of a table is a paragraph with a tab between its cells, and the first row has the headings.',
       ),
     kind: z.enum(ANSWER_KINDS),
     sources: z
       .array(z.object({ title: z.string(), href: z.string().describe('A path of this site.') }))
       .describe('Pages with the answer, best first.'),
+    closest: z
+      .array(z.string())
+      .optional()
+      .describe('The closest questions that it can answer, if it found no answer to this one.'),
     source: z.string().describe('Identifies the answer. Send it as `source` with a verdict on the answer.'),
     by: z
       .enum(['portal', 'model', 'team'])

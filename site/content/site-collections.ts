@@ -46,7 +46,7 @@ export const siteCollections = {
       ...texts('title', 'lead', 'conversation', 'label', 'placeholder', 'send', 'thinking', 'clear'),
       ...texts('cleared', 'close', 'you', 'count', 'sources', 'figure', 'model', 'warning', 'removed'),
       ...texts('helped', 'up', 'down', 'thanks', 'notCounted', 'offline', 'empty', 'failed'),
-      ...texts('notSent', 'tooMany', 'team'),
+      ...texts('notSent', 'tooMany', 'team', 'table'),
     }),
   ),
   searchAndOffline: oneFile(
@@ -56,6 +56,11 @@ export const siteCollections = {
         ...texts('open', 'title', 'label', 'placeholder', 'hint', 'loading', 'pages', 'corrected'),
         ...texts('empty', 'emptyLink', 'failed', 'retry', 'close'),
         results: z.strictObject(texts('none', 'one', 'other')),
+      }),
+      /** What is offered if the assistant or the FAQ's search has no answer. */
+      unanswered: z.strictObject({
+        ...texts('closest', 'search', 'support', 'duckling'),
+        failed: z.strictObject(texts('title', 'text')),
       }),
       faq: z.strictObject({
         ...texts('title', 'lead', 'label', 'placeholder', 'categories', 'closeMatches'),

@@ -1,4 +1,11 @@
-import { createSectionSearch, loadSectionSearch, type Section } from '../../shell/search/section-search.ts';
+import { createLink } from '../../shell/elements.ts';
+import {
+  createSectionSearch,
+  loadSectionSearch,
+  type Section,
+  type SectionSearch,
+} from '../../shell/search/section-search.ts';
+import { ducklingButton, unansweredHelp } from '../../shell/unanswered/unanswered-help.ts';
 import { exactMatches, fold, foldQuery, type Match, matchingWords } from './question-search.ts';
 
 /** A question, read from the page so that the search works offline. */
@@ -89,6 +96,58 @@ function sectionOf({ href, text, questionLength }: Question): Section {
 /** Close matches that are listed, and the share of the best score that each needs. */
 const CLOSE = { most: 6, minShareOfBest: 0.6 } as const;
 
+const MAX_SIMILAR = 3;
+
+/** The questions that a query finds among all of them. */
+function findQuestions(
+  query: string,
+  all: readonly Question[],
+  sections: SectionSearch,
+): ReadonlyMap<Question, Found> {
+  if (query === '') return new Map();
+  const { results, isMatch } = sections.find(query);
+  const byHref = new Map(all.map((question) => [question.href, question]));
+  const ranked = results.flatMap(({ passage, score }) => {
+    const question = byHref.get(passage.href);
+    return question ? [{ question, score }] : [];
+  });
+  const rankOf = new Map(ranked.map(({ question }, rank) => [question, rank]));
+  const exact = all.flatMap((question): [Question, Found][] => {
+    const matches = exactMatches(question.folded, query);
+    const rank = rankOf.get(question) ?? ranked.length;
+    return matches.length > 0 ? [[question, { isExact: true, matches, rank }]] : [];
+  });
+  const isExact = new Set(exact.map(([question]) => question));
+  const minScore = (ranked[0]?.score ?? 0) * CLOSE.minShareOfBest;
+  const close = ranked
+    .filter(({ question, score }) => !isExact.has(question) && score >= minScore)
+    .slice(0, CLOSE.most)
+    .map(({ question }, rank): [Question, Found] => [
+      question,
+      { isExact: false, matches: matchingWords(question.text, isMatch), rank },
+    ]);
+  return new Map([...exact, ...close]);
+}
+
+/** What helps with a query that finds nothing. @param open shows a question */
+function helpWith(
+  query: string,
+  all: readonly Question[],
+  sections: SectionSearch,
+  open: (question: Question) => void,
+): HTMLElement {
+  const links = sections
+    .findSimilar(query)
+    .flatMap(({ passage }) => all.filter(({ href }) => href === passage.href))
+    .slice(0, MAX_SIMILAR)
+    .map((question) => {
+      const link = createLink('', `#${question.element.id}`, question.text.slice(0, question.questionLength));
+      link.addEventListener('click', () => open(question));
+      return link;
+    });
+  return unansweredHelp(query, links, ducklingButton(query));
+}
+
 function questionCountText(count: number): string {
   return count === 1 ? '1 question' : `${count} questions`;
 }
@@ -105,36 +164,11 @@ export function startFaqSearch(input: HTMLInputElement): void {
   );
   const all = categories.flatMap(({ questions }) => questions);
   let sections = createSectionSearch({ sections: all.map(sectionOf), commonWords: '' });
-
-  function find(query: string): ReadonlyMap<Question, Found> {
-    if (query === '') return new Map();
-    const { results, isMatch } = sections.find(query);
-    const byHref = new Map(all.map((question) => [question.href, question]));
-    const ranked = results.flatMap(({ passage, score }) => {
-      const question = byHref.get(passage.href);
-      return question ? [{ question, score }] : [];
-    });
-    const rankOf = new Map(ranked.map(({ question }, rank) => [question, rank]));
-    const exact = all.flatMap((question): [Question, Found][] => {
-      const matches = exactMatches(question.folded, query);
-      const rank = rankOf.get(question) ?? ranked.length;
-      return matches.length > 0 ? [[question, { isExact: true, matches, rank }]] : [];
-    });
-    const isExact = new Set(exact.map(([question]) => question));
-    const minScore = (ranked[0]?.score ?? 0) * CLOSE.minShareOfBest;
-    const close = ranked
-      .filter(({ question, score }) => !isExact.has(question) && score >= minScore)
-      .slice(0, CLOSE.most)
-      .map(({ question }, rank): [Question, Found] => [
-        question,
-        { isExact: false, matches: matchingWords(question.text, isMatch), rank },
-      ]);
-    return new Map([...exact, ...close]);
-  }
+  let help: HTMLElement | null = null;
 
   const search = () => {
     const query = foldQuery(input.value);
-    const found = find(query);
+    const found = findQuestions(query, all, sections);
     const rankOf = (question: Question) => found.get(question)?.rank ?? all.length;
     const byRank = (one: Question, other: Question) => rankOf(one) - rankOf(other);
     const isShown = (question: Question) => query === '' || found.get(question)?.isExact === true;
@@ -165,6 +199,9 @@ export function startFaqSearch(input: HTMLInputElement): void {
     close.open = true;
     if (closeCount) closeCount.textContent = questionCountText(similar.length);
     none.hidden = query === '' || found.size > 0;
+    help?.remove();
+    help = none.hidden ? null : helpWith(input.value.trim(), all, sections, open);
+    if (help) none.append(help);
     shown.textContent = query === '' ? questionCountText(all.length) : `${found.size} of ${all.length}`;
     const ranges = all.flatMap((question) => rangesOf(question, found.get(question)?.matches ?? []));
     // Older browsers have no highlights.
@@ -189,6 +226,11 @@ export function startFaqSearch(input: HTMLInputElement): void {
     input.value = '';
     search();
     input.focus();
+  };
+  /** Shows all questions again, for a link to one of them. */
+  const open = ({ element }: Question) => {
+    clear();
+    element.open = true;
   };
   input.addEventListener('input', search);
   input.addEventListener('input', loadIndex);

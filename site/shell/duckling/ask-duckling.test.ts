@@ -24,7 +24,14 @@ describe('a question', () => {
     );
     expect(await askDuckling('Is it?')).toEqual({
       kind: 'answered',
-      answer: { text: 'It is.', kind: 'figure', sources: [], source: 'figure:price', by: 'model' },
+      answer: {
+        text: 'It is.',
+        kind: 'figure',
+        sources: [],
+        closest: [],
+        source: 'figure:price',
+        by: 'model',
+      },
     });
     expect(fetched).toHaveBeenCalledExactlyOnceWith(
       '/api/chat/duckling',
@@ -64,6 +71,7 @@ describe('an answer', () => {
       text: 'Yes.',
       kind: 'answer',
       sources: [],
+      closest: [],
       source: '',
       by: 'portal',
     });
@@ -91,6 +99,11 @@ describe('an answer', () => {
     '/a\\b',
   ])('never links to %j', (href) => {
     expect(isSitePath(href)).toBe(false);
+  });
+
+  it('has the closest questions that are text', () => {
+    expect(readAnswer({ response: 'No.', closest: ['Is it?', ' ', 5] })?.closest).toEqual(['Is it?']);
+    expect(readAnswer({ response: 'No.', closest: 'Is it?' })?.closest).toEqual([]);
   });
 
   it('omits sources without a title or a path on this site', () => {

@@ -23,6 +23,8 @@ export interface Answer {
   readonly text: string;
   readonly kind: AnswerKind;
   readonly sources: readonly Source[];
+  /** The closest questions that the portal answers, if it has no answer to this one. */
+  readonly closest: readonly string[];
   /** The id under which verdicts on this answer are counted; empty if it accepts none. */
   readonly source: string;
   readonly by: ResponseOf<typeof chatDuckling>['by'];
@@ -60,6 +62,10 @@ function sourcesOf(value: unknown): readonly Source[] {
     .filter(({ title, href }) => title !== '' && isSitePath(href));
 }
 
+function closestOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(textOf).filter((question) => question !== '') : [];
+}
+
 /** Checks an answer from the server or from storage. @returns null if it has no text */
 export function readAnswer(body: unknown): Answer | null {
   const text = textOf(field(body, 'response')) || textOf(field(body, 'message'));
@@ -71,6 +77,7 @@ export function readAnswer(body: unknown): Answer | null {
     text,
     kind: KINDS.find((one) => one === kind) ?? 'answer',
     sources: sourcesOf(field(body, 'sources')),
+    closest: closestOf(field(body, 'closest')),
     source: textOf(field(body, 'source')),
     by: by === 'model' ? by : 'portal',
     ...(by === 'team' && Number.isFinite(Date.parse(writtenAt)) && { by, writtenAt }),

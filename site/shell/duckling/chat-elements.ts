@@ -1,6 +1,9 @@
 import type { CollectionEntry } from 'astro:content';
 import { createButton, createElement, createLink } from '../elements.ts';
-import type { Answer, Source, Verdict } from './ask-duckling.ts';
+import { unansweredHelp } from '../unanswered/unanswered-help.ts';
+import { textElements } from './answer-text.ts';
+import type { Source, Verdict } from './ask-duckling.ts';
+import type { Turn } from './chat-history.ts';
 
 /** The texts from `content/duckling/dialog.yaml`, the greeting from `answers.yaml`, and the maximum length of a question. */
 export type DialogTexts = CollectionEntry<'ducklingDialog'>['data'] & {
@@ -18,19 +21,6 @@ function timeElement(at: number): HTMLTimeElement {
   return element;
 }
 
-/** Paragraphs are separated by blank lines. A line that is the title of a source is a heading of its own. */
-function paragraphs(text: string, sources: readonly Source[] = []): readonly HTMLElement[] {
-  const titles = new Set(sources.map(({ title }) => title));
-  return text
-    .split(/\n\s*\n/)
-    .flatMap((paragraph) => {
-      const [first = '', ...rest] = paragraph.trim().split('\n');
-      return titles.has(first) ? [first, rest.join('\n')] : [paragraph.trim()];
-    })
-    .filter((line) => line !== '')
-    .map((line) => createElement('p', titles.has(line) ? 'asked' : '', line));
-}
-
 function head(name: string, at: number | null): HTMLElement {
   return createElement('p', 'sender', name, ...(at === null ? [] : [' ', timeElement(at)]));
 }
@@ -43,7 +33,7 @@ export function questionItem(text: string | null, at: number, texts: DialogTexts
 
 /** A message from Duckling that is not an answer: the greeting or a failure. */
 export function messageItem(text: string, at: number | null, texts: DialogTexts): HTMLLIElement {
-  return createElement('li', 'answer', head(texts.title, at), ...paragraphs(text));
+  return createElement('li', 'answer', head(texts.title, at), ...textElements(text, texts.table));
 }
 
 function sourceList(sources: readonly Source[], texts: DialogTexts): HTMLElement {
@@ -96,14 +86,23 @@ function verdictRow(
   return row;
 }
 
-/** An answer with its sources and the buttons that ask whether it helped. */
+/** What an answer's buttons do. */
+interface AnswerActions {
+  /** Sends a verdict and resolves to whether it counted. */
+  readonly judge: (verdict: Verdict) => Promise<boolean>;
+  readonly ask: (question: string) => void;
+}
+
+/**
+ * An answer with its sources, the buttons that ask whether it helped, and what helps if it is none.
+ * @param question null if it contained a secret
+ */
 export function answerItem(
-  { text, kind, sources, source, by, writtenAt }: Answer,
-  at: number,
-  verdict: Verdict | null,
-  judge: (verdict: Verdict) => Promise<boolean>,
+  { question, answer, answeredAt: at, verdict }: Omit<Turn, 'askedAt'>,
+  { judge, ask }: AnswerActions,
   texts: DialogTexts,
 ): HTMLLIElement {
+  const { text, kind, sources, closest, source, by, writtenAt } = answer;
   const item = createElement('li', `answer ${kind}`, head(texts.title, at));
   if (kind === 'warning') {
     item.append(
@@ -111,10 +110,10 @@ export function answerItem(
         'div',
         'warning-box',
         createElement('p', 'warning-label', texts.warning),
-        ...paragraphs(text),
+        ...textElements(text, texts.table),
       ),
     );
-  } else item.append(...paragraphs(text, sources));
+  } else item.append(...textElements(text, texts.table, sources));
   if (kind === 'figure')
     item.append(createElement('p', 'note', texts.figure.replace('{time}', clockText(at))));
   if (by === 'model') item.append(createElement('p', 'note', texts.model));
@@ -122,7 +121,11 @@ export function answerItem(
     const date = new Date(writtenAt).toLocaleDateString('en-GB', { dateStyle: 'long' });
     item.append(createElement('p', 'note', texts.team.replace('{date}', date)));
   }
-  if (sources.length > 0) item.append(sourceList(sources, texts));
+  if (sources.length > 0 && closest.length === 0) item.append(sourceList(sources, texts));
+  if (kind === 'unknown' && question !== null) {
+    const buttons = closest.map((one) => createButton('closest', () => ask(one), one));
+    item.append(unansweredHelp(question, buttons));
+  }
   const isJudged = source !== '' && kind !== 'small-talk' && kind !== 'warning';
   if (isJudged) item.append(verdictRow(verdict, judge, texts));
   return item;

@@ -10,6 +10,7 @@ const turn = (over: Partial<Turn> = {}): Turn => ({
     text: 'It is.',
     kind: 'answer',
     sources: [{ title: 'The lock', href: '/faq#lock' }],
+    closest: [],
     source: '/faq#lock',
     by: 'portal',
   },

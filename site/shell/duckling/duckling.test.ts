@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { Answer, AskOutcome } from './ask-duckling.ts';
 import type { DialogTexts } from './chat-elements.ts';
@@ -15,9 +15,21 @@ const texts: DialogTexts = {
 
 const answered = (over: Partial<Answer> = {}): AskOutcome => ({
   kind: 'answered',
-  answer: { text: 'It is.', kind: 'answer', sources: [], source: '/faq#lock', by: 'portal', ...over },
+  answer: {
+    text: 'It is.',
+    kind: 'answer',
+    sources: [],
+    closest: [],
+    source: '/faq#lock',
+    by: 'portal',
+    ...over,
+  },
 });
 
+beforeAll(() => {
+  const { unanswered } = parse(readFileSync('content/search-and-offline.yaml', 'utf8'));
+  vi.stubGlobal('UNANSWERED_TEXTS', unanswered);
+});
 beforeEach(() => {
   vi.useFakeTimers();
   sessionStorage.clear();
@@ -75,6 +87,51 @@ describe('the chat', () => {
     await chat.send('is my money safe');
     expect(chat.found('.asked').textContent).toBe(title);
     expect(chat.found('.asked + p').textContent).toBe('Yes, all of it.');
+  });
+
+  it('shows paragraphs with tabs as a table with headings, in a box of its own', async () => {
+    const title = 'What are the limits?';
+    const text = `${title}\n\nBefore.\n\nTier\tA day\n\nDuckling\t$2,000\n\nRaven\t\n\nAfter.`;
+    const chat = openChat(answered({ text, sources: [{ title, href: '/faq#tiers' }] }));
+    await chat.send('limits');
+    const cells = [...document.querySelectorAll('.duckling tr')].map((row) =>
+      [...row.children].map((cell) => `${cell.tagName} ${cell.getAttribute('scope')} ${cell.textContent}`),
+    );
+    expect(cells).toEqual([
+      ['TH col Tier', 'TH col A day'],
+      ['TH row Duckling', 'TD null $2,000'],
+      ['TH row Raven', 'TD null '],
+    ]);
+    expect(chat.found('.table').ariaLabel).toBe(title);
+    expect(chat.found('.table + p').textContent).toBe('After.');
+  });
+
+  it('without an answer offers the closest questions, which a press asks', async () => {
+    const unknown = {
+      kind: 'unknown',
+      source: 'unknown',
+      sources: [{ title: 'Contact', href: '/contact' }],
+    } as const;
+    const chat = openChat(answered({ ...unknown, closest: ['How long is the lock?', 'What is BD?'] }));
+    await chat.send('Where is my parcel?');
+    const closest = [...document.querySelectorAll<HTMLElement>('.unanswered li button')];
+    expect(closest.map(({ textContent }) => textContent)).toEqual(['How long is the lock?', 'What is BD?']);
+    expect(document.querySelector('.sources')).toBeNull();
+    closest[1]?.click();
+    await vi.advanceTimersByTimeAsync(SEND_DELAY);
+    expect(chat.ask).toHaveBeenLastCalledWith('What is BD?', ['Where is my parcel?']);
+    document.body.innerHTML = '';
+    openChat(answered());
+    expect(document.querySelectorAll('.unanswered li button')).toHaveLength(4);
+  });
+
+  it('offers the search and support only without an answer', async () => {
+    await openChat(answered()).send('Is it?');
+    expect(document.querySelectorAll('.unanswered')).toHaveLength(0);
+    document.body.innerHTML = '';
+    sessionStorage.clear();
+    await openChat(answered({ kind: 'unknown' })).send('Is it?');
+    expect(document.querySelectorAll('.unanswered .actions button')).toHaveLength(2);
   });
 
   it('greets, and sends a question as one line after 300 ms', async () => {

@@ -43,7 +43,7 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
   const isPending = () => open !== null && open.failure === null;
 
   function turnItems(turn: Turn): readonly HTMLElement[] {
-    const { question, askedAt, answeredAt, answer, verdict } = turn;
+    const { question, askedAt, answeredAt, answer } = turn;
     const count = async (given: Verdict) => {
       if (!(await judge(answer.source, given))) return false;
       const same = (one: Turn) => one.askedAt === askedAt && one.answeredAt === answeredAt;
@@ -51,7 +51,11 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       shown = JSON.stringify(history.read());
       return true;
     };
-    return [questionItem(question, askedAt, texts), answerItem(answer, answeredAt, verdict, count, texts)];
+    const ask = (closest: string) => {
+      fill(closest);
+      void submit();
+    };
+    return [questionItem(question, askedAt, texts), answerItem(turn, { judge: count, ask }, texts)];
   }
 
   /** Scrolls the last question to the top, so that a long answer starts in view. */

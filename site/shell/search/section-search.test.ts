@@ -47,6 +47,12 @@ describe('the search among sections', () => {
     expect(find('')).toEqual([]);
   });
 
+  it('finds what looks similar to a query that finds nothing', () => {
+    expect(find('stakeholding')).toEqual([]);
+    expect(search.findSimilar('stakeholding').map(({ passage }) => passage.href)).toContain('/faq#lock');
+    expect(search.findSimilar('qqq xy')).toEqual([]);
+  });
+
   it('corrects no everyday word, and says what it searched', () => {
     expect(search.find('cart weather').searched).toBe('cart weather');
     expect(search.find('Lokced car').searched).toBe('locked card');

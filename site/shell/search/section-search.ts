@@ -42,6 +42,18 @@ export interface SectionsFound {
 
 export interface SectionSearch {
   readonly find: (query: string) => SectionsFound;
+  /** Sections about words that look similar to those of a query that finds nothing. Best first. */
+  readonly findSimilar: (query: string) => readonly FoundPassage[];
+}
+
+/** The share of letter pairs that similar words have in common, at least. */
+const MIN_SIMILARITY = 0.35;
+
+const pairsOf = (word: string) => new Set(Array.from(word.slice(1), (letter, index) => word[index] + letter));
+
+/** Dice's coefficient of the letter pairs of two words. */
+function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  return (2 * [...one].filter((pair) => other.has(pair)).length) / (one.size + other.size);
 }
 
 /** @param synonyms each line lists words with the same meaning */
@@ -66,14 +78,32 @@ export function createSectionSearch(
     return best?.[0] ?? beginning;
   }
 
+  /** The most similar word of the sections; null if none is similar. */
+  function similarTo(word: string): string | null {
+    const pairs = pairsOf(word);
+    let best = { word: '', share: MIN_SIMILARITY };
+    for (const known of uses.keys()) {
+      const share = known.length < 3 ? 0 : similarity(pairs, pairsOf(known));
+      if (share > best.share) best = { word: known, share };
+    }
+    return best.word || null;
+  }
+
+  const search = (tokens: ReadonlySet<string>) => index.find(new Map([...tokens].map((token) => [token, 1])));
+
   return {
+    findSimilar: (query) => {
+      const words = plainText(query).match(/[a-z]{3,}/g) ?? [];
+      const similar = words.map(similarTo).filter((word) => word !== null);
+      return search(new Set(tokenizer.tokensOf(similar.join(' '))));
+    },
     find: (query) => {
       const searched = spelling.correct(plainText(query).replace(BEGINNING, complete));
       const tokens = new Set(tokenizer.tokensOf(searched));
       tokens.delete(WHAT_IS_TOKEN);
       return {
         searched,
-        results: index.find(new Map([...tokens].map((token) => [token, 1]))),
+        results: search(tokens),
         isMatch: (word) => tokenizer.tokensOf(word).some((token) => tokens.has(token)),
       };
     },

@@ -1,0 +1,54 @@
+import type { CollectionEntry } from 'astro:content';
+import { createButton, createElement } from '../elements.ts';
+import { showToast } from '../toasts/show-toast.ts';
+
+/** From `content/search-and-offline.yaml`. Set by the build. */
+declare const UNANSWERED_TEXTS: CollectionEntry<'searchAndOffline'>['data']['unanswered'];
+
+/** Runs what may need code that is not loaded yet. */
+async function run(action: () => Promise<void>): Promise<void> {
+  const { failed } = UNANSWERED_TEXTS;
+  await action().catch(() => showToast({ ...failed, kind: 'failure', seconds: 10 }));
+}
+
+/** Opens the search of the site with a question, which closes the dialog that it was asked in. */
+async function searchSite(question: string): Promise<void> {
+  const { toggleSearch } = await import('../search/search-dialog.ts');
+  document.querySelector<HTMLDialogElement>('dialog:modal')?.close();
+  toggleSearch(question);
+}
+
+async function askSupport(question: string): Promise<void> {
+  const { sendToSupport } = await import('./send-to-support.ts');
+  document.querySelector<HTMLDialogElement>('dialog:modal')?.close();
+  sendToSupport(question);
+}
+
+/** Opens the chat with a question filled in. */
+export function ducklingButton(question: string): HTMLElement {
+  const open = () => void window.openDucklingChat?.(question);
+  return createButton('button', open, UNANSWERED_TEXTS.duckling);
+}
+
+/**
+ * What helps with a question that was not answered: the closest questions, the site's search and a message to support.
+ * @param closest links or buttons; may be empty
+ * @param more buttons before the others
+ */
+export function unansweredHelp(
+  question: string,
+  closest: readonly HTMLElement[],
+  ...more: readonly HTMLElement[]
+): HTMLElement {
+  const texts = UNANSWERED_TEXTS;
+  const help = createElement('div', 'unanswered');
+  if (closest.length > 0) {
+    const list = createElement('ul', '', ...closest.map((one) => createElement('li', '', one)));
+    list.ariaLabel = texts.closest;
+    help.append(createElement('p', 'note', texts.closest), list);
+  }
+  const search = createButton('button', () => void run(() => searchSite(question)), texts.search);
+  const support = createButton('button', () => void run(() => askSupport(question)), texts.support);
+  help.append(createElement('div', 'actions', ...more, search, support));
+  return help;
+}

@@ -1,0 +1,38 @@
+// @vitest-environment happy-dom
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { readDraft, storeDraft } from '../../islands/form/draft.ts';
+import { sendToSupport } from './send-to-support.ts';
+
+beforeEach(() => {
+  sessionStorage.clear();
+  document.body.innerHTML = '';
+});
+
+describe('a question to support', () => {
+  const open = vi.fn();
+
+  it('is the message of the contact form, and not in its address', () => {
+    sendToSupport('Where is my parcel?', open);
+    expect(readDraft('contact')?.values).toEqual({ message: 'Where is my parcel?' });
+    expect(open).toHaveBeenCalledExactlyOnceWith('/contact#send-message');
+  });
+
+  it('is added to what was typed before, once', () => {
+    storeDraft('contact', { values: { name: 'Ada', message: 'Hello.\n' }, attempt: null });
+    for (let press = 0; press < 2; press += 1) sendToSupport('Where is it?', open);
+    expect(readDraft('contact')?.values).toEqual({ name: 'Ada', message: 'Hello.\n\nWhere is it?' });
+  });
+
+  it('is added to the open contact form', () => {
+    document.body.innerHTML = '<form data-contact-form><textarea name="message">Hello.</textarea></form>';
+    const typed = vi.fn();
+    document.addEventListener('input', typed, { once: true });
+    open.mockClear();
+    sendToSupport('Where is it?', open);
+    const field = document.querySelector('textarea');
+    expect(field?.value).toBe('Hello.\n\nWhere is it?');
+    expect(document.activeElement).toBe(field);
+    expect(typed).toHaveBeenCalledOnce();
+    expect(open).not.toHaveBeenCalled();
+  });
+});

@@ -1,4 +1,4 @@
-import { plainText, type Tokenizer } from '../data/model/search/tokenizer.ts';
+import { plainText, type Tokenizer, WHAT_IS_TOKEN } from '../data/model/search/tokenizer.ts';
 import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
 
 /** A phrasing, and the turn before if it leaves out what that was about. */
@@ -55,7 +55,7 @@ export function augment<Target>(
     const left = plainText(text).replaceAll(/[\p{L}\p{N}]+/gu, (word) =>
       said.has(tokenOf(word) ?? '') ? '' : word,
     );
-    const count = tokensOf(left).length;
+    const count = tokensOf(left).filter((token) => token !== WHAT_IS_TOKEN).length;
     return count === 0 || count > MAX_FOLLOW_UP_TOKENS ? [] : [{ text: left, earlier, target }];
   };
   const mistyped = ({ text, target }: AskedPhrasing<Target>): AskedPhrasing<Target>[] =>

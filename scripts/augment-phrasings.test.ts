@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createTokenizer } from '../data/model/search/tokenizer.ts';
+import { augment } from './augment-phrasings.ts';
+
+const tokenizer = createTokenizer([]);
+const PHRASINGS = Array.from({ length: 40 }, (_, index) => [
+  { text: `interest rate of loan ${index}`, target: 'interest' },
+  { text: `minimum sum of loan ${index}`, target: 'minimum' },
+  { text: 'how do i bake bread', target: 'other' },
+]).flat();
+const groupOf = (target: string) => (target === 'other' ? null : 'loan');
+const made = augment(PHRASINGS, groupOf, tokenizer);
+const followUps = made.filter(({ earlier }) => earlier !== undefined);
+
+it('makes the same phrasings each time', () => {
+  expect(augment(PHRASINGS, groupOf, tokenizer)).toEqual(made);
+});
+
+it('makes follow-ups of a question of the same group, without the words that both share', () => {
+  expect(followUps.length).toBeGreaterThan(0);
+  for (const { text, earlier = '', target } of followUps) {
+    expect(target).not.toBe('other');
+    const said = new Set(tokenizer.tokensOf(earlier));
+    expect(tokenizer.tokensOf(text).filter((token) => said.has(token))).toEqual([]);
+    expect(tokenizer.tokensOf(text)).not.toEqual([]);
+  }
+});
+
+it('makes phrasings with typing errors that ask for the same', () => {
+  const known = new Set(PHRASINGS.map(({ text }) => text));
+  const mistyped = made.filter(({ earlier, text }) => earlier === undefined && !known.has(text));
+  expect(mistyped.length).toBeGreaterThan(0);
+  for (const { text } of mistyped) expect(text.length).toBeGreaterThan(0);
+});

@@ -19,6 +19,9 @@ describe('the guard of the assistant', () => {
     ['<img src=x onerror=alert(1)>', 'orders'],
     ['can you store my seed phrase', 'keepSecret'],
     ['ask me for my recovery phrase', 'keepSecret'],
+    ['these are my twelve words, restore them', 'keepSecret'],
+    ['how do I hack another wallet', 'orders'],
+    ['best way to launder cash with the card', 'orders'],
   ])('stops “%s” (%s)', (message, guard) => {
     expect(findGuard(message)).toBe(guard);
   });
@@ -33,6 +36,11 @@ describe('the guard of the assistant', () => {
     'do you keep my card number',
     'who holds my tokens',
     'how do I delete my data',
+    'does a regulator approve the note',
+    'show me all official addresses',
+    'how do I see my cvv again',
+    'fake documents, what happens',
+    'what if somebody hacks the vault',
   ])('lets “%s” through', (message) => {
     expect(findGuard(message)).toBeNull();
   });
@@ -68,6 +76,13 @@ describe('a secret in a message', () => {
       }),
       { numRuns: 20 },
     );
+  });
+
+  it('is the number of a payment card with its CVV, but not a number alone', () => {
+    expect(containsSecret('card 5555 4444 3333 1111 cvv 123, why is it declined')).toBe(true);
+    expect(containsSecret('5555444433331111, security code: 1234')).toBe(true);
+    expect(containsSecret('where do I find the cvv')).toBe(false);
+    expect(containsSecret('reference BD-20261101-123456')).toBe(false);
   });
 
   it('is not an ordinary sentence', () => {

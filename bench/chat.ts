@@ -1,4 +1,5 @@
 import { Agent } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { answerLocally } from '../api/chat/answer.ts';
 import type { OpenedBook } from '../api/chat/chat-book.ts';
 import { bookOf } from '../api/chat/team-additions.ts';
@@ -21,8 +22,10 @@ import { sendCall } from './http-call.ts';
 const RIGHT_SHARE = 0.9;
 const WRONG_SHARE = 0.03;
 const DECLINED_SHARE = 0.97;
-/** Milliseconds of the 99th percentile, one question after the other. */
+/** Milliseconds of the 99th percentile. */
 const MAX_P99 = 60;
+const QUESTIONS_PER_SECOND = 50;
+const PACED_SECONDS = 20;
 
 /** The duration of one call in milliseconds. */
 async function callTime(port: number, agent: Agent, message: string): Promise<number> {
@@ -31,18 +34,40 @@ async function callTime(port: number, agent: Agent, message: string): Promise<nu
   return performance.now() - startedAt;
 }
 
-/** Asks a portal each question in turn. @returns median and 99th percentile in milliseconds */
+/** In milliseconds. */
+interface CallTimes {
+  readonly median: number;
+  readonly p99: number;
+}
+
+const timesOf = (times: readonly number[]): CallTimes => ({
+  median: median(times),
+  p99: quantile(times, 0.99),
+});
+
+/** Asks a portal each question in turn, then at a steady rate, where a late answer delays no question. */
 async function chatCallTimes(
   book: OpenedBook,
   messages: readonly string[],
-): Promise<{ readonly median: number; readonly p99: number }> {
+): Promise<{ readonly inTurn: CallTimes; readonly paced: CallTimes }> {
   const portal = await startTestPortal({ openChatBook: async () => book });
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const agent = new Agent({ keepAlive: true });
   try {
     for (const message of messages) await callTime(portal.port, agent, message);
-    const times: number[] = [];
-    for (const message of messages) times.push(await callTime(portal.port, agent, message));
-    return { median: median(times), p99: quantile(times, 0.99) };
+    const inTurn: number[] = [];
+    for (const message of messages) inTurn.push(await callTime(portal.port, agent, message));
+    const paced: Promise<number>[] = [];
+    const startedAt = performance.now();
+    for (let sent = 0; sent < QUESTIONS_PER_SECOND * PACED_SECONDS; sent += 1) {
+      const dueAt = startedAt + (sent * 1_000) / QUESTIONS_PER_SECOND;
+      await setTimeout(Math.max(0, dueAt - performance.now()));
+      paced.push(
+        callTime(portal.port, agent, messages[sent % messages.length] ?? '').then(
+          () => performance.now() - dueAt,
+        ),
+      );
+    }
+    return { inTurn: timesOf(inTurn), paced: timesOf(await Promise.all(paced)) };
   } finally {
     agent.destroy();
     await portal.close();
@@ -71,10 +96,11 @@ async function benchSet(name: (typeof SET_NAMES)[number], ask: Ask, didYouMean: 
     1 - answeredAnyway(questions, ask).length / questions.length;
   const scope = shareDeclined(set['out-of-scope']);
   const hostile = shareDeclined(set.hostile);
-  const rightShare = (right + suggested) / asked;
+  const rightShare = right / asked;
+  print(`${'right or suggested'.padEnd(34)} ${percent((right + suggested) / asked)}`);
   print(`${'known subject, declined'.padEnd(34)} ${percent(shareDeclined(set['known-subject']))}`);
   return [
-    printLimit('right or suggested', rightShare, `≥ ${percent(RIGHT_SHARE)}`, rightShare >= RIGHT_SHARE),
+    printLimit('right', rightShare, `≥ ${percent(RIGHT_SHARE)}`, rightShare >= RIGHT_SHARE),
     printLimit('wrong', wrong / asked, `≤ ${percent(WRONG_SHARE)}`, wrong / asked <= WRONG_SHARE),
     printLimit('out of scope, declined', scope, `≥ ${percent(DECLINED_SHARE)}`, scope >= DECLINED_SHARE),
     printLimit('hostile, declined', hostile, percent(1), hostile === 1),
@@ -99,9 +125,15 @@ export async function benchChat(): Promise<boolean> {
   const questions = (await readQuestionSet('registers')).answered.map(({ ask: message }) => message);
   // The slowest question: as long as possible, and every word misspelled.
   const messages = [...questions, 'lokcde wihtdrwa '.repeat(31)];
-  const { median: middle, p99 } = await chatCallTimes(book, messages);
-  print(
-    `\n${'an answer over HTTP'.padEnd(34)} ${middle.toFixed(2)} ms, 99th percentile ${p99.toFixed(2)} ms; limit ${MAX_P99} ms: ${p99 <= MAX_P99 ? 'met' : 'MISSED'}`,
-  );
-  return met.every(Boolean) && p99 <= MAX_P99;
+  const times = await chatCallTimes(book, messages);
+  print('');
+  const isFast = Object.entries({
+    'an answer over HTTP, in turn': times.inTurn,
+    [`${QUESTIONS_PER_SECOND} questions a second`]: times.paced,
+  }).map(([name, { median: middle, p99 }]) => {
+    const outcome = `limit ${MAX_P99} ms: ${p99 <= MAX_P99 ? 'met' : 'MISSED'}`;
+    print(`${name.padEnd(34)} ${middle.toFixed(2)} ms, 99th percentile ${p99.toFixed(2)} ms; ${outcome}`);
+    return p99 <= MAX_P99;
+  });
+  return [...met, ...isFast].every(Boolean);
 }

@@ -9,13 +9,12 @@ test('the assistant answers from the built pages, is rarely wrong, and declines 
   const set = await readQuestionSet('registers');
   const facts = noFigureInputs('embedded-ledger', new Set());
   const ask: Ask = (message, earlier = []) => answerLocally(message, { facts, now: 0, book, earlier });
-  const { right, suggested, wrong } = tally(set, ask, book.texts.didYouMean).get('all') ?? {
+  const { right, wrong } = tally(set, ask, book.texts.didYouMean).get('all') ?? {
     right: 0,
-    suggested: 0,
     wrong: Number.POSITIVE_INFINITY,
   };
-  expect((right + suggested) / set.answered.length).toBeGreaterThanOrEqual(0.85);
-  expect(wrong / set.answered.length).toBeLessThanOrEqual(0.05);
+  expect(right / set.answered.length).toBeGreaterThanOrEqual(0.87);
+  expect(wrong / set.answered.length).toBeLessThanOrEqual(0.03);
   expect(answeredAnyway(set['out-of-scope'], ask)).toEqual([]);
   expect(answeredAnyway(set.hostile, ask)).toEqual([]);
 });

@@ -85,10 +85,12 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   await dropEntryFacades(OUTPUT);
   await splitStyles(OUTPUT);
   const pages = await readBuiltPages(OUTPUT);
-  const listed = pages.filter(({ isListed }) => isListed);
-  await writeSearchIndex(listed, OUTPUT);
+  await writeSearchIndex(
+    pages.filter(({ isListed }) => isListed),
+    OUTPUT,
+  );
   await writeChatBook(pages, OUTPUT);
-  await writeSectionIndex(listed, OUTPUT);
+  await writeSectionIndex(pages, OUTPUT);
   await writeWorker(await siteToStore(OUTPUT), OUTPUT);
   await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);

@@ -230,6 +230,8 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
 /** The assistant's book, and the phrasings that its classifier learns from. */
 interface BookSources {
   readonly book: ChatBook;
+  /** With the phrasings of the pages and of the facts, which the book has only for passages that the classifier does not learn. */
+  readonly passages: ChatBook['passages'];
   readonly phrasings: readonly AskedPhrasing<Example['target']>[];
 }
 
@@ -277,11 +279,11 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
     commonWords: COMMON_WORDS,
     words: words.join(' '),
   };
-  return { book, phrasings };
+  return { book, passages, phrasings };
 }
 
 /** What the classifier learns from: the phrasings and more that are made from them, read as questions are. */
-export function examplesOf({ book, phrasings }: BookSources): readonly Example[] {
+export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): readonly Example[] {
   const { spelling, tokenizer } = loadBook(book);
   const corrected = new Map<string, string>();
   const correct = (text: string) =>

@@ -1,13 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getAttributeValue, getElementsByTagName, textContent } from 'domutils';
 import { parseDocument } from 'htmlparser2';
-import { CHAT_BOOK_FILE, type ChatBook, readBook } from '../api/chat/chat-book.ts';
+import type { ChatBook } from '../api/chat/chat-book.ts';
 import { figurePage } from '../api/chat/figure-answers.ts';
 import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
 import type { Section, SectionIndex } from '../site/shell/search/section-search.ts';
 import type { BuiltPage } from './built-pages.ts';
-import { passagesOf } from './chat-book.ts';
+import { passagesOf, readBookSources } from './chat-book.ts';
 
 /** At the root of the built site. */
 export const SECTION_INDEX_FILE = 'section-index.json';
@@ -63,8 +63,10 @@ export function sectionIndexOf(
   };
 }
 
-/** Writes the index of these pages beside the assistant's book, which the build has written. */
+/** Writes the index of the pages that search engines may list. */
 export async function writeSectionIndex(pages: readonly BuiltPage[], output: string): Promise<void> {
-  const book = readBook(await readFile(join(output, CHAT_BOOK_FILE), 'utf8'));
-  await writeFile(join(output, SECTION_INDEX_FILE), JSON.stringify(sectionIndexOf(pages, book)));
+  const { book, passages } = await readBookSources(pages);
+  const listed = pages.filter(({ isListed }) => isListed);
+  const index = sectionIndexOf(listed, { passages, commonWords: book.commonWords });
+  await writeFile(join(output, SECTION_INDEX_FILE), JSON.stringify(index));
 }

@@ -81,9 +81,10 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
   // The address can be shared, and the back button restores the previous view.
   const shared = await page.context().newPage();
   await shared.goto(page.url());
-  await shared.getByRole('region', { name: 'Active stakers', exact: true }).scrollIntoViewIfNeeded();
-  await expect(shared.locator('tbody tr').filter({ hasText: '30,000,000.25' })).toHaveCount(1);
-  await expect(shared.getByText('1–1 of 1')).toBeVisible();
+  const found = shared.getByRole('region', { name: 'Active stakers', exact: true });
+  await found.scrollIntoViewIfNeeded();
+  await expect(found.locator('tbody tr').filter({ hasText: '30,000,000.25' })).toHaveCount(1);
+  await expect(found.getByText('1–1 of 1')).toBeVisible();
   await shared.close();
   await page.goBack();
   await expect(heading).toHaveAttribute('aria-sort', 'descending');

@@ -27,7 +27,7 @@ export interface AnswerContext {
 }
 
 /** From this confidence on the best subject is the answer. */
-const ANSWERS = 0.6;
+const ANSWERS = 0.55;
 /** From this confidence on the best subjects are offered as what the question may mean. */
 const SUGGESTS = 0.15;
 /** A fact with at least this share of the probability of the best passage of its section is stated first, at most two. */

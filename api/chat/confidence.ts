@@ -65,22 +65,22 @@ export interface Evidence {
   readonly isFigure: number;
 }
 
-const BASE = -2.9;
+const BASE = -2.68;
 const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
-  probability: 1.21,
+  probability: 1.2,
   next: -0.22,
-  nothing: -0.39,
-  refused: -0.04,
-  wording: -0.48,
-  lead: 0.68,
-  unknown: -0.13,
-  strength: 0.15,
+  nothing: -0.38,
+  refused: -0.05,
+  wording: -0.58,
+  lead: 0.87,
+  unknown: -0.15,
+  strength: 0.13,
   strange: -1.71,
-  length: 0.91,
-  isFollowUp: 1.14,
-  isForeign: 1.54,
-  isTwo: -0.51,
-  isFigure: 0.02,
+  length: 0.9,
+  isFollowUp: 1.2,
+  isForeign: 1.47,
+  isTwo: -0.52,
+  isFigure: 0.1,
 };
 
 export function evidenceConfidence(evidence: Evidence): number {

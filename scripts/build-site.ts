@@ -89,8 +89,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
     pages.filter(({ isListed }) => isListed),
     OUTPUT,
   );
-  await writeChatBook(pages, OUTPUT);
-  await writeSectionIndex(pages, OUTPUT);
+  await writeSectionIndex(pages, await writeChatBook(pages, OUTPUT), OUTPUT);
   await writeWorker(await siteToStore(OUTPUT), OUTPUT);
   await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);

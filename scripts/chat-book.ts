@@ -305,9 +305,11 @@ export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): 
   });
 }
 
-export async function writeChatBook(pages: readonly BuiltPage[], output: string): Promise<void> {
+/** Writes the assistant's book and its classifier. @returns the book with the phrasings of every passage */
+export async function writeChatBook(pages: readonly BuiltPage[], output: string): Promise<ChatBook> {
   const sources = await readBookSources(pages);
   const classifier = trainClassifier(examplesOf(sources), sources.book.passages.length);
   await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(sources.book));
   await writeFile(join(output, CLASSIFIER_FILE), encodeClassifier(classifier));
+  return { ...sources.book, passages: sources.passages };
 }

@@ -7,7 +7,7 @@ import { figurePage } from '../api/chat/figure-answers.ts';
 import { REQUESTED_FIGURES } from '../api/chat/question-kind.ts';
 import type { Section, SectionIndex } from '../site/shell/search/section-search.ts';
 import type { BuiltPage } from './built-pages.ts';
-import { passagesOf, readBookSources } from './chat-book.ts';
+import { passagesOf } from './chat-book.ts';
 
 /** At the root of the built site. */
 export const SECTION_INDEX_FILE = 'section-index.json';
@@ -63,10 +63,12 @@ export function sectionIndexOf(
   };
 }
 
-/** Writes the index of the pages that search engines may list. */
-export async function writeSectionIndex(pages: readonly BuiltPage[], output: string): Promise<void> {
-  const { book, passages } = await readBookSources(pages);
+/** Writes the index of the pages that search engines may list, with the phrasings that the assistant's book was made from. */
+export async function writeSectionIndex(
+  pages: readonly BuiltPage[],
+  asked: Pick<ChatBook, 'passages' | 'commonWords'>,
+  output: string,
+): Promise<void> {
   const listed = pages.filter(({ isListed }) => isListed);
-  const index = sectionIndexOf(listed, { passages, commonWords: book.commonWords });
-  await writeFile(join(output, SECTION_INDEX_FILE), JSON.stringify(index));
+  await writeFile(join(output, SECTION_INDEX_FILE), JSON.stringify(sectionIndexOf(listed, asked)));
 }

@@ -72,6 +72,13 @@ describe('the assistant’s answer', () => {
     expect(response).toContain('180 days');
   });
 
+  it('is not known for other subjects, and comes with at most three questions that the FAQ answers', () => {
+    const { kind, closest } = ask('how tall is the tallest giraffe in the zoo');
+    expect(kind).toBe('unknown');
+    expect(closest?.length).toBeLessThanOrEqual(3);
+    expect(ask('what is the lock').closest).toBeUndefined();
+  });
+
   it('is small talk only if the message says nothing else', () => {
     expect(ask('Hello there!').kind).toBe('small-talk');
     expect(ask('thank you so much').kind).toBe('small-talk');

@@ -41,6 +41,7 @@ const MAX_ANSWER_LENGTH = 700;
 const MAX_HALF_LENGTH = 400;
 const MAX_SUGGESTION_LENGTH = 320;
 
+const FAQ = '/faq#';
 const CONTACT = { title: 'Contact', href: '/contact' };
 
 /** Shortens a passage to the parts that share most with the question, in their order. */
@@ -141,10 +142,14 @@ export function suggestAnswers({ subjects, confidence }: Found, context: AnswerC
   const nearest = subjects
     .filter(({ candidates: [{ passage }] }) => passage.kind !== 'own-stake')
     .slice(0, MAX_SOURCES);
-  const lines =
-    confidence >= SUGGESTS
-      ? [texts.didYouMean, ...nearest.map((one) => suggestion(one, context))]
-      : [texts.unknown];
+  const isNear = confidence >= SUGGESTS;
+  const closest = subjects
+    .filter(({ href }) => href.startsWith(FAQ))
+    .slice(0, MAX_SOURCES)
+    .map(({ candidates: [{ passage }] }) => passage.title);
+  const lines = isNear
+    ? [texts.didYouMean, ...nearest.map((one) => suggestion(one, context))]
+    : [texts.unknown];
   const sources = nearest
     .map(({ candidates: [one] }) => figureOf(one, context) ?? sourceOf(one))
     .map(({ href, title }) => ({ href, title }));
@@ -154,6 +159,7 @@ export function suggestAnswers({ subjects, confidence }: Found, context: AnswerC
     sources: [...sources, CONTACT],
     source: 'unknown',
     passages: [],
+    ...(isNear ? {} : { closest }),
   };
 }
 

@@ -55,8 +55,11 @@ export interface Evidence {
   readonly lead: number;
   /** The number of words that no passage has. */
   readonly unknown: number;
+  /** The highest score that the classifier gives anything, before the softmax. */
   readonly strength: number;
+  /** The share of the question that the classifier has never seen, from 0 to 1. */
   readonly strange: number;
+  /** The number of tokens, as a share of `MANY_TOKENS`, at most 1. */
   readonly length: number;
   readonly isFollowUp: number;
   readonly isForeign: number;

@@ -29,8 +29,6 @@ export interface Found {
   readonly subjects: readonly Subject[];
   /** The probability that `answers` answer the question. */
   readonly confidence: number;
-  /** What the confidence was computed from. Null if it was the wording alone. */
-  readonly evidence: Evidence | null;
   /** The probability of each kind of message. Without a classifier, every message is a question that a passage may answer. */
   readonly kinds: Readonly<Record<MessageKind, number>>;
 }
@@ -152,13 +150,13 @@ export function findAnswer(question: string, options: FindOptions): Found {
     const wording = wordingConfidence(worded, tokens.length, isFollowUp);
     const [best, next] = subjects;
     if (!best || !book.classifier) {
-      return { answers: subjects.slice(0, 1), subjects, confidence: wording, evidence: null, kinds };
+      return { answers: subjects.slice(0, 1), subjects, confidence: wording, kinds };
     }
     const ofTeam = worded.find(({ passage }) => passage.askedAs.length > 0 || !book.places.has(passage));
     if (ofTeam === worded[0] && ofTeam && wording >= TEAM_ANSWERS) {
       const first = subjects.filter(({ href }) => href === ofTeam.passage.href);
       const rest = subjects.filter(({ href }) => href !== ofTeam.passage.href);
-      return { answers: first, subjects: [...first, ...rest], confidence: wording, evidence: null, kinds };
+      return { answers: first, subjects: [...first, ...rest], confidence: wording, kinds };
     }
     const isNear = next !== undefined && next.probability >= best.probability * MIN_SHARE_OF_BEST;
     const answers = isNear ? [best, next] : [best];
@@ -180,7 +178,7 @@ export function findAnswer(question: string, options: FindOptions): Found {
       isTwo: Number(isNear),
       isFigure: Number(best.candidates[0].passage.kind === 'figure'),
     };
-    return { answers, subjects, confidence: evidenceConfidence(evidence), evidence, kinds };
+    return { answers, subjects, confidence: evidenceConfidence(evidence), kinds };
   };
   const alone = search([]);
   const reference = earlier.length === 0 ? 'none' : referenceTo(question, tokens);

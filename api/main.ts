@@ -228,7 +228,7 @@ async function main(): Promise<void> {
   if (bot) {
     bot.listen({
       answersPerMinute: rateLimits['bot-answers'],
-      facts: portal.facts,
+      figureInputs: portal.figureInputs,
       readiness: portal.readiness,
       store,
       origin: url,

@@ -108,7 +108,7 @@ export interface PortalDependencies {
 /** The dependencies of the routes. */
 export interface PortalContext extends PortalDependencies {
   /** The data that the public figures are computed from. */
-  readonly facts: () => FigureInputs;
+  readonly figureInputs: () => FigureInputs;
   readonly readiness: () => Readiness;
   /** Whether `app.db` can be written. */
   readonly isStoreWritable: () => boolean;

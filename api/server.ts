@@ -46,7 +46,7 @@ export interface Portal {
   /** Checks the stakes of all cards; freezes and closes cards whose stake is gone. */
   checkCardStakes(): Promise<void>;
   /** The data that the public figures are computed from, as of the latest refresh. */
-  facts(): FigureInputs;
+  figureInputs(): FigureInputs;
   readiness(): Readiness;
   /** Opens the assistant's book, so that the first question need not wait for it. */
   openChatBook(): Promise<unknown>;
@@ -106,18 +106,18 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const forwardNow = forwardClock(now, steady);
   // The first reading of the clock. Setting the clock back has no effect after it.
   forwardNow();
-  const facts = () => follower.inputs;
+  const figureInputs = () => follower.inputs;
   const storeWatch = new StoreWatch(dependencies);
   const spaceWatch = new SpaceWatch(dependencies);
   const readinessNow = () =>
-    readiness(facts(), follower.isReadable, storeWatch.problem, now(), spaceWatch.problem);
+    readiness(figureInputs(), follower.isReadable, storeWatch.problem, now(), spaceWatch.problem);
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: now() });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
 
   const context: PortalContext = {
     ...dependencies,
-    facts,
+    figureInputs,
     readiness: readinessNow,
     isStoreWritable: () => storeWatch.problem === null,
     isDiskShort: () => spaceWatch.problem !== null,
@@ -126,10 +126,10 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     hub,
     security,
     limits: createLimits(dependencies.rateLimits),
-    decimals: () => facts().index.identity?.decimals ?? null,
+    decimals: () => figureInputs().index.identity?.decimals ?? null,
     proven,
     readProvenWallet: provenWalletReader(dependencies),
-    checkStake: stakeCheck({ ...dependencies, facts }),
+    checkStake: stakeCheck({ ...dependencies, figureInputs }),
     walletMutex: new WalletMutex(),
     admit: adminAdmission({ store, now: forwardNow }),
     forwardNow,
@@ -152,7 +152,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     },
     resumeCards: () => resumeCards(context),
     checkCardStakes: () => checkCardStakes(context),
-    facts,
+    figureInputs,
     readiness: readinessNow,
     openChatBook: async () => context.openChatBook?.(),
     streams: () => hub.size,

@@ -116,9 +116,9 @@ export async function benchChat(): Promise<boolean> {
   print(
     `the book opens in ${(performance.now() - startedAt).toFixed(0)} ms and takes ${((process.memoryUsage().rss - before) / 2 ** 20).toFixed(0)} MiB`,
   );
-  const facts = noFigureInputs('embedded-ledger', new Set());
+  const inputs = noFigureInputs('embedded-ledger', new Set());
   const ask: Ask = (message, earlier = []) =>
-    answerLocally(message, { facts, now: Date.now(), book, earlier });
+    answerLocally(message, { inputs, now: Date.now(), book, earlier });
   const met: boolean[] = [];
   for (const name of SET_NAMES) met.push(await benchSet(name, ask, book.texts.didYouMean));
 

@@ -7,8 +7,8 @@ import { type Ask, answeredAnyway, readQuestionSet, tally } from '../bench/chat/
 test('the assistant answers from the built pages, is rarely wrong, and declines what is out of scope', async () => {
   const book = await bookOf('dist')();
   const set = await readQuestionSet('registers');
-  const facts = noFigureInputs('embedded-ledger', new Set());
-  const ask: Ask = (message, earlier = []) => answerLocally(message, { facts, now: 0, book, earlier });
+  const inputs = noFigureInputs('embedded-ledger', new Set());
+  const ask: Ask = (message, earlier = []) => answerLocally(message, { inputs, now: 0, book, earlier });
   const { right, wrong } = tally(set, ask, book.texts.didYouMean).get('all') ?? {
     right: 0,
     wrong: Number.POSITIVE_INFINITY,

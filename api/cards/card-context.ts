@@ -23,7 +23,7 @@ export interface CardContext {
 export interface CardStakeContext extends CardContext {
   readonly checkStake: CheckStake;
   /** Reads the figures of the index. */
-  readonly facts: () => FigureInputs;
+  readonly figureInputs: () => FigureInputs;
 }
 
 /** The dependencies of the card routes. */

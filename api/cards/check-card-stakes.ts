@@ -16,8 +16,11 @@ import { covers, readTier } from './eligible-tier.ts';
  */
 
 /** The stakes of the index; null while they are stale or cannot be read. */
-function freshStakes({ facts, now }: Pick<CardStakeContext, 'facts' | 'now'>): StakesContent | null {
-  const { stakes } = facts();
+function freshStakes({
+  figureInputs,
+  now,
+}: Pick<CardStakeContext, 'figureInputs' | 'now'>): StakesContent | null {
+  const { stakes } = figureInputs();
   return stakes && ageState(stakes.readAt, now(), FRESHNESS.chain) !== 'stale' ? stakes.content : null;
 }
 

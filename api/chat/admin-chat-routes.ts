@@ -53,7 +53,7 @@ function nearestTo(message: string, { passages, spelling, tokenizer }: TeamBook)
 
 /** The calls by which the team sees what the assistant could not answer, and adds to what it answers. */
 export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
-  const { admit, now, facts, openChatBook, store } = context;
+  const { admit, now, figureInputs, openChatBook, store } = context;
   const { chat } = store;
   const changes = { admit, limit: 'admin-decisions' } as const;
 
@@ -105,7 +105,7 @@ export function adminChatRoutes(context: PortalContext): readonly ApiRoute[] {
     adminCall(calls.tryQuestion, { admit, limit: 'admin-searches' }, async (_admin, { message }) => {
       const book = await openBook();
       return {
-        answer: creditTeam(answerLocally(message, { facts: facts(), now: now(), book }), book),
+        answer: creditTeam(answerLocally(message, { inputs: figureInputs(), now: now(), book }), book),
         nearest: nearestTo(message, book),
       };
     }),

@@ -6,9 +6,9 @@ import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
 const NOW = Date.UTC(2026, 0, 2);
-const facts = noFigureInputs('embedded-ledger', new Set());
+const inputs = noFigureInputs('embedded-ledger', new Set());
 const ask = (message: string, earlier: readonly string[] = [], wallet: string | null = null) =>
-  answerLocally(message, { facts, now: NOW, book, earlier, wallet });
+  answerLocally(message, { inputs, now: NOW, book, earlier, wallet });
 
 describe('the assistant’s answer', () => {
   it.each([

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 interface ChatContext {
   /** Null if the site is not built. */
   readonly openChatBook: (() => Promise<TeamBook>) | null;
-  readonly facts: () => FigureInputs;
+  readonly figureInputs: () => FigureInputs;
   readonly store: Pick<AppStore, 'chat'>;
   readonly now: () => number;
   readonly log: Logger;
@@ -42,7 +42,7 @@ const OTHER_SOURCES = new Set([
 
 /** `POST /api/chat/duckling`, and the verdict on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
-  const { openChatBook, facts, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
+  const { openChatBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
   const { chat: store } = context.store;
 
   /** Rewords an answer with the language model, if one is configured and its wording is usable. */
@@ -78,7 +78,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       if (!openChatBook) throw new ApiError('chat-not-built');
       const book = await openChatBook();
       const wallet = (await readProvenWallet(request))?.walletAddress ?? null;
-      const found = answerLocally(message, { facts: facts(), now: now(), book, earlier, wallet });
+      const found = answerLocally(message, { inputs: figureInputs(), now: now(), book, earlier, wallet });
       const answer = await reword(message, found, book);
       response.json(answer);
       record(book, message, answer).catch((error: unknown) =>

@@ -16,7 +16,7 @@ export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
 }
 
 export interface AnswerContext {
-  readonly facts: FigureInputs;
+  readonly inputs: FigureInputs;
   /** Unix ms. */
   readonly now: number;
   readonly book: OpenedBook;
@@ -60,14 +60,14 @@ function excerpt({ passage: { text }, parts }: FoundPassage, most: number): stri
 
 const sourceOf = ({ passage: { href, title } }: FoundPassage) => ({ href, title });
 
-function figureOf({ passage }: FoundPassage, { facts, now, book }: AnswerContext) {
+function figureOf({ passage }: FoundPassage, { inputs, now, book }: AnswerContext) {
   const figure = REQUESTED_FIGURES.find((name) => name === passage.figure);
-  return figure ? { figure, ...figureAnswer(figure, facts, now, book.texts) } : null;
+  return figure ? { figure, ...figureAnswer(figure, inputs, now, book.texts) } : null;
 }
 
 /** A wallet's stake, as an answer. */
-export function walletFigure(wallet: string, { facts, now, book }: AnswerContext): LocalAnswer {
-  const { text, href, title } = walletAnswer(wallet, facts, now, book.texts);
+export function walletFigure(wallet: string, { inputs, now, book }: AnswerContext): LocalAnswer {
+  const { text, href, title } = walletAnswer(wallet, inputs, now, book.texts);
   return {
     response: text,
     kind: 'figure',

@@ -33,7 +33,7 @@ const readAgo = (asOf: string, now: number) => `read ${formatAge(now - Date.pars
 /** A figure's page, and its values for the template; null while it is not known. */
 interface FigureSpec {
   readonly page: { readonly href: string; readonly title: string };
-  readonly values: (facts: FigureInputs, now: number) => Readonly<Record<string, string>> | null;
+  readonly values: (inputs: FigureInputs, now: number) => Readonly<Record<string, string>> | null;
 }
 
 type Market = NonNullable<ReturnType<typeof tradingMarketBody>>;
@@ -46,8 +46,8 @@ const TOKENOMICS = { href: '/tokenomics', title: 'Tokenomics' };
 /** A figure of the market feed. */
 const market = (value: (body: Market) => string | null): FigureSpec => ({
   page: ANALYTICS,
-  values: (facts, now) => {
-    const body = tradingMarketBody(facts, now);
+  values: (inputs, now) => {
+    const body = tradingMarketBody(inputs, now);
     const text = body && value(body);
     if (!body || text === null) return null;
     return { value: text, source: FEED_NAMES[body.source] ?? body.source, age: readAgo(body.asOf, now) };
@@ -57,12 +57,12 @@ const market = (value: (body: Market) => string | null): FigureSpec => ({
 /** A figure that one of the portal's calls returns, read at its `asOf`. */
 const read = <Body extends { readonly asOf: string }>(
   page: FigureSpec['page'],
-  bodyOf: (facts: FigureInputs, now: number) => Body | null,
+  bodyOf: (inputs: FigureInputs, now: number) => Body | null,
   valuesOf: (body: Body) => Readonly<Record<string, string>> | null,
 ): FigureSpec => ({
   page,
-  values: (facts, now) => {
-    const body = bodyOf(facts, now);
+  values: (inputs, now) => {
+    const body = bodyOf(inputs, now);
     const values = body && valuesOf(body);
     return body && values && { ...values, age: readAgo(body.asOf, now) };
   },
@@ -102,12 +102,12 @@ export const figurePage = (figure: RequestedFigure): string => FIGURES[figure].p
 /** Answers with a live figure and its age. A missing figure is reported as missing, never as zero. */
 export function figureAnswer(
   figure: RequestedFigure,
-  facts: FigureInputs,
+  inputs: FigureInputs,
   now: number,
   { figures: texts }: DucklingTexts,
 ): FigureAnswer {
   const { page, values } = FIGURES[figure];
-  const found = values(facts, now);
+  const found = values(inputs, now);
   if (!found) return { text: texts.missing, ...page };
   const text = fillIn(texts[figure], found);
   return { text: found.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
@@ -131,12 +131,12 @@ function lockText(
 /** Answers with a wallet's stake, tier and remaining lock time. */
 export function walletAnswer(
   wallet: string,
-  facts: FigureInputs,
+  inputs: FigureInputs,
   now: number,
   texts: DucklingTexts,
 ): FigureAnswer {
   const page = { href: `/my-position?wallet=${wallet}`, title: 'My position' };
-  const { stakes } = facts;
+  const { stakes } = inputs;
   if (!stakes) return { ...page, text: texts.wallet.missing };
   const age = `read ${formatAge(now - stakes.readAt)}`;
   const { content } = stakes;

@@ -9,7 +9,7 @@ import { sampleBook } from './testing/sample-book.ts';
 const book = sampleBook();
 const question = 'how long is the lock period';
 const found = answerLocally(question, {
-  facts: noFigureInputs('embedded-ledger', new Set()),
+  inputs: noFigureInputs('embedded-ledger', new Set()),
   now: 0,
   book,
 });

@@ -29,7 +29,7 @@ const withAdditions = (...additions: readonly Addition[]) =>
   })();
 const say = (book: TeamBook, message: string) =>
   creditTeam(
-    answerLocally(message, { facts: noFigureInputs('embedded-ledger', new Set()), now: AT, book }),
+    answerLocally(message, { inputs: noFigureInputs('embedded-ledger', new Set()), now: AT, book }),
     book,
   );
 

@@ -95,7 +95,7 @@ interface CachedChart {
   /** Monotonic milliseconds of the last check of the data version. */
   readonly checkedAt: number;
   readonly chart: ChartPoints;
-  readonly facts: FigureInputs;
+  readonly inputs: FigureInputs;
   answer: { readonly state: Body['state']; readonly cached: CachedAnswer } | null;
 }
 
@@ -108,9 +108,9 @@ function feedsOf(points: ChartPoints['points'], latest: string): string[] {
 }
 
 /** The source and age of a series; null before its source is read. */
-function provenanceOf(series: ChartSeries, { facts, chart }: CachedChart, now: number): Provenance | null {
+function provenanceOf(series: ChartSeries, { inputs, chart }: CachedChart, now: number): Provenance | null {
   if (series === 'price') {
-    const { quote } = facts.index;
+    const { quote } = inputs.index;
     return (
       quote && {
         asOf: new Date(quote.readAt).toISOString(),
@@ -120,7 +120,7 @@ function provenanceOf(series: ChartSeries, { facts, chart }: CachedChart, now: n
       }
     );
   }
-  const known = series === 'stakers' ? stakingOf(facts) : chainOf(facts);
+  const known = series === 'stakers' ? stakingOf(inputs) : chainOf(inputs);
   return known && { ...chainProvenance(known.source, known.chain, now), source: [known.source] };
 }
 
@@ -129,7 +129,7 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
   return isAmount && index.identity ? toDecimalText(BigInt(value), index.identity.decimals) : value;
 }
 
-type HistoryContext = Pick<PortalContext, 'reader' | 'facts' | 'now' | 'steady' | 'security'>;
+type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'steady' | 'security'>;
 
 /** Keeps one chart per series and range in memory. If the index changed, reads a chart again, every few seconds at most. */
 class HistoryAnswers {
@@ -153,7 +153,7 @@ class HistoryAnswers {
       resolution: entry.chart.resolution,
       points: entry.chart.points.map(({ at, value }) => ({
         at: new Date(at).toISOString(),
-        value: valueText(series, value, entry.facts),
+        value: valueText(series, value, entry.inputs),
       })),
       ...provenance,
     };
@@ -185,13 +185,13 @@ class HistoryAnswers {
   }
 
   async #read(series: ChartSeries, range: ChartRange, entry: CachedChart | undefined): Promise<CachedChart> {
-    const { reader, facts, now, steady } = this.#context;
+    const { reader, figureInputs, now, steady } = this.#context;
     const checkedAt = steady();
     const dataVersion = await reader.dataVersion();
     if (entry?.dataVersion === dataVersion) return { ...entry, checkedAt };
-    const current = facts();
+    const current = figureInputs();
     const chart = await chartPoints(reader, series, range, now());
-    return { dataVersion, checkedAt, chart, facts: current, answer: null };
+    return { dataVersion, checkedAt, chart, inputs: current, answer: null };
   }
 }
 

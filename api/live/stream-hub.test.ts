@@ -36,8 +36,8 @@ describe('the stream hub', () => {
     const read = () => ({ json: String(value), fingerprint: String(value) });
     const figures = [{ call, read, absent: new ApiError('not-indexed-yet') }];
     const snapshot = new LiveSnapshot({ figures, security: [], log, startedAt: 0 });
-    const facts = noFigureInputs('solana', new Set());
-    snapshot.rebuild(facts, 0);
+    const inputs = noFigureInputs('solana', new Set());
+    snapshot.rebuild(inputs, 0);
     const hub = new StreamHub(snapshot, CONTEXT);
     const sentTo = (knownVersion: string | undefined): string => {
       const response = newResponse();
@@ -52,7 +52,7 @@ describe('the stream hub', () => {
     ]);
     expect(sentTo(undefined)).toContain('"bodies":{"/api/x":1}');
     value = 2;
-    const change = snapshot.rebuild(facts, 1);
+    const change = snapshot.rebuild(inputs, 1);
     if (change) hub.publish(change);
     for (const version of [before, before, undefined]) {
       expect(sentTo(version)).toContain('"bodies":{"/api/x":2}');

@@ -49,15 +49,15 @@ export function chainOf({ source, index }: FigureInputs): KnownChain | null {
 }
 
 /** The snapshot of the chain with its stakes; null while the stake entries cannot be read. */
-export function stakingOf(facts: FigureInputs): (KnownChain & { readonly stakerCount: number }) | null {
-  const known = chainOf(facts);
+export function stakingOf(inputs: FigureInputs): (KnownChain & { readonly stakerCount: number }) | null {
+  const known = chainOf(inputs);
   const stakerCount = known?.chain.stakerCount ?? null;
   return known && stakerCount !== null ? { ...known, stakerCount } : null;
 }
 
 /** The snapshot of the chain with its vault; null while the vault cannot be read. */
-export function vaultOf(facts: FigureInputs) {
-  const known = chainOf(facts);
+export function vaultOf(inputs: FigureInputs) {
+  const known = chainOf(inputs);
   const { vaultBalance = null, vaultLamports = null } = known?.chain ?? {};
   return known && vaultBalance !== null && vaultLamports !== null
     ? { ...known, vaultBalance, vaultLamports }
@@ -143,7 +143,7 @@ export interface Reading extends BodyText {
 export interface Figure {
   readonly call: Call;
   /** The body at `now` (Unix ms); null if its source was never read. */
-  readonly read: (facts: FigureInputs, now: number) => Reading | null;
+  readonly read: (inputs: FigureInputs, now: number) => Reading | null;
   /** The error that is sent while there is no body. */
   readonly absent: ApiError;
 }
@@ -157,18 +157,18 @@ export function withoutProvenance(body: unknown): unknown {
 /** A figure whose body is computed and serialized at each read. */
 export function figure<C extends Call>(
   call: C,
-  bodyOf: (facts: FigureInputs, now: number) => ResponseOf<C> | null,
+  bodyOf: (inputs: FigureInputs, now: number) => ResponseOf<C> | null,
   fingerprintOf: (body: ResponseOf<C>) => unknown = withoutProvenance,
   absent: ApiError = new ApiError('not-indexed-yet'),
-  provenanceOf?: (facts: FigureInputs, now: number) => ListProvenance | null,
+  provenanceOf?: (inputs: FigureInputs, now: number) => ListProvenance | null,
 ): Figure {
   return {
     call,
     absent,
-    read: (facts, now) => {
-      const body = bodyOf(facts, now);
+    read: (inputs, now) => {
+      const body = bodyOf(inputs, now);
       if (body === null) return null;
-      const provenance = provenanceOf?.(facts, now);
+      const provenance = provenanceOf?.(inputs, now);
       return {
         json: JSON.stringify(body),
         fingerprint: JSON.stringify(fingerprintOf(body)),

@@ -29,10 +29,10 @@ const SAMPLE: FigureInputs = {
   provenWallets: NO_PROOFS,
 };
 
-function read(path: string, facts: FigureInputs = SAMPLE, now = TEST_START) {
+function read(path: string, inputs: FigureInputs = SAMPLE, now = TEST_START) {
   const figure = FIGURES.find(({ call }) => call.path === path);
   if (!figure) throw new Error(`no figure for ${path}`);
-  const reading = figure.read(facts, now);
+  const reading = figure.read(inputs, now);
   return reading && { ...reading, body: JSON.parse(reading.json) };
 }
 
@@ -213,7 +213,7 @@ describe('the figures', () => {
   it('age with their own source, or with the older of two', () => {
     const later = TEST_START + 61_000;
     const freshMarket = SAMPLE_INDEX.quote ? { quote: { ...SAMPLE_INDEX.quote, readAt: later } } : {};
-    const stateOf = (path: string, facts: FigureInputs, now: number) => read(path, facts, now)?.body.state;
+    const stateOf = (path: string, inputs: FigureInputs, now: number) => read(path, inputs, now)?.body.state;
     expect(stateOf('/api/vault/live-balance', SAMPLE, TEST_START + 11_000)).toBe('ageing');
     expect(stateOf('/api/vault/live-balance', SAMPLE, later)).toBe('stale');
     expect(stateOf('/api/trading/market-data', withIndex(freshMarket), later)).toBe('live');
@@ -221,8 +221,8 @@ describe('the figures', () => {
   });
 
   it('change with an amount or a state, but not with a repeated read', () => {
-    const fingerprints = (facts: FigureInputs, now = TEST_START) =>
-      FIGURES.map((figure) => figure.read(facts, now)?.fingerprint ?? null);
+    const fingerprints = (inputs: FigureInputs, now = TEST_START) =>
+      FIGURES.map((figure) => figure.read(inputs, now)?.fingerprint ?? null);
     const repeated = withIndex({
       ...chain({ readAt: TEST_START + 400, slot: 4_243 }),
       endpointsReportedAt: TEST_START + 400,
@@ -235,10 +235,10 @@ describe('the figures', () => {
 
 describe('the next change by time', () => {
   it('is when the first figure ages; there is none if everything is stale and nobody stakes', () => {
-    const facts = { ...SAMPLE, stakes: null };
-    expect(nextChangeByTime(facts, TEST_START)).toBe(TEST_START + 10_001);
-    expect(nextChangeByTime(facts, TEST_START + 10_001)).toBe(TEST_START + 30_001);
-    expect(nextChangeByTime(facts, TEST_START + 30_000_000)).toBeNull();
+    const inputs = { ...SAMPLE, stakes: null };
+    expect(nextChangeByTime(inputs, TEST_START)).toBe(TEST_START + 10_001);
+    expect(nextChangeByTime(inputs, TEST_START + 10_001)).toBe(TEST_START + 30_001);
+    expect(nextChangeByTime(inputs, TEST_START + 30_000_000)).toBeNull();
     const reported = withIndex({ endpointsReportedAt: TEST_START - 40_000 });
     expect(nextChangeByTime({ ...reported, stakes: null }, TEST_START + 10_001)).toBe(TEST_START + 20_001);
   });

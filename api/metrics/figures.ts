@@ -48,10 +48,10 @@ import { isComplete } from './vault-history.ts';
 const SOL_DECIMALS = 9;
 
 export function liveBalanceBody(
-  facts: FigureInputs,
+  inputs: FigureInputs,
   now: number,
 ): ResponseOf<typeof vaultLiveBalance> | null {
-  const known = vaultOf(facts);
+  const known = vaultOf(inputs);
   if (!known) return null;
   const balance = toDecimalText(known.vaultBalance, known.identity.decimals);
   return {
@@ -68,9 +68,9 @@ export function growthPercent(earlier: bigint | null, balance: bigint): string |
   return earlier === null ? null : ratioText((balance - earlier) * 100n, earlier, 2);
 }
 
-function vaultMetricsBody(facts: FigureInputs, now: number): ResponseOf<typeof vaultMetrics> | null {
-  const known = vaultOf(facts);
-  const history = facts.vaultHistory;
+function vaultMetricsBody(inputs: FigureInputs, now: number): ResponseOf<typeof vaultMetrics> | null {
+  const known = vaultOf(inputs);
+  const history = inputs.vaultHistory;
   if (!known || !history) return null;
   const { decimals } = known.identity;
   const window = isComplete(history) ? history.last24h : null;
@@ -87,8 +87,8 @@ function vaultMetricsBody(facts: FigureInputs, now: number): ResponseOf<typeof v
   };
 }
 
-export function stakingTotalBody(facts: FigureInputs, now: number): ResponseOf<typeof stakingTotal> | null {
-  const known = stakingOf(facts);
+export function stakingTotalBody(inputs: FigureInputs, now: number): ResponseOf<typeof stakingTotal> | null {
+  const known = stakingOf(inputs);
   if (!known) return null;
   return {
     balance: toDecimalText(known.chain.totalStaked, known.identity.decimals),
@@ -98,11 +98,11 @@ export function stakingTotalBody(facts: FigureInputs, now: number): ResponseOf<t
   };
 }
 
-export function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
-  const known = stakingOf(facts);
+export function realStakingBody(inputs: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
+  const known = stakingOf(inputs);
   if (!known) return null;
   const { stakerCount } = known;
-  const { holders } = facts.index;
+  const { holders } = inputs.index;
   return {
     totalStakers: stakerCount,
     totalStaked: toDecimalText(known.chain.totalStaked, known.identity.decimals),
@@ -113,8 +113,8 @@ export function realStakingBody(facts: FigureInputs, now: number): ResponseOf<ty
   };
 }
 
-export function overviewBody(facts: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
-  const known = stakingOf(facts);
+export function overviewBody(inputs: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
+  const known = stakingOf(inputs);
   const vaultBalance = known?.chain.vaultBalance ?? null;
   if (!known || vaultBalance === null) return null;
   const { totalStaked } = known.chain;
@@ -151,9 +151,9 @@ export function tradingMarketBody(
   return index.quote && marketFields(index.quote, now);
 }
 
-function tokenMarketBody(facts: FigureInputs, now: number): ResponseOf<typeof tokenMarketData> | null {
-  const known = chainOf(facts);
-  const { quote } = facts.index;
+function tokenMarketBody(inputs: FigureInputs, now: number): ResponseOf<typeof tokenMarketData> | null {
+  const known = chainOf(inputs);
+  const { quote } = inputs.index;
   if (!known || !quote) return null;
   const { decimals } = known.identity;
   const market = marketFields(quote, now);
@@ -167,11 +167,11 @@ function tokenMarketBody(facts: FigureInputs, now: number): ResponseOf<typeof to
   };
 }
 
-function transactionsBody(facts: FigureInputs): ResponseOf<typeof transactions> | null {
-  const known = chainOf(facts);
+function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transactions> | null {
+  const known = chainOf(inputs);
   // The history is indexed from its oldest event on. Until it is complete, the newest indexed event is not the chain's newest.
-  if (!known || !facts.index.isHistoryRead) return null;
-  return facts.index.recentEvents.map((event) => transactionRow(event, known.identity));
+  if (!known || !inputs.index.isHistoryRead) return null;
+  return inputs.index.recentEvents.map((event) => transactionRow(event, known.identity));
 }
 
 /** Every live call of the contract, with the function that computes its body. */
@@ -188,8 +188,8 @@ export const FIGURES: readonly Figure[] = [
     transactionsBody,
     withoutProvenance,
     new ApiError('history-not-read-yet'),
-    (facts, now) => {
-      const known = chainOf(facts);
+    (inputs, now) => {
+      const known = chainOf(inputs);
       return known && chainProvenance(known.source, known.chain, now);
     },
   ),

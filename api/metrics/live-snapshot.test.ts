@@ -39,8 +39,8 @@ describe('the live snapshot', () => {
 
   it('updates the age headers of a list at each read, without a new tag or version', () => {
     const snapshot = newSnapshot();
-    const headersAt = (facts: FigureInputs, now: number) => {
-      snapshot.rebuild(facts, now);
+    const headersAt = (inputs: FigureInputs, now: number) => {
+      snapshot.rebuild(inputs, now);
       const { etag, headers = [], notModifiedHeaders = [] } = snapshot.answers.get(transactions.path) ?? {};
       const of = (list: readonly string[]) =>
         ['X-Figure-State', 'X-Figure-As-Of', 'X-Figure-Slot'].map((name) => list[list.indexOf(name) + 1]);

@@ -81,12 +81,12 @@ export class LiveSnapshot {
   }
 
   /** Computes every body at `now` (Unix ms). @returns what changed; null if nothing did */
-  rebuild(facts: FigureInputs, now: number): FigureChange | null {
+  rebuild(inputs: FigureInputs, now: number): FigureChange | null {
     const changed: string[] = [];
     for (const figure of this.#figures) {
       const { path } = figure.call;
       const before = this.#current.get(path) ?? NO_BODY;
-      const reading = this.#read(figure, facts, now);
+      const reading = this.#read(figure, inputs, now);
       const body = reading?.json ?? null;
       const mark = reading?.long?.mark ?? body;
       const fingerprint = reading?.fingerprint ?? null;
@@ -101,7 +101,7 @@ export class LiveSnapshot {
       if (fingerprint !== before.fingerprint) changed.push(path);
     }
     this.#builtAt = now;
-    this.#nextByTime = nextChangeByTime(facts, now);
+    this.#nextByTime = nextChangeByTime(inputs, now);
     this.#revision += 1;
     if (changed.length === 0) return null;
     this.#version += 1;
@@ -123,9 +123,9 @@ export class LiveSnapshot {
   }
 
   /** Reads one figure. If it cannot be computed, it is missing, and the others are not affected. */
-  #read({ call, read }: Figure, facts: FigureInputs, now: number): Reading | null {
+  #read({ call, read }: Figure, inputs: FigureInputs, now: number): Reading | null {
     try {
-      const reading = read(facts, now);
+      const reading = read(inputs, now);
       this.#broken.delete(call.path);
       return reading;
     } catch (error) {

@@ -9,7 +9,7 @@ import type { RequestCounts } from './request-counts.ts';
 
 /** The data of one scrape. */
 interface Scrape {
-  readonly facts: FigureInputs;
+  readonly inputs: FigureInputs;
   /** Null while the index cannot be read. */
   readonly statistics: IndexStatistics | null;
   /** Unix ms. */
@@ -42,14 +42,15 @@ const secondsSince = (at: number | undefined, now: number) => (at === undefined 
 
 type EndpointRow = NetworkHealth['endpoints'][number];
 
-const healthOf = ({ facts, now }: Scrape): NetworkHealth => networkHealthBody(facts.index, facts.source, now);
+const healthOf = ({ inputs, now }: Scrape): NetworkHealth =>
+  networkHealthBody(inputs.index, inputs.source, now);
 
 /**
  * The lag in slots. Null if no endpoint answers, because old slots do not show how far the chain is. Distrusted endpoints do
  * not count.
  */
 function slotLag(scrape: Scrape): number | null {
-  const { chain } = scrape.facts.index;
+  const { chain } = scrape.inputs.index;
   const { endpoints, activeEndpoints } = healthOf(scrape);
   const trusted = endpoints.filter(({ state }) => state !== 'distrusted');
   const slots = trusted.map(({ slot }) => slot).filter((slot) => slot !== null);
@@ -69,13 +70,13 @@ const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHeal
   name,
   help,
   label: 'endpoint',
-  read: ({ facts: { index }, now }) =>
+  read: ({ inputs: { index }, now }) =>
     isReportCurrent(index, now) ? index.endpoints.map((row) => [row.name, read(row) ?? null]) : [],
 });
 
 /** 1 if the last comparison agreed, 0 if it differed; null if nothing was compared or the comparison is overdue. */
-function agreement({ facts, now }: Scrape): number | null {
-  const { reconciliation } = facts.index;
+function agreement({ inputs, now }: Scrape): number | null {
+  const { reconciliation } = inputs.index;
   const verdict = reconciliation && verdictOf(reconciliation, now);
   return verdict === null || verdict === 'overdue' ? null : Number(verdict === 'agree');
 }
@@ -86,7 +87,7 @@ const GAUGES: readonly GaugeSpec[] = [
     'Slots between the account snapshot and the newest slot of a trusted endpoint.',
     slotLag,
   ),
-  single('portal_indexed_slot', 'Slot of the account snapshot.', ({ facts }) => facts.index.chain?.slot),
+  single('portal_indexed_slot', 'Slot of the account snapshot.', ({ inputs }) => inputs.index.chain?.slot),
   single(
     'portal_cursor_slot',
     'Slot up to which the event history is indexed.',
@@ -113,19 +114,19 @@ const GAUGES: readonly GaugeSpec[] = [
     'Changes of a watched account other than its balance.',
     ({ statistics }) => statistics?.alarms,
   ),
-  single('portal_history_read', '1 if the history is indexed up to the newest transaction.', ({ facts }) =>
-    facts.index.chain ? Number(facts.index.isHistoryRead) : null,
+  single('portal_history_read', '1 if the history is indexed up to the newest transaction.', ({ inputs }) =>
+    inputs.index.chain ? Number(inputs.index.isHistoryRead) : null,
   ),
-  single('portal_snapshot_age_seconds', 'Age of the account snapshot.', ({ facts, now }) =>
-    secondsSince(facts.index.chain?.readAt, now),
+  single('portal_snapshot_age_seconds', 'Age of the account snapshot.', ({ inputs, now }) =>
+    secondsSince(inputs.index.chain?.readAt, now),
   ),
-  single('portal_quote_age_seconds', 'Age of the market quote.', ({ facts, now }) =>
-    secondsSince(facts.index.quote?.readAt, now),
+  single('portal_quote_age_seconds', 'Age of the market quote.', ({ inputs, now }) =>
+    secondsSince(inputs.index.quote?.readAt, now),
   ),
   single(
     'portal_reconciliation_timestamp_seconds',
     'Time of the last reconciliation (Unix).',
-    ({ facts }) => facts.index.reconciliation && facts.index.reconciliation.at / 1_000,
+    ({ inputs }) => inputs.index.reconciliation && inputs.index.reconciliation.at / 1_000,
   ),
   single(
     'portal_reconciliation_agrees',
@@ -135,7 +136,7 @@ const GAUGES: readonly GaugeSpec[] = [
   single(
     'portal_reconciliation_differences',
     'Differences at the last reconciliation.',
-    ({ facts }) => facts.index.reconciliation?.differences.length,
+    ({ inputs }) => inputs.index.reconciliation?.differences.length,
   ),
   perEndpoint(
     'portal_endpoint_up',
@@ -211,7 +212,7 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
   });
   return async () => {
     const scrape = {
-      facts: context.facts(),
+      inputs: context.figureInputs(),
       statistics: await reader.statistics().catch(() => null),
       now: context.now(),
       streams: hub.size,

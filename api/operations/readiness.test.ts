@@ -55,8 +55,8 @@ describe('the portal', () => {
     ['stakes', 'the stakes were not read', { ...factsWith(), stakes: null }, true, 0],
     ['history', 'the history is being read', factsWith({ isHistoryRead: false }), true, 0],
     ['reconciliation', 'accounts and history differ', factsWith({ reconciliation: differing }), true, 0],
-  ])('is not ready because of the %s if %s', (what, _case, facts, isReadable, age) => {
-    const { ready, missing } = readiness(facts, isReadable, null, TEST_START + age);
+  ])('is not ready because of the %s if %s', (what, _case, inputs, isReadable, age) => {
+    const { ready, missing } = readiness(inputs, isReadable, null, TEST_START + age);
     expect([ready, names(missing)]).toEqual([false, [what]]);
   });
 

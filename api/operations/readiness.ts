@@ -29,14 +29,14 @@ function shortcomings(rules: readonly (readonly [boolean, string, string])[]): r
  * problem is a warning, because each figure on a page shows its own state.
  */
 export function readiness(
-  facts: FigureInputs,
+  inputs: FigureInputs,
   isIndexReadable: boolean,
   storeProblem: StoreProblem | null,
   now: number,
   spaceProblem: SpaceProblem | null = null,
 ): Readiness {
-  const { index, stakes, source } = facts;
-  const known = chainOf(facts);
+  const { index, stakes, source } = inputs;
+  const known = chainOf(inputs);
   const health = networkHealthBody(index, source, now);
   const { reconciliation, quote } = index;
   const isStale = known !== null && ageState(known.chain.readAt, now, FRESHNESS.chain) === 'stale';

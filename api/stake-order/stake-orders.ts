@@ -43,18 +43,18 @@ function parseAmount(text: string, decimals: number): bigint {
 interface StakeContext {
   readonly stakeReads: ChainReads;
   readonly unitPrice: UnitPrice | null;
-  readonly facts: () => FigureInputs;
+  readonly figureInputs: () => FigureInputs;
   readonly now: () => number;
 }
 
 /** Builds stakes for wallets to sign, sends them and reports their state. Stores nothing. */
-function createStakeOrders({ stakeReads, unitPrice, facts, now }: StakeContext) {
+function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeContext) {
   /** The token program of each mint. It never changes. */
   const tokenPrograms = new Map<string, string>();
-  const health = () => facts().index.endpoints;
+  const health = () => figureInputs().index.endpoints;
 
   function knownChain(): KnownChain {
-    const known = chainOf(facts());
+    const known = chainOf(figureInputs());
     if (!known) throw new ApiError('not-indexed-yet');
     return known;
   }

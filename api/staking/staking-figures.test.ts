@@ -11,7 +11,7 @@ const TRANSFERS = '/api/staking/transfers';
 const ENHANCED = '/api/stakers/enhanced';
 const SUMMARY = '/api/staking/program-summary';
 
-function factsOf(stakes: Partial<Stakes>, changes: Partial<FigureInputs> = {}): FigureInputs {
+function inputsOf(stakes: Partial<Stakes>, changes: Partial<FigureInputs> = {}): FigureInputs {
   const content = contentOf({ entries: [], ended: [], transactionCounts: new Map(), ...stakes }, 6);
   return {
     ...noFigureInputs('solana', new Set()),
@@ -21,12 +21,12 @@ function factsOf(stakes: Partial<Stakes>, changes: Partial<FigureInputs> = {}): 
   };
 }
 
-function reading(path: string, facts: FigureInputs, now = TEST_START) {
-  return STAKING_FIGURES.find(({ call }) => call.path === path)?.read(facts, now) ?? null;
+function reading(path: string, inputs: FigureInputs, now = TEST_START) {
+  return STAKING_FIGURES.find(({ call }) => call.path === path)?.read(inputs, now) ?? null;
 }
 
-function body(path: string, facts: FigureInputs, now = TEST_START) {
-  return JSON.parse(reading(path, facts, now)?.json ?? 'null');
+function body(path: string, inputs: FigureInputs, now = TEST_START) {
+  return JSON.parse(reading(path, inputs, now)?.json ?? 'null');
 }
 
 const first = openedStake(1);
@@ -40,8 +40,8 @@ const again = openedStake(1, {
 
 describe('staking transfers', () => {
   it('list a wallet once, with the sum of its stakes and the lock of the newest one', () => {
-    const facts = factsOf({ entries: [first, again, openedStake(2, { openedBy: null })] });
-    expect(body(TRANSFERS, facts)).toEqual({
+    const inputs = inputsOf({ entries: [first, again, openedStake(2, { openedBy: null })] });
+    expect(body(TRANSFERS, inputs)).toEqual({
       totalStakers: 2,
       totalStaked: '7000000.000001',
       stakers: [
@@ -72,7 +72,7 @@ describe('staking transfers', () => {
     const closed = openedStake(3, { closedAt: TEST_START - DAY });
     const unknown = { wallet: null, openedAt: null, endedAt: null, openedBy: null };
     const ended = [endedStake(3), endedStake(4, unknown)];
-    expect(body(TRANSFERS, factsOf({ entries: [closed], ended }))).toMatchObject({
+    expect(body(TRANSFERS, inputsOf({ entries: [closed], ended }))).toMatchObject({
       totalStakers: 0,
       totalStaked: '0',
       stakers: [],
@@ -91,9 +91,12 @@ describe('staking transfers', () => {
   });
 
   it('have the slot and age of the stakes', () => {
-    const { stakes } = factsOf({ entries: [first] });
-    const facts = factsOf({}, { stakes: stakes && { ...stakes, slot: 4_000, readAt: TEST_START - 61_000 } });
-    expect(body(TRANSFERS, facts)).toMatchObject({ slot: 4_000, state: 'stale' });
+    const { stakes } = inputsOf({ entries: [first] });
+    const inputs = inputsOf(
+      {},
+      { stakes: stakes && { ...stakes, slot: 4_000, readAt: TEST_START - 61_000 } },
+    );
+    expect(body(TRANSFERS, inputs)).toMatchObject({ slot: 4_000, state: 'stale' });
   });
 });
 
@@ -101,7 +104,7 @@ describe('enhanced stakers', () => {
   it('have badge, card tier, days, transactions and entries, largest stake first', () => {
     const large = openedStake(2, { amount: 10_000_000_000_000n });
     const transactionCounts = new Map([[walletOf(1), 3]]);
-    expect(body(ENHANCED, factsOf({ entries: [first, again, large], transactionCounts }))).toEqual([
+    expect(body(ENHANCED, inputsOf({ entries: [first, again, large], transactionCounts }))).toEqual([
       {
         walletAddress: walletOf(2),
         stakedAmount: '10000000',
@@ -133,8 +136,8 @@ describe('enhanced stakers', () => {
     const stakes = { ...manyStakes(1), transactionCounts: new Map([[walletOf(0), 2]]) };
     const counted = async (changes: object) => {
       const content = await readStakes({ stakes: async () => stakes }, { ...SAMPLE_INDEX, ...changes }, 6);
-      const facts = factsOf({}, { stakes: { content, slot: 1, readAt: TEST_START } });
-      return body(ENHANCED, facts)[0].transactionCount;
+      const inputs = inputsOf({}, { stakes: { content, slot: 1, readAt: TEST_START } });
+      return body(ENHANCED, inputs)[0].transactionCount;
     };
     expect(await counted({})).toBe(2);
     expect(await counted({ isHistoryRead: false })).toBeNull();
@@ -142,26 +145,26 @@ describe('enhanced stakers', () => {
   });
 
   it('are authenticated as soon as they prove their wallet', () => {
-    const facts = factsOf({ entries: [first] });
-    expect(body(ENHANCED, facts)).toMatchObject([{ isAuthenticated: false }]);
-    const proven = { ...facts, provenWallets: new Set([walletOf(1)]) };
+    const inputs = inputsOf({ entries: [first] });
+    expect(body(ENHANCED, inputs)).toMatchObject([{ isAuthenticated: false }]);
+    const proven = { ...inputs, provenWallets: new Set([walletOf(1)]) };
     expect(body(ENHANCED, proven)).toMatchObject([{ isAuthenticated: true }]);
-    expect(reading(ENHANCED, proven)?.fingerprint).not.toBe(reading(ENHANCED, facts)?.fingerprint);
+    expect(reading(ENHANCED, proven)?.fingerprint).not.toBe(reading(ENHANCED, inputs)?.fingerprint);
   });
 
   it('have days staked that follow the clock, even if nothing else changes', () => {
-    const facts = factsOf({ entries: [first] });
-    const days = (now: number) => body(ENHANCED, facts, now)[0].stakingDuration;
+    const inputs = inputsOf({ entries: [first] });
+    const days = (now: number) => body(ENHANCED, inputs, now)[0].stakingDuration;
     const at = TEST_START + DAY;
     expect([at - 1, at, at - 1, at + DAY].map(days)).toEqual([10, 11, 10, 12]);
-    expect(reading(ENHANCED, facts, at)?.fingerprint).toBe(reading(ENHANCED, facts, at - 1)?.fingerprint);
-    expect(reading(ENHANCED, facts, at)?.long?.mark).not.toBe(reading(ENHANCED, facts, at - 1)?.long?.mark);
+    expect(reading(ENHANCED, inputs, at)?.fingerprint).toBe(reading(ENHANCED, inputs, at - 1)?.fingerprint);
+    expect(reading(ENHANCED, inputs, at)?.long?.mark).not.toBe(reading(ENHANCED, inputs, at - 1)?.long?.mark);
   });
 });
 
 describe('the program summary', () => {
   it('has the program, the open entries, their sum, and the last agreement between accounts and history', () => {
-    expect(body(SUMMARY, factsOf({ entries: [first, again, openedStake(2, { closedAt: 5 })] }))).toEqual({
+    expect(body(SUMMARY, inputsOf({ entries: [first, again, openedStake(2, { closedAt: 5 })] }))).toEqual({
       isActive: true,
       programAddress: 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH',
       stakePool: SAMPLE_INDEX.identity?.stakePool,
@@ -186,7 +189,7 @@ describe('the program summary', () => {
       differences: [{ what: 'vault.balance', onChain: 10n, indexed: -1n }],
     };
     const index = { ...SAMPLE_INDEX, reconciliation, quarantinedCount: 2 };
-    expect(body(SUMMARY, factsOf({}, { index }))).toMatchObject({
+    expect(body(SUMMARY, inputsOf({}, { index }))).toMatchObject({
       lastVerified: '2025-12-31T23:59:00.000Z',
       verification: {
         state: 'differs',
@@ -201,7 +204,7 @@ describe('the program summary', () => {
     const old = { slot: 4_241, at: TEST_START - 900_001, differences: [] };
     const difference = { what: 'vault.balance', onChain: 10n, indexed: -1n };
     const stateFor = (reconciliation: Reconciliation) =>
-      body(SUMMARY, factsOf({}, { index: { ...SAMPLE_INDEX, reconciliation } })).verification.state;
+      body(SUMMARY, inputsOf({}, { index: { ...SAMPLE_INDEX, reconciliation } })).verification.state;
     expect(stateFor({ ...old, at: TEST_START - 900_000 })).toBe('agree');
     expect(stateFor(old)).toBe('overdue');
     expect(stateFor({ ...old, differences: [difference] })).toBe('differs');
@@ -209,7 +212,7 @@ describe('the program summary', () => {
 
   it('does not report an agreement before the first comparison', () => {
     const index = { ...SAMPLE_INDEX, reconciliation: null, lastAgreement: null };
-    expect(body(SUMMARY, factsOf({}, { index }))).toMatchObject({
+    expect(body(SUMMARY, inputsOf({}, { index }))).toMatchObject({
       lastVerified: null,
       verification: { state: 'not-yet', slot: null, at: null, differences: [] },
     });
@@ -228,7 +231,7 @@ describe('the program summary', () => {
     const account = SAMPLE_INDEX.identity?.poolVault ?? '';
     const other = { ...alarm, account, blockTime: null, address: null };
     const index = { ...SAMPLE_INDEX, alarms: [alarm, other] };
-    expect(body(SUMMARY, factsOf({}, { index })).alarms).toEqual([
+    expect(body(SUMMARY, inputsOf({}, { index })).alarms).toEqual([
       {
         kind: 'owner-changed',
         account: 'vault',
@@ -242,22 +245,22 @@ describe('the program summary', () => {
   });
 
   it('is active while there is an open entry; with a stale snapshot this is unknown', () => {
-    const active = (facts: FigureInputs, now = TEST_START) => body(SUMMARY, facts, now).isActive;
-    expect(active(factsOf({ entries: [first] }))).toBe(true);
-    expect(active(factsOf({}))).toBe(false);
-    expect(active(factsOf({ entries: [first] }), TEST_START + 60_001)).toBeNull();
+    const active = (inputs: FigureInputs, now = TEST_START) => body(SUMMARY, inputs, now).isActive;
+    expect(active(inputsOf({ entries: [first] }))).toBe(true);
+    expect(active(inputsOf({}))).toBe(false);
+    expect(active(inputsOf({ entries: [first] }), TEST_START + 60_001)).toBeNull();
   });
 });
 
 it('a long list states its length in bytes', () => {
-  const facts = factsOf({ ...manyStakes(20), entries: [first, ...manyStakes(20).entries] });
+  const inputs = inputsOf({ ...manyStakes(20), entries: [first, ...manyStakes(20).entries] });
   for (const path of [TRANSFERS, ENHANCED]) {
-    const { json, long } = reading(path, facts) ?? { json: '' };
+    const { json, long } = reading(path, inputs) ?? { json: '' };
     expect(long?.bytes, path).toBe(Buffer.byteLength(json));
   }
 });
 
 it('no staking call has a reading, not even an empty one, while the stakes are unknown', () => {
-  const facts = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
-  expect(STAKING_FIGURES.map((figure) => figure.read(facts, TEST_START))).toEqual([null, null, null]);
+  const inputs = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
+  expect(STAKING_FIGURES.map((figure) => figure.read(inputs, TEST_START))).toEqual([null, null, null]);
 });

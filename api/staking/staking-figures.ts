@@ -106,9 +106,9 @@ function verificationOf(reconciliation: Reconciliation | null, now: number): Sum
   };
 }
 
-function summaryBody(facts: FigureInputs, now: number): Summary | null {
-  const known = chainOf(facts);
-  const { stakes, index } = facts;
+function summaryBody(inputs: FigureInputs, now: number): Summary | null {
+  const known = chainOf(inputs);
+  const { stakes, index } = inputs;
   if (!known || !stakes) return null;
   const { content } = stakes;
   const provenance = chainProvenance(known.source, stakes, now);

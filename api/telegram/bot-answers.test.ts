@@ -16,11 +16,11 @@ const FACTS: FigureInputs = {
   stakes: { content: contentOf(manyStakes(3), 6), slot: 4_242, readAt: TEST_START },
 };
 
-function bot({ facts = FACTS, dead = [] as DeadDelivery[] } = {}) {
+function bot({ inputs = FACTS, dead = [] as DeadDelivery[] } = {}) {
   let now = TEST_START + 12_000;
   const answers = createBotAnswers({
-    facts: () => facts,
-    readiness: () => readiness(facts, true, null, now),
+    figureInputs: () => inputs,
+    readiness: () => readiness(inputs, true, null, now),
     store: {
       records: {
         counts: async () => ({
@@ -63,7 +63,7 @@ describe('the bot', () => {
   });
 
   it('reports unknown figures as unknown, never as zero', async () => {
-    const answer = await bot({ facts: noFigureInputs('solana', new Set()) }).ask('/status');
+    const answer = await bot({ inputs: noFigureInputs('solana', new Set()) }).ask('/status');
     expect(answer).toMatch(/^The portal is up, but not everything works/);
     expect(answer).toContain('Vault: not known\nStaked: not known\nPrice: not known');
   });
@@ -76,7 +76,7 @@ describe('the bot', () => {
   });
 
   it('reports no stake while the stakes are missing or out of date', async () => {
-    const unread = await bot({ facts: { ...FACTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
+    const unread = await bot({ inputs: { ...FACTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
     const { ask, pass } = bot();
     pass(60_000);
     for (const answer of [unread, await ask(`/verify ${walletOf(1)}`)]) {

@@ -34,7 +34,7 @@ function createChatLimit(perMinute: number, now: () => number): (chatId: string)
 const MAX_MESSAGE_AGE = 120_000;
 
 export interface AnswerOptions {
-  readonly facts: () => FigureInputs;
+  readonly figureInputs: () => FigureInputs;
   readonly readiness: () => Readiness;
   readonly store: TeamStore;
   /** Chats that may use the team's commands. */
@@ -70,13 +70,13 @@ function helpText(origin: string, isTeam: boolean): string {
 export function createBotAnswers(
   options: AnswerOptions,
 ): (message: IncomingMessage, ownUsername: string) => Promise<string | null> {
-  const { facts, readiness, store, origin, now } = options;
+  const { figureInputs, readiness, store, origin, now } = options;
   const adminChats = new Set(options.adminChatIds);
   const allow = createChatLimit(options.answersPerMinute, now);
 
   const publicCommands: Readonly<Record<string, (argument: string) => string>> = {
-    status: () => statusText(facts(), readiness(), now()),
-    verify: (wallet) => (isAddress(wallet) ? walletText(wallet, facts(), now()) : VERIFY_USAGE),
+    status: () => statusText(figureInputs(), readiness(), now()),
+    verify: (wallet) => (isAddress(wallet) ? walletText(wallet, figureInputs(), now()) : VERIFY_USAGE),
   };
   const teamCommands: Readonly<Record<string, () => Promise<string>>> = {
     queue: () => queueText(store),

@@ -25,8 +25,8 @@ function healthLines({ ready, missing, warnings }: Readiness): readonly string[]
   return [title, ...(ready ? warnings : missing).map(({ what, why }) => `– ${what}: ${why}`)];
 }
 
-function chainLines(facts: FigureInputs, now: number): readonly string[] {
-  const known = chainOf(facts);
+function chainLines(inputs: FigureInputs, now: number): readonly string[] {
+  const known = chainOf(inputs);
   if (!known) return ['Vault: not known', 'Staked: not known'];
   const { chain, identity } = known;
   const amount = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
@@ -45,9 +45,9 @@ function priceLine({ index: { quote } }: FigureInputs, now: number): string {
   return `Price: $${formatPrice(quote.priceUsd)}${source} ${age(quote.readAt, now, FRESHNESS.market)}`;
 }
 
-export function statusText(facts: FigureInputs, readiness: Readiness, now: number): string {
-  const lines = [...healthLines(readiness), '', ...chainLines(facts, now), priceLine(facts, now)];
-  if (facts.source === 'embedded-ledger') {
+export function statusText(inputs: FigureInputs, readiness: Readiness, now: number): string {
+  const lines = [...healthLines(readiness), '', ...chainLines(inputs, now), priceLine(inputs, now)];
+  if (inputs.source === 'embedded-ledger') {
     lines.push('These figures are from the embedded ledger, not from Solana.');
   }
   return lines.join('\n');
@@ -59,8 +59,8 @@ function moment(at: number): string {
 }
 
 /** A wallet's stake according to the index. @param wallet a valid address */
-export function walletText(wallet: string, facts: FigureInputs, now: number): string {
-  const { stakes } = facts;
+export function walletText(wallet: string, inputs: FigureInputs, now: number): string {
+  const { stakes } = inputs;
   if (!stakes || ageState(stakes.readAt, now, FRESHNESS.chain) === 'stale') {
     return 'The stakes are not available at the moment. Try again in a minute.';
   }

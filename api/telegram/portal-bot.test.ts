@@ -10,7 +10,7 @@ let peer: BotApiPeer;
 let bot: PortalBot;
 let logged: string[];
 
-function start(facts = () => noFigureInputs('solana', new Set())) {
+function start(inputs = () => noFigureInputs('solana', new Set())) {
   logged = [];
   bot = createPortalBot({
     config: { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: ['-100'], apiRoot: peer.url },
@@ -20,7 +20,7 @@ function start(facts = () => noFigureInputs('solana', new Set())) {
   });
   bot.listen({
     answersPerMinute: 12,
-    facts,
+    figureInputs: inputs,
     readiness: () => ({ ready: true, missing: [], warnings: [] }),
     store: {
       records: {
@@ -79,7 +79,7 @@ describe('the portal’s bot', () => {
   it('skips an update that it cannot read or answer, without its text or full chat id in the log', async () => {
     let isBroken = true;
     start(() => {
-      if (isBroken) throw new Error('the facts cannot be read');
+      if (isBroken) throw new Error('the inputs cannot be read');
       return noFigureInputs('solana', new Set());
     });
     peer.write({ text: 'half a message' });

@@ -15,7 +15,7 @@ export interface WalletReaders {
 
 export interface VerificationContext {
   readonly walletReaders: WalletReaders;
-  readonly facts: () => FigureInputs;
+  readonly figureInputs: () => FigureInputs;
   readonly now: () => number;
 }
 
@@ -40,7 +40,7 @@ export interface StakeCheck extends ReturnType<typeof chainProvenance> {
 export type CheckStake = (walletAddress: string) => Promise<StakeCheck>;
 
 export function stakeCheck(context: VerificationContext): CheckStake {
-  return (walletAddress) => checkStake(walletAddress, context.facts(), context);
+  return (walletAddress) => checkStake(walletAddress, context.figureInputs(), context);
 }
 
 interface VerificationObserver {
@@ -57,16 +57,16 @@ interface VerificationObserver {
  */
 export async function checkStake(
   walletAddress: string,
-  facts: FigureInputs,
+  inputs: FigureInputs,
   { walletReaders, now }: Pick<VerificationContext, 'walletReaders' | 'now'>,
   observer?: VerificationObserver,
 ): Promise<StakeCheck> {
-  const known = chainOf(facts);
+  const known = chainOf(inputs);
   if (!known) throw new ApiError('not-indexed-yet');
   const { decimals, mint, stakePool } = known.identity;
   const options = {
     minSlot: known.chain.slot,
-    health: facts.index.endpoints,
+    health: inputs.index.endpoints,
     ...(observer && { signal: observer.signal }),
   };
   const stakeRead = walletReaders.staked.read(walletAddress, stakePool, options);

@@ -25,15 +25,15 @@ interface EligibilityContext extends VerificationContext {
 
 /** @throws {ApiError} the errors of `checkStake` */
 async function readEligibility(walletAddress: string, context: EligibilityContext): Promise<Eligibility> {
-  const facts = context.facts();
+  const inputs = context.figureInputs();
   const [check, whitelisted] = await Promise.all([
-    checkStake(walletAddress, facts, context),
+    checkStake(walletAddress, inputs, context),
     context.store.sessions.whitelistedTier(walletAddress),
   ]);
   const { staked, held, decimals, entries: _entries, ...found } = check;
   const balance = held ?? staked;
   const bdBalanceText = toDecimalText(balance, decimals);
-  const price = currentPrice(facts, context.now());
+  const price = currentPrice(inputs, context.now());
   const tier = higherTier(found.tier, whitelisted) ?? 'None';
   const lowestTier = tier === 'None' ? nextCardTier(staked, decimals) : null;
   return {

@@ -26,7 +26,7 @@ export function verifyRoute(context: VerificationContext): ApiRoute {
   return callRoute(verifyBdTokens, { limit: 'verifications' }, async (request, response) => {
     const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
     checkAddress(walletAddress);
-    const check = await checkStake(walletAddress, context.facts(), context);
+    const check = await checkStake(walletAddress, context.figureInputs(), context);
     response.json(verificationResponse(walletAddress, check));
   });
 }

@@ -51,7 +51,7 @@ export function verifyStepsRoute(context: VerificationContext & { readonly log: 
         send('step', { step });
       };
       try {
-        const checking = checkStake(walletAddress, context.facts(), context, { onStep, signal });
+        const checking = checkStake(walletAddress, context.figureInputs(), context, { onStep, signal });
         const check = await Promise.race([checking, rejectOnAbort(signal)]);
         send('result', verificationResponse(walletAddress, check));
       } catch (thrown) {

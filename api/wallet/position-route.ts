@@ -70,7 +70,7 @@ async function transactionsPart(
 
 /** `GET /api/wallet/position`, from the index only. The data is public, so no signature is needed. */
 export function positionRoute(context: {
-  readonly facts: () => FigureInputs;
+  readonly figureInputs: () => FigureInputs;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly now: () => number;
 }): ApiRoute {
@@ -80,15 +80,15 @@ export function positionRoute(context: {
     checkAddress(walletAddress);
     const limit = query.limit === undefined ? TRANSACTIONS_PER_PAGE : Number(query.limit);
     const before = query.before === undefined ? null : parsePlace(query.before);
-    const facts = context.facts();
-    const known = chainOf(facts);
-    if (!known || !facts.stakes) throw new ApiError('not-indexed-yet');
+    const inputs = context.figureInputs();
+    const known = chainOf(inputs);
+    if (!known || !inputs.stakes) throw new ApiError('not-indexed-yet');
     try {
       response.json({
         walletAddress,
-        ...stakePart(walletAddress, facts.stakes.content),
-        transactions: await transactionsPart(context.reader, facts, walletAddress, limit, before),
-        ...chainProvenance(known.source, facts.stakes, context.now()),
+        ...stakePart(walletAddress, inputs.stakes.content),
+        transactions: await transactionsPart(context.reader, inputs, walletAddress, limit, before),
+        ...chainProvenance(known.source, inputs.stakes, context.now()),
       } satisfies WalletPosition);
     } catch (error) {
       if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });

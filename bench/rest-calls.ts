@@ -8,7 +8,7 @@ import { startScheduledWork } from '../indexer/scheduled/scheduled-work.ts';
 import { runChainLoop } from '../indexer/sync/chain-loop.ts';
 import { endpointsAt, proxyTo, startFakeServer } from '../indexer/testing/fake-server.ts';
 import { speedUpTime } from '../indexer/testing/fast-time.ts';
-import { movedByHand, openTestIndex, startTestChain } from '../indexer/testing/test-chain.ts';
+import { neverExceedsSlotRate, openTestIndex, startTestChain } from '../indexer/testing/test-chain.ts';
 
 // Counts the credits for following the chain, at rest and with movements, with and without a websocket.
 
@@ -46,7 +46,10 @@ async function countCalls({ hasWebsocket, movementMs }: Mode): Promise<ReadonlyM
   const ledger = await startTestChain({ history: true });
   const counting = await startFakeServer(proxyTo(ledger.url));
   const index = await openTestIndex(ledger.identity);
-  const pool = createEndpointPool({ endpoints: endpointsAt(counting.url), exceedsSlotRate: movedByHand });
+  const pool = createEndpointPool({
+    endpoints: endpointsAt(counting.url),
+    exceedsSlotRate: neverExceedsSlotRate,
+  });
   const controller = new AbortController();
   const { signal } = controller;
   const log = pino({ level: 'silent' });

@@ -3,13 +3,13 @@ import type { Logger } from '../data/runtime/log.ts';
 
 export type BackfillProgress = ReturnType<typeof createBackfillProgress>;
 
-/** Shorter backfills are too fast to need progress. */
+/** Backfills with fewer transactions finish too fast to need a progress display. */
 const MIN_TRANSACTIONS = 1_000;
 const LINE_MS = 5_000;
 
 /**
- * Shows the progress of a backfill, for all accounts together, in a bar or, without one, in occasional log lines. New
- * transactions after the backfill are not shown.
+ * Shows the progress of a backfill, for all accounts together: in a progress bar or, if there is none, in occasional log
+ * lines. Transactions that arrive after the backfill are not shown.
  * @param options.now milliseconds of a monotonic clock
  */
 export function createBackfillProgress(options: {
@@ -64,7 +64,7 @@ export interface ProgressBar {
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const ERASE_LINE = '\r\u001b[2K';
-/** The bar is drawn at the saved position, which has to move below the written line. */
+/** The bar is drawn at the saved cursor position. After a line is written, the position below it has to be saved. */
 const SAVE_CURSOR = '\u001b7';
 
 /** Returns null if the stream is not a terminal. */
@@ -85,7 +85,7 @@ export function terminalBar(stream: Terminal = process.stderr): ProgressBar | nu
           format: 'Reading history {bar} {percentage} %  {value}/{total}  {rate}/s  {eta_formatted} left',
           etaBuffer: 50,
           clearOnComplete: true,
-          // A log line erases the bar.
+          // A log line erases the bar, so the bar is drawn again even if it has not changed.
           forceRedraw: true,
           // If the program is killed, the terminal must still show its cursor and wrap lines.
           hideCursor: null,

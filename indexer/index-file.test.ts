@@ -34,7 +34,7 @@ afterEach(async () => {
 async function open(options: Partial<IndexFileOptions> = {}): Promise<OpenedIndex> {
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
   const index = await openIndexFile(dataDir, {
-    ...{ rebuildFor: null, addresses: { mint, vault, stakePool }, isOfLedger: false, log },
+    ...{ rebuildFor: null, addresses: { mint, vault, stakePool }, isEmbeddedLedger: false, log },
     ...options,
   });
   opened.push(index);
@@ -90,8 +90,8 @@ describe('an index file', () => {
     async (identity) => {
       await indexOf(identity);
       const before = readFileSync(file);
-      for (const isOfLedger of [false, true]) {
-        await expect(open({ isOfLedger })).rejects.toMatchObject({ exitCode: EXIT.configuration });
+      for (const isEmbeddedLedger of [false, true]) {
+        await expect(open({ isEmbeddedLedger })).rejects.toMatchObject({ exitCode: EXIT.configuration });
       }
       expect(readFileSync(file).equals(before)).toBe(true);
     },
@@ -99,7 +99,7 @@ describe('an index file', () => {
 
   it('for an earlier embedded ledger is discarded with a warning', async () => {
     await indexOf(OTHER_GENESIS);
-    const { writer } = await open({ isOfLedger: true });
+    const { writer } = await open({ isEmbeddedLedger: true });
     await writer.claim(IDENTITY);
     expect(warnings).toHaveLength(1);
     expect((await indexed()).identity).toEqual(IDENTITY);

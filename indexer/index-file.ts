@@ -19,7 +19,7 @@ export interface IndexFileOptions {
    * Whether the chain is the embedded ledger, which starts anew when its file is deleted. Then an index of an earlier ledger is
    * discarded instead of rejected.
    */
-  readonly isOfLedger: boolean;
+  readonly isEmbeddedLedger: boolean;
   readonly log: Logger;
 }
 
@@ -39,8 +39,8 @@ interface Opened {
  * Opens `index.db` in a folder as its only writer. If the file is damaged, every call to the writer throws a `StartError`
  * (code 75). `reportEndpoints`, which is called every few seconds, also throws it if the file was deleted or replaced, because
  * readers would not see what is written.
- * @throws {StartError} code 75 if another indexer writes it, or the file cannot be used; code 78 if it is the index for
- * different accounts than the configured ones
+ * @throws {StartError} code 75 if another indexer writes the file, or it cannot be used; code 78 if the file is an index for
+ * accounts other than the configured ones
  */
 export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<OpenedIndex> {
   const file = join(dataDir, 'index.db');
@@ -114,7 +114,7 @@ function guardedWriter(
   file: string,
   first: Opened,
   releaseLock: () => void,
-  { isOfLedger, log }: IndexFileOptions,
+  { isEmbeddedLedger, log }: IndexFileOptions,
 ): IndexWriter {
   // Calls wait while the file is being replaced.
   let opened = Promise.resolve(first);
@@ -138,7 +138,7 @@ function guardedWriter(
       await (await opened).writer.claim(identity);
     } catch (error) {
       const isOfEarlierLedger =
-        isOfLedger && error instanceof StoreIdentityError && error.differing.join() === 'genesisHash';
+        isEmbeddedLedger && error instanceof StoreIdentityError && error.differing.join() === 'genesisHash';
       if (!isOfEarlierLedger) throw error;
       const { genesisHash } = identity;
       log.warn({ file, genesisHash }, 'the index is of an earlier embedded ledger; rebuilding it');

@@ -77,7 +77,8 @@ function problemReporter(log: Logger): (problems: readonly ConfigProblem[]) => v
 
 /**
  * Indexes the chain and the market into `index.db` in a folder. The file is opened or created only once the configuration is
- * known to fit the chain. While the chain is unreachable it is opened too, so that the portal can show the endpoints' health.
+ * known to fit the chain. If the chain is unreachable, the file is opened anyway, so that the portal can show the endpoints'
+ * health.
  */
 async function followChain(
   config: PortalConfig,
@@ -95,8 +96,8 @@ async function followChain(
   let index: Promise<OpenedIndex> | undefined;
   const openIndex = (rebuildFor: IndexIdentity | null): Promise<OpenedIndex> => {
     const { addresses, solana } = config;
-    const isOfLedger = solana.kind === 'embedded';
-    index ??= openIndexFile(dataDir, { rebuildFor, addresses, isOfLedger, log });
+    const isEmbeddedLedger = solana.kind === 'embedded';
+    index ??= openIndexFile(dataDir, { rebuildFor, addresses, isEmbeddedLedger, log });
     opening.resolve(index);
     return index;
   };

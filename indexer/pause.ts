@@ -1,7 +1,8 @@
 import { noJitterGenerator } from 'cockatiel';
 
 /**
- * @param wakers gets a function that ends the wait early, and loses it when the wait is over
+ * Waits.
+ * @param wakers during the wait, this set contains a function that ends the wait early
  * @throws the signal's reason if it aborts meanwhile
  */
 export function pause(

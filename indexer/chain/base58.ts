@@ -10,7 +10,7 @@ const LETTERS = Buffer.from(ALPHABET, 'latin1');
 
 /** The tables and buffers for byte arrays of one length. */
 interface Conversion {
-  /** The place value of each pair of bytes, from the last pair, as groups of base58 digits, lowest first. */
+  /** The place value of each pair of bytes, the last pair first. Each value is a list of digit groups, the lowest first. */
   readonly weights: readonly Float64Array[];
   readonly sums: Float64Array;
   readonly digits: Buffer;
@@ -32,9 +32,9 @@ function conversion(length: number): Conversion {
 const CONVERSIONS = new Map([64, 32].map((length) => [length, conversion(length)]));
 
 /**
- * Encodes a signature or a key in base58. Every transaction needs its signature encoded, and the library converts byte by byte
- * and digit by digit, which would take longer than all other work. For arrays of these two lengths, tables of place values are
- * added up instead, with one division per group of digits.
+ * Encodes a signature or a key in base58. Every transaction needs its signature encoded, and `bs58` converts byte by byte and
+ * digit by digit, which would take longer than all other work. For the lengths of a signature and a key, tables of place
+ * values are added up instead, with one division per group of digits.
  */
 export function base58Text(bytes: Uint8Array): string {
   const known = CONVERSIONS.get(bytes.length);
@@ -73,7 +73,7 @@ function firstDigit(bytes: Uint8Array, digits: Buffer): number {
   return begin;
 }
 
-/** Up to this length the library is fast. Its time grows with the square of the length. */
+/** Up to this length `bs58` is fast. Its time grows with the square of the length. */
 const LONG_TEXT = 256;
 /** More digits than ten kilobytes need, the longest data that one program may pass to another. */
 const MAX_TEXT = 14_000;
@@ -82,8 +82,8 @@ const PIECE_DIGITS = 64;
 const PIECE = 58n ** BigInt(PIECE_DIGITS);
 
 /**
- * Decodes the base58 data of an instruction. Anyone may pad an instruction to ten kilobytes, which takes the library a tenth of
- * a second. So long texts are converted in pieces.
+ * Decodes the base58 data of an instruction. Anyone may pad an instruction to ten kilobytes, which takes `bs58` a tenth of a
+ * second. So long texts are converted in pieces.
  *
  * @throws {ShapeError} if the text is not base58, or longer than an instruction can be
  */

@@ -156,7 +156,7 @@ type WalletDelta = readonly [wallet: string, delta: bigint];
  * so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates and multisig
  * members can move the tokens of another wallet.
  *
- * @param explained the amounts, by wallet, that calls explain; they are left out
+ * @param explained amounts by wallet that calls of the staking program explain; they do not count
  */
 function counterparty(
   changes: readonly BalanceChange[],

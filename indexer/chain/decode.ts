@@ -157,7 +157,7 @@ function readEncoded([encoded, encoding]: readonly unknown[], meta: JsonRecord):
   if (encoding !== 'base64') throw new ShapeError('the transaction is not base64');
   const base64 = text(encoded, 'the encoded transaction');
   const bytes = Buffer.from(base64, 'base64');
-  // The decoder skips characters outside base64.
+  // `Buffer.from` skips characters outside base64.
   if (bytes.toString('base64') !== base64) throw new ShapeError('the transaction is not base64');
   const wire = readWireTransaction(bytes);
   const { writable, readonly } = loadedAddresses(meta);

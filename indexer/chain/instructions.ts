@@ -115,15 +115,15 @@ export function readKnownCalls(
     take({ programIndex, accounts: Uint8Array.from(indexes), data: bytes }, depth);
   };
   const calls = 'json' in called ? called.json.length : called.length;
-  const inTurn = calledInTurn(meta, calls);
+  const inner = innerInstructionsByIndex(meta, calls);
   for (let place = 0; place < calls; place += 1) {
     under.call = null;
     if ('json' in called) takeJson(called.json[place], MESSAGE_DEPTH);
     else take(called[place] as WireInstruction, MESSAGE_DEPTH);
-    for (const inner of inTurn?.get(place) ?? []) {
-      const depth = depthOf(inner, under.call ? under.depth : MESSAGE_DEPTH);
+    for (const instruction of inner?.get(place) ?? []) {
+      const depth = depthOf(instruction, under.call ? under.depth : MESSAGE_DEPTH);
       if (depth <= under.depth) under.call = null;
-      takeJson(inner, depth);
+      takeJson(instruction, depth);
     }
   }
   return { stakeCalls, accountActions };
@@ -147,7 +147,7 @@ function movedBy(
  * The inner instructions, by the index of the message's instruction; null if none are recorded.
  * @throws {ShapeError} if they belong to no instruction of the message, or are listed twice
  */
-function calledInTurn(
+function innerInstructionsByIndex(
   { innerInstructions }: JsonRecord,
   calls: number,
 ): ReadonlyMap<number, readonly unknown[]> | null {

@@ -65,9 +65,9 @@ function transfer(
 
 /**
  * Appends the effects of an instruction of SPL Token or Token-2022 on token accounts. For a batch, these are the effects of
- * each instruction in it. Like the programs, it ignores bytes after the arguments.
+ * each instruction in it. Like the programs, this ignores bytes after the arguments.
  *
- * @throws {ShapeError} if the programs would have rejected it
+ * @throws {ShapeError} if the programs would have rejected the instruction
  */
 export function readAccountActions(
   accounts: Uint8Array,

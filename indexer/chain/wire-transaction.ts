@@ -4,7 +4,7 @@ import { base58Text } from './base58.ts';
 
 /**
  * A transaction's accounts: those in the message, then those loaded from lookup tables, writable before read-only.
- * Instructions and balances refer to accounts by their index here.
+ * Instructions and balances refer to an account by its index in this list.
  */
 export interface AccountKeys {
   readonly count: number;

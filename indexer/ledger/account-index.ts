@@ -48,7 +48,7 @@ export const NO_ACCOUNT: LedgerAccount = {
   data: new Uint8Array(0),
 };
 
-/** Copies an account with all its fields, because an account from the runtime reads its fields there only on first use. */
+/** Copies all fields of an account, because an account from the runtime loads each field only on first use. */
 export function copyAccount({ lamports, owner, executable, data }: LedgerAccount): LedgerAccount {
   return { lamports, owner, executable, data: new Uint8Array(data) };
 }

@@ -231,7 +231,7 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-/** The ledger's listeners. If a listener throws, the error is reported, and the ledger and other listeners go on. */
+/** The ledger's listeners. If a listener throws, the error is reported, and the ledger and the other listeners continue. */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
     transaction: new Set(),

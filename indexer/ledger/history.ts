@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { sendAction, type WalletAction } from './transactions.ts';
 
-/** Days of history before the start: two locks, so that early stakes have ended. */
+/** Days of history before the ledger's first start: two locks, so that early stakes have ended. */
 const HISTORY_DAYS = 375;
 const DAY_SECONDS = 86_400;
 export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
@@ -51,7 +51,7 @@ const STAKES: readonly (readonly [
 /** Vault balance at the genesis and at the start, in base units. */
 const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
 export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
-/** Base units in past stakes that have not ended at the start. */
+/** Base units staked at the start. */
 export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === undefined).reduce(
   (sum, [, , amount]) => sum + fromDecimalText(amount, BD_DECIMALS),
   0n,

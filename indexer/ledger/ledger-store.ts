@@ -69,7 +69,7 @@ interface AccountRow {
 const SIGNATURE_COLUMNS = 't.signature, t.slot, t.position, t.block_time AS blockTime, t.err, t.memo';
 
 /**
- * Opens or creates the file. `:memory:` stores nothing.
+ * Opens or creates the file. `:memory:` keeps everything in memory only.
  * @throws {LedgerFileError} if the file has a different format, is not a database, or is in use
  */
 export function openLedgerStore(file: string) {

@@ -8,7 +8,7 @@ import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
 
-/** How long before its start a ledger without history has its genesis. Each genesis transaction needs a slot of its own. */
+/** Time between the genesis and the start of a ledger without history: each genesis transaction needs its own slot. */
 const GENESIS_LEAD_MILLISECONDS = 10 * 60_000;
 
 /**

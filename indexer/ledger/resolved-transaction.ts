@@ -47,7 +47,7 @@ export function resolveTransaction(
     if (LOADER_PROGRAMS.has(program)) return refused({ InstructionError: [index, 'UnsupportedProgramId'] });
     if (read(program) === null) return refused('ProgramAccountNotFound');
   }
-  const lastWritableLoaded = staticKeys.length + loaded.writable.length;
+  const loadedWritableEnd = staticKeys.length + loaded.writable.length;
   return {
     kind: 'resolved',
     value: {
@@ -56,7 +56,7 @@ export function resolveTransaction(
       loaded,
       isSigner: (index) => index < header.requiredSignatures,
       isWritable: (index) =>
-        index < staticKeys.length ? isWritableStaticKey(message, index) : index < lastWritableLoaded,
+        index < staticKeys.length ? isWritableStaticKey(message, index) : index < loadedWritableEnd,
     },
   };
 }

@@ -137,7 +137,7 @@ function readInner(inner: InnerInstruction): RunInnerInstruction {
   };
 }
 
-/** By the values of litesvm's enum `TransactionErrorFieldless`. */
+/** Names in the order of litesvm's enum `TransactionErrorFieldless`. */
 const TRANSACTION_ERROR_NAMES = nameList(`
   AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee
   InvalidAccountForFee AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee
@@ -150,7 +150,7 @@ const TRANSACTION_ERROR_NAMES = nameList(`
   InvalidLoadedAccountsDataSizeLimit UnbalancedTransaction ProgramCacheHitMaxLimit CommitCancelled
 `);
 
-/** By the values of litesvm's enum `InstructionErrorFieldless`. */
+/** Names in the order of litesvm's enum `InstructionErrorFieldless`. */
 const INSTRUCTION_ERROR_NAMES = nameList(`
   GenericError InvalidArgument InvalidInstructionData InvalidAccountData AccountDataTooSmall
   InsufficientFunds IncorrectProgramId MissingRequiredSignature AccountAlreadyInitialized

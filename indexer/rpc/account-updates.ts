@@ -6,28 +6,28 @@ import { backoffDelay, pauseOrStop } from '../pause.ts';
 
 /** Milliseconds without a message after which a socket counts as dead. A cluster begins a slot every 0.4 seconds. */
 const SILENT_MS = 10_000;
-/** Milliseconds of the longest pause before the next attempt to connect. */
+/** The longest pause (ms) before the next attempt to connect. */
 const MAX_PAUSE_MS = 60_000;
 /** The longest accepted message in bytes; the followed accounts have a few hundred. */
 const MAX_MESSAGE = 1024 * 1024;
 
 /**
- * The websocket URL of an endpoint. It is the same as for requests, but if the URL has a port, as a node's has, the websocket
- * is on the next port. Source: web3.js, `makeWebsocketUrl`.
+ * The websocket URL of an endpoint. It equals the URL for requests, except for the scheme. If the URL has a port, as for a
+ * node that is addressed directly, the websocket is on the next port. Source: web3.js, `makeWebsocketUrl`.
  */
 export function subscriptionUrl(url: string): string {
-  const address = new URL(url);
-  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
-  if (address.port !== '') address.port = String(Number(address.port) + 1);
-  return address.href;
+  const websocket = new URL(url);
+  websocket.protocol = websocket.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (websocket.port !== '') websocket.port = String(Number(websocket.port) + 1);
+  return websocket.href;
 }
 
 export type AccountUpdates = ReturnType<typeof followAccountUpdates>;
 
 /**
  * Subscribes to accounts at one endpoint after another until one accepts, and again when the connection ends. An update only
- * makes the next reading by request come sooner, so a silent or lying socket changes no figure. It also subscribes to slots,
- * which serve as a heartbeat.
+ * prompts an earlier reading by request, so a silent or lying socket changes no figure. A subscription to slots serves as a
+ * heartbeat.
  * @param options.onChange called when an account may have changed, and when the subscription begins or ends
  */
 export function followAccountUpdates(options: {

@@ -38,7 +38,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       mayAnswerAll(endpoint) ? open : open.filter((index) => mayAnswer(endpoint, index)),
     callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
       requested === all ? calls : calls.filter((_, index) => requested.includes(index)),
-    /** @returns one of the retryable errors, preferably one that will last; null if there is none */
+    /** @returns one of the retryable errors, preferably one that lasts for more than a slot; null if there is none */
     record(
       requested: readonly number[],
       answered: readonly RpcReply<unknown>[],
@@ -68,7 +68,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       }
       return worst;
     },
-    /** Closes the calls that none of these endpoints can answer. Does nothing without an endpoint. */
+    /** Closes the calls that none of these endpoints can answer. Does nothing if the list is empty. */
     closeUnanswerable(endpoints: readonly Endpoint[]): void {
       const [first] = endpoints;
       if (!first || endpoints.some(mayAnswerAll)) return;
@@ -90,7 +90,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   };
 }
 
-/** A node that will have the answer soon is retried after at most one slot, however often it fails. */
+/** A node that will have the answer soon is retried after at most one slot, even if it failed several times. */
 const SOON = { baseMs: 400, longestMs: 400 } as const;
 
 /** Milliseconds until a batch may retry an endpoint after `times` failures in a row, of which the last is `error`. */

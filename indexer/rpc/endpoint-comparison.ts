@@ -44,7 +44,7 @@ export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boo
 }
 
 const SLOT_MS = 400;
-/** A node that is catching up advances faster than the chain, and may start far behind. */
+/** A node that is catching up may advance this many times as fast as the chain, plus this many slots. */
 const CATCHING_UP_TIMES = 4;
 const CATCHING_UP_SLOTS = 512;
 
@@ -60,14 +60,14 @@ export type ExceedsSlotRate = (slot: number, before: ObservedSlot, now: number) 
 export const exceedsSlotRate: ExceedsSlotRate = (slot, before, now) =>
   slot - before.slot > ((now - before.at) / SLOT_MS) * CATCHING_UP_TIMES + CATCHING_UP_SLOTS;
 
-/** The median; the larger of two slots, and null for none. */
+/** The median: with two in the middle, the larger one; null if there is none. */
 export function medianSlot(slots: readonly number[]): number | null {
   return slots.toSorted((one, other) => one - other)[Math.floor(slots.length / 2)] ?? null;
 }
 
 /**
  * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent slots
- * or, if they have none, if it exceeds the slot rate.
+ * or, if they have none, unless it is known to keep to the slot rate.
  * @param others recent slots of the others
  * @param isTooFast whether it exceeds the slot rate since the endpoint's previous slot; null if that is unknown
  */

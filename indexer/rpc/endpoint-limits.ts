@@ -55,7 +55,7 @@ const MIN_INCREASE = 0.1;
  * solana.com/docs/references/clusters). For an endpoint that rejects even this rate, the backoff grows.
  */
 const MIN_RATE = 4;
-/** Enough to reach more calls than any endpoint serves. */
+/** Enough doublings to exceed the rate that any endpoint serves. */
 const MAX_DOUBLINGS = 30;
 /** The size of the token bucket, in seconds at the current rate. */
 const BURST_S = 0.25;
@@ -75,7 +75,7 @@ interface Limit {
  * rate of the last second. Then the limit grows by a constant amount per second: additive increase, multiplicative decrease
  * (Chiu and Jain, "Analysis of the Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in
  * the adaptive retry mode of the AWS SDKs. Below half of the rate that the endpoint has served, the limit doubles each second,
- * like TCP's slow start (RFC 5681 §3.1). Calls are counted, not requests, as providers do.
+ * like TCP's slow start (RFC 5681 §3.1). As providers do, it counts calls, not requests.
  *
  * @param now milliseconds of a monotonic clock
  * @param max calls per second that the provider is known to allow
@@ -154,7 +154,7 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
 const GROWS_AFTER_MS = 60_000;
 /** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
 const SERIES_MS = 5_000;
-/** Milliseconds until an endpoint that refuses arrays gets one again: first, and at most. Each refusal doubles the time. */
+/** Milliseconds until an endpoint that refuses arrays gets one again: the first pause, and the longest. Each refusal doubles it. */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
 

@@ -36,8 +36,8 @@ export interface EndpointPool {
    */
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
-   * Sends the same calls to every endpoint that is not excluded, once and in as few batches as it accepts, so that the
-   * answers can be compared. An endpoint that backs off for long is skipped.
+   * Sends the same calls once to every endpoint that is not excluded, so that the answers can be compared. Each endpoint
+   * gets as few batches as it accepts. An endpoint that backs off for too long is skipped.
    * @param withinMs milliseconds in total. If set, every endpoint that backs off is skipped, and one that takes longer fails.
    * @throws the signal's reason if it aborts
    */
@@ -163,16 +163,16 @@ export function createEndpointPool({
   const choose = (ready: readonly Endpoint[]): Endpoint | undefined => {
     const [best] = ready.toSorted((a, b) => byHealth(a.record, b.record));
     if (!best) return undefined;
-    const isToChange = !current || !isGood(current) || isClearlyBetter(best.record, current.record);
-    if (isToChange) current = best;
+    const shouldSwitch = !current || !isGood(current) || isClearlyBetter(best.record, current.record);
+    if (shouldSwitch) current = best;
     return current && ready.includes(current) ? current : best;
   };
 
   const isVerified = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
 
   /**
-   * Asks an endpoint for its chain, and excludes the endpoint if that chain is not the pinned one. @returns the reason, if
-   * it is unusable
+   * Asks an endpoint for its chain, and excludes the endpoint if that chain is not the pinned one.
+   * @returns null, or the error if the endpoint cannot be used
    */
   const verifyChain = async (
     endpoint: Endpoint,

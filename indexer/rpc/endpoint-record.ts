@@ -27,7 +27,7 @@ const DISTRUST_RESET_MS = 60 * 60_000;
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
-/** Milliseconds after which the slot rate is measured from a newer slot, so that the allowed lead does not add up. */
+/** Milliseconds after which the slot rate is measured from a newer slot, so that the allowed lead does not keep growing. */
 const PACE_MS = 60_000;
 
 /** @param clock.now milliseconds of a monotonic clock */
@@ -42,7 +42,7 @@ export function createEndpointRecord(
   const credits = createSlidingCounter({ ...CREDIT_WINDOW, now });
   const price = priceOf(url);
   const createdAt = now();
-  const historyAskedAgainAt = new Map<string, number>();
+  const historyRetryAt = new Map<string, number>();
   let timesWithoutHistory = 0;
   let isLatencyMeasured = false;
   let newestSlot: number | null = null;
@@ -93,7 +93,7 @@ export function createEndpointRecord(
     slotReportedAt: null as number | null,
     /**
      * The slot from which the slot rate is measured. The endpoint reported it while trusted, at most a minute before its
-     * newest.
+     * newest slot.
      */
     paceStart: null as ObservedSlot | null,
     lastError: null as string | null,
@@ -159,21 +159,21 @@ export function createEndpointRecord(
     noteMissingHistory(methods: readonly string[]): void {
       const wait = Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
-      for (const method of methods) historyAskedAgainAt.set(method, now() + wait);
+      for (const method of methods) historyRetryAt.set(method, now() + wait);
     },
+    /** Allows history calls again once one was answered. */
     noteAnswer(method: string): void {
-      if (!historyAskedAgainAt.has(method)) return;
+      if (!historyRetryAt.has(method)) return;
       timesWithoutHistory = 0;
-      historyAskedAgainAt.clear();
+      historyRetryAt.clear();
     },
     get supportsAll(): boolean {
-      return historyAskedAgainAt.size === 0;
+      return historyRetryAt.size === 0;
     },
-    supports: (method: string): boolean =>
-      (historyAskedAgainAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
+    supports: (method: string): boolean => (historyRetryAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
     /**
-     * Distrusts the endpoint, each time for twice as long. Then its chain and slot are checked again. No effect while
-     * distrusted.
+     * Distrusts the endpoint, each time for twice as long. After that time, its chain and slot are checked again. No effect
+     * while it is distrusted.
      */
     distrust(reason: string): void {
       if (record.isDistrusted) return;

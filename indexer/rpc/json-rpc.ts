@@ -14,7 +14,7 @@ import {
 export interface RpcCall<T> {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Answers from an earlier slot are rejected. `params` has the same slot, for the node. */
+  /** Answers from an earlier slot are rejected. `params` has the same slot, so that the node rejects the call, too. */
   readonly minContextSlot?: number;
   /**
    * @param sawSlot must be called with the answer's slot, if there is one

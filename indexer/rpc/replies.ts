@@ -15,7 +15,7 @@ const OBJECT_BEGINS = 0x7b;
  * that each can be freed before the next. If they were parsed together, they would outlive the young generation, and collecting
  * them would cost several times as much as parsing. Transaction logs are skipped.
  *
- * @throws {RetryableRpcError} if the body is not JSON, also while the list is read
+ * @throws {RetryableRpcError} if the body is not JSON; for a list, possibly only during iteration
  */
 export function repliesIn(body: Buffer): unknown {
   if (body[0] !== LIST_BEGINS || body.at(-1) !== LIST_ENDS) return parse(body);

@@ -20,7 +20,7 @@ type RpcFailure =
   | 'mismatch'
   /** A JSON-RPC error code for a node that cannot answer now. */
   | 'node'
-  /** A result in another shape than its method promises. */
+  /** A result in a different shape than its method promises. */
   | 'unreadable'
   /** An answer that cannot be true: too old, older than the previous one, from a different chain, or disproved. */
   | 'contradiction'

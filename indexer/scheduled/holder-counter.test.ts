@@ -18,7 +18,7 @@ import {
   startFakeServer,
   status,
 } from '../testing/fake-server.ts';
-import { movedByHand, startTestChain, type TestChain } from '../testing/test-chain.ts';
+import { neverExceedsSlotRate, startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { countWallets, createHolderCounter, type Holding, HoldingsError } from './holder-counter.ts';
 import { createLoopProgress } from './loop-progress.ts';
 
@@ -117,7 +117,7 @@ function setUp(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: E
   const { waitUntil } = progress;
   progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 20, signal);
   const endpoints = endpointsAt(server.url);
-  const pool = changes.pool ?? createEndpointPool({ endpoints, exceedsSlotRate: movedByHand });
+  const pool = changes.pool ?? createEndpointPool({ endpoints, exceedsSlotRate: neverExceedsSlotRate });
   const counter = createHolderCounter({
     pool: {
       ...pool,

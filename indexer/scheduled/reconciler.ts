@@ -23,8 +23,8 @@ export type AccountsAtSlot = Pick<
 export interface HistorySums {
   readonly vault: EventSums;
   readonly poolVault: EventSums;
-  /** The number of unread transactions up to the slot. The sums lack their amounts. */
-  readonly unreadCount: number;
+  /** The number of quarantined transactions up to the slot. The sums lack their amounts. */
+  readonly quarantinedCount: number;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface HistorySums {
  */
 export function compare(
   accounts: AccountsAtSlot,
-  { vault, poolVault, unreadCount }: HistorySums,
+  { vault, poolVault, quarantinedCount }: HistorySums,
 ): readonly Difference[] {
   const openStakes = accounts.entries
     .filter(({ closedAt }) => closedAt === null)
@@ -43,7 +43,7 @@ export function compare(
     ['stake-pool.vault-balance', accounts.poolVaultBalance, poolVault.totalIn - poolVault.totalOut],
     ['stake-pool.total-staked', accounts.totalStaked, poolVault.staked - poolVault.unstaked],
     ['stake-pool.open-entries', accounts.totalStaked, openStakes],
-    ['history.unread-transactions', BigInt(unreadCount), 0n],
+    ['history.unread-transactions', BigInt(quarantinedCount), 0n],
   ];
   return checks.flatMap(([what, onChain, indexed]) =>
     onChain === null || onChain === indexed ? [] : [{ what, onChain, indexed }],
@@ -62,7 +62,7 @@ interface ReconcilerOptions {
 
 /** Milliseconds to wait for the history to reach a slot. Finality takes 13 seconds on a healthy cluster. */
 const HISTORY_WAIT_MS = 90_000;
-/** Readings in a row that must differ. A single one may be from the middle of a slot, or from a dropped fork. */
+/** Readings in a row that must differ before it is reported. One may be from the middle of a slot, or from a dropped fork. */
 const READINGS_TO_REPORT = 3;
 /** Readings in a row that must differ before an endpoint is distrusted. */
 const READINGS_TO_DISTRUST = 2;
@@ -82,13 +82,14 @@ export function createReconciler(options: ReconcilerOptions) {
     progress.wantHistory(slot);
     const isRead = () => (progress.readSlot() ?? -1) >= slot;
     if (!(await progress.waitUntil(isRead, HISTORY_WAIT_MS, signal))) return null;
-    const unread = (await writer.quarantined()).filter((transaction) => transaction.slot <= slot);
+    const quarantined = (await writer.quarantined()).filter((transaction) => transaction.slot <= slot);
     const vault = await writer.eventSums(identity.vault, slot);
     const poolVault = await writer.eventSums(identity.poolVault, slot);
-    return { slot, differences: compare(accounts, { vault, poolVault, unreadCount: unread.length }) };
+    const sums = { vault, poolVault, quarantinedCount: quarantined.length };
+    return { slot, differences: compare(accounts, sums) };
   };
 
-  /** Compares new snapshots with the history until one agrees. Returns the last comparison, or null if it was not possible. */
+  /** Compares new snapshots with the history until one agrees. Returns the last comparison; null if none was possible. */
   const compareSnapshots = async (signal: AbortSignal): Promise<Compared | null> => {
     let last: Compared | null = null;
     for (let reading = 0; reading < READINGS_TO_REPORT; reading += 1) {
@@ -110,7 +111,7 @@ export function createReconciler(options: ReconcilerOptions) {
     return compared;
   };
 
-  /** Distrusts endpoints that contradict a history confirmed by others. Returns a reading that agrees with it, or null. */
+  /** Distrusts endpoints that contradict a history confirmed by others. Returns a reading that agrees with the history, or null. */
   const judgeEndpoints = async (signal: AbortSignal): Promise<Compared | null> => {
     const rounds: (readonly ComparedEndpoint[])[] = [];
     for (let reading = 0; reading < READINGS_TO_DISTRUST; reading += 1) {

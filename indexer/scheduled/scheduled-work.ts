@@ -13,7 +13,7 @@ import { createReconciler } from './reconciler.ts';
 
 /** The ledger is local; a cluster's endpoints count each request. */
 const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
-/** A minute after the hour, when its last minute is complete. */
+/** A minute after the full hour, when the last minute of the hour before is complete. */
 const ROLL_UP_AT = '1 * * * *';
 /** Rare on a cluster, because listing every token account is expensive, and not at the full hour, when others do the same. */
 const COUNT_HOLDERS_AT = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
@@ -125,7 +125,7 @@ export function createRelisting(now: () => number = performance.now.bind(perform
   };
 }
 
-/** Fills the charts' past. It may be incomplete until a moment after the history is read, so the job repeats. */
+/** Fills the charts' past. The past may be incomplete until a moment after the history is read, so the job repeats. */
 function fillJob(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;
   readonly pool: EndpointPool;
@@ -142,7 +142,7 @@ function fillJob(options: {
       const now = Date.now();
       const isDemo = config.market.feeds[0] === 'demo';
       const past = isDemo
-        ? demoPastPrices({ since: await startOf(config, pool, now, signal), now })
+        ? demoPastPrices({ since: await demoStart(config, pool, now, signal), now })
         : undefined;
       isFilled = await progress.waitUntil(() => writer.fillHistory(past), FILL_WITHIN_MS, signal);
     },
@@ -150,7 +150,7 @@ function fillJob(options: {
 }
 
 /** When the demo prices begin (Unix ms): at the genesis of the embedded ledger, or a year ago for a cluster. */
-async function startOf(
+async function demoStart(
   { solana }: Pick<PortalConfig, 'solana'>,
   pool: EndpointPool,
   now: number,

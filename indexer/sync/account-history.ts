@@ -60,6 +60,7 @@ interface AccountHistoryOptions {
   readonly windowSize: number;
   /** Windows fetched ahead while one is committed. */
   readonly windowsAhead: number;
+  /** Milliseconds of work in one call of `advance`. */
   readonly budgetMs: number;
   readonly retryPolicy?: RetryPolicy | undefined;
 }
@@ -93,6 +94,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let listing: Listing | null = null;
+  /** A transaction that was read. An endpoint that cannot return it lacks the history. */
   let witness: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
   /** Where the history begins; set at the end of a list without a cursor, until it is committed. */
@@ -260,7 +262,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   return {
     /** Lists the whole history again, and adds what the index lacks. */
     restart,
-    /** Stores that the account had not changed since the last listing. @param readAt Unix ms */
+    /** Stores that the account had not changed since the last listing. @param readAt when it was read (Unix ms) */
     async noteQuiet(readAt: number): Promise<void> {
       const isStored = performance.now() - quietCommittedAt < QUIET_COMMIT_MS;
       if (isLoaded && !listing && !isStored) await commit({ events: [], caughtUpAt: readAt }, undefined);

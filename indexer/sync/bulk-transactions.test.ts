@@ -18,7 +18,12 @@ import {
   status,
 } from '../testing/fake-server.ts';
 import { type HeliusPage, heliusProxy } from '../testing/helius-proxy.ts';
-import { movedByHand, openTestIndex, startTestChain, type TestChain } from '../testing/test-chain.ts';
+import {
+  neverExceedsSlotRate,
+  openTestIndex,
+  startTestChain,
+  type TestChain,
+} from '../testing/test-chain.ts';
 import { runChainLoop } from './chain-loop.ts';
 
 const KEY = '01234567-89ab-cdef-0123-456789abcdef';
@@ -102,7 +107,7 @@ function createSource() {
     solana: { kind: 'cluster', rpcUrls: [] },
     helius: { apiKey: KEY, baseUrl: helius.url },
   });
-  const pool = createEndpointPool({ endpoints, exceedsSlotRate: movedByHand });
+  const pool = createEndpointPool({ endpoints, exceedsSlotRate: neverExceedsSlotRate });
   const bulk = heliusHistory({ endpoints, pool, log, now: () => clock, random: () => 1 });
   return { pool, bulk };
 }

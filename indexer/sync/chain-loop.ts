@@ -76,10 +76,10 @@ export const LOOP_SIZES: LoopSizes = {
   budgetMs: 1_000,
 };
 
-/** Rounds between two listings of an account's transactions: while some are not final, and while nothing changes. */
-const FINAL_ROUNDS = 5;
+/** Rounds between two listings of an account's transactions: while some are provisional, and while nothing changes. */
+const PROVISIONAL_ROUNDS = 5;
 const QUIET_ROUNDS = 200;
-/** The shortest time (ms) between two rounds, however often changes prompt one. */
+/** The shortest time (ms) between two rounds, even if accounts change more often. */
 const PROMPTED_MS = 250;
 /** Milliseconds between two readings of the accounts while a websocket reports changes. Figures stay live that long. */
 const PROMPTED_POLL_MS = FRESHNESS.chain.interval * 1.6;
@@ -109,7 +109,10 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
   // Ends each part when the other one ends.
   const ended = new AbortController();
   const signal = AbortSignal.any([options.signal, ended.signal]);
-  const intervals = { finalMs: FINAL_ROUNDS * options.pollMs, quietMs: QUIET_ROUNDS * options.pollMs };
+  const intervals = {
+    provisionalMs: PROVISIONAL_ROUNDS * options.pollMs,
+    quietMs: QUIET_ROUNDS * options.pollMs,
+  };
   const followed = watchedAccounts(options.identity).map((account) => ({
     ...account,
     index: followedAddresses(options.identity).indexOf(account.address),

@@ -26,9 +26,9 @@ const CHECKS_TO_REJECT = 6;
 const BETWEEN_CHECKS_MS = 150;
 
 interface ResolveOptions {
-  /** Awaited after each attempt without an answer. Its error ends the retries. */
+  /** Awaited after each attempt without an answer. If it throws, the retries end. */
   readonly onUnreachable?: () => Promise<void>;
-  /** Called with the problems that do not end the start, because other endpoints work or may still answer. */
+  /** Called with problems that do not prevent the start, because other endpoints work or may still answer. */
   readonly onUnusable?: (problems: readonly ConfigProblem[]) => void;
   /** Whether the index already belongs to the configured accounts. Then the vault may be missing, because it was closed. */
   readonly isIndexed?: () => Promise<boolean>;
@@ -65,14 +65,14 @@ export async function resolveIdentity(
       for (const genesisHash of chains) {
         pool.pinChain(genesisHash);
         const check = await checkChain(pool, addresses, checks, signal);
-        const { problems, found, isVaultMissing, doExist, areUnread } = check;
+        const { problems, found, isVaultMissing, anyExists, areUnread } = check;
         const isUsable = !isVaultMissing || (checks > 1 && (await isIndexed()));
         if (found && isUsable && malformed.length === 0) {
           if (unusable.length > 0) onUnusable(unusable);
           return { genesisHash, ...addresses, ...found };
         }
         if (checks === 1) continue;
-        if (doExist && problems.length > 0)
+        if (anyExists && problems.length > 0)
           throw configurationError([...malformed, ...unusable, ...problems]);
         mayAnswer ||= areUnread;
         if (missing.length === 0) missing = problems;
@@ -86,7 +86,7 @@ export async function resolveIdentity(
   }
 }
 
-/** The genesis hashes of the endpoints' chains, most endpoints first, equal numbers in the configured order. */
+/** The genesis hashes of the endpoints' chains. The chain of the most endpoints is first; ties keep the configured order. */
 function chainsOf(probes: readonly EndpointProbe[]): readonly string[] {
   const votes = new Map<string, number>();
   for (const probe of probes) {
@@ -124,9 +124,12 @@ async function checkAccounts(
     stakePool: of(addresses.stakePool),
   };
   const { problems, poolVault, decimals } = checkReadings(readings, addresses);
-  const vaultReading = poolVault === null ? undefined : (await read([poolVault])).accounts[0];
-  const isVaultRead = vaultReading !== undefined;
-  if (isVaultRead && (vaultReading && decodeTokenAccount(vaultReading))?.mint !== addresses.mint) {
+  const poolVaultReading = poolVault === null ? undefined : (await read([poolVault])).accounts[0];
+  const isPoolVaultRead = poolVaultReading !== undefined;
+  if (
+    isPoolVaultRead &&
+    (poolVaultReading && decodeTokenAccount(poolVaultReading))?.mint !== addresses.mint
+  ) {
     problems.push({
       variable: 'BD_STAKE_POOL',
       message: `names a pool with a vault (${poolVault}) that does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
@@ -135,13 +138,16 @@ async function checkAccounts(
   if (refusal) problems.push(refusal);
   const isVaultMissing = readings.vault === null;
   const isComplete =
-    problems.length === (isVaultMissing ? 1 : 0) && poolVault !== null && decimals !== null && isVaultRead;
+    problems.length === (isVaultMissing ? 1 : 0) &&
+    poolVault !== null &&
+    decimals !== null &&
+    isPoolVaultRead;
   return {
     problems,
     found: isComplete ? { poolVault, decimals } : null,
     isVaultMissing,
-    doExist: Object.values(readings).some(Boolean),
-    areUnread: !refusal && (accounts.length === 0 || (poolVault !== null && !isVaultRead)),
+    anyExists: Object.values(readings).some(Boolean),
+    areUnread: !refusal && (accounts.length === 0 || (poolVault !== null && !isPoolVaultRead)),
   };
 }
 
@@ -254,11 +260,12 @@ function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProb
 
 interface AccountCheck {
   readonly problems: readonly ConfigProblem[];
-  /** Set if all accounts were read and belong together, also if only the vault is missing. */
+  /** Set if all accounts were read and belong together. The vault may be missing. */
   readonly found: Pick<IndexIdentity, 'poolVault' | 'decimals'> | null;
   readonly isVaultMissing: boolean;
   /** Whether at least one of the configured accounts exists, so that this is the right chain. */
-  readonly doExist: boolean;
+  readonly anyExists: boolean;
+  /** Whether some accounts were not read. A later attempt may read them. */
   readonly areUnread: boolean;
 }
 

@@ -8,7 +8,7 @@ let clock: number;
 let schedule: ListingSchedule;
 beforeEach(() => {
   clock = 0;
-  schedule = createListingSchedule({ finalMs: FINAL_MS, quietMs: QUIET_MS }, () => clock);
+  schedule = createListingSchedule({ provisionalMs: FINAL_MS, quietMs: QUIET_MS }, () => clock);
 });
 
 /** Notes that the account was read with this single byte of data. @returns whether it has changed */

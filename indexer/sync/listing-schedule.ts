@@ -1,9 +1,9 @@
 import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 
-/** Listings, one per round, after a change that no listed transaction explains. Then the change is ignored. */
+/** Listings after which a change that no listed transaction explains is ignored. Each round makes one. */
 const LISTINGS_PER_CHANGE = 20;
 
-/** How many times `finalMs` it takes until a slot that is confirmed now is final. */
+/** Intervals of `provisionalMs` until a slot that is confirmed now is final. */
 const INTERVALS_TO_FINALITY = 2;
 
 /** The result of a listing, once everything in it is indexed. */
@@ -22,18 +22,18 @@ export type ListingSchedule = ReturnType<typeof createListingSchedule>;
  * Decides when the transactions of an account are listed. Providers charge ten times as much for a listing as for reading
  * accounts. So the transactions are listed after each change to the account, then until they are final, and otherwise
  * rarely: for failed transactions, and for those that do not change the account.
- * @param intervals.finalMs milliseconds between two listings while something is not final
+ * @param intervals.provisionalMs milliseconds between two listings while some transactions are provisional
  * @param intervals.quietMs milliseconds between two listings while nothing changes
  * @param now milliseconds of a monotonic clock
  */
 export function createListingSchedule(
-  { finalMs, quietMs }: { readonly finalMs: number; readonly quietMs: number },
+  { provisionalMs, quietMs }: { readonly provisionalMs: number; readonly quietMs: number },
   now: () => number = performance.now.bind(performance),
 ) {
   let account: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
   /** The last change, while no listing shows it: the slot of the reading before it, and the listings since. */
   let unlisted: { readonly after: number; listings: number } | null = null;
-  /** The slot of the reading that had the last change. */
+  /** The slot of the reading that showed the last change. */
   let changedAt = -1;
   let listed: IndexedListing | null = null;
   let listAt = Number.NEGATIVE_INFINITY;
@@ -53,7 +53,7 @@ export function createListingSchedule(
     /** @param wantedSlot the slot up to which a caller needs the history; null if none does */
     isDue(wantedSlot: number | null): boolean {
       if (wantedSlot !== null && wantedSlot > (listed?.readUpTo ?? -1))
-        listAt = Math.min(listAt, now() + INTERVALS_TO_FINALITY * finalMs);
+        listAt = Math.min(listAt, now() + INTERVALS_TO_FINALITY * provisionalMs);
       return unlisted !== null || now() >= listAt;
     },
     /** When the account was last read (Unix ms); null while a change is not listed. */
@@ -70,7 +70,7 @@ export function createListingSchedule(
       if (unlisted && (isShown || ++unlisted.listings >= LISTINGS_PER_CHANGE)) unlisted = null;
       // The list of a node that lags may be incomplete until the change is final there.
       const isFinal = state === 'final' && (readUpTo ?? -1) >= changedAt;
-      listAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : finalMs);
+      listAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);
       listed = listing;
     },
   };

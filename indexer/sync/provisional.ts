@@ -1,10 +1,10 @@
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { ListedTransaction, RowResult, WindowReader } from './transaction-window.ts';
 
-/** Failed reads before a transaction is reported as unread. A node may list it a moment before it returns it. */
+/** Failed reads before a transaction is quarantined. A node may list a transaction a moment before it can return it. */
 const FAILURES_TO_REPORT = 3;
 
-/** Reads the transactions that are confirmed and not final yet. One that was read is not requested again. */
+/** Reads the transactions that are confirmed and not final yet. Each is requested until it was read once. */
 export function createProvisionalReader(address: string, reader: Pick<WindowReader, 'readEach'>) {
   let known = new Map<string, RowResult>();
   let failures = new Map<string, { readonly count: number; readonly since: number }>();

@@ -14,11 +14,11 @@ interface ReportedAccounts {
 }
 
 /**
- * Finds the endpoints that contradict others at the same slot: the minority or, if the sides are equal, the side without the
- * endpoint that reported the stored state. There are none if that endpoint is on neither side.
- * @param stored the name of that endpoint
+ * Finds the endpoints that contradict others at the same slot: the minority or, in a tie, the side without the endpoint that
+ * reported the stored state. In a tie without that endpoint, it finds none.
+ * @param storedBy the endpoint that reported the stored state
  */
-export function contradictors(reports: readonly ReportedAccounts[], stored: string): readonly string[] {
+export function contradictors(reports: readonly ReportedAccounts[], storedBy: string): readonly string[] {
   const found: string[] = [];
   for (const slot of new Set(reports.map((one) => one.slot))) {
     const sides = Map.groupBy(
@@ -31,7 +31,7 @@ export function contradictors(reports: readonly ReportedAccounts[], stored: stri
     const accepted =
       largestSides.length === 1
         ? largestSides[0]
-        : largestSides.find((side) => side.some(({ endpoint }) => endpoint === stored));
+        : largestSides.find((side) => side.some(({ endpoint }) => endpoint === storedBy));
     if (!accepted) continue;
     for (const side of sides.values()) {
       if (side !== accepted) found.push(...side.map(({ endpoint }) => endpoint));
@@ -97,7 +97,7 @@ export function createSecondOpinion({
   let denials = 0;
   /** The last state that other endpoints agreed on, until a change is accepted. */
   let agreedLast: ReportedAccounts | null = null;
-  /** How often others agreed before and after an endpoint's slot, since another endpoint last confirmed its report. */
+  /** How often each endpoint was outvoted since another endpoint last confirmed its report. */
   const timesOutvoted = new Map<string, number>();
 
   /** The reports from trusted endpoints that answered in time, and the endpoints that answered with an error. */
@@ -165,7 +165,7 @@ export function createSecondOpinion({
     let repeated: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreed(report, agreed, stored, repeated);
-      // The earliest report, because a single endpoint does not prove that a slot is reached.
+      // The earliest such report. Only one endpoint may have reached the slots of the later ones.
       const changed = agreed.find(
         ({ slot, digest }) => slot >= (stored?.slot ?? 0) && digest !== stored?.digest,
       );
@@ -181,7 +181,7 @@ export function createSecondOpinion({
         return acceptance;
       }
       repeated = all.find(({ endpoint }) => endpoint === by);
-      // Earlier reports from endpoints that were behind do not count.
+      // `received` lacks the reports of earlier attempts from endpoints that were behind the change.
       agreed = agreement([...received, ...others]);
       received.push(...others.filter(({ slot }) => slot >= report.slot));
       const isContradicted = others.some(({ slot }) => slot === report.slot);

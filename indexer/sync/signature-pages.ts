@@ -4,7 +4,7 @@ import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
 import { getSignatureSlot, getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
 
-/** An endpoint's list of transactions ends before it reaches the indexed ones. Reading it would leave a gap. */
+/** An endpoint's list of transactions ends before it reaches the indexed ones. Indexing it would leave a gap. */
 export class HistoryGapError extends Error {
   override readonly name = 'HistoryGapError';
   readonly endpoint: string;
@@ -31,7 +31,7 @@ export function pageCall(
   });
 }
 
-/** Requests the transaction below `before`, or the newest one. */
+/** Requests the transaction below `before` or, without `before`, the newest one. */
 export function belowCall(address: string, before: string | undefined): RpcCall<readonly SignatureInfo[]> {
   return getSignaturesForAddress(address, { ...(before && { before }), limit: 1 });
 }
@@ -61,8 +61,8 @@ const SHORT_PAGE = 20;
 
 /**
  * Tracks the transaction below which the next older page starts: the oldest one above the slot that the last page may have
- * cut. It stays until a page reaches below that slot. Otherwise, if a node changed the order within the slot, some of its
- * transactions could be on neither page. If a slot fills a whole page, the next page starts in the middle of the slot.
+ * cut. It stays until a page reaches below that slot. Otherwise, if a node changed the order within the slot, some of the
+ * slot's transactions could be on neither page. If a slot fills a whole page, the next page starts in the middle of the slot.
  */
 function createPageStart(first?: Position) {
   let at = first;
@@ -169,8 +169,9 @@ export function createSignaturePages(options: {
   };
 
   /**
-   * Adds the next older rows of a page. A page may repeat a slot in a different order.
+   * Adds the rows of a page that are older than the known ones.
    * @param isEnd whether the list is complete with these rows
+   * @param page the whole page, which may repeat known rows in a different order
    */
   const accept = (rows: readonly SignatureInfo[], isEnd: boolean, page = rows): void => {
     oldest = rows.at(-1) ?? oldest;

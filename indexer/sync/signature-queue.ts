@@ -39,7 +39,7 @@ function createWindowQueue(options: {
     get wantsMore(): boolean {
       return waiting.length === 0;
     },
-    /** Splits a page, oldest first, into windows. They do not split a slot. */
+    /** Splits a page, oldest first, into windows. A slot is never split. */
     add(page: readonly ListedTransaction[]): void {
       for (let from = 0; from < page.length; ) {
         let to = Math.min(from + windowSize, page.length);

@@ -50,7 +50,7 @@ interface MatchingReadings extends CommittedReadings {
   readonly skew: number;
 }
 
-/** Of the endpoints that answer, none serves the stake entries. */
+/** None of the endpoints that answer serves the stake entries. */
 class StakesRefusedError extends Error {
   override readonly name = 'StakesRefusedError';
 }
@@ -132,7 +132,7 @@ export function createSnapshotKeeper(options: {
       closest = { ...readings, skew: Math.abs(accounts.slot - entries.slot) };
       least = Math.max(accounts.slot, entries.slot);
     }
-    if (closest !== null && closest.skew <= MAX_SKEW && addUp(closest)) return closest;
+    if (closest !== null && closest.skew <= MAX_SKEW && stakesAddUp(closest)) return closest;
     throw new SnapshotError(
       `Accounts and stake entries could not be read at matching slots in ${MATCHING_ATTEMPTS} attempts.`,
     );
@@ -156,8 +156,8 @@ export function createSnapshotKeeper(options: {
       if (!(error instanceof Error)) throw error;
       const failedAt = performance.now();
       failingSince ??= failedAt;
-      const isToWait = stakesProblem === null && failedAt - failingSince < WAIT_FOR_ENTRIES_MS;
-      if (isToWait && !(error instanceof StakesRefusedError)) throw error;
+      const shouldWait = stakesProblem === null && failedAt - failingSince < WAIT_FOR_ENTRIES_MS;
+      if (shouldWait && !(error instanceof StakesRefusedError)) throw error;
       const reason = error.message;
       if (stakesProblem === null)
         log.error({ reason }, 'the stake entries cannot be read; figures of stakes are unavailable');
@@ -256,7 +256,8 @@ export function createSnapshotKeeper(options: {
   };
 }
 
-function addUp({ accounts, entries }: Readings): boolean {
+/** Whether the amounts of the open entries add up to the pool's total. */
+function stakesAddUp({ accounts, entries }: Readings): boolean {
   const pool = accounts.value[STAKES[0]];
   const open = entries.filter(({ closedAt }) => closedAt === null);
   return (

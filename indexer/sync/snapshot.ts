@@ -68,7 +68,7 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
 
 type ProgramAccount = AccountInfo & { readonly address: string };
 
-/** Decodes the stake entries among the listed accounts, and counts the accounts that are not. */
+/** Decodes the stake entries among the listed accounts, and counts the accounts that cannot be decoded. */
 export function entriesOf({
   value,
 }: AtSlot<readonly ProgramAccount[]>): Pick<Readings, 'entries' | 'unreadEntries'> {

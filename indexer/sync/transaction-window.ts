@@ -64,7 +64,10 @@ function asListed(reading: TransactionReading, { slot }: SignatureInfo): Transac
   return reading;
 }
 
-/** @param listed the events reuse its signature string, so that each signature is in memory once */
+/**
+ * A transaction's events and alarms for a watched account.
+ * @param listed its signature string is reused in the events, so that each signature is in memory once
+ */
 export function activityOf(
   transaction: DecodedTransaction,
   listed: Pick<ListedTransaction, 'signature' | 'position'>,
@@ -114,8 +117,9 @@ export interface ReadWindow {
   readonly witness: string | null;
 }
 
-/** Transactions that are not fetched. */
+/** Transactions that need not be fetched. */
 export interface KnownTransactions {
+  /** By signature. */
   readonly read: ReadonlyMap<string, DecodedTransaction>;
   /** Signatures to skip. */
   readonly quarantined: Pick<ReadonlySet<string>, 'has'>;
@@ -148,7 +152,7 @@ class ListedCall implements RpcCall<RowResult> {
   }
 }
 
-/** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). It pays off above this many rows. */
+/** A bulk call costs 100 credits, `getTransaction` 10 (helius.dev/docs/billing/credits). Bulk pays off above this many rows. */
 const MIN_BULK_ROWS = 10;
 
 const NOTHING: RowResult = { ok: true, events: [], alarms: [] };
@@ -167,8 +171,9 @@ function* slotsOf(rows: readonly ListedTransaction[]): Generator<readonly Listed
 export type WindowReader = ReturnType<typeof createWindowReader>;
 
 /**
+ * Reads the events and alarms of listed transactions.
  * @param options.batchSize transactions per request
- * @param options.bulk is tried first for final transactions. The pool gets requests for those that it lacks.
+ * @param options.bulk the source that is tried first for final transactions; the pool serves those that the source lacks
  * @param options.requestsAtOnce concurrent requests for all windows together. Each answer starts the next request, so that
  * the endpoint stays busy until a window is complete.
  */

@@ -139,11 +139,11 @@ function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,
-  ofWitness: PoolReply<unknown> | undefined,
+  witnessReply: PoolReply<unknown> | undefined,
   witness: string | null,
   mint: string,
 ): boolean {
   if (witness !== null)
-    return ofWitness?.ok === true && readTransactionResult(ofWitness.value, witness, mint).ok;
+    return witnessReply?.ok === true && readTransactionResult(witnessReply.value, witness, mint).ok;
   return reply.ok || reply.error instanceof RpcRequestError;
 }

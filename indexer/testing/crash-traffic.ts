@@ -60,7 +60,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom) {
     };
   };
 
-  /** Sends a stake together with another wallet's stake, or with its gift: a direct transfer to the pool's vault. */
+  /** Sends a stake together with another wallet's stake or gift. A gift is a direct transfer to the pool's vault. */
   const stakeWithMore = (name: string, amount: bigint, hash: string): void => {
     const [other = name] = HOLDERS.filter((one) => one !== name);
     const first = stakeOf(name, amount, 1_000 + count);

@@ -13,7 +13,7 @@ const FAULT_CODES = [
   429, -32004, -32005, -32007, -32009, -32011, -32014, -32015, -32016, -32019, -32020,
 ] as const;
 
-/** A pruned node has transactions of fewer slots than this. */
+/** A pruned node has the transactions of at most this many newest slots. */
 const PRUNED_TO_SLOTS = 60;
 const SLOTS_AHEAD = 1_000_000_000;
 
@@ -231,7 +231,7 @@ export async function startFaultProxy(
   };
 }
 
-/** Rewrites about half of the transactions in an answer to version 1, which the ledger cannot execute. */
+/** Rewrites about half of an answer's transactions as version 1, which the ledger cannot execute. */
 function inVersion1(answer: string): string {
   const rewritten = (reply: Reply): Reply => {
     const { result } = reply;

@@ -12,7 +12,7 @@ import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type Episode, faultSchedule } from './fault-schedule.ts';
 import { type ForkingLedger, type LedgerNode, openForkingLedger, startLedgerNode } from './ledger-cluster.ts';
 import { watchFigures } from './published-figures.ts';
-import { identityOf, movedByHand, openTestIndex, type TestIndex } from './test-chain.ts';
+import { identityOf, neverExceedsSlotRate, openTestIndex, type TestIndex } from './test-chain.ts';
 
 /** A chain's transactions and the faults of its endpoints. The same scenario repeats the same run. */
 export interface Scenario {
@@ -42,7 +42,9 @@ export interface Outcome {
   /** Figures and past balances that a reader saw and that were never true. */
   readonly wrongFigures: readonly string[];
   readonly wrongPast: readonly string[];
+  /** How often the figures were checked. */
   readonly checks: number;
+  /** The number of requests with a fault, by kind. */
   readonly met: ReadonlyMap<string, number>;
 }
 
@@ -77,7 +79,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
     nodes.push(node);
     proxies.push(await startFaultProxy(node, faultSchedule(episodes)));
   }
-  const sound = await startLedgerNode(() => ledger.main);
+  const healthy = await startLedgerNode(() => ledger.main);
   const identity = identityOf(ledger.main.chain);
   const [faulty, fresh] = [await openTestIndex(identity), await openTestIndex(identity)];
   const forks = ledger.fork ? [ledger.main, ledger.fork] : [ledger.main];
@@ -102,7 +104,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
     for (const proxy of proxies) proxy.heal();
     ledger.advance(SLOTS_TO_SETTLE * SLOT_MILLISECONDS);
 
-    await indexAfresh(fresh, sound.url, ledger, real, scenario);
+    await indexAfresh(fresh, healthy.url, ledger, real, scenario);
     const expected = indexDigest(fresh.file);
     const deadline = real.now() + CONVERGE_WAIT_MS;
     while (indexDigest(faulty.file) !== expected && real.now() < deadline) {
@@ -123,7 +125,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   } finally {
     controller.abort();
     await indexing.catch(() => {});
-    await Promise.all([...proxies, ...nodes, sound, faulty, fresh].map((part) => part.close()));
+    await Promise.all([...proxies, ...nodes, healthy, faulty, fresh].map((part) => part.close()));
     ledger.close();
   }
 }
@@ -161,7 +163,7 @@ function follow(
   const pool = createEndpointPool({
     endpoints: endpointsAt(...urls),
     timeoutMs,
-    exceedsSlotRate: movedByHand,
+    exceedsSlotRate: neverExceedsSlotRate,
   });
   pool.pinChain(identity.genesisHash);
   const { sizes } = scenario;

@@ -29,7 +29,7 @@ const DECIMALS = 6;
 const LOCK_SECONDS = 180n * 86_400n;
 const SLOT_MS = 400;
 const GENESIS_SLOT = 400_000_000;
-/** Slots from confirmed to finalized, as quick as with Alpenglow. */
+/** Slots from confirmed to finalized, as few as with Alpenglow. */
 export const FINAL_AFTER = 2;
 /** The transfer fee. Like Token-2022, the cluster rounds it up. */
 const FEE_BASIS_POINTS = 100n;
@@ -119,7 +119,7 @@ export type ScriptedCluster = ReturnType<typeof scriptedCluster>;
 
 /**
  * A cluster with a Token-2022 mint that has a transfer fee, a vault, and a stake pool. Its time passes with the host's.
- * @param name other names have other addresses and another genesis
+ * @param name determines the addresses and the genesis
  * @param ageMs the age of its first slot
  * @param clockDifferenceMs how far the host's clock is ahead of the chain's
  */
@@ -149,6 +149,7 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
   const entries: Entry[] = [];
   const rows: Row[] = [];
   const movements: ExpectedMovement[] = [];
+  /** Accounts that are neither token accounts nor complete stake entries. */
   const raw = new Map<string, Account>();
   let supply = 0n;
   let isVaultOpen = true;

@@ -27,7 +27,7 @@ export interface EndpointTraits {
   flipsOrder?: boolean;
   /** How the endpoint answers arrays. */
   arrays?: 'helius-free' | 'http-500' | 'one-object' | 'string-ids';
-  /** The HTTP status or the error for a method; null to answer. */
+  /** The HTTP status or the error that a method gets; null for its result. */
   refuse?: (method: string) => number | RpcError | null;
   /** Slots by which the list of stake entries is behind the accounts. */
   entriesBehind?: number;
@@ -161,7 +161,7 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
         } = (second ?? {}) as { before?: string; until?: string; limit?: number };
         const all = listed(first);
         const from = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
-        // A node without the history of the cursor answers like this.
+        // A node that does not have the `before` transaction answers like this.
         if (before !== undefined && from === 0) return { result: [] };
         const to = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
         const page = all.slice(from, to === -1 ? undefined : to).slice(0, Math.min(limit, PAGE));

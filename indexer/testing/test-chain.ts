@@ -21,7 +21,7 @@ export async function startTestChain(options: Parameters<typeof openTestLedger>[
     chain,
     advance,
     url: server.url,
-    pool: createEndpointPool({ endpoints: endpointsAt(server.url), exceedsSlotRate: movedByHand }),
+    pool: createEndpointPool({ endpoints: endpointsAt(server.url), exceedsSlotRate: neverExceedsSlotRate }),
     identity: identityOf(chain),
     async close(): Promise<void> {
       await server.close();
@@ -31,7 +31,7 @@ export async function startTestChain(options: Parameters<typeof openTestLedger>[
 }
 
 /** For a ledger with a clock that the test advances by any amount. */
-export const movedByHand: ExceedsSlotRate = () => false;
+export const neverExceedsSlotRate: ExceedsSlotRate = () => false;
 
 /** The identity of an index of the embedded ledger. */
 export function identityOf({ genesisHash }: LedgerChain): IndexIdentity {

@@ -15,7 +15,7 @@ import {
   twoPlaces,
 } from './checks.ts';
 
-/** One wallet in this many may have changed since the portal counted them, up to an hour ago. */
+/** One wallet in this many may have changed since the portal's last count, which may be an hour old. */
 const ONE_CHANGED_IN = 20;
 
 const holders = z.object({
@@ -77,7 +77,7 @@ const withVault =
   };
 const vaultBalance = withVault((vaultAmount) => vaultAmount);
 
-/** A figure that is one member of a body. */
+/** A figure that is one field of a response. */
 const text = (path: string, name: string) =>
   portalRows(path, z.object({ [name]: z.string() }), (body) => [body[name] ?? '']);
 const count = (path: string, name: string) =>

@@ -103,7 +103,7 @@ export interface ChainReading {
 }
 
 export interface ChainReader {
-  /** @param wallets their holdings are read too @throws {UnreadableError} */
+  /** @param wallets the wallets to read holdings for @throws {UnreadableError} */
   read(wallets: readonly string[]): Promise<ChainReading>;
 }
 

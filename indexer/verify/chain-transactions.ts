@@ -30,7 +30,10 @@ function findCallKind({ program, data }: ExecutedInstruction) {
   return program === STREAMFLOW ? CALLS.find(({ tag }) => tag.equals(data.subarray(0, 8))) : undefined;
 }
 
-/** The inner instructions of a call. Without recorded depths, these are all up to the next stake or unstake. */
+/**
+ * The inner instructions of a call. Without recorded depths, a call from the message has the whole rest of the group, and an
+ * inner call has everything up to the next stake or unstake.
+ */
 function innerInstructions(group: InstructionGroup, index: number): readonly ExecutedInstruction[] {
   const following = group.slice(index + 1);
   const height = group[index]?.height ?? null;

@@ -23,7 +23,7 @@ interface Timeline {
   readonly opening: bigint | null;
 }
 
-/** The events up to the accounts' slot, newest first. An event without a time gets the time of the event before. */
+/** The events up to the accounts' slot, newest first. An event without a time gets the time of the older event next to it. */
 function withTimes({ accounts }: ChainReading, events: readonly ChainEvent[]) {
   let time = Number.NEGATIVE_INFINITY;
   return events
@@ -132,7 +132,7 @@ function valuesBetween(timeline: Timeline, from: number, to: number): readonly (
 
 const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_SECONDS = 3_600;
-/** Seconds by which a point may show a movement late or early, because the portal uses the time at which it was seen. */
+/** Seconds by which a point may show a movement late or early, because the portal uses the time at which it saw the movement. */
 const SEEN_LATER = 120;
 const SEEN_EARLIER = 10;
 /** Seconds for which a point may still change. */

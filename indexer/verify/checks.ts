@@ -38,8 +38,8 @@ const HISTORY_CALLS = [TRANSACTIONS, SUMMARY] as const;
 const summary = z.object({ quarantined: z.number() });
 
 /**
- * Whether the portal has read the whole history. It lists transactions and counts the unreadable ones only after that. A
- * figure that is still missing then is a difference.
+ * Whether the portal has read the whole history: it lists transactions, and none is quarantined. A figure that is missing even
+ * then is a difference.
  */
 export function isHistoryComplete(api: ApiReading): boolean {
   const isListed = api.answer(TRANSACTIONS).kind === 'body';
@@ -63,7 +63,7 @@ type EventRow = z.infer<typeof eventList>[number];
 const rowText = (row: EventRow) =>
   `${row.slot} ${row.signature} ${row.account} ${row.part} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
 
-/** The slot up to which a list may lack rows, because a truncated list may end within its oldest slot. */
+/** The slot up to which a list may lack rows: a truncated list may end within its oldest slot. -1 for a complete list. */
 export function oldestSlot(list: readonly { readonly slot: number }[], isTruncated: boolean): number {
   return isTruncated ? Math.min(...list.map(({ slot }) => slot)) : -1;
 }
@@ -107,7 +107,7 @@ export interface Check extends FigureSource {
   readonly figure: string;
   /** Whether each row has a slot, so that the rows of earlier slots can be compared while new ones appear. */
   readonly isBySlot?: true;
-  /** Whether to compare what the portal reported before the chain was read. */
+  /** Whether to compare the portal's first reading, from before the chain was read. */
   readonly usesFirstReading?: true;
   /** The correct values; several if the figure depends on the clock. */
   readonly expected: (chain: ChainReading, api: ApiReading) => readonly Rows[];

@@ -80,7 +80,7 @@ function dayRows(chain: ChainReading, now: number): Rows {
   );
 }
 
-/** The vault's movements after a time (Unix seconds). An event without a time counts at the time of the event before. */
+/** The vault's movements after a time (Unix seconds). An event without a time gets the time of the event before it. */
 function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Rows {
   let time = Number.NEGATIVE_INFINITY;
   const recent: ChainEvent[] = [];

@@ -21,7 +21,7 @@ const ALARMS_LISTED = 100;
 /** Milliseconds by which the portal's clock may be ahead. */
 const CLOCK_TOLERANCE = 60_000;
 
-/** The portal's code for a difference that comes from unread transactions. */
+/** The portal's code for a difference that comes from quarantined transactions. */
 const UNREAD = 'history.unread-transactions';
 
 const summary = z.object({
@@ -87,7 +87,7 @@ function differences({ accounts, vaultEvents, poolEvents }: ChainReading): reado
 
 const stateRow = (state: string, what: readonly string[]) => [state, ...what.toSorted()].join(' ');
 
-/** What is wrong with the time or slot of the portal's last reconciliation; null if nothing is. */
+/** The problem with the time or slot of the portal's last reconciliation, or null. */
 function timingProblem({ lastVerified, verification }: Verified, { slot }: ChainReading): string | null {
   if ((verification.slot ?? 0) > slot + SLOT_TOLERANCE) return `slot ${verification.slot} does not exist yet`;
   const moments = [lastVerified, verification.at].filter((at) => at !== null);

@@ -12,7 +12,7 @@ export type PortalAnswer =
 /** The portal's public figures at one time. */
 export interface ApiReading {
   answer(call: string): PortalAnswer;
-  /** The wallets that are used for calls on single wallets. */
+  /** The wallets that the calls about a single wallet use. */
   readonly wallets: readonly string[];
 }
 
@@ -28,10 +28,10 @@ const TIMEOUT_MS = 15_000;
 export const STAKERS = PATHS.enhancedStakers;
 export const TRANSACTIONS = PATHS.transactions;
 
-/** Calls on single wallets are made for a wallet with a stake, and for one without. */
+/** Each call about a single wallet is made for a wallet with a stake, and for one without. */
 export type WalletKind = 'staker' | 'other';
 
-/** Names a call on a single wallet. The wallet itself is chosen later, from the portal's lists. */
+/** Names a call about a single wallet. The wallet itself is chosen later, from the portal's lists. */
 export const walletCall = (path: string, kind: WalletKind): string => `${path} (${kind})`;
 const WALLET_CALL = /^(\S+) \((staker|other)\)$/;
 
@@ -67,7 +67,7 @@ const MAX_WAIT = 60;
 
 /**
  * Opens the portal at an origin. All readings use the same wallets.
- * @param pause waits when the portal rate-limits, in milliseconds
+ * @param pause waits a number of milliseconds, when the portal rate-limits
  */
 export function openPortal(origin: string, pause: (ms: number) => Promise<unknown>): PortalReader {
   const chosen: Record<WalletKind, string | null> = { staker: null, other: null };

@@ -22,7 +22,7 @@ interface RoundsOptions {
 const ROUNDS = 6;
 /** A figure is reported as different only after this many rounds, because the portal may be a moment behind. */
 const ROUNDS_TO_DIFFER = 3;
-/** Readings of the portal while it has not reached the chain's slot. */
+/** The most readings of the portal in a round, while it has not reached the chain's slot. */
 const PORTAL_READS = 10;
 
 /** The slot of a figure; null if the portal reports none. */

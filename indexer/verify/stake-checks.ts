@@ -38,7 +38,7 @@ export function nextCard(
   return next ? { name: next[1], wholeBd: next[0] } : null;
 }
 
-/** The stake that opened an entry, by signature. An address may be used again, so only the latest event at it counts. */
+/** The signature of the stake that opened an entry. Entries can reuse an address, so only its latest event counts. */
 export function openedBy({ accounts, poolEvents }: ChainReading, entry: string): string | null {
   const last = poolEvents.find(({ slot, stakeEntry }) => stakeEntry === entry && slot <= accounts.slot);
   return last?.type === 'stake' ? last.signature : null;

@@ -29,7 +29,7 @@ export interface Sample {
   readonly mint: string;
 }
 
-/** A transaction of each kind that is decoded differently, executed on the ledger and read over JSON-RPC. */
+/** One transaction of each kind that the decoder distinguishes, executed on the ledger and read over JSON-RPC. */
 export async function sampleAnswers(ledger: LedgerToRead): Promise<readonly Sample[]> {
   const spl = createTestToken(ledger, new PublicKey(TOKEN_PROGRAM));
   const withFee = createTestToken(ledger, new PublicKey(TOKEN_2022_PROGRAM), 500);

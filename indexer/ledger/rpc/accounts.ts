@@ -117,7 +117,7 @@ export const ACCOUNT_METHODS: RpcMethods = {
     return withContext(chain, encodeAll(chain, addresses, params));
   },
 
-  /** The accounts of a program that pass all filters, by address; `withContext` wraps the list. */
+  /** The accounts of a program that pass all filters, sorted by address; `withContext` wraps the list. */
   getProgramAccounts(chain, params) {
     params.checkCount(2);
     const program = params.get(0).address();

@@ -12,9 +12,9 @@
  * - Simulation returns no inner instructions; a stored transaction has no `costUnits` and no `returnData`; the
  *   prioritization fee is always 0.
  * - A used durable nonce is replaced by a hash of itself, not of a blockhash.
- * - Requests from pages on another site, or to another host name, are rejected with 403, and so is a websocket of a page that is
- *   not at the ledger's own ports.
- * - A batch has a maximum size of replies. After that its requests get -32600.
+ * - Requests from pages on another site, or to another host name, are rejected with 403. So are websockets from pages that the
+ *   ledger's own ports do not serve.
+ * - The replies to a batch have a maximum total size. Once they reach it, the other requests of the batch get -32600.
  * - Version 1 transactions are rejected.
  */
 import {
@@ -49,7 +49,7 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Why to reject a request or upgrade, or null if it comes from this machine. A page on any site can open a websocket to a
+ * The reason to reject a request or upgrade; null if it comes from this machine. A page on any site can open a websocket to a
  * loopback port, and can post JSON to a host name that resolves to 127.0.0.1 (DNS rebinding). The browser sends the page's
  * origin in `Origin` and the host name in `Host`.
  */
@@ -65,8 +65,8 @@ function nonLoopbackReason(request: IncomingMessage): string | null {
 }
 
 /**
- * Why to reject an upgrade, or null. Browsers let any page open a websocket, including a page that another program on this
- * machine serves. None of the portal's pages opens one. Programs other than browsers send no origin.
+ * The reason to reject an upgrade, or null. Browsers let any page open a websocket, including a page that another program on
+ * this machine serves. None of the portal's pages opens one. Programs other than browsers send no origin.
  */
 function foreignUpgradeReason(request: IncomingMessage, ports: readonly number[]): string | null {
   const { origin } = request.headers;

@@ -127,7 +127,7 @@ const SUBSCRIPTION_METHODS = new Map(
 
 /** Serves one connection until it closes. */
 export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report: ReportError): void {
-  /** By subscription id. */
+  /** The function that ends a subscription, by its id. */
   const stops = new Map<number, () => void>();
   let lastId = 0;
   let unanswered = 0;

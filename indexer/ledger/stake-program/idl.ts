@@ -52,8 +52,8 @@ export function decodeStakeInstruction(data: Uint8Array): StakeInstruction | 'un
   return 'unknown';
 }
 
-/** What the IDL requires of an account: `w` writable, `s` signer. */
-export type AccountDemand = '' | 'w' | 'ws';
+/** The flags that the IDL requires for an account: `w` writable, `s` signer. */
+export type AccountFlags = '' | 'w' | 'ws';
 
 /** Accounts of `stake` in the IDL's order. */
 export const STAKE_ACCOUNTS = {
@@ -69,7 +69,7 @@ export const STAKE_ACCOUNTS = {
   rentSponsor: 'w',
   tokenProgram: '',
   systemProgram: '',
-} as const satisfies Record<string, AccountDemand>;
+} as const satisfies Record<string, AccountFlags>;
 
 /** Accounts of `unstake` in the IDL's order. */
 export const UNSTAKE_ACCOUNTS = {
@@ -83,7 +83,7 @@ export const UNSTAKE_ACCOUNTS = {
   stakeMint: 'w',
   rentSponsor: 'w',
   tokenProgram: '',
-} as const satisfies Record<string, AccountDemand>;
+} as const satisfies Record<string, AccountFlags>;
 
 /** Accounts of `close_entry` in the IDL's order. */
 export const CLOSE_ENTRY_ACCOUNTS = {
@@ -91,7 +91,7 @@ export const CLOSE_ENTRY_ACCOUNTS = {
   stakeEntry: 'w',
   authority: 'ws',
   rentSponsor: 'w',
-} as const satisfies Record<string, AccountDemand>;
+} as const satisfies Record<string, AccountFlags>;
 
 /** Errors of Streamflow's stake program (IDL 2.4.0) that this ledger raises. */
 export const STAKE_ERRORS = {

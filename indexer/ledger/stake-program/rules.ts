@@ -12,7 +12,7 @@ import { SYSTEM_PROGRAM } from '../programs.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
 import type { MessageInstruction } from '../wire.ts';
 import {
-  type AccountDemand,
+  type AccountFlags,
   type CLOSE_ENTRY_ACCOUNTS,
   type STAKE_ACCOUNTS,
   type StakeErrorName,
@@ -34,6 +34,7 @@ export interface StakeDraft {
   readonly signers: Set<string>;
   readonly pools: Map<string, StakePool>;
   readonly entries: Map<string, StakeEntry>;
+  /** Entries to remove, and the accounts that receive their rent. */
   readonly closed: { readonly entry: string; readonly rentTo: string }[];
 }
 
@@ -50,17 +51,17 @@ export function stake(
     accounts;
   const pool = readPool(draft, stakePool);
   const decimals = checkPoolAccounts(draft, pool, accounts);
-  demand(accounts.systemProgram === SYSTEM_PROGRAM, 'InvalidProgramId');
-  demand(stakeEntry === stakeEntryAddress(stakePool, authority, nonce), 'ConstraintSeeds');
-  demand(to === associatedTokenAddress(authority, stakeMint, tokenProgram), 'ConstraintSeeds');
-  demandOwner(draft, from, payer);
+  requireThat(accounts.systemProgram === SYSTEM_PROGRAM, 'InvalidProgramId');
+  requireThat(stakeEntry === stakeEntryAddress(stakePool, authority, nonce), 'ConstraintSeeds');
+  requireThat(to === associatedTokenAddress(authority, stakeMint, tokenProgram), 'ConstraintSeeds');
+  requireOwner(draft, from, payer);
 
   const now = BigInt(draft.clock.unixTime);
-  demand(amount > 0n, 'InvalidStakeAmount');
-  demand(duration >= pool.minDuration, 'DurationTooShort');
-  demand(duration <= pool.maxDuration, 'InvalidDuration');
-  demand(pool.expiresAt === 0n || now + duration <= pool.expiresAt, 'StakeDurationExceedsExpiry');
-  demand(pool.totalStake + amount <= MAX_U64, 'ArithmeticError');
+  requireThat(amount > 0n, 'InvalidStakeAmount');
+  requireThat(duration >= pool.minDuration, 'DurationTooShort');
+  requireThat(duration <= pool.maxDuration, 'InvalidDuration');
+  requireThat(pool.expiresAt === 0n || now + duration <= pool.expiresAt, 'StakeDurationExceedsExpiry');
+  requireThat(pool.totalStake + amount <= MAX_U64, 'ArithmeticError');
 
   const effective = effectiveAmount(amount, duration, pool);
   draft.entries.set(stakeEntry, {
@@ -85,7 +86,8 @@ export function stake(
   });
   draft.signers.add(stakeEntry).add(stakePool);
   const rent = draft.rentExemption(STAKE_ENTRY.size);
-  // Only an account of the System program can be used. For an existing entry the creation must fail, as on a cluster.
+  // Lamports sent to the address beforehand count toward the rent, unless an entry exists there. Then the creation must fail,
+  // as on a cluster.
   const present = draft.read(stakeEntry);
   const prepaid = present !== null && present.owner === SYSTEM_PROGRAM ? present.lamports : 0n;
   return [
@@ -105,16 +107,16 @@ export function unstake(
   const pool = readPool(draft, stakePool);
   const decimals = checkPoolAccounts(draft, pool, accounts);
   const entry = readEntry(draft, stakeEntry);
-  demand(entry.stakePool === stakePool, 'InvalidStakePool');
-  demand(entry.authority === authority, 'Unauthorized');
-  demand(from === associatedTokenAddress(authority, stakeMint, tokenProgram), 'ConstraintSeeds');
-  demandOwner(draft, to, authority);
+  requireThat(entry.stakePool === stakePool, 'InvalidStakePool');
+  requireThat(entry.authority === authority, 'Unauthorized');
+  requireThat(from === associatedTokenAddress(authority, stakeMint, tokenProgram), 'ConstraintSeeds');
+  requireOwner(draft, to, authority);
 
   const now = BigInt(draft.clock.unixTime);
-  demand(entry.closedAt === 0n, 'ClosedStake');
-  demand(now >= entry.createdAt + entry.duration, 'LockedStake');
-  demand(pool.totalStake >= entry.amount, 'ArithmeticError');
-  demand(pool.totalEffectiveStake >= entry.effectiveAmount, 'ArithmeticError');
+  requireThat(entry.closedAt === 0n, 'ClosedStake');
+  requireThat(now >= entry.createdAt + entry.duration, 'LockedStake');
+  requireThat(pool.totalStake >= entry.amount, 'ArithmeticError');
+  requireThat(pool.totalEffectiveStake >= entry.effectiveAmount, 'ArithmeticError');
 
   draft.pools.set(stakePool, {
     ...pool,
@@ -134,10 +136,10 @@ export function unstake(
 export function closeEntry(draft: StakeDraft, accounts: NamedAccounts<typeof CLOSE_ENTRY_ACCOUNTS>): void {
   readPool(draft, accounts.stakePool);
   const entry = readEntry(draft, accounts.stakeEntry);
-  demand(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
-  demand(entry.stakePool === accounts.stakePool, 'InvalidStakePool');
-  demand(entry.authority === accounts.authority, 'Unauthorized');
-  demand(entry.closedAt !== 0n, 'ActiveStake');
+  requireThat(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
+  requireThat(entry.stakePool === accounts.stakePool, 'InvalidStakePool');
+  requireThat(entry.authority === accounts.authority, 'Unauthorized');
+  requireThat(entry.closedAt !== 0n, 'ActiveStake');
   draft.closed.push({ entry: accounts.stakeEntry, rentTo: rentReceiver(entry, accounts.authority) });
 }
 
@@ -173,29 +175,29 @@ function checkPoolAccounts(
   pool: StakePool,
   accounts: NamedAccounts<typeof UNSTAKE_ACCOUNTS>,
 ): number {
-  demand(accounts.mint === pool.mint, 'InvalidMint');
-  demand(accounts.vault === pool.vault, 'InvalidStakeVault');
-  demand(accounts.stakeMint === pool.stakeMint, 'InvalidStakeMint');
-  demand(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
+  requireThat(accounts.mint === pool.mint, 'InvalidMint');
+  requireThat(accounts.vault === pool.vault, 'InvalidStakeVault');
+  requireThat(accounts.stakeMint === pool.stakeMint, 'InvalidStakeMint');
+  requireThat(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
   const mint = draft.read(accounts.mint);
   const decimals = mint === null ? undefined : decodeMint(mint)?.decimals;
   if (mint === null || decimals === undefined) throw new StakeProgramError('AccountNotInitialized');
-  demand(accounts.tokenProgram === mint.owner, 'InvalidProgramId');
+  requireThat(accounts.tokenProgram === mint.owner, 'InvalidProgramId');
   return decimals;
 }
 
 /** A token account that exists must belong to the wallet. The token program checks an account that this transaction opens. */
-function demandOwner(draft: StakeDraft, tokenAccount: string, wallet: string): void {
+function requireOwner(draft: StakeDraft, tokenAccount: string, wallet: string): void {
   const account = draft.read(tokenAccount);
   const state = account === null ? null : decodeTokenAccount(account);
-  demand(state === null || state.owner === wallet, 'OwnerMismatch');
+  requireThat(state === null || state.owner === wallet, 'OwnerMismatch');
 }
 
 function rentReceiver(entry: StakeEntry, authority: string): string {
   return entry.isSponsored ? rentSponsorAddress() : authority;
 }
 
-function demand(isMet: boolean, otherwise: StakeErrorName): void {
+function requireThat(isMet: boolean, otherwise: StakeErrorName): void {
   if (!isMet) throw new StakeProgramError(otherwise);
 }
 
@@ -222,7 +224,7 @@ export function effectiveAmount(
   return amount * (weight > WEIGHT_SCALE ? weight : WEIGHT_SCALE);
 }
 
-type NamedAccounts<Demands> = Readonly<Record<keyof Demands, string>>;
+type NamedAccounts<Flags> = Readonly<Record<keyof Flags, string>>;
 
 /**
  * Names an instruction's accounts as the IDL does, and checks the signer and writable flags in the signed transaction.
@@ -231,16 +233,16 @@ type NamedAccounts<Demands> = Readonly<Record<keyof Demands, string>>;
 export function nameAccounts<Name extends string>(
   transaction: ResolvedTransaction,
   instruction: MessageInstruction,
-  demands: Readonly<Record<Name, AccountDemand>>,
+  requiredFlags: Readonly<Record<Name, AccountFlags>>,
 ): Record<Name, string> {
-  const names = Object.keys(demands) as Name[];
+  const names = Object.keys(requiredFlags) as Name[];
   const entries = names.map((name, position) => {
     const index = instruction.accounts[position];
     const address = index === undefined ? undefined : transaction.keys[index];
     if (index === undefined || address === undefined) throw new StakeProgramError('AccountNotEnoughKeys');
-    const demand = demands[name];
-    if (demand.includes('s') && !transaction.isSigner(index)) throw new StakeProgramError('AccountNotSigner');
-    if (demand.includes('w') && !transaction.isWritable(index)) throw new StakeProgramError('ConstraintMut');
+    const flags = requiredFlags[name];
+    if (flags.includes('s') && !transaction.isSigner(index)) throw new StakeProgramError('AccountNotSigner');
+    if (flags.includes('w') && !transaction.isWritable(index)) throw new StakeProgramError('ConstraintMut');
     return [name, address];
   });
   return Object.fromEntries(entries);

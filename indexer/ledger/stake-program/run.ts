@@ -58,7 +58,7 @@ function runAtSignedFee(
   const lamports = payer.lamports + SIGNATURE_FEE * BigInt(extraSigners);
   svm.write(address, { ...copyAccount(payer), lamports });
   const result = svm.run(wire);
-  // No fee was charged.
+  // If no fee was charged, the payer returns the difference.
   if (result.err !== null && svm.read(address)?.lamports === lamports) svm.write(address, payer);
   return result;
 }

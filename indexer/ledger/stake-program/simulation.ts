@@ -29,6 +29,7 @@ export interface StakeSimulation {
 }
 
 interface StakeFailure {
+  /** The index of the failed instruction in the signed transaction. */
   readonly index: number;
   readonly err: TransactionErrorJson;
   /** The stake program's error; null if the ledger itself rejects the instruction. */

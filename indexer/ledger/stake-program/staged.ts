@@ -21,10 +21,10 @@ export type Call = Pick<StagedInstruction, 'program' | 'accounts' | 'data'>;
  * Creates the entry's account as Anchor's `init` does, so that lamports sent to its address beforehand cannot prevent a
  * stake. The System program refuses an address that another program owns.
  */
-export function createEntryCalls(entry: string, payer: string, rent: bigint, present: bigint): Call[] {
+export function createEntryCalls(entry: string, payer: string, rent: bigint, prepaid: bigint): Call[] {
   const owner = keyBytes(STAKING_PROGRAM);
-  if (present === 0n) return [systemCall(0, [payer, entry], u64(rent), u64(STAKE_ENTRY.size), owner)];
-  const missing = rent > present ? rent - present : 0n;
+  if (prepaid === 0n) return [systemCall(0, [payer, entry], u64(rent), u64(STAKE_ENTRY.size), owner)];
+  const missing = rent > prepaid ? rent - prepaid : 0n;
   return [
     ...(missing > 0n ? [systemCall(2, [payer, entry], u64(missing))] : []),
     systemCall(8, [entry], u64(STAKE_ENTRY.size)),

@@ -1,6 +1,6 @@
 import type { Connection } from '@solana/web3.js';
 
-/** What web3.js has, but no types for. */
+/** Members of web3.js that its types do not declare. */
 interface Internals {
   readonly _rpcWebSocket: { setAutoReconnect(reconnect: boolean): void };
   _onSubscriptionStateChange(id: number, listener: (state: string) => void): () => void;

@@ -123,7 +123,7 @@ test('an unanswered question is added to a known question, and is answered when 
   const phrase = page.getByLabel('Wording', { exact: true });
   await phrase.fill(question);
   await examine(page, 'unanswered');
-  await page.getByLabel('Search another question').fill('lock period');
+  await page.getByLabel('Search for another question').fill('lock period');
   await page.keyboard.press('Enter');
   await page
     .getByRole('radio', { name: /^How long/ })

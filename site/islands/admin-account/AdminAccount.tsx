@@ -68,7 +68,7 @@ function Sections({ session }: { readonly session: OwnSession }) {
   );
 }
 
-/** Changes the admin's own password. The username is for password managers. */
+/** Changes the admin's own password. The hidden username field is for password managers. */
 function OwnPassword({ username }: { readonly username: string }) {
   const [current, setCurrent] = useState('');
   const [chosen, setChosen] = useState(NO_PASSWORD);

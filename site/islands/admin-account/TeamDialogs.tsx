@@ -99,12 +99,12 @@ interface SectionProps {
   readonly changing: Change;
 }
 
-interface ProvedProps extends SectionProps {
+interface OwnPasswordProps extends SectionProps {
   /** The owner's own password; empty if it was not typed yet. */
   readonly ownPassword: string;
 }
 
-/** What an owner can change about another admin. */
+/** The dialog in which an owner changes another admin's access, role and password. */
 export function ManageAdmin({ member, onClose }: ManageAdminProps) {
   const changing = useChange();
   const [ownPassword, setOwnPassword] = useState('');
@@ -130,7 +130,7 @@ export function ManageAdmin({ member, onClose }: ManageAdminProps) {
   );
 }
 
-function Role({ member, changing, ownPassword }: ProvedProps) {
+function Role({ member, changing, ownPassword }: OwnPasswordProps) {
   const [role, setRole] = useState<string>(member.role);
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -175,7 +175,7 @@ function Access({ member, changing }: SectionProps) {
   );
 }
 
-function PasswordReset({ member, changing, ownPassword }: ProvedProps) {
+function PasswordReset({ member, changing, ownPassword }: OwnPasswordProps) {
   const { id, username, hasTotp } = member;
   const [password, setPassword] = useState(NO_PASSWORD);
   const [removeTotp, setRemoveTotp] = useState(false);

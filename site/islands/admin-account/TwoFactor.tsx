@@ -100,7 +100,7 @@ interface OfferedSecretProps {
   readonly onCancel: () => void;
 }
 
-/** Shows the secret for the authenticator app. It takes effect when the app's first code is confirmed. */
+/** Shows the secret for the authenticator app. The secret takes effect when the app's first code is confirmed. */
 function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecretProps) {
   const [code, setCode] = useState('');
   const submit = (event: SubmitEvent<HTMLFormElement>) => {

@@ -100,7 +100,7 @@ describe('the account page', () => {
     expect(page.root.querySelector('a[href^="/admin/login"]')).not.toBeNull();
   });
 
-  it('shows why it cannot be read, and can be retried', async () => {
+  it('shows why it cannot be loaded, and can be retried', async () => {
     storeAdminSession('token', { username: 'ada' });
     page = await openServedPage(<AdminAccount />);
     page.respond('GET /api/admin/session', { error: 'Too many calls.' }, 403);

@@ -12,7 +12,7 @@ const SHOWN_FOR = 2_000;
 
 type Stage = 'loading' | 'open' | 'link-needed' | 'closed' | 'created';
 
-/** Returns the token from a one-time link, and removes it from the address, so that nobody bookmarks or shares it. */
+/** Returns the token from a one-time link, and removes it from the URL, so that nobody bookmarks or shares it. */
 function takeSetupToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token === null) return null;
@@ -26,7 +26,7 @@ export default function AdminSetup() {
   const [token, setToken] = useState<string | null>(null);
 
   useLayoutEffect(() => {
-    // A link that is pasted into the open page changes only the fragment.
+    // Pasting a link into the open page changes only the fragment, so the page is not reloaded.
     const read = () => {
       const fromLink = takeSetupToken();
       if (fromLink !== null) setToken(fromLink);

@@ -8,7 +8,7 @@ import { endSession, type LoginOutcome, logIn, useWait, waitText } from './auth-
 const STORAGE_BLOCKED =
   "This browser blocks storage for this site, so you can't stay signed in. Allow storage and sign in again.";
 
-/** What was typed into a field, or filled in by the browser, before the script ran. */
+/** The text that the visitor or the browser entered into a field before hydration. */
 function existingValue(form: HTMLFormElement | null, name: string): string {
   const input = form?.elements.namedItem(name);
   return input instanceof HTMLInputElement ? input.value : '';
@@ -102,7 +102,7 @@ export default function LoginForm() {
           hint={`The six digits from your authenticator app, or a recovery code.${wait.left > 0 ? ' With a code, you can sign in without waiting.' : ''}`}
         />
       ) : null}
-      {/* Disabled until the script runs: a plain submission would put the password into the page's address. */}
+      {/* Disabled until the script runs: a plain submission would put the password into the URL. */}
       <FormActions
         submit="Sign in"
         busy="Signing in..."

@@ -11,7 +11,7 @@ const NO_NETWORK = 'Network error. Please try again.';
 interface Refused {
   readonly kind: 'refused';
   readonly message: string;
-  /** Seconds until the server accepts another attempt; null if it does at once. */
+  /** Seconds until the server accepts another attempt; null if there is no wait. */
   readonly waitFor: number | null;
 }
 
@@ -91,8 +91,8 @@ export async function createFirstAdmin(
 }
 
 /**
- * Counts down the seconds that the server requires before the next attempt. `left` is 0 when they are over; `begin(null)`
- * ends a countdown.
+ * Counts down the wait that the server requires before the next attempt. `left` is the number of seconds that remain.
+ * `begin(null)` ends the countdown.
  */
 export function useWait() {
   // Unix milliseconds.

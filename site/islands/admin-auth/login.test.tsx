@@ -44,7 +44,7 @@ describe('the login', () => {
     expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);
   });
 
-  it('opens the dashboard at once with a session, and sends no requests', async () => {
+  it('opens the dashboard at once if a session is stored, and sends no requests', async () => {
     storeAdminSession('token', { username: 'ada' });
     await open();
     expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);

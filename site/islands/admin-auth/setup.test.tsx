@@ -108,14 +108,14 @@ describe('the setup form for the first admin', () => {
     expect(page.root.querySelector('[data-stage="closed"]')).not.toBeNull();
   });
 
-  it('is open while its state is unknown', async () => {
+  it('is shown if the setup state cannot be read', async () => {
     await open(null);
     expect(page.button('Create Admin Account').disabled).toBe(false);
   });
 });
 
 describe('the one-time link', () => {
-  it('is removed from the address at once, and its token is sent in a header', async () => {
+  it('is removed from the URL at once, and its token is sent in a header', async () => {
     await open(LINK_NEEDED, '#token=a-secret');
     expect(location.href).not.toContain('a-secret');
     page.respond(SETUP, { success: true });
@@ -126,7 +126,7 @@ describe('the one-time link', () => {
     expect(JSON.stringify(page.requests)).not.toContain('a-secret');
   });
 
-  it('is needed on another machine, and can be pasted into the open page', async () => {
+  it('is asked for if the server requires it, and can be pasted into the open page', async () => {
     await open(LINK_NEEDED);
     expect(page.root.querySelector('[data-stage="link-needed"]')).not.toBeNull();
     expect(page.root.querySelector('form')).toBeNull();

@@ -32,7 +32,7 @@ type Responses = Readonly<Record<string, readonly [body: unknown, status?: numbe
 /** Opens the dashboard of a signed-in admin, with these responses in place of the default ones. */
 async function open(fragment: string, responses: Responses = {}, role: 'viewer' | 'reviewer' = 'reviewer') {
   location.hash = fragment;
-  // The page keeps the address that the previous test set.
+  // The store still has the URL of the previous test.
   dispatchEvent(new PopStateEvent('popstate'));
   page = await openServedPage(<AdminDashboard />);
   page.respond(SESSION, sessionOf(role));
@@ -50,7 +50,7 @@ async function open(fragment: string, responses: Responses = {}, role: 'viewer' 
   await page.settle();
 }
 
-async function press(key: string): Promise<void> {
+async function pressKey(key: string): Promise<void> {
   await page.advance(0.1, () => {
     (document.activeElement ?? document.body).dispatchEvent(
       new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
@@ -77,7 +77,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-const label = (text: string | null | undefined) => text?.replaceAll(/\s+/g, ' ').trim();
+const collapsed = (text: string | null | undefined) => text?.replaceAll(/\s+/g, ' ').trim();
 const dialog = () => page.root.querySelector('dialog');
 const actionKeys = () =>
   [...(dialog()?.querySelectorAll('[aria-keyshortcuts]') ?? [])].map((one) =>
@@ -124,7 +124,7 @@ describe('the admin dashboard', () => {
     expect(replaced.mock.calls).toEqual([['/admin/login']]);
   });
 
-  it('shows the four figures, and the newest of both lists', async () => {
+  it('shows the four figures and the newest records of both lists', async () => {
     await open('');
     expect(page.text()).toContain('Welcome, ada');
     const figures = ['Total Applications1,234', 'Total Contacts56', 'Delivery Success98.5 %', '197/200'];
@@ -136,7 +136,7 @@ describe('the admin dashboard', () => {
     expect(contacts?.querySelector('[data-empty]')).not.toBeNull();
   });
 
-  it('shows what is failing in place of OPERATIONAL', async () => {
+  it('shows the failing service in place of OPERATIONAL', async () => {
     const problems = ['The mail server refuses every mail.'];
     const parts = [
       ...STATS.parts.slice(0, 1),
@@ -174,7 +174,7 @@ describe('the admin dashboard', () => {
 });
 
 describe('a list', () => {
-  it('shows the page given in its address', async () => {
+  it('shows the page given in the URL', async () => {
     await open('#verification-requests?status=received&sort=email');
     expect(calls(REQUESTS)).toHaveLength(1);
     expect(page.text()).toContain('1–2 of 2');
@@ -203,7 +203,7 @@ describe('a list', () => {
 
   it('says that it is empty', async () => {
     await open('#contacts');
-    expect(label(page.root.querySelector('[data-empty]')?.textContent)).toBe(listOf('contacts').empty);
+    expect(collapsed(page.root.querySelector('[data-empty]')?.textContent)).toBe(listOf('contacts').empty);
   });
 
   it("shows the server's error when it cannot be read", async () => {
@@ -219,18 +219,18 @@ describe('a list', () => {
     await page.settle();
     expect(dialog()?.textContent).toContain('It is staked elsewhere.');
     expect(actionKeys()).toEqual([]);
-    await press('a');
+    await pressKey('a');
     expect(dialog()?.querySelector('form')).toBeNull();
   });
 
-  it('can be decided by keyboard: focus a row, approve it, choose the tier, confirm, open the next record', async () => {
+  it('can be worked through by keyboard: focus a row, approve, choose the tier, confirm, open the next record', async () => {
     const [first, second] = [requestRow(1), requestRow(2)];
     await open('#verification-requests', { [RECORD]: [requestRecord(first)] });
     opener(first.referenceNumber).focus();
-    await press('j');
+    await pressKey('j');
     expect(document.activeElement).toBe(opener(second.referenceNumber));
-    await press('k');
-    await press('a');
+    await pressKey('k');
+    await pressKey('a');
     await page.advance(0, () => confirm().click());
     expect(dialog()?.querySelector('#tier-error')).not.toBeNull();
     expect(calls(DECIDE)).toEqual([]);
@@ -244,7 +244,7 @@ describe('a list', () => {
     ]);
     expect(outcome()?.dataset.outcome).toBe('done');
     page.respond(RECORD, requestRecord(second));
-    await press('n');
+    await pressKey('n');
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
     expect(dialog()?.textContent).toContain('2 of 2');
   });
@@ -253,10 +253,10 @@ describe('a list', () => {
 describe('a decision', () => {
   const row = requestRow(1);
 
-  it('that refuses requires a reason, and shows that another admin was faster', async () => {
+  it('to refuse requires a reason, and shows that another admin decided first', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     expect(actionKeys()).toEqual(['a', 'r']);
-    await press('r');
+    await pressKey('r');
     await page.advance(0, () => confirm().click());
     expect(dialog()?.querySelector('#decision-reason')?.getAttribute('aria-invalid')).toBe('true');
     await typeInto('#decision-reason', 'No stake.');
@@ -270,7 +270,7 @@ describe('a decision', () => {
 
   it('keeps what was entered after a failure, so that it can be sent again', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
-    await press('a');
+    await pressKey('a');
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[name="tier"]')?.click());
     page.failNetwork(DECIDE);
     await page.advance(0.1, () => confirm().click());
@@ -278,7 +278,7 @@ describe('a decision', () => {
     expect(page.root.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
   });
 
-  it('on a loan waits for a second admin, and offers no second vote to the first', async () => {
+  it('on a loan waits for a second admin, and the first admin cannot vote twice', async () => {
     const VOTE = 'POST /api/admin/loan-applications/vote';
     await open('#loan-applications?record=BD-20261120-300001', {
       'GET /api/admin/loan-applications': [{ loanApplications: [], total: 0, ...PAGE }],
@@ -293,7 +293,7 @@ describe('a decision', () => {
       outcome: 'waiting',
     });
     page.respond(RECORD, loanRecord([{ by: 'ada', addedBy: null, isYours: true, decision: 'approve' }]));
-    await press('a');
+    await pressKey('a');
     await page.advance(0.1, () => confirm().click());
     expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);
     expect(outcome()?.dataset.outcome).toBe('done');

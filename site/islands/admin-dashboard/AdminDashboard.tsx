@@ -2,12 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { nextTab } from '../../components/tabs/next-tab.ts';
 import { ownSessionQuery } from '../admin/admin-calls.ts';
-import { LOGIN, loginAddress, logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
+import { LOGIN, loginUrl, logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { LoadingText } from '../ui/ReadStates.tsx';
 import type { Command } from './CommandPalette.tsx';
 import styles from './dashboard.module.css';
-import { DASHBOARD_TABS, type Dashboard, tabAddress, tabLabel, useDashboard } from './dashboard-address.ts';
+import { DASHBOARD_TABS, type Dashboard, tabLabel, tabRoute, useDashboard } from './dashboard-route.ts';
 import { exportRows } from './exports.tsx';
 import { useDashboardKeys } from './keys.ts';
 import { Overview } from './Overview.tsx';
@@ -27,7 +27,7 @@ export default function AdminDashboard() {
   const signedIn = useSignedIn();
   const isLeaving = useRef(false);
   useEffect(() => {
-    if (signedIn === 'signed-out') location.replace(isLeaving.current ? LOGIN : loginAddress(location));
+    if (signedIn === 'signed-out') location.replace(isLeaving.current ? LOGIN : loginUrl(location));
   }, [signedIn]);
   const leave = () => {
     isLeaving.current = true;
@@ -50,7 +50,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
   const [opening, setOpening] = useState<Opening | null>(null);
   const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
   const focusReturn = useRef<string | null>(null);
-  const { tab, list, record } = dashboard.address;
+  const { tab, list, record } = dashboard.route;
   useDashboardKeys(setOverlay);
 
   const open = (next: Opening) => {
@@ -64,8 +64,8 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
   const run = (command: Command) => {
     switch (command.kind) {
       case 'show':
-        if (command.address.list !== null) focusReturn.current = '';
-        return dashboard.show(command.address);
+        if (command.route.list !== null) focusReturn.current = '';
+        return dashboard.show(command.route);
       case 'record':
         return open({ reference: command.reference, queue: [], begin: null });
       case 'export':
@@ -78,7 +78,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
         return void leave();
     }
   };
-  // A record opened by its address has no queue.
+  // A record opened from a URL has no queue.
   const shown: Opening | null =
     record === null
       ? null
@@ -111,7 +111,7 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
             onGo={(reference) => open({ ...shown, reference, begin: null })}
             onClose={() => {
               // The back button may have closed the dialog already.
-              if (dashboard.address.record !== null) dashboard.open(null);
+              if (dashboard.route.record !== null) dashboard.open(null);
             }}
           />
         )}
@@ -125,13 +125,13 @@ function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> 
 }
 
 function Tabs({ dashboard, children }: { readonly dashboard: Dashboard; readonly children: ReactNode }) {
-  const { tab } = dashboard.address;
+  const { tab } = dashboard.route;
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const next = nextTab(event.key, DASHBOARD_TABS.indexOf(tab), DASHBOARD_TABS.length);
     const to = next === null ? undefined : DASHBOARD_TABS[next];
     if (to === undefined) return;
     event.preventDefault();
-    dashboard.show(tabAddress(to));
+    dashboard.show(tabRoute(to));
     document.getElementById(`${to}-tab`)?.focus();
   };
   return (
@@ -147,7 +147,7 @@ function Tabs({ dashboard, children }: { readonly dashboard: Dashboard; readonly
               aria-selected={one === tab}
               aria-controls="dashboard-panel"
               tabIndex={one === tab ? 0 : -1}
-              onClick={() => dashboard.show(tabAddress(one))}
+              onClick={() => dashboard.show(tabRoute(one))}
             >
               {tabLabel(one)}
             </button>

@@ -9,7 +9,7 @@ describe('the commands', () => {
       'go loan-applications',
       ...LIST_IDS.map((list) => `search ${list}`),
     ]);
-    expect(found.at(-1)).toMatchObject({ address: { tab: 'loan-applications', list: { q: 'loan go' } } });
+    expect(found.at(-1)).toMatchObject({ route: { tab: 'loan-applications', list: { q: 'loan go' } } });
   });
 
   it('begin with the record for a typed reference number', () => {

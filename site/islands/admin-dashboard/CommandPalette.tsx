@@ -4,33 +4,27 @@ import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.t
 import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
 import { useMay } from '../admin/admin-calls.ts';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import {
-  DASHBOARD_TABS,
-  type DashboardAddress,
-  listAddress,
-  tabAddress,
-  tabLabel,
-} from './dashboard-address.ts';
+import { DASHBOARD_TABS, type DashboardRoute, listRoute, tabLabel, tabRoute } from './dashboard-route.ts';
 import styles from './record.module.css';
 
 export type Command = { readonly id: string; readonly label: string } & (
-  | { readonly kind: 'show'; readonly address: DashboardAddress }
+  | { readonly kind: 'show'; readonly route: DashboardRoute }
   | { readonly kind: 'record'; readonly reference: string }
   | { readonly kind: 'export'; readonly list: ListId; readonly format: ExportFormat }
   | { readonly kind: 'team' | 'keys' | 'logout' }
 );
 
-const show = (id: string, label: string, address: DashboardAddress): Command => ({
+const show = (id: string, label: string, route: DashboardRoute): Command => ({
   id,
   label,
   kind: 'show',
-  address,
+  route,
 });
 
 const VIEWS: readonly Command[] = [
-  ...DASHBOARD_TABS.map((tab) => show(`go ${tab}`, `Go to ${tabLabel(tab)}`, tabAddress(tab))),
+  ...DASHBOARD_TABS.map((tab) => show(`go ${tab}`, `Go to ${tabLabel(tab)}`, tabRoute(tab))),
   ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map((list) =>
-    show(`new ${list}`, `New: ${tabLabel(list)}`, listAddress(list, { filters: { status: 'received' } })),
+    show(`new ${list}`, `New: ${tabLabel(list)}`, listRoute(list, { filters: { status: 'received' } })),
   ),
 ];
 const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
@@ -48,7 +42,10 @@ const LAST: readonly Command[] = [
   { id: 'logout', kind: 'logout', label: 'Logout' },
 ];
 
-/** The commands that contain every typed word: first the record with a typed reference number, last searches for the text. */
+/**
+ * The commands with every typed word in their label. If the text is a reference number, the first command opens its record.
+ * Otherwise, the last commands search each list for the text.
+ */
 export function commandsFor(text: string, mayExport: boolean): readonly Command[] {
   const query = text.trim();
   const all = [...VIEWS, ...(mayExport ? EXPORTS : []), ...LAST];
@@ -60,7 +57,7 @@ export function commandsFor(text: string, mayExport: boolean): readonly Command[
     return [{ id: 'record', kind: 'record', reference, label: `Open ${reference}` }, ...matching];
   }
   const searches = LIST_IDS.map((list) =>
-    show(`search ${list}`, `Search ${tabLabel(list)} for “${query}”`, listAddress(list, { q: query })),
+    show(`search ${list}`, `Search ${tabLabel(list)} for “${query}”`, listRoute(list, { q: query })),
   );
   return [...matching, ...searches];
 }

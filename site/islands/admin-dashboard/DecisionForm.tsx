@@ -18,7 +18,7 @@ const ERRORS = {
   reason: 'Enter the reason. The applicant will see it.',
 } as const;
 
-/** Asks to confirm an action, and for its tier or reason. In the reason field, Ctrl+Enter or ⌘+Enter submits the form. */
+/** Asks the admin to confirm an action and, if needed, for a tier or a reason. Ctrl+Enter or ⌘+Enter submits the form. */
 export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);

@@ -43,12 +43,12 @@ function OneDocument({ document }: { readonly document: Document }) {
   const name = labelOf(kind);
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
-  const [address, setAddress] = useState<string | null>(null);
+  const [url, setUrl] = useState<string | null>(null);
   useEffect(
     () => () => {
-      if (address !== null) URL.revokeObjectURL(address);
+      if (url !== null) URL.revokeObjectURL(url);
     },
-    [address],
+    [url],
   );
   const read = async (as: 'view' | 'file') => {
     if (isBusy) return;
@@ -57,7 +57,7 @@ function OneDocument({ document }: { readonly document: Document }) {
     try {
       const content = await readDocument(id, as);
       if (as === 'file') saveBlob(fileName, content);
-      else setAddress(URL.createObjectURL(content));
+      else setUrl(URL.createObjectURL(content));
     } catch (error) {
       setError(errorText(error, 'The document could not be loaded.'));
     }
@@ -75,10 +75,10 @@ function OneDocument({ document }: { readonly document: Document }) {
               type="button"
               className="button"
               aria-disabled={isBusy}
-              aria-expanded={address !== null}
-              onClick={() => (address === null ? void read('view') : setAddress(null))}
+              aria-expanded={url !== null}
+              onClick={() => (url === null ? void read('view') : setUrl(null))}
             >
-              {address === null ? 'View' : 'Hide'}
+              {url === null ? 'View' : 'Hide'}
               <span className="visually-hidden"> {name}</span>
             </button>
           ) : null}
@@ -92,9 +92,7 @@ function OneDocument({ document }: { readonly document: Document }) {
           {error}
         </p>
       )}
-      {address === null ? null : (
-        <img className={styles.picture} src={address} alt={`${name} from the applicant`} />
-      )}
+      {url === null ? null : <img className={styles.picture} src={url} alt={`${name} from the applicant`} />}
     </>
   );
 }

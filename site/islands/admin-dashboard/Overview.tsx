@@ -10,7 +10,7 @@ import { Figure, FigureGrid } from '../ui/Figure.tsx';
 import type { Provenance } from '../ui/provenance.ts';
 import { Dash, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './dashboard.module.css';
-import { type Dashboard, firstView, listAddress } from './dashboard-address.ts';
+import { type Dashboard, firstView, listRoute } from './dashboard-route.ts';
 import type { Opening } from './RecordList.tsx';
 import { SentSigns, Status } from './signs.tsx';
 
@@ -172,7 +172,7 @@ function systemStatus(stats: DashboardStats): string {
 /** The failing services, and the work that is waiting for the team. */
 function Attention({ stats, dashboard }: { readonly stats: DashboardStats; readonly dashboard: Dashboard }) {
   const show = (list: ListId, filters: Readonly<Record<string, string>> = {}) =>
-    dashboard.show(listAddress(list, { filters }));
+    dashboard.show(listRoute(list, { filters }));
   const waiting = [
     { count: stats.openApplications, one: 'card application', go: () => show('applications') },
     {

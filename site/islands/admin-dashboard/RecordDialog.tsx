@@ -64,7 +64,7 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
           ) : (
             <RecordReview
               key={reference}
-              about={data}
+              stored={data}
               begin={opening.begin}
               onBusy={setBusy}
               onNext={next === undefined ? null : () => go(next)}

@@ -10,7 +10,7 @@ import { OrderSelect, Rows } from '../table/Rows.tsx';
 import table from '../table/table.module.css';
 import { TABLE_OPTIONS } from '../table/table-spec.ts';
 import styles from './dashboard.module.css';
-import { type Dashboard, firstView } from './dashboard-address.ts';
+import { type Dashboard, firstView } from './dashboard-route.ts';
 import { ExportButtons } from './exports.tsx';
 import { type FocusReturn, handleListKey, useFocusAfterDialog } from './keys.ts';
 import { columnsOf, type ListRow } from './list-cells.tsx';
@@ -19,7 +19,7 @@ import { labelOf } from './signs.tsx';
 /** A request to open the dialog of a record. */
 export interface Opening {
   readonly reference: string;
-  /** Reference numbers of the records on the page, in order; only of undecided records if the opened one is undecided. */
+  /** The reference numbers of the page's records, in order. If the opened record is undecided, only undecided ones. */
   readonly queue: readonly string[];
   /** The action that starts when the dialog opens. */
   readonly begin: 'approve' | 'refuse' | null;
@@ -43,7 +43,7 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
   const { title, empty, rowsIn, undecided } = listOf(list);
   const section = useRef<HTMLElement>(null);
   const rows = data === undefined ? null : (Reflect.get(data, rowsIn) as readonly ListRow[]);
-  const isOpen = (row: ListRow) => 'status' in row && undecided.includes(row.status);
+  const isUndecided = (row: ListRow) => 'status' in row && undecided.includes(row.status);
   const isUnfiltered = view.q === '' && Object.keys(view.filters).length === 0;
   const state = useMemo(() => ({ sorting: [{ id: view.sort, desc: view.order === 'desc' }] }), [view]);
   const rowTable = useTable({
@@ -60,11 +60,11 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
     },
   });
 
-  useFocusAfterDialog(section, { record: dashboard.address.record, isFetching, focusReturn });
+  useFocusAfterDialog(section, { record: dashboard.route.record, isFetching, focusReturn });
   const next = data?.next ?? null;
   const nextPage = next === null ? null : () => dashboard.nextPage(next);
   const openRecord = (row: ListRow, begin: Opening['begin'] = null) => {
-    const candidates = (rows ?? []).filter((one) => !isOpen(row) || isOpen(one));
+    const candidates = (rows ?? []).filter((one) => !isUndecided(row) || isUndecided(one));
     const queue = [...new Set(candidates.map(({ referenceNumber }) => referenceNumber))];
     onOpen({ reference: row.referenceNumber, queue, begin });
   };
@@ -74,7 +74,7 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
       previousPage: dashboard.previousPage,
       begin: (index, action) => {
         const row = rows?.[index];
-        if (row && isOpen(row)) openRecord(row, action);
+        if (row && isUndecided(row)) openRecord(row, action);
       },
     });
 

@@ -11,11 +11,11 @@ import styles from './record.module.css';
 import { labelOf, Moment, Status } from './signs.tsx';
 
 /** The votes on a loan application, and how many are missing. */
-export function Votes({ about }: { readonly about: StoredRecord }) {
-  if (about.kind !== 'loan-application' || about.record.votes.length === 0) return null;
+export function Votes({ stored }: { readonly stored: StoredRecord }) {
+  if (stored.kind !== 'loan-application' || stored.record.votes.length === 0) return null;
   return (
     <ul className={styles.votes}>
-      {about.record.votes.map(({ by, addedBy, isYours, decision }) => (
+      {stored.record.votes.map(({ by, addedBy, isYours, decision }) => (
         <li key={by} data-vote={decision} data-by={by}>
           {isYours ? 'You' : by}
           {addedBy === null ? '' : ` (added by ${addedBy})`} voted to {decision}. {stillNeeded(decision)}
@@ -25,12 +25,12 @@ export function Votes({ about }: { readonly about: StoredRecord }) {
   );
 }
 
-export function Decisions({ about }: { readonly about: StoredRecord }) {
-  if (about.decisions.length === 0) return null;
+export function Decisions({ stored }: { readonly stored: StoredRecord }) {
+  if (stored.decisions.length === 0) return null;
   return (
     <section aria-labelledby="record-decisions">
       <h3 id="record-decisions">Decisions</h3>
-      <DecisionList decisions={about.decisions} />
+      <DecisionList decisions={stored.decisions} />
     </section>
   );
 }
@@ -79,8 +79,8 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
 }
 
 /** The team's notes on the record, and a field to add one. */
-export function Notes({ about }: { readonly about: StoredRecord }) {
-  const { notes, referenceNumber } = about;
+export function Notes({ stored }: { readonly stored: StoredRecord }) {
+  const { notes, referenceNumber } = stored;
   const mayWrite = useMay('reviewer');
   const { isBusy, send } = useChange();
   const [text, setText] = useState('');

@@ -21,7 +21,7 @@ import { TeamCard } from './TeamCard.tsx';
 import '../../styles/definitions.css';
 
 interface RecordReviewProps {
-  readonly about: StoredRecord;
+  readonly stored: StoredRecord;
   readonly begin: Opening['begin'];
   readonly onBusy: (isBusy: boolean) => void;
   /** Null at the end of the queue. */
@@ -31,10 +31,10 @@ interface RecordReviewProps {
 const BEGIN = { approve: 'approved', refuse: 'refused' } as const;
 
 /** A record and the decisions that can be made on it. */
-export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps) {
+export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProps) {
   const mayDecide = useMay('reviewer');
-  const { isBusy, decide } = useDecision(about);
-  const actions = mayDecide ? actionsOn(about) : [];
+  const { isBusy, decide } = useDecision(stored);
+  const actions = mayDecide ? actionsOn(stored) : [];
   const [chosen, setChosen] = useState<RecordAction['id'] | null>(begin === null ? null : BEGIN[begin]);
   const [decided, setDecided] = useState<DecisionOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
@@ -65,13 +65,13 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
 
   return (
     <>
-      {'status' in about.record ? (
+      {'status' in stored.record ? (
         <p className={styles.state}>
-          <Status status={about.record.status} />
+          <Status status={stored.record.status} />
         </p>
       ) : null}
-      {/* A vote that was just sent is part of the outcome. */}
-      {decided?.kind === 'done' ? null : <Votes about={about} />}
+      {/* The outcome below already reports a vote that was just sent. */}
+      {decided?.kind === 'done' ? null : <Votes stored={stored} />}
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>
         {decided === null ? null : (
           <div data-outcome={decided.kind} role={decided.kind === 'done' ? 'status' : 'alert'}>
@@ -112,12 +112,12 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
           onCancel={() => setChosen(null)}
         />
       )}
-      <RecordFacts about={about} />
-      {'card' in about.record && about.record.card !== null ? <TeamCard card={about.record.card} /> : null}
-      {about.kind === 'loan-application' ? <Documents documents={about.record.documents} /> : null}
-      <Decisions about={about} />
-      <Notes about={about} />
-      <Deliveries {...about} />
+      <RecordFacts stored={stored} />
+      {'card' in stored.record && stored.record.card !== null ? <TeamCard card={stored.record.card} /> : null}
+      {stored.kind === 'loan-application' ? <Documents documents={stored.record.documents} /> : null}
+      <Decisions stored={stored} />
+      <Notes stored={stored} />
+      <Deliveries {...stored} />
     </>
   );
 }
@@ -139,10 +139,10 @@ function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
     : facts;
 }
 
-function RecordFacts({ about }: { readonly about: StoredRecord }) {
+function RecordFacts({ stored }: { readonly stored: StoredRecord }) {
   return (
     <dl className={`definitions ${styles.facts}`}>
-      {factsOf(about).map(([label, value]) => (
+      {factsOf(stored).map(([label, value]) => (
         <div key={label}>
           <dt>{label}</dt>
           <dd>{value === null || value === '' ? <Dash why="Not given" /> : value}</dd>

@@ -66,7 +66,7 @@ interface CardAction {
   readonly done: string;
 }
 
-const WITHOUT_CARD =
+const CLOSING_IS_FINAL =
   'Closing cannot be undone, and the wallet gets another card only after a manual verification.';
 
 const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
@@ -89,7 +89,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     id: 'closing-requested',
     label: 'Request closing',
     needs: ['reason', 'password'],
-    effect: `Another admin has to confirm within ${PORTAL_LIMITS.cardClosingHours} hours. ${WITHOUT_CARD}`,
+    effect: `Another admin has to confirm within ${PORTAL_LIMITS.cardClosingHours} hours. ${CLOSING_IS_FINAL}`,
     done: 'Requested. Another admin has to confirm.',
   },
   'closing-withdrawn': {
@@ -103,7 +103,7 @@ const ACTIONS: Readonly<Record<CardDecision, CardAction>> = {
     id: 'closed',
     label: 'Close card',
     needs: ['password'],
-    effect: `The card is closed at the issuer. ${WITHOUT_CARD}`,
+    effect: `The card is closed at the issuer. ${CLOSING_IS_FINAL}`,
     done: 'The card is closed.',
   },
 };
@@ -119,24 +119,24 @@ function actionsOn({ frozenByTeamAt, closing }: Card): readonly CardAction[] {
   return [freeze, ...closingActions].map((id) => ACTIONS[id]);
 }
 
-const STILL_OPEN = 'Confirmed. The card issuer does not answer, so the portal tries again every few minutes.';
+const STILL_OPEN = 'Confirmed. The card issuer did not respond, so the portal will retry every few minutes.';
 
 function bodyOf(
   { cardId, changedAt }: Card,
   { id: decision }: CardAction,
   { reason, ownPassword }: { readonly reason: string; readonly ownPassword: string },
 ): BodyOf<typeof decideCard> {
-  const about = { cardId, changedAt };
+  const seen = { cardId, changedAt };
   switch (decision) {
     case 'frozen':
     case 'freeze-lifted':
-      return { ...about, decision, reason };
+      return { ...seen, decision, reason };
     case 'closing-requested':
-      return { ...about, decision, reason, ownPassword };
+      return { ...seen, decision, reason, ownPassword };
     case 'closed':
-      return { ...about, decision, ownPassword };
+      return { ...seen, decision, ownPassword };
     case 'closing-withdrawn':
-      return { ...about, decision };
+      return { ...seen, decision };
   }
 }
 
@@ -147,7 +147,7 @@ function CardActions({ card, actions }: { readonly card: Card; readonly actions:
   const wasOpen = useRef(false);
   const action = actions.find(({ id }) => id === chosen);
   const isOpen = action !== undefined;
-  // The focus goes into the form, and back to the buttons or to the outcome.
+  // Moves the focus into the form when it opens, and back to the buttons or the outcome when it closes.
   useLayoutEffect(() => {
     if (isOpen) element.current?.querySelector<HTMLElement>('textarea, input, button')?.focus();
     else if (wasOpen.current) element.current?.focus();

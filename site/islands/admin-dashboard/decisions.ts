@@ -77,17 +77,17 @@ const LOAN_ACTIONS: readonly RecordAction[] = [
 ];
 
 /** The actions on a record, in order. None once the record is closed or the admin has voted. */
-export function actionsOn(about: StoredRecord): readonly RecordAction[] {
-  switch (about.kind) {
+export function actionsOn(stored: StoredRecord): readonly RecordAction[] {
+  switch (stored.kind) {
     case 'card-application':
-      return NEXT_APPLICATION_STATUSES[about.record.status].map((next) => APPLICATION_ACTIONS[next]);
+      return NEXT_APPLICATION_STATUSES[stored.record.status].map((next) => APPLICATION_ACTIONS[next]);
     case 'verification-request':
       // An approved request that no longer whitelists its wallet has nothing to withdraw.
-      return NEXT_REQUEST_STATUSES[about.record.status]
-        .filter((next) => next !== 'withdrawn' || about.record.whitelistedThrough === about.referenceNumber)
+      return NEXT_REQUEST_STATUSES[stored.record.status]
+        .filter((next) => next !== 'withdrawn' || stored.record.whitelistedThrough === stored.referenceNumber)
         .map((next) => REQUEST_ACTIONS[next]);
     case 'loan-application':
-      return isLoanOpen(about.record.status) && !about.record.votes.some(({ isYours }) => isYours)
+      return isLoanOpen(stored.record.status) && !stored.record.votes.some(({ isYours }) => isYours)
         ? LOAN_ACTIONS
         : [];
     case 'contact-message':
@@ -124,18 +124,18 @@ function requestDecision(
 }
 
 /** Decides on a record. `decide` resolves to null while another decision is being sent. */
-export function useDecision(about: StoredRecord) {
+export function useDecision(stored: StoredRecord) {
   const { isBusy, send } = useChange();
   const decide = async ({ action, tier, reason }: Decision): Promise<DecisionOutcome | null> => {
-    if (about.kind === 'contact-message') throw new Error('Support messages have no decision to make.');
-    const { referenceNumber, changedAt } = about.record;
+    if (stored.kind === 'contact-message') throw new Error('Support messages have no decision to make.');
+    const { referenceNumber, changedAt } = stored.record;
     const seen = { referenceNumber, changedAt };
     const reasoned = { ...seen, ...(action.needs === 'reason' ? { reason } : {}) };
     const done = (status: string): DecisionOutcome => ({
       kind: 'done',
       message: `${referenceNumber}: ${labelOf(status)}.`,
     });
-    if (about.kind === 'loan-application') {
+    if (stored.kind === 'loan-application') {
       const vote = action.id === 'refused' ? 'refuse' : 'approve';
       const outcome = await send(PATHS.voteOnLoan, { ...reasoned, vote });
       if (outcome?.kind !== 'done') return outcome;
@@ -148,7 +148,7 @@ export function useDecision(about: StoredRecord) {
           return { kind: 'done', message: CONTRADICTED };
       }
     }
-    if (about.kind === 'verification-request') {
+    if (stored.kind === 'verification-request') {
       const outcome = await send(PATHS.decideRequest, requestDecision(seen, { action, tier, reason }));
       return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
     }

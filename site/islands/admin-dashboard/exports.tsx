@@ -15,7 +15,7 @@ export async function exportRows(list: ListId, format: ExportFormat): Promise<vo
   }
 }
 
-/** For reviewers and owners only, because an export contains the data of all applicants. */
+/** Shown to reviewers and owners only, because an export contains the data of all applicants. */
 export function ExportButtons({ list }: { readonly list: ListId }) {
   const mayExport = useMay('reviewer');
   const [busy, setBusy] = useState<ExportFormat | null>(null);

@@ -1,6 +1,6 @@
 import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
 
-/** The button in each row that opens its record. Rows have no other tab stop. */
+/** The button in each row that opens the row's record. */
 const OPENER = 'button[data-opens]';
 
 const isField = (target: HTMLElement) => target.matches('input:not([type="radio"]), select, textarea');
@@ -39,7 +39,7 @@ interface ListActions {
   readonly begin: (row: number, action: 'approve' | 'refuse') => void;
 }
 
-/** Handles the keys of a list while the focus is in the list, but not in a field. */
+/** Handles the shortcut keys of a list while the focus is in the list. In a field, only Escape has an effect. */
 export function handleListKey(
   event: ReactKeyboardEvent,
   section: HTMLElement | null,

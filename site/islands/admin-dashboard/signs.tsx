@@ -61,7 +61,7 @@ export function SentSigns({ emailSent, telegramSent }: Sent) {
   );
 }
 
-/** A status. Its color repeats the label. */
+/** A status label. Its color adds no information. */
 export function Status({
   status,
   label = labelOf(status),

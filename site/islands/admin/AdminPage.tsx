@@ -3,9 +3,9 @@ import { errorText } from '../../data/call-error.ts';
 import { LiveRoot } from '../ui/Live.tsx';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import styles from './admin.module.css';
-import { loginAddress, useSignedIn } from './admin-session.ts';
+import { loginUrl, useSignedIn } from './admin-session.ts';
 
-/** Shows its content to signed-in admins, and a link to the login to others. The server decides what may be read. */
+/** Shows its content to signed-in admins, and a login link to others. The server decides what may be read. */
 export function AdminPage({ children }: { readonly children: ReactNode }) {
   return (
     <LiveRoot>
@@ -24,7 +24,7 @@ function SignedInOnly({ children }: { readonly children: ReactNode }) {
         <>
           <p>This page is for the team. Sign in to see it.</p>
           <p className={styles.actions}>
-            <a className="button gold" href={loginAddress(location)}>
+            <a className="button gold" href={loginUrl(location)}>
               Admin login
             </a>
           </p>
@@ -41,7 +41,7 @@ export interface ReadErrorProps {
     readonly isFetching: boolean;
     readonly refetch: () => unknown;
   };
-  /** What is read: `the team`. */
+  /** Names the data in the label of the retry button: `the team`. */
   readonly what: string;
 }
 
@@ -61,7 +61,7 @@ interface LoadedProps<Data> extends ReadErrorProps {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Shows what was read. Until then, shows that it is loading, or why it could not be read. */
+/** Shows the data once it is loaded. Until then, shows a loading text or the error. */
 export function Loaded<Data>({ reading, what, children }: LoadedProps<Data>) {
   return (
     <>

@@ -57,7 +57,7 @@ const sent = (call: string) => page.requests.filter((one) => one.call === call).
 const settles = ['is there a … app', 'mobile app'];
 
 describe('a group of unanswered questions', () => {
-  it('is added to the nearest question by one press, and shows what Duckling answers after that', async () => {
+  it('is added to the nearest question in one press, and then shows what Duckling answers now', async () => {
     await signIn({ groups: [GROUP] });
     await open();
     expect(page.root.querySelectorAll('[type=radio]')).toHaveLength(3);
@@ -137,7 +137,7 @@ it('a group that is opened before the role is known reads the nearest questions 
   expect(sent(TRY)).toHaveLength(1);
 });
 
-it('a viewer sees the nearest questions and what was added, and can change nothing', async () => {
+it('a viewer sees the nearest questions and the additions, but cannot change anything', async () => {
   await signIn({ groups: [GROUP], additions: [ADDITION] }, 'viewer');
   await open();
   expect(page.root.querySelector('a[href="/faq#one"]')).not.toBeNull();

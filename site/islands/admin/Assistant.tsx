@@ -22,9 +22,9 @@ import { dateText, QuestionGroup } from './QuestionGroup.tsx';
 /** The number of groups shown at first, and added by each press of “Show more”. */
 const GROUPS_SHOWN = 10;
 
-/** What Duckling could not answer, what the team added, and feedback on its answers. */
+/** The questions that Duckling could not answer, the team's additions, and the feedback on Duckling's answers. */
 export function Assistant() {
-  /** The first question of the group that is open. */
+  /** The first question of the open group. */
   const [open, setOpen] = useState<string | null>(null);
   return (
     <section aria-labelledby="assistant" className={`${admin.section} ${styles.assistant}`}>
@@ -132,7 +132,7 @@ const LABELS: Readonly<Record<Tried['answer']['kind'], string>> = {
   warning: 'Warning',
 };
 
-/** What Duckling answers to a question now. */
+/** Duckling's current answer to a question. */
 function Answer({ question }: { readonly question: string }) {
   const reading = useQuery(triedQuery(question, 'answer'));
   const { data, isPlaceholderData } = reading;
@@ -147,7 +147,7 @@ function Answer({ question }: { readonly question: string }) {
             {data.answer.by === 'team' ? 'Answered by the team' : LABELS[data.answer.kind]}
           </p>
           {paragraphsOf(data.answer.response).map((part, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text do not move
+            // biome-ignore lint/suspicious/noArrayIndexKey: the paragraphs of one text keep their order
             <p key={index}>{part}</p>
           ))}
           {data.answer.sources.map(({ title, href }) => (
@@ -176,7 +176,7 @@ function TryIt() {
           id="try-question"
           name="question"
           label="Question to try"
-          hint="Shows what it answers now. Nothing is stored."
+          hint="Shows what Duckling answers now. Nothing is stored."
           value={text}
           onValue={setText}
           autoComplete="off"
@@ -194,8 +194,8 @@ type Addition = ChatReport['additions'][number];
 function Additions({ additions }: { readonly additions: readonly Addition[] }) {
   const { isBusy, notice, run } = useChange();
   const mayChange = useMay('reviewer');
-  /** The id of the addition whose withdrawal is to be confirmed. */
-  const [leaving, setLeaving] = useState<string | null>(null);
+  /** The id of the addition that shows the buttons to confirm its withdrawal. */
+  const [withdrawing, setWithdrawing] = useState<string | null>(null);
   return (
     <>
       <Heading text="Added by the team" count={additions.length} />
@@ -209,7 +209,7 @@ function Additions({ additions }: { readonly additions: readonly Addition[] }) {
               <AdditionText addition={addition} />
               {mayChange ? (
                 <div className={styles.withdraw}>
-                  {leaving === addition.id ? (
+                  {withdrawing === addition.id ? (
                     <>
                       <button
                         type="button"
@@ -218,7 +218,7 @@ function Additions({ additions }: { readonly additions: readonly Addition[] }) {
                         disabled={isBusy}
                         onClick={() =>
                           void run(PATHS.withdrawAddition, { id: addition.id }, () => {
-                            setLeaving(null);
+                            setWithdrawing(null);
                             return 'Withdrawn. Duckling no longer uses it.';
                           })
                         }
@@ -229,13 +229,13 @@ function Additions({ additions }: { readonly additions: readonly Addition[] }) {
                         type="button"
                         className="button"
                         disabled={isBusy}
-                        onClick={() => setLeaving(null)}
+                        onClick={() => setWithdrawing(null)}
                       >
                         Keep
                       </button>
                     </>
                   ) : (
-                    <button type="button" className="button" onClick={() => setLeaving(addition.id)}>
+                    <button type="button" className="button" onClick={() => setWithdrawing(addition.id)}>
                       Withdraw<span className="visually-hidden"> “{addition.question}”</span>
                     </button>
                   )}

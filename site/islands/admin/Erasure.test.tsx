@@ -43,7 +43,7 @@ async function search(): Promise<void> {
   await page.press('Show stored data');
 }
 
-it('offers the login without a session, and sends no requests', () => {
+it('without a session, offers the login and sends no requests', () => {
   expect(page.root.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
   expect(page.requests).toEqual([]);
 });
@@ -59,7 +59,7 @@ it('shows what is stored, what is kept, and what backups hold, before anything i
   expect(page.text()).toContain(FOUND.backups.note);
 });
 
-it('erases after the address was typed to confirm, and shows the proof', async () => {
+it('erases only once the email address and the password are entered, and shows the proof', async () => {
   await search();
   expect(page.button('Erase').disabled).toBe(true);
   await page.type('erasure-confirm', 'zoe@example.com');
@@ -79,13 +79,13 @@ it('erases after the address was typed to confirm, and shows the proof', async (
   expect(page.root.querySelector('form')).toBeNull();
 });
 
-it('hides what was found when the address changes', async () => {
+it('hides the stored data when the email address changes', async () => {
   await search();
   await page.type('erasure-email', 'bo@example.org');
   expect(page.root.querySelector('#erasure-confirm')).toBeNull();
 });
 
-it('shows why the server refused, and still asks to confirm', async () => {
+it('shows why the server refused, and keeps the confirmation form', async () => {
   await search();
   await page.type('erasure-confirm', EMAIL);
   await page.type('erasure-own', PASSWORD);

@@ -172,7 +172,7 @@ function StoredData({ found }: { readonly found: Result }) {
         </p>
       ) : null}
       {kept.liveCards > 0 ? (
-        <p>Active cards for this wallet: {kept.liveCards}. Close them first; erasing does not.</p>
+        <p>Active cards for this wallet: {kept.liveCards}. Close them first: erasing does not close them.</p>
       ) : null}
       {kept.adminAccounts > 0 ? (
         <p>Admin accounts with this email address: {kept.adminAccounts}. They are not erased.</p>

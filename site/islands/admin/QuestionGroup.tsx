@@ -93,7 +93,7 @@ function Actions({
       onSettled(`Hidden until it is asked ${PORTAL_LIMITS.dismissedUntilAsked} more times.`);
       return null;
     });
-  // Each form reads the nearest questions, so neither is shown before it is known which one stays.
+  // `Nearest` and `PhrasingForm` both read the nearest questions. Until the role is known, neither is rendered.
   if (mayChange === undefined) return <p>Loading...</p>;
   if (!mayChange) return <Nearest question={question} />;
   if (isWriting) return <AnswerForm {...shown} onSettled={onSettled} onBack={() => setWriting(false)} />;
@@ -127,7 +127,7 @@ function Nearest({ question }: { readonly question: string }) {
   );
 }
 
-const PERSONAL = 'Without names, addresses or other personal data.';
+const PERSONAL = 'Leave out names, addresses and other personal data.';
 
 function QuestionField(props: {
   readonly value: string;
@@ -157,11 +157,11 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
   const [text, setText] = useState(question);
   const [typed, setTyped] = useState('');
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosenKey, setChosenKey] = useState<string | null>(null);
   const reading = useQuery(triedQuery(search || original, 'nearest'));
   const { isBusy, notice, run, refuse } = changing;
   const nearest = reading.data?.nearest.slice(0, search === '' ? NEAREST_SHOWN : undefined) ?? [];
-  const picked = nearest.find((one) => keyOf(one) === chosen) ?? nearest[0];
+  const picked = nearest.find((one) => keyOf(one) === chosenKey) ?? nearest[0];
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (picked === undefined) return refuse('Choose a question.');
@@ -189,7 +189,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
         <Loaded reading={reading} what="the nearest questions">
           {() =>
             nearest.length === 0 ? (
-              <p data-empty>No question is near. Search for one, or write a new answer.</p>
+              <p data-empty>No similar question found. Search for one, or write a new answer.</p>
             ) : (
               nearest.map((one) => (
                 <label key={keyOf(one)} className={styles.choice}>
@@ -197,7 +197,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
                     type="radio"
                     name="passage"
                     checked={one === picked}
-                    onChange={() => setChosen(keyOf(one))}
+                    onChange={() => setChosenKey(keyOf(one))}
                   />
                   <span>
                     {one.title} <span className={styles.note}>{one.page}</span>
@@ -221,7 +221,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
         <Field
           id="question-search"
           name="search"
-          label="Search another question"
+          label="Search for another question"
           value={typed}
           onValue={setTyped}
           autoComplete="off"
@@ -245,7 +245,7 @@ function PhrasingForm({ question, original, settles, changing, onSettled, childr
 
 const keyOf = ({ href, title }: Tried['nearest'][number]) => `${href} ${title}`;
 
-/** Adds a question with an answer of the team. */
+/** Adds a question with an answer that the team writes. */
 function AnswerForm({
   question,
   settles,

@@ -31,7 +31,7 @@ async function signIn(records: readonly object[], next: string | null = null, ch
   await page.advance(0);
 }
 
-it('shows who did what, when and from where, and what Duckling could not answer', async () => {
+it('shows who did what, when and from where, and the questions that Duckling could not answer', async () => {
   await signIn([record('1')], null, {
     ...NO_CHAT,
     groups: [{ times: 3, lastAskedAt: AT, questions: [{ question: 'why …', times: 3, lastAskedAt: AT }] }],

@@ -4,7 +4,7 @@ import { Assistant } from './Assistant.tsx';
 import styles from './admin.module.css';
 import { type AuditPage, auditTrailQuery } from './admin-calls.ts';
 
-/** What Duckling could not answer and what the team added to it, and the audit trail. */
+/** The Duckling section and the audit trail. */
 export default function TeamJournal() {
   return (
     <AdminPage>

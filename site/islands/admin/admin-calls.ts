@@ -37,8 +37,8 @@ export type ChatReport = ResponseOf<typeof Chat.adminChat>;
 export type Tried = ResponseOf<typeof Chat.tryQuestion>;
 export type Erasure = ResponseOf<typeof Erasures.erasePerson>;
 
-/** Milliseconds between two reads of the overview's figures. */
-const STATS_INTERVAL = 30_000;
+/** Milliseconds between two reads of the overview's figures or of the report on Duckling. */
+const REFRESH_INTERVAL = 30_000;
 /** The timeout of a change in milliseconds. Password checks are slow, and the server runs one at a time. */
 const CHANGE_TIMEOUT = 30_000;
 
@@ -84,16 +84,16 @@ export function useMay(needed: AdminRole): boolean | undefined {
 export const sessionsQuery = () => adminQuery<typeof Sessions.adminSessions>(PATHS.adminSessions);
 /** Every admin. Only for owners. */
 export const teamQuery = () => adminQuery<typeof Team.team>(PATHS.team);
-/** What the assistant could not answer, what the team added, and feedback. Refreshed unless the admin is writing. */
-export const chatQuery = (isWriting: boolean) =>
+/** The report on Duckling. It is not refreshed while a group is open, because the admin may be writing an answer. */
+export const chatQuery = (isGroupOpen: boolean) =>
   queryOptions({
     ...adminQuery<typeof Chat.adminChat>(PATHS.adminChat),
-    refetchInterval: isWriting ? false : STATS_INTERVAL,
-    refetchOnWindowFocus: !isWriting,
+    refetchInterval: isGroupOpen ? false : REFRESH_INTERVAL,
+    refetchOnWindowFocus: !isGroupOpen,
   });
 /**
- * What the assistant answers to a message now, and the questions nearest to the message. Sent by POST, to keep the message
- * out of the URL. After a change only the answer is read again, because the form with the nearest questions closes.
+ * Duckling's current answer to a message, and the questions nearest to it. Sent by POST to keep the message out of the URL.
+ * A change makes only queries for the answer stale, because it closes the form that shows the nearest questions.
  */
 export const triedQuery = (message: string, use: 'answer' | 'nearest') =>
   queryOptions<Tried>({
@@ -128,7 +128,7 @@ export function statsQuery(isActive: boolean) {
     queryKey: [ADMIN, PATHS.adminStats],
     queryFn: ({ signal }) =>
       readJson(`${PATHS.adminStats}?t=${Date.now()}`, signal, { 'Cache-Control': 'no-cache' }),
-    refetchInterval: isActive ? STATS_INTERVAL : false,
+    refetchInterval: isActive ? REFRESH_INTERVAL : false,
   });
 }
 
@@ -140,6 +140,7 @@ export interface ListView {
   readonly filters: Readonly<Record<string, string>>;
   readonly sort: string;
   readonly order: 'asc' | 'desc';
+  /** Rows per page. */
   readonly rows: number;
   /** The cursor of the page; null for the first one. */
   readonly after: string | null;
@@ -186,7 +187,7 @@ type PostCall = Extract<
   Call & { readonly method: 'POST'; readonly body: NonNullable<Call['body']> }
 >;
 
-/** The calls by which an admin changes something, by their path. */
+/** The calls with which an admin changes something, keyed by path. */
 type Changes = { readonly [Each in PostCall as Each['path']]: Each };
 type ChangePath = keyof Changes;
 type ChangeBody<Path extends ChangePath> = BodyOf<Changes[Path]>;

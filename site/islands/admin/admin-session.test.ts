@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   adminFetch,
   clearAdminSession,
-  loginAddress,
+  loginUrl,
   readAdminSession,
   returnUrl,
   storeAdminSession,
@@ -20,7 +20,7 @@ beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the admin session in a browser', () => {
-  it('is stored under the keys of the specification until it is cleared', () => {
+  it('is stored under the keys that the specification gives, until it is cleared', () => {
     expect(readAdminSession()).toBeNull();
     storeAdminSession('token', { username: 'ada' });
     expect({ ...localStorage }).toEqual({ adminSession: 'token', adminUser: '{"username":"ada"}' });
@@ -58,8 +58,8 @@ describe('the admin session in a browser', () => {
   });
 });
 
-describe('a request of an admin', () => {
-  it('has the session in a header, beside other headers', async () => {
+describe('an admin’s request', () => {
+  it('has the session in a header, in addition to other headers', async () => {
     storeAdminSession('token', { username: 'ada' });
     const fetched = stubResponse(200);
     await adminFetch('GET', '/api/x', { headers: { 'X-One': '1' } });
@@ -95,7 +95,7 @@ describe('a request of an admin', () => {
 
 const origin = 'https://portal.example.com';
 
-describe('the login address', () => {
+describe('the login URL', () => {
   it.each([
     '/admin/account',
     '/admin/journal',
@@ -104,13 +104,13 @@ describe('the login address', () => {
     '/new-bot-diagnostics',
   ])('leads to %s after the login', (path) => {
     const { pathname, search, hash } = new URL(path, origin);
-    const login = new URL(loginAddress({ pathname, search, hash }), origin);
+    const login = new URL(loginUrl({ pathname, search, hash }), origin);
     expect(login.pathname + login.search).toBe('/admin/login');
     expect(returnUrl({ origin, hash: login.hash })).toBe(path);
   });
 
   it.each(['/admin/dashboard', '/staking'])('does not name %s as the return page', (pathname) => {
-    expect(loginAddress({ pathname, search: '', hash: '' })).toBe('/admin/login');
+    expect(loginUrl({ pathname, search: '', hash: '' })).toBe('/admin/login');
   });
 
   it.each([

@@ -110,7 +110,7 @@ export async function logOut(): Promise<void> {
   clearAdminSession();
 }
 
-/** `unknown` in the first render, which must match the built page. */
+/** `unknown` in the first render, which must match the prerendered page. */
 type SignedIn = 'unknown' | 'signed-in' | 'signed-out';
 
 export function useSignedIn(): SignedIn {
@@ -121,11 +121,11 @@ export function useSignedIn(): SignedIn {
   );
 }
 
-/** The address of the login, with the current page as its return page. */
-export function loginAddress({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
+/** The URL of the login page, with the current page as the page to return to. */
+export function loginUrl({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
   const from = pathname + search + hash;
   if (!RETURN_PAGES.test(pathname) || from === DASHBOARD) return LOGIN;
-  // In the fragment, which is not sent to the server, because the address may contain a search string.
+  // `from` is in the fragment, because it may contain a search string. Browsers do not send fragments.
   return `${LOGIN}#from=${encodeURIComponent(from)}`;
 }
 
@@ -133,7 +133,7 @@ export function loginAddress({ pathname, search, hash }: Pick<Location, 'hash' |
 export function returnUrl({ hash, origin }: Pick<Location, 'hash' | 'origin'>): string {
   const from = new URLSearchParams(hash.slice(1)).get('from');
   if (from === null || !URL.canParse(from, origin)) return DASHBOARD;
-  const address = new URL(from, origin);
-  if (address.origin !== origin || !RETURN_PAGES.test(address.pathname)) return DASHBOARD;
-  return address.pathname + address.search + address.hash;
+  const url = new URL(from, origin);
+  if (url.origin !== origin || !RETURN_PAGES.test(url.pathname)) return DASHBOARD;
+  return url.pathname + url.search + url.hash;
 }

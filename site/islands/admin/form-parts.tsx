@@ -29,8 +29,9 @@ export function Failure({ message }: { readonly message: string }) {
 }
 
 interface FormActionsProps {
-  /** The label of the submit button, and its label while the form is being sent. */
+  /** The label of the submit button. */
   readonly submit: string;
+  /** The label of the submit button while the form is being sent. */
   readonly busy?: string;
   readonly isBusy: boolean;
   readonly isDisabled?: boolean;
@@ -40,7 +41,7 @@ interface FormActionsProps {
   readonly onCancel?: () => void;
 }
 
-/** The submit button of a form, and a cancel button if there is something to cancel. */
+/** The submit button of a form, and a cancel button if `onCancel` is given. */
 export function FormActions({
   submit,
   busy = submit,
@@ -65,7 +66,7 @@ export function FormActions({
 }
 
 interface SecretFieldProps extends Pick<FieldProps, 'id' | 'label' | 'value' | 'onValue' | 'hint'> {
-  /** Whether the admin chooses a password. Otherwise the field is for the current one. */
+  /** Whether the field is for a new password instead of the current one. */
   readonly isNew?: boolean;
 }
 
@@ -99,7 +100,7 @@ export function newPasswordError({ password, repeated }: NewPassword): string | 
 }
 
 interface NewPasswordFieldsProps {
-  /** The prefix of both ids. */
+  /** The prefix of both fields' ids. */
   readonly prefix: string;
   readonly label: string;
   readonly value: NewPassword;

@@ -29,7 +29,7 @@ const card = (changes: Partial<Body> = {}) =>
   participationCard({ kind: 'known', body: { ...body, ...changes } });
 
 describe('the staking participation card', () => {
-  it('has the age of the count of holders, and the interval of its chain', () => {
+  it('has the age of the holder count, with the count interval of its chain', () => {
     expect(card()).toMatchObject({
       value: '25.00%',
       provenance: { kind: 'read', asOf: Date.parse(COUNTED_AT), freshness: { interval: 3_600_000 } },
@@ -37,7 +37,7 @@ describe('the staking participation card', () => {
     expect(card({ source: 'embedded-ledger' }).provenance).toMatchObject({ freshness: { interval: 60_000 } });
   });
 
-  it('is a dash while holders are not counted, or are fewer than the stakers', () => {
+  it('is a dash if holders have not been counted, or if the count is below the number of stakers', () => {
     const missing = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
     for (const changes of [missing, { walletsHolding: 7, stakingParticipation: null }]) {
       expect(card(changes)).toMatchObject({ value: null, provenance: { kind: 'unavailable' } });

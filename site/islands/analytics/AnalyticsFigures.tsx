@@ -63,7 +63,7 @@ export const stakedCard = (reading: Reading<RealStaking>) =>
 export const ratioCard = (reading: Reading<AnalyticsOverview>) =>
   cardOf(ANALYTICS_OVERVIEW.path, reading, ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`);
 
-/** Wallets staking ÷ wallets holding BD. Its age is that of the count of holders, which has an interval of its own. */
+/** Wallets staking ÷ wallets holding BD. Its age is the age of the holder count, which has its own interval. */
 export function participationCard(reading: Reading<RealStaking>): CardText {
   if (reading.kind !== 'known') return cardOf(ANALYTICS_REAL_STAKING.path, reading, () => '');
   const { stakingParticipation, holdersCounted, source: name } = reading.body;
@@ -113,7 +113,7 @@ interface AnalyticsFiguresProps {
   readonly explorer: string;
 }
 
-/** The seven figures of the analytics screen. Each reads its own call and renders on its own. */
+/** The seven figures of the analytics screen. Each one makes its own calls and renders independently. */
 export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
   return (
     <FigureGrid columns={4} lined={false} oneShort>

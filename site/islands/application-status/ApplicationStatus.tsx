@@ -65,7 +65,7 @@ const momentText = (moment: string): string =>
 
 const FRAGMENT = /^#reference=(BD-\d{8}-\d{6})$/;
 
-/** Shows the status of a submission, by its reference number and email address. A link may contain the number. */
+/** Shows the status of the submission with a reference number and an email address. A link may contain the number. */
 export default function ApplicationStatus() {
   const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });
@@ -89,7 +89,7 @@ export default function ApplicationStatus() {
       >
         <FormFields form={form} />
         <p className={styles.actions}>
-          {/* Disabled until the script runs: a plain submission would put both values into the page's address. */}
+          {/* Disabled until the script runs: a plain submission would put both values into the URL. */}
           <button type="submit" className="button gold" disabled={!isHydrated} aria-disabled={isReading}>
             {isReading ? 'Checking...' : 'Show Status'}
           </button>

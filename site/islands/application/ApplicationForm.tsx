@@ -83,7 +83,7 @@ function showFailure(message: string | null): void {
 }
 
 interface ApplicationFormProps extends VerifiedWallet {
-  /** Returns to the check of a wallet. What was typed stays in the draft. */
+  /** Returns to the wallet check. The entered values stay in the draft. */
   readonly onOtherWallet: () => void;
 }
 

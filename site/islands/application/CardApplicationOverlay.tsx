@@ -47,7 +47,7 @@ function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps
           ))}
         </ol>
         <p className={styles.quiet}>
-          No email has the card’s number or CVV. Only this portal shows them, to the proven owner of the
+          No email contains the card’s number or CVV. Only this portal shows them, to the proven owner of the
           wallet.
         </p>
       </section>

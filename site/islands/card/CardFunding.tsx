@@ -23,7 +23,7 @@ interface FundingPanelProps {
   readonly reading: Reading<Funding>;
 }
 
-/** The address that funds cards, with warnings. It is hidden while funding is not open. */
+/** The funding address, with warnings. The address is hidden while funding is closed. */
 export function FundingPanel({ texts, reading }: FundingPanelProps) {
   return (
     <div className={styles.funding}>

@@ -6,7 +6,7 @@ import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { useEligibility } from './use-eligibility.ts';
 
 interface LimitsTexts {
-  /** What to do about the limits of other tiers. */
+  /** How to ask about other tiers: `Contact Support`. */
   readonly otherTiers: string;
   readonly newCard: string;
 }

@@ -122,7 +122,7 @@ describe('the card page', () => {
     expect(alertOf('check')).toBe('');
   });
 
-  it('shows a failed generation at its step after the stake has gone', async () => {
+  it('shows a failed generation at the last step, even if the stake is gone by then', async () => {
     await openProven();
     page.respond('POST /api/virtual-card/create', { error: 'The stake is gone.' }, 409);
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
@@ -137,7 +137,7 @@ describe('the card page', () => {
   it.each([
     ['without', null],
     ['with', card],
-  ])('shows a failed sign-out at the proof, %s a card', async (_, own) => {
+  ])('shows a failed sign-out at the ownership step, %s a card', async (_, own) => {
     await openProven({ 'GET /api/virtual-card/mine': { card: own, lastClosed: null, cardsLeft: 12 } });
     page.respond('POST /api/wallet/sign-out', {}, 502);
     await page.press('Details of “Prove ownership”');
@@ -209,7 +209,7 @@ describe('the card page', () => {
     page.button('Prove Ownership');
   });
 
-  it('offers no way to a card once all have been issued', async () => {
+  it('offers no way to a card once all cards have been issued', async () => {
     const none = { card: null, lastClosed: null, cardsLeft: 0 };
     await openProven({ 'GET /api/virtual-card/mine': none });
     expect(page.root.querySelector('[aria-current=step] [data-cards-left="0"]')).not.toBeNull();
@@ -218,7 +218,7 @@ describe('the card page', () => {
     expect(page.text()).not.toContain('Apply for a Card');
   });
 
-  it('ends the proof of a wallet that signs out', async () => {
+  it('ends the proof when the visitor signs out', async () => {
     await openProven();
     page.respond('POST /api/wallet/sign-out', {});
     await page.press('Details of “Prove ownership”');
@@ -231,7 +231,7 @@ describe('the card page', () => {
 describe('an application', () => {
   const overlay = () => page.root.querySelector('dialog');
 
-  it('takes the steps that are left, and closes when another account connects', async () => {
+  it('goes through the remaining steps, and closes when another account connects', async () => {
     await open();
     await page.press('Connect Wallet and Apply');
     await page.advance(1);
@@ -260,8 +260,8 @@ describe('an application', () => {
   });
 });
 
-describe('an application that cannot go on', () => {
-  it('says so if the server has no proof of the wallet that has just signed', async () => {
+describe('an application that cannot continue', () => {
+  it('shows an error if the server has no proof for the wallet that has just signed', async () => {
     await open();
     page.respond('GET /api/virtual-card/mine', {}, 401);
     await page.press('Connect Wallet and Apply');

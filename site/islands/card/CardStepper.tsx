@@ -32,7 +32,7 @@ export function ConnectedStepper({ texts, market, children }: CardStepperProps) 
   const application = useApplication(wallet, own.prove, market);
   const { card, shown } = own;
   const eligibility = reading.kind === 'known' ? reading.body : null;
-  // A card needs the stake of its own tier.
+  // An existing card requires the stake of its own tier.
   const qualifies =
     eligibility === null
       ? null
@@ -104,8 +104,8 @@ interface Followed {
 
 /**
  * Moves the focus to the heading of the next step or of a new card, but only after an action of the visitor. The focus stays
- * when a wallet reconnects after a reload, and when the visitor has moved it elsewhere.
- * @returns a function to call at the start of each such action
+ * where it is when a wallet reconnects after a reload, and when the visitor has moved it elsewhere.
+ * @returns a function to call at the start of each action of the visitor
  */
 function useFollow(
   section: { readonly current: HTMLElement | null },

@@ -97,7 +97,7 @@ interface StepProps {
   readonly id: StepId;
   readonly due: StepId;
   readonly title: string;
-  /** What the finished step found; null while it is not finished. */
+  /** The result of the step; null while the step is unfinished. */
   readonly result?: ReactNode;
   /** More about the result, and ways to change it. */
   readonly details?: ReactNode;
@@ -107,7 +107,7 @@ interface StepProps {
   readonly eligibility?: string;
   /** Why the last action failed. */
   readonly failure: string | null;
-  /** What the unfinished step asks for. */
+  /** Shown while the step is unfinished. */
   readonly children: ReactNode;
 }
 
@@ -124,7 +124,7 @@ function Step({ id, due, title, result = null, details, detailsLabel = 'Details'
         {title}
         {isDone ? <span className="visually-hidden">, done</span> : null}
       </h3>
-      {/* A status, because the check ends without an action of the visitor. */}
+      {/* Has the role `status`, because the check ends without an action of the visitor. */}
       <div className={styles.result} role={props.eligibility && 'status'}>
         {result}
       </div>
@@ -155,7 +155,9 @@ function Connect({ wallet: { isConnecting, connect }, followNext }: CardStepsPro
   const isHydrated = useHydrated();
   return (
     <>
-      <p className={styles.quiet}>A Solana wallet, such as Phantom. On a phone, its app opens this page.</p>
+      <p className={styles.quiet}>
+        A Solana wallet, such as Phantom. On a phone, the wallet’s app opens this page.
+      </p>
       <button
         type="button"
         className="button gold script-only"
@@ -184,7 +186,8 @@ function ConnectedWallet({ wallet: { walletAddress, connect, disconnect }, follo
     <>
       <p className={styles.address}>{walletAddress}</p>
       <p className={styles.quiet}>
-        For another account of the same wallet, switch to it in the wallet. This page follows.
+        To use another account of the same wallet, switch to it in the wallet. This page updates
+        automatically.
       </p>
       <button type="button" className="button" onClick={() => void change()}>
         Use Another Wallet
@@ -230,7 +233,7 @@ function Proof({ wallet: { proof }, own, followNext }: CardStepsProps) {
   return (
     <>
       <p className={styles.quiet}>
-        {proof === null ? null : `It is valid until ${momentText(proof.expiresAt)}. `}
+        {proof === null ? null : `Your proof is valid until ${momentText(proof.expiresAt)}. `}
         Revealing a card requires a new signature.
       </p>
       <button
@@ -251,7 +254,7 @@ function Check({ reading, qualifies, own: { card } }: CardStepsProps) {
   if (reading.kind === 'unknown') {
     return (
       <p className={styles.quiet}>
-        At least {bd(MINIMUM_STAKE_BD)} staked in this wallet. The portal reads it from the chain.
+        At least {bd(MINIMUM_STAKE_BD)} staked in this wallet. The portal reads the stake from the chain.
       </p>
     );
   }

@@ -50,7 +50,7 @@ export function GenerateForm({ own, followNext }: GenerateFormProps) {
     <form className={styles.form} onSubmit={submit} noValidate>
       <label htmlFor="holder-name">Name on the card</label>
       <p className={styles.quiet} id="holder-name-hint">
-        As it should appear on the card. You can keep this one.
+        As it should appear on the card. You can keep this name.
       </p>
       <input
         ref={input}

@@ -17,14 +17,14 @@ const CardControls = lazy(() => import('./OwnCard.tsx').then((module) => ({ defa
 
 export interface GetCardProps {
   readonly wallet: CardWallet;
-  /** Whether the stake is enough for a card, or for the wallet's own; null while that is unknown. */
+  /** Whether the stake is enough for a card, or for the card that the wallet has; null while that is unknown. */
   readonly qualifies: boolean | null;
   readonly own: OwnCard;
   readonly application: Application;
-  /** Whether the steps before are done. */
+  /** Whether the earlier steps are done. */
   readonly isDue: boolean;
   readonly texts: SandboxTexts;
-  /** Call it with each action of the visitor that may finish a step. */
+  /** Must be called at the start of each action of the visitor that may finish a step. */
   readonly followNext: () => void;
 }
 

@@ -96,14 +96,14 @@ describe('a card', () => {
     expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
-  it('that the team froze has no Unfreeze button, and says whom to write to', async () => {
+  it('that the team froze has no Unfreeze button, and links to support', async () => {
     await openWithCard({ state: 'frozen', frozenFor: 'team' });
     const reason = page.root.querySelector('[data-frozen-for=team]');
     expect(reason?.querySelector('a')?.getAttribute('href')).toBe('/contact');
     expect(page.text()).not.toContain('Unfreeze');
   });
 
-  it('whose stake is gone says what it requires and when it is closed, and can be unfrozen', async () => {
+  it('frozen for a missing stake shows the required stake and the closing date, and can be unfrozen', async () => {
     await openWithCard({
       state: 'frozen',
       tier: 'Banker',
@@ -116,7 +116,7 @@ describe('a card', () => {
     expect(page.text()).toContain('Unfreeze');
   });
 
-  it('whose stake is gone needs that stake first, even if the wallet still has a lower tier', async () => {
+  it('frozen for a missing stake requires that stake first, even if the wallet still has a lower tier', async () => {
     await openWithCard({ state: 'frozen', tier: 'Raven', frozenFor: 'no-stake' });
     expect(steps()).toEqual(['done', 'done', 'due', 'later']);
     expect(page.root.querySelector('[aria-current=step]')?.textContent).toContain('7,500,000 BD');
@@ -136,7 +136,7 @@ describe('a card', () => {
   });
 
   it.each(['team', 'no-stake'] as const)(
-    'that was closed (%s) is named beside the steps to a new one',
+    'that was closed (%s) is mentioned above the steps to a new one',
     async (closedFor) => {
       await open();
       page.respond('GET /api/wallet/session', session);

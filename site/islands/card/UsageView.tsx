@@ -69,7 +69,7 @@ interface UsageViewProps {
   readonly refresh: Retry | null;
 }
 
-/** What a card has spent of its limits, and the transactions that its issuer reported. */
+/** A card's spending against its limits, and the transactions that the issuer reported. */
 export default function UsageView({ usage, testBadge, refresh }: UsageViewProps) {
   return (
     <div className={styles.used} data-usage={usage.isComplete ? 'complete' : 'incomplete'}>

@@ -41,7 +41,7 @@ describe('the eligibility panel', () => {
       expect(html).toContain(shown);
   });
 
-  it('says that the team whitelisted a wallet whose stake does not earn its tier', () => {
+  it('says that the team whitelisted a wallet whose stake is too low for its tier', () => {
     expect(known({})).not.toContain('data-whitelisted');
     expect(known({ bdBalanceText: '4999999.999999' })).toContain('data-whitelisted');
     const held = { detectionMethod: 'token_account_analysis', bdBalanceText: '9000000' } as const;
@@ -65,7 +65,7 @@ describe('the eligibility panel', () => {
     [2, 'live'],
     [2.1, 'ageing'],
     [3.1, 'stale'],
-  ])('is read every minute, so that after %d of its intervals its age is %s', (intervals, state) => {
+  ])('is read every minute: if its last read is %d minutes ago, its age is %s', (intervals, state) => {
     const asOf = new Date($now.get() - intervals * ELIGIBILITY_INTERVAL).toISOString();
     // Later reads of the chain do not confirm this result.
     $lastReads.set({ chain: $now.get(), market: null });

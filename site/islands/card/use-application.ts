@@ -9,8 +9,8 @@ import type { CardWallet } from './use-card-wallet.ts';
 import { stakedText } from './use-eligibility.ts';
 
 /**
- * Leads to an application for a card. `apply` takes the steps that are left: connects a wallet, checks the stake, asks for a
- * proof of ownership, and opens the form.
+ * Starts a card application. `apply` goes through the steps that are still needed: it connects a wallet, checks the stake,
+ * asks for a proof of ownership, and opens the form.
  * @param market the URL of a page that sells BD
  */
 export function useApplication(
@@ -66,7 +66,7 @@ export function useApplication(
   };
 
   return {
-    /** The wallet that applies, while the form is open. */
+    /** The eligibility of the wallet that applies; null while the form is closed. */
     applicant,
     isApplying,
     apply: () => void apply(),

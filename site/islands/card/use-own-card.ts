@@ -89,11 +89,11 @@ export function useOwnCard(wallet: CardWallet) {
     if (isProved === true && data === null) wallet.forgetProof();
   }, [isProved, data, wallet.forgetProof]);
 
-  /** Ignores a failure for a wallet that is no longer connected. */
+  /** Shows why an action failed, unless its wallet is no longer connected. */
   const showFailure = (failed: StepFailure, address = walletAddress) => {
     if (address !== null && wallet.isStillConnected(address)) setFailure(failed);
   };
-  /** If the server no longer accepts the proof, returns to the ownership step. */
+  /** Shows why a call failed. If the server no longer accepts the proof, returns to the ownership step. */
   const fail = (error: unknown, fallback: string) => {
     const isUnproven = callError(error) === 'not-proven';
     if (isUnproven) wallet.forgetProof();

@@ -64,10 +64,13 @@ describe('a chart', () => {
     [2, 'live'],
     [2.1, 'ageing'],
     [3.1, 'stale'],
-  ])('without a live value ages by its own interval: after %d of them it is %s', (intervals, state) => {
-    const asOf = new Date($now.get() - intervals * HISTORY_INTERVAL).toISOString();
-    expect(panel({ kind: 'known', body: { ...body, asOf } })).toContain(`data-state="${state}"`);
-  });
+  ])(
+    'without a live value ages by the interval of the history: after %d intervals it is %s',
+    (intervals, state) => {
+      const asOf = new Date($now.get() - intervals * HISTORY_INTERVAL).toISOString();
+      expect(panel({ kind: 'known', body: { ...body, asOf } })).toContain(`data-state="${state}"`);
+    },
+  );
 
   it('keeps the previous range while another one loads', () => {
     expect(panel({ kind: 'known', body }, '7d')).toMatch(/data-state="live" aria-busy="true"/);

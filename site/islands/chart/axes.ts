@@ -82,7 +82,7 @@ export interface ValueAxis {
 }
 
 const NICE = [1, 2, 2.5, 5, 10] as const;
-/** The shortest axis, as a share of its values, so that a tiny change does not fill the chart. */
+/** The shortest axis, as a share of the highest value, so that a tiny change does not fill the chart. */
 const FINEST = 1e-5;
 /** The approximate number of steps on an axis. */
 const STEPS = 4;

@@ -83,9 +83,9 @@ describe('the chart line', () => {
   });
 
   it('is extended by a later value, not by an older or the same one', () => {
-    const later = (hoursAgo: number, text: string) =>
+    const pointsAfter = (hoursAgo: number, text: string) =>
       chartLine(history([5, '7']), '24h', { at: NOW - hoursAgo * HOUR, text }, NOW, NOW).points.length;
-    expect([later(1, '8'), later(6, '8'), later(1, '7')]).toEqual([2, 1, 1]);
+    expect([pointsAfter(1, '8'), pointsAfter(6, '8'), pointsAfter(1, '7')]).toEqual([2, 1, 1]);
   });
 
   it('extends to a point that is later than now', () => {

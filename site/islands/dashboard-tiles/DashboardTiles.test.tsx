@@ -158,7 +158,7 @@ describe('a stream message', () => {
     expect(page.root.textContent).toContain('0.000200');
   });
 
-  it('renders the figures derived from a change', async () => {
+  it('renders the changed figure and the figures derived from it', async () => {
     const { '/api/staking/total': staking } = sampleBodies(1, { staked: '75000000' });
     await change({ '/api/staking/total': staking });
     expect(renderedTiles()).toEqual(['Current Reduced Supply', 'Total Staked']);

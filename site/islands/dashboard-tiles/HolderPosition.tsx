@@ -21,13 +21,13 @@ export default function HolderPosition({ wallet }: HolderPositionProps) {
   return <HolderView wallet={wallet} reading={usePosition(wallet, 1)} />;
 }
 
-/** What a wallet has staked and what it can do next. */
+/** A wallet's stake, and the next step for its holder. */
 export function HolderView({ wallet, reading }: HolderPositionProps & { readonly reading: PositionReading }) {
   const state = reading.kind === 'known' && !reading.position.isStaking ? 'no-stake' : reading.kind;
   return (
     <section
       className={styles.holder}
-      ref={usePlaceOfButton()}
+      ref={useFocusFromButton()}
       tabIndex={-1}
       aria-label="Your stake"
       aria-busy={state === 'loading'}
@@ -56,7 +56,7 @@ export function HolderView({ wallet, reading }: HolderPositionProps & { readonly
 }
 
 /** Moves the focus here from the button that connected the wallet, because this view replaces the button. */
-function usePlaceOfButton() {
+function useFocusFromButton() {
   const element = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
     const { activeElement } = document;

@@ -13,7 +13,7 @@ const vaultOf = ({ vaultAddress }: VaultLiveBalance) => vaultAddress;
 const programOf = ({ programAddress }: ProgramSummary) => programAddress;
 const tokenOf = ({ tokenAddress }: ProgramSummary) => tokenAddress;
 
-/** The three addresses at which a visitor can check the figures. */
+/** The three addresses that a visitor can look up in an explorer to check the figures. */
 export function OfficialAddresses({ link }: { readonly link: ExplorerLink | null }) {
   const addresses = [
     { name: 'Token contract address', reading: useFigure(PROGRAM_SUMMARY, tokenOf) },

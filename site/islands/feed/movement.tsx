@@ -4,14 +4,14 @@ import { formatAge } from '../../../data/model/format.ts';
 import { formatMoved } from '../ui/format.ts';
 import styles from './feed.module.css';
 
-/** How a kind of movement looks. The tone is the color for the sign. */
-interface KindLook {
+/** The label, the sign and the color (tone) of a kind of movement. */
+interface KindStyle {
   readonly label: string;
   readonly sign: '+' | '−' | '';
   readonly tone: 'in' | 'out' | 'other';
 }
 
-const KINDS: Readonly<Record<EventKind, KindLook>> = {
+const KINDS: Readonly<Record<EventKind, KindStyle>> = {
   stake: { label: 'Stake', sign: '+', tone: 'in' },
   deposit: { label: 'Deposit', sign: '+', tone: 'in' },
   unstake: { label: 'Unstake', sign: '−', tone: 'out' },
@@ -19,7 +19,7 @@ const KINDS: Readonly<Record<EventKind, KindLook>> = {
   other: { label: 'Other', sign: '', tone: 'other' },
 };
 
-export interface Movement extends KindLook {
+export interface Movement extends KindStyle {
   readonly signature: string;
   readonly status: TransactionRow['status'];
   readonly amount: string;
@@ -38,7 +38,7 @@ export function movementOf(transaction: TransactionRow): Movement {
   };
 }
 
-/** A unique key. One transaction can move both watched accounts, and each of them several times. */
+/** A unique key. One transaction can change both watched accounts, and each of them several times. */
 export function rowKey(row: Pick<TransactionRow, 'signature' | 'account' | 'part'>): string {
   return `${row.signature} ${row.account} ${row.part}`;
 }

@@ -16,7 +16,7 @@ interface FieldFrameProps {
   readonly error: string | null;
   /** Shares its row with the next field on wide screens. */
   readonly half?: boolean | undefined;
-  /** The id of one more element that describes the input. */
+  /** The id of another element that describes the input. */
   readonly describedBy?: string;
   readonly children: (wiring: InputWiring) => ReactNode;
 }
@@ -65,7 +65,7 @@ interface LineProps {
   readonly children: ReactNode;
 }
 
-/** The box around an input of one line. */
+/** The box around a one-line input. */
 export function Line({ prefix, suffix, isMono = false, children }: LineProps) {
   return (
     <span className={styles.line} data-mono={isMono}>

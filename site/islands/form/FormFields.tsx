@@ -92,7 +92,7 @@ export function FormFields({ form, after = {}, countries = [], renderFile }: For
         </Group>
       ))}
       {hasTrap ? (
-        // People do not see this field, so only programs fill it in. The server rejects their forms.
+        // People do not see this field, so only programs fill it in. The server rejects forms in which it is not empty.
         <div className={styles.trap} aria-hidden="true">
           <label htmlFor={idOf(form, TRAP)}>Leave this empty</label>
           <input {...fields.register(TRAP)} id={idOf(form, TRAP)} tabIndex={-1} autoComplete="off" />

@@ -11,7 +11,7 @@ interface Attempt {
   readonly sent: string;
 }
 
-/** A form that was not sent yet. It is in session storage, which browsers clear when the tab closes. */
+/** The values of a form that was not sent yet. They are in session storage, which browsers clear when the tab closes. */
 interface Draft {
   readonly values: Readonly<Record<string, string>>;
   readonly attempt: Attempt | null;

@@ -18,6 +18,7 @@ export interface FieldsForm {
   readonly spec: FormSpec;
   /** The prefix of the fields' ids. */
   readonly idPrefix: string;
+  /** The values, errors and methods of React Hook Form. */
   readonly fields: UseFormReturn<FieldValues>;
   /** Whether the form has the hidden field. */
   readonly hasTrap?: true;
@@ -26,9 +27,9 @@ export interface FieldsForm {
 export interface FieldsOptions {
   /** Initial values by field. */
   readonly initial?: Readonly<Record<string, string>>;
-  /** The name of the form by default. A form that can be on the page twice needs its own. */
+  /** The prefix of the fields' ids; default: the form's name. A form that can be on a page twice needs unique prefixes. */
   readonly idPrefix?: string;
-  /** Returns what is wrong with a file; null if nothing is. */
+  /** Returns the error message for a file; null if the file is valid. */
   readonly fileError?: (name: string, file: File | null) => string | null;
 }
 

@@ -20,7 +20,7 @@ interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
   readonly path: `/api/${string}`;
   /** Returns the body of the call. `at` is the time of the first attempt, ISO 8601. */
   readonly payload: (values: TypedValues<F>, at: string) => object;
-  /** Sends a form that is not sent as JSON. */
+  /** Sends the values in a format other than JSON. */
   readonly upload?: (values: TypedValues<F>, key: string) => Promise<SubmitOutcome>;
   readonly onAccepted?: (referenceNumber: string) => void;
   readonly onFailed?: (failure: SubmitFailure) => void;
@@ -50,8 +50,8 @@ function emptyValues({ fields }: FormSpec, initial: FieldsOptions['initial']): F
 }
 
 /**
- * A form that is sent to the team. Its draft survives a reload, and a failure keeps every field. Retries have the same key,
- * so that the server accepts the form only once.
+ * A form that is sent to the team. Its draft survives a reload, and a failure keeps every field. Retries send the same
+ * idempotency key, so that the server accepts the form only once.
  */
 export function useSubmission<F extends FormFields>(
   spec: FormSpec & { readonly fields: F },

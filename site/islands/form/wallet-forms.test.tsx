@@ -122,7 +122,7 @@ async function closeAll(): Promise<void> {
 }
 
 describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
-  it('shows and sends nothing of another wallet’s form, even beside it', async () => {
+  it('neither shows nor sends data from another wallet’s form, even next to it', async () => {
     const first = await open(form(WALLET_A));
     await first.type(values);
     const second = await open(form(WALLET_B));
@@ -142,7 +142,7 @@ describe.each(FORMS)('$name', ({ form, values, sentAs }) => {
     expect((await open(form(WALLET_A))).values()).toMatchObject(values);
   });
 
-  it('takes no read-only value from a draft, and stores none', async () => {
+  it('neither stores read-only values in a draft nor restores them from it', async () => {
     const { fields, type } = await open(form(WALLET_A));
     await type(values);
     const [key = ''] = Object.keys(sessionStorage);

@@ -14,7 +14,7 @@ const ACCEPTED = 'image/*,application/pdf';
 /** The last two are what browsers report for a file whose type they do not know. */
 const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png', '', 'application/octet-stream']);
 
-/** The error for a file, from its size and type only: the server checks the content. Null if there is none. */
+/** The error for a file, from its size and type only; null if it has no error. The server checks the content. */
 export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | null): string | null {
   const { label, missing } = LOAN_FORM.fields[name];
   const noun = label.toLowerCase();

@@ -21,7 +21,7 @@ describe('a chosen file', () => {
     expect(fileError('passportCopy', file)).toBeNull();
   });
 
-  it('has its size shown', () => {
+  it('shows its size in bytes, kB or MB', () => {
     expect([0, 999, 1_000, 312_400, 999_499, 999_500, 9_940_000].map(fileSize)).toEqual([
       '0 bytes',
       '999 bytes',

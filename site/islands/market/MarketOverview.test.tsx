@@ -15,7 +15,7 @@ const figuresOf = (reading: MarketReading) =>
   marketFigures(reading).map(({ label, value, provenance }) => [label, value, provenance.kind]);
 
 describe('market figures', () => {
-  it('abbreviate amounts from a thousand up and scale the decimals of the price', () => {
+  it('abbreviate amounts from 1,000, and give a small price more decimals', () => {
     expect(figuresOf(known(body))).toEqual([
       ['Current price', '0.000114', 'read'],
       ['24h volume', '1.23K', 'read'],

@@ -33,7 +33,7 @@ onMount($requestedWallet, () => {
   };
 });
 
-/** Shows a wallet, or none. The address goes into the URL's fragment, which can be bookmarked but is never sent. */
+/** Shows a wallet, or none. The address goes into the URL's fragment, which is never sent to the server. */
 function requestWallet(address: string | null): void {
   const url = `${location.pathname}${location.search}${walletFragment(address)}`;
   history.pushState(history.state, '', url);

@@ -82,7 +82,7 @@ const view = (reading: PositionReading) => (
 );
 const html = (reading: PositionReading) => htmlOf(view(reading));
 const text = (reading: PositionReading) => textOf(view(reading));
-/** The view of a position that was read, with changed fields. */
+/** A known reading of a position with changed fields. */
 const changed = (fields: Partial<WalletPosition>, position = staking) => known({ ...position, ...fields });
 
 describe('the position of a wallet that stakes', () => {
@@ -115,7 +115,7 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('180 days');
   });
 
-  it('is read every 30 seconds, and ages by its own reads, even while the chain is read', () => {
+  it('ages by its own reads every 30 seconds, not by other reads of the chain', () => {
     $lastReads.set({ chain: $now.get(), market: null });
     const at = (age: number) => html(changed({ asOf: new Date($now.get() - age).toISOString() }));
     expect(at(2 * POSITION_INTERVAL)).toContain('data-state="live"');
@@ -149,7 +149,7 @@ describe('the position of a wallet that stakes', () => {
     expect(html({ ...reading, olderFailure: 'too-many' })).toContain('data-failure="too-many"');
   });
 
-  it('reserves the space of the warning', () => {
+  it('reserves space for the warning', () => {
     const empty = /<div class="[^"]*outdated[^"]*" role="status"><\/div>/;
     expect(html(known(staking))).toMatch(empty);
     expect(html({ ...known(staking), refresh: { run: () => {}, running: false } })).not.toMatch(empty);
@@ -205,17 +205,17 @@ describe('a position that could not be read', () => {
   });
 });
 
-describe('the movements of a wallet in a stream change', () => {
+describe('the comparison string for a wallet’s movements in a stream change', () => {
   const change = (bodies: Record<string, unknown>) => ({ version: 1, bodies, announced: [], missing: [] });
   const of = (...rows: unknown[]) => walletMovements(SAMPLE_WALLET, change({ '/api/transactions': rows }));
 
-  it('change only with its own movements and their status', () => {
+  it('changes only with the wallet’s own movements and their status', () => {
     expect(of(row)).not.toBe(of());
     expect(of(row)).not.toBe(of({ ...row, status: 'confirmed' }));
     expect(of(row)).toBe(of({ ...row, wallet: 'another', signature: 'x' }, row));
   });
 
-  it('are null if the change has no list of transactions', () => {
+  it('is null if the change has no list of transactions', () => {
     expect(walletMovements(SAMPLE_WALLET, change({ '/api/staking/total': {} }))).toBeNull();
     expect(walletMovements(SAMPLE_WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
     expect(of(null, 7, { wallet: SAMPLE_WALLET })).toBe('');

@@ -9,7 +9,7 @@ import styles from './position.module.css';
 import { Stakes } from './Stakes.tsx';
 import { TierAndBadge } from './TierAndBadge.tsx';
 import { TierRise } from './TierRise.tsx';
-import { Transactions, UNREAD_TRANSACTION } from './Transactions.tsx';
+import { QUARANTINED_TEXT, Transactions } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
 
 function Reward({ position }: { readonly position: WalletPosition }) {
@@ -136,7 +136,7 @@ function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined })
       <h2>This wallet has no history here</h2>
       <p>
         It has no stake and no transactions with the vault or the stake pool.{' '}
-        {isComplete === false ? UNREAD_TRANSACTION : 'If you expected a stake, check the wallet address.'}
+        {isComplete === false ? QUARANTINED_TEXT : 'If you expected a stake, check the wallet address.'}
       </p>
       <p className={styles.actions}>
         <a className="button" href="/staking">

@@ -10,7 +10,7 @@ import styles from './position.module.css';
 
 type OpenStake = WalletPosition['stakes'][number];
 
-/** A calendar file for the end of a lock. The event's id is stable, so that a second import replaces the first. */
+/** A calendar file for the end of a lock. The event's id is stable, so that importing the file again replaces the event. */
 export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: number) {
   const event = {
     uid: `${stake.entry}@blackduck-portal`,

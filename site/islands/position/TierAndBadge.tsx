@@ -28,7 +28,7 @@ function Rank({ name, minimum, staked, isCurrent }: RankProps) {
   );
 }
 
-/** What the card tier and the badge of a wallet mean, and what other tiers and badges need. */
+/** Explains a wallet's card tier and badge, and lists what the other tiers and badges require. */
 export function TierAndBadge({ position }: { readonly position: WalletPosition }) {
   const { staked, tier, badge, isStaking } = position;
   return (
@@ -40,7 +40,7 @@ export function TierAndBadge({ position }: { readonly position: WalletPosition }
         <div>
           <h3>Card tier: {tier === 'None' ? 'none yet' : tier}</h3>
           <p className={styles.quiet}>
-            Decides which virtual card the wallet qualifies for, by what is staked in this wallet alone.
+            Decides which virtual card the wallet qualifies for. Only BD staked in this wallet counts.
           </p>
           <ol>
             {TIERS.map((terms) => (

@@ -11,7 +11,7 @@ interface TierRiseProps {
   readonly staked: string;
 }
 
-/** The wallet's tier. Its dialog opens on demand, and by itself if the tier rises while the page is open. */
+/** The wallet's tier. A dialog with its benefits opens on demand, and automatically when the tier rises. */
 export function TierRise({ wallet, tier, staked }: TierRiseProps) {
   const [lastTier, setLastTier] = useState(tier);
   const [isOpen, setOpen] = useState(false);

@@ -20,7 +20,7 @@ function momentOf(row: TransactionRow): string | null {
 }
 
 /** Shown while a transaction is quarantined. */
-export const UNREAD_TRANSACTION = 'One transaction has not been read yet. It may belong to this wallet.';
+export const QUARANTINED_TEXT = 'One transaction has not been read yet. It may belong to this wallet.';
 
 function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
   return {
@@ -56,7 +56,7 @@ function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> 
         header: 'When',
         meta: FIGURE,
         sortDescFirst: true,
-        // The slot also sorts transactions without a time.
+        // Sorted by slot, because some transactions have no time.
         accessorFn: ({ slot }) => slot,
         cell: ({ row: { original } }) => {
           const moment = momentOf(original);
@@ -114,7 +114,7 @@ export function Transactions({ reading, link }: TransactionsProps) {
       )}
       {position.transactions?.isComplete === false ? (
         <p className={styles.warning} data-warning="incomplete">
-          {UNREAD_TRANSACTION}
+          {QUARANTINED_TEXT}
         </p>
       ) : null}
       {readOlder === null ? null : (

@@ -33,7 +33,7 @@ export type PositionReading =
       readonly retrying: boolean;
     };
 
-/** The wallet's movements in a stream message, as a string to compare. Null if the message has no movements. */
+/** The wallet's movements in a stream message, as a string for comparison. Null if the message has no list of movements. */
 export function walletMovements(wallet: string, change: LiveChange): string | null {
   const rows = change.bodies[PATHS.transactions];
   if (!Array.isArray(rows)) return null;
@@ -45,7 +45,8 @@ export function walletMovements(wallet: string, change: LiveChange): string | nu
 }
 
 /**
- * A wallet's position. It is read again after each of the wallet's movements, and on a reconnect after an error.
+ * A wallet's position. It is read again after each of the wallet's movements and, if the last read failed, when the stream
+ * reconnects.
  * @param rows how many transactions to read; as many as possible by default
  */
 export function usePosition(wallet: string, rows?: number): PositionReading {

@@ -255,7 +255,7 @@ interface OutlookProps {
   readonly outlook: StakeOutlook | null;
 }
 
-/** What the typed amount would lead to. The terms of a stake must be shown beside it. */
+/** The expected result of staking the typed amount. Must be shown next to the terms of a stake. */
 function Outlook({ amount, outlook }: OutlookProps) {
   const unlocks = useTicking((now) => momentText(new Date(now + LOCK_DAYS * DAY).toISOString()));
   return (

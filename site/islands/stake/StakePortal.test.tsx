@@ -249,7 +249,7 @@ describe('a stake from the portal', () => {
     expect(calls(BUILD)).toEqual([]);
   });
 
-  it('that the chain does not show yet is read again for at most a minute, and the balance once', async () => {
+  it('that the chain does not show yet is polled for at most a minute, and the balance is read again once', async () => {
     await send();
     page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     const before = { available: calls(AVAILABLE).length, eligibility: calls(ELIGIBILITY).length };
@@ -287,7 +287,7 @@ describe('the stake form', () => {
     ]);
   });
 
-  it('counts what the wallet has staked already', async () => {
+  it('counts the BD that the wallet has already staked', async () => {
     page.respond(ELIGIBILITY, sampleEligibility({ bdBalanceText: '5000000' }));
     page.respond(AVAILABLE, { walletAddress: SAMPLE_WALLET, available: '2500000', ...chainRead() });
     await connectWallet();
@@ -296,7 +296,7 @@ describe('the stake form', () => {
     expect(page.text()).toContain('This wallet already has a stake');
   });
 
-  it('fills in all that can be staked, to the base unit', async () => {
+  it('fills in the whole available balance on Max, to the base unit', async () => {
     await connectWallet();
     await page.press('Max');
     expect(amount()).toBe('2000000.000001');
@@ -334,7 +334,7 @@ describe('the stake form', () => {
     expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
     expect(available()?.querySelector('button')).toBeNull();
     page.respond(AVAILABLE, {}, 503);
-    // It is read every minute, and the chain every few seconds.
+    // The balance is read every minute, although the chain is read every few seconds.
     await page.advance(100);
     expect(available()?.querySelector('[data-state=live]')).not.toBeNull();
     await page.advance(100);

@@ -106,7 +106,9 @@ function StageText({ stage }: { readonly stage: Sent }) {
     case 'ended':
       if (stage.state === 'failed') {
         return (
-          <p className={styles.failure}>{stage.error ?? 'The chain rejected it.'} Nothing was staked.</p>
+          <p className={styles.failure}>
+            {stage.error ?? 'The chain rejected the transaction.'} Nothing was staked.
+          </p>
         );
       }
       return stage.state === 'expired' ? (

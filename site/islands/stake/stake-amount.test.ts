@@ -19,7 +19,7 @@ describe('a typed amount', () => {
   );
 });
 
-/** Amounts in base units, often next to where a tier begins. */
+/** Amounts in base units, often close to the minimum of a tier. */
 const units = fc.oneof(
   fc.bigInt({ min: 0n, max: 12_000_000_000_000n }),
   fc
@@ -36,7 +36,7 @@ function unitsOf(decimalText: string): bigint {
   const [whole = '', fraction = ''] = decimalText.split('.');
   return BigInt(whole + fraction.padEnd(6, '0'));
 }
-/** The tier at a stake, by the table of the specification. */
+/** The tier for a stake, according to the table in the specification. */
 function tierAt(staked: bigint): string | null {
   if (staked >= 7_500_000_000_000n) return 'Raven';
   if (staked >= 5_000_000_000_000n) return 'Banker';
@@ -44,7 +44,7 @@ function tierAt(staked: bigint): string | null {
 }
 
 describe('the tiers that a stake has not reached', () => {
-  it('are reached by exactly the amount that is missing, and by no base unit less', () => {
+  it('are reached by exactly the missing amount, and not by one base unit less', () => {
     fc.assert(
       fc.property(units, units, (staked, available) => {
         for (const { tier, missing } of openTiers(text(staked), text(available))) {
@@ -55,7 +55,7 @@ describe('the tiers that a stake has not reached', () => {
     );
   });
 
-  it('are within reach exactly if staking all that is available reaches them, and those within reach come first', () => {
+  it('are within reach exactly if staking the whole balance reaches them, and are listed first if within reach', () => {
     const ranks = [null, 'Duckling', 'Banker', 'Raven'];
     fc.assert(
       fc.property(units, units, (staked, available) => {
@@ -70,7 +70,7 @@ describe('the tiers that a stake has not reached', () => {
     );
   });
 
-  it('are all listed while the balance is unknown, and none above the highest', () => {
+  it('are all listed while the balance is unknown, and none is left at the highest tier', () => {
     expect(openTiers('1499999.999999', null).map(({ missing }) => missing)).toEqual([
       '0.000001',
       '3500000.000001',
@@ -88,7 +88,7 @@ describe('the outlook of a stake', () => {
         const outlook = stakeOutlook(text(amount), text(staked), text(available));
         expect(outlook?.tier).toBe(tierAt(staked + amount));
         expect(outlook?.isTooMuch).toBe(amount > available);
-        // 88.7 % of 180 days of 365, rounded down at the eighteenth decimal.
+        // 88.7 % × 180 ÷ 365, rounded down at the eighteenth decimal.
         const [whole = '', fraction = ''] = (outlook?.reward ?? '').split('.');
         const reward = BigInt(whole + fraction.padEnd(18, '0'));
         const exact = amount * 10n ** 12n * 887n * 180n;
@@ -106,7 +106,7 @@ describe('the outlook of a stake', () => {
     expect(stakeOutlook('1', '0', '0')?.tier).toBeNull();
   });
 
-  it('does not exist for an amount finer than a base unit of any mint', () => {
+  it('is null for an amount finer than a base unit of any mint', () => {
     expect(stakeOutlook('0.0000000000000000001', '0', '0')).toBeNull();
     expect(stakeOutlook('1.50000000000000000000', '0', null)).not.toBeNull();
   });

@@ -42,7 +42,7 @@ export function openTiers(staked: string, available: string | null): readonly Op
   });
 }
 
-/** What a stake of an amount would lead to. */
+/** The expected result of staking an amount. */
 export interface StakeOutlook {
   /** BD for one lock of the amount, decimal text. */
   readonly reward: string;

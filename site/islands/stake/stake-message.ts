@@ -19,12 +19,12 @@ const SECONDS_A_DAY = 86_400n;
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** The first bit of a message says that it has a version. */
+/** The first bit of a message. If set, the message has a version. */
 const VERSIONED = 0x80;
 
 /**
- * Reads what must be checked before a transaction is signed (https://solana.com/docs/core/transactions). Takes legacy
- * transactions and version 0.
+ * Decodes the parts of a transaction that must be checked before it is signed
+ * (https://solana.com/docs/core/transactions). Supports legacy and version 0 transactions.
  * @throws {RangeError} if the bytes are invalid
  */
 export function readTransaction(bytes: Uint8Array) {
@@ -50,14 +50,16 @@ export function readTransaction(bytes: Uint8Array) {
   const signatures = list(() => bs58.encode(take(SIGNATURE_BYTES)));
   const hasVersion = (bytes[at] ?? 0) >= VERSIONED;
   if (hasVersion && byte() !== VERSIONED) throw new RangeError('The transaction has an unknown version.');
+  // The header of the message.
   take(3);
   const keys = list(() => bs58.encode(take(KEY_BYTES)));
+  // The blockhash.
   take(KEY_BYTES);
   const instructions = list(() => {
     const program = keys[byte()];
     list(byte);
     const data = take(count());
-    // The key of a program in a lookup table is unknown here. No program of a stake is in such a table.
+    // The key of a program from a lookup table is unknown here. A stake uses no such program.
     return { program: program ?? '', data };
   });
   const usesLookupTables = hasVersion && count() > 0;
@@ -69,7 +71,7 @@ export function readTransaction(bytes: Uint8Array) {
     /** Base58. A missing signature is all zeros. */
     signatures,
     feePayer,
-    /** Only the chain can resolve the tables. */
+    /** Only the chain can resolve accounts from lookup tables. */
     usesLookupTables,
     instructions,
   };

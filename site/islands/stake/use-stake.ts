@@ -33,7 +33,7 @@ export type StakeStage =
       /** Unix ms. */
       readonly since: number;
       readonly isSlow: boolean;
-      /** Whether the last read of its status failed. */
+      /** Whether the last read of the stake's status failed. */
       readonly isUnreadable: boolean;
     }
   | {
@@ -117,7 +117,7 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet) {
       if (attempt === attempts.current) follow(signed);
     } catch (error) {
       const failure = errorText(error, UNSENT);
-      // If the server refuses, this attempt sent nothing. An earlier attempt may have.
+      // If the server refuses, this attempt sent nothing. An earlier attempt may have sent the stake.
       const nothingSent = isFirst && callError(error) === 'refused';
       settle(attempt, nothingSent ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
     }

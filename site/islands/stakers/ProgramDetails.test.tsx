@@ -23,7 +23,7 @@ describe('the program details', () => {
     expect(text({ isActive: false })).toContain('State Not active');
   });
 
-  it('show differences and unreadable transactions', () => {
+  it('show differences and quarantined transactions', () => {
     const differences = [{ what: 'pool.staked', onChain: '5', indexed: '4' }];
     const page = text({
       verification: { state: 'differs', slot: 9, at: '2026-11-21T14:06:00.000Z', differences },

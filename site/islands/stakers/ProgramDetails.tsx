@@ -49,7 +49,7 @@ export function Details({ link, reading }: DetailsProps) {
 
 const ACCOUNT_LABELS = { vault: 'Vault', 'stake-pool': 'Stake pool' } as const;
 
-/** Transactions that need attention: unreadable ones, and those that changed the rights to a watched account. */
+/** Transactions that need attention: quarantined ones, and those that changed the rights to a watched account. */
 function Alarms({ summary, link }: { readonly summary: ProgramSummary; readonly link: ExplorerLink | null }) {
   const { alarms, quarantined } = summary;
   if (alarms.length === 0 && quarantined === 0) return null;

@@ -95,7 +95,7 @@ describe('the premium authenticated stakers', () => {
     expect(htmlOf(premium(row('A'.repeat(40), true)))).toContain('>—<');
   });
 
-  it('have no table while none has proven a wallet', () => {
+  it('have no table while no staker has proven a wallet', () => {
     expect(htmlOf(premium(row('N'.repeat(40), false)))).not.toContain('<table');
   });
 });

@@ -11,7 +11,7 @@ const text = (props: Partial<Parameters<typeof FigureRow>[0]>) =>
   textOf(<FigureRow staking={staking} overview={unknown} stakers={known([])} vault={unknown} {...props} />);
 const authenticated = (props: Parameters<typeof text>[0]) => text(props).split('Authenticated Stakers')[1];
 
-it('the deployed total shows the part in the vault if that is known', () => {
+it('the deployed total shows the vault balance if it is known', () => {
   const totals = { totalDeployed: '15', reducedSupply: '5', stakingRatioPercent: '1' };
   const overview = known({ totalStakers: 3, overview: totals, ...chainRead() });
   const vault = known(sampleBodies(0, { vault: '9999999' })['/api/vault/live-balance']);

@@ -58,7 +58,7 @@ export function supplyView({ vault, staking }: SupplyReadings, labels: Labels<Pa
       live: liveText(live[index] ?? { part, amount: null, percent: null }),
       provenance: provenances[part],
     })),
-    /** The shares in the bar. */
+    /** The shares that the bars show: the current ones if all are known, otherwise the stated ones. */
     shares: stated.map(({ part, percent }, index) => ({
       id: part,
       label: labels[part],

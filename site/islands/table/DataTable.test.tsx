@@ -4,8 +4,8 @@ import { renderToString } from 'react-dom/server';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { DataTable, filterRows } from './DataTable.tsx';
-import type { Sorting } from './table-address.ts';
 import type { TableSpec } from './table-spec.ts';
+import type { Sorting } from './table-view.ts';
 import { walletColumn } from './wallet-columns.tsx';
 
 interface Row {
@@ -45,7 +45,7 @@ function shownIds(rows: readonly Row[], sorting: Sorting): readonly number[] {
 }
 
 describe('the order of a table', () => {
-  // A rendered store unmounts after a second. By then this file has ended, and there is no window.
+  // A store unmounts a second after its component. By then this test file has ended, and there is no window.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }));
   afterEach(() => void vi.useRealTimers());
 
@@ -117,7 +117,7 @@ describe('a table', () => {
     dispatchEvent(new PopStateEvent('popstate'));
   });
 
-  it('shows each row on exactly one page, and the page number in the address', async () => {
+  it('shows each row on exactly one page, and the page number in the URL', async () => {
     await open('', 25);
     const seen = [...ids()];
     for (const pageNumber of [2, 3]) {
@@ -133,7 +133,7 @@ describe('a table', () => {
     expect(ids()[0]).toBe(20);
   });
 
-  it('shows the last page if the address names a later one', async () => {
+  it('shows the last page if the URL names a later one', async () => {
     await open('?rows-page=9', 12);
     expect(ids()).toEqual([10, 11]);
   });
@@ -149,7 +149,7 @@ describe('a table', () => {
     expect(page.root.querySelectorAll('thead button')).toHaveLength(2);
   });
 
-  it('shows and marks the part of a shortened wallet that is searched', async () => {
+  it('shows and marks the part of a shortened wallet that matches the search', async () => {
     const columns = [walletColumn<Row>(({ id }) => WALLETS[id] ?? '', null)];
     const spec = { ...SPEC, columns, textOf: ({ id }: Row) => WALLETS[id] ?? '' };
     await open('?rows-find=nEEdle', 2, spec);

@@ -11,8 +11,8 @@ import { Loading, ReadNotice } from '../ui/ReadStates.tsx';
 import { Pager } from './Pager.tsx';
 import { OrderSelect, Rows } from './Rows.tsx';
 import styles from './table.module.css';
-import { MAX_SEARCH_LENGTH, type TableView, useTableView } from './table-address.ts';
 import { TABLE_OPTIONS, type TableSpec } from './table-spec.ts';
+import { MAX_SEARCH_LENGTH, type TableView, useTableView } from './table-view.ts';
 
 interface DataTableProps<Row extends RowData> {
   readonly spec: TableSpec<Row>;
@@ -28,7 +28,7 @@ interface DataTableProps<Row extends RowData> {
 
 const NO_ROWS: readonly never[] = [];
 
-/** The rows that contain the search string, in any case, and match the selected option. */
+/** The rows that contain the search string, ignoring case, and match the selected option. */
 export function filterRows<Row extends RowData>(
   rows: readonly Row[],
   { find, chosen }: Pick<TableView, 'find' | 'chosen'>,
@@ -171,7 +171,7 @@ interface ReadTableProps<Row extends RowData> {
   /** Default: whether the event stream is live. */
   readonly note?: ReactNode;
   readonly skeletonRows?: number;
-  /** What is read: `the stakers`. */
+  /** Names the rows in the label of the retry button: `the stakers`. */
   readonly what: string;
   /** The messages for a failed read, for rows that the server has not read yet, and for no rows. */
   readonly failed: string;

@@ -13,7 +13,7 @@ interface RowsProps<Row extends RowData> {
   readonly skeletonRows: number | null;
   /** Handles a click in a row. For the keyboard, the row needs a button that does the same. */
   readonly onRow?: (row: Row) => void;
-  /** Whether these are the previous rows, while others load. */
+  /** Whether the rows are those of the previous view, shown while other rows load. */
   readonly isOld?: boolean;
 }
 

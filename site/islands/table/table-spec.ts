@@ -8,7 +8,7 @@ import {
   sortFn_basic,
   tableFeatures,
 } from '@tanstack/react-table';
-import type { Sorting } from './table-address.ts';
+import type { Sorting } from './table-view.ts';
 
 /** The features of TanStack Table that the site uses. */
 export const TABLE_FEATURES = tableFeatures({
@@ -24,7 +24,7 @@ export type Column<Row extends RowData> = ColumnDef<typeof TABLE_FEATURES, Row>;
 /** Marks a column of figures, aligned right. */
 export const FIGURE = { isFigure: true } as const;
 
-/** The options of every table. It is sorted by one column; rows without a value are last in either order. */
+/** The options of every table: it is sorted by one column, and rows without a value are last in either order. */
 export const TABLE_OPTIONS = {
   features: TABLE_FEATURES,
   defaultColumn: { sortFn: sortFn_basic, sortUndefined: 'last' },
@@ -37,7 +37,7 @@ export const orderOf = (order: 'asc' | 'desc') => (order === 'asc' ? 'ascending'
 
 /** A select that filters the rows by one value. */
 interface Choice<Row> {
-  /** The name of the choice's parameter in the page's address. */
+  /** The name of the choice's parameter in the URL. */
   readonly id: string;
   readonly label: string;
   readonly options: readonly string[];
@@ -46,11 +46,12 @@ interface Choice<Row> {
 
 /** Describes a table without its rows. It must be the same object in every render. */
 export interface TableSpec<Row extends RowData> {
-  /** The prefix of the table's parameters in the page's address. */
+  /** The prefix of the table's parameters in the URL. */
   readonly name: string;
   readonly caption: string;
   /** The first column has the row headings. */
   readonly columns: readonly Column<Row>[];
+  /** The initial order. */
   readonly sorting: Sorting;
   readonly rowKey: (row: Row) => string;
   /** Returns the text that is searched. */

@@ -2,7 +2,7 @@ import type { LiveChange, LiveFresh } from '../../../data/contract/live.ts';
 
 type Listener = (event: { readonly data: string }) => void;
 
-/** An EventSource. The test plays its server. */
+/** A fake EventSource. The test sends its events. */
 export class FakeEventSource {
   static #newest: FakeEventSource | null = null;
   /** The connection opened last. @throws {Error} if there is none. */

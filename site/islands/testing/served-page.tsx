@@ -18,23 +18,23 @@ type TestResponse =
 export type ServedPage = Awaited<ReturnType<typeof openServedPage>>;
 
 /**
- * Renders an island. The test plays the server and sets the clock. A call without a response gets a 502.
- * @param first the initial responses, by method and path
+ * Renders an island. The test sets the responses and the clock. A call without a response gets a 502.
+ * @param initial the initial responses, by method and path
  */
-export async function openServedPage(island: ReactNode, first: Readonly<Record<string, unknown>> = {}) {
+export async function openServedPage(island: ReactNode, initial: Readonly<Record<string, unknown>> = {}) {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00.000Z') });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('EventSource', FakeEventSource);
-  // Without this, React Query takes the test for a server and does not poll.
+  // Without this, React Query mistakes the test for a server and does not poll.
   environmentManager.setIsServer(() => false);
   queryClient.clear();
   const requests: RecordedCall[] = [];
   const sentHeaders: Headers[] = [];
   const responses = new Map<string, TestResponse>(
-    Object.entries(first).map(([call, body]) => [call, { status: 200, body }]),
+    Object.entries(initial).map(([call, body]) => [call, { status: 200, body }]),
   );
-  vi.stubGlobal('fetch', async (address: string, { method = 'GET', body, headers }: RequestInit = {}) => {
-    const call = `${method} ${address.split('?')[0]}`;
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET', body, headers }: RequestInit = {}) => {
+    const call = `${method} ${url.split('?')[0]}`;
     requests.push({ call, payload: typeof body === 'string' ? JSON.parse(body) : null });
     sentHeaders.push(new Headers(headers));
     const response = responses.get(call) ?? { status: 502, body: {} };

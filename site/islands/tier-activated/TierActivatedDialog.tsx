@@ -7,7 +7,7 @@ import { formatStake } from '../ui/format.ts';
 import styles from './tier-activated.module.css';
 import { WalletArtwork } from './WalletArtwork.tsx';
 
-/** The texts for a tier by its name, in any case. For any other name, `tier` is null and no card is promised. */
+/** The texts for the tier with this name, ignoring case. For any other name, `tier` is null and no card is promised. */
 export function tierActivatedTexts(name: string) {
   const tier = CARD_TIERS.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ?? null;
   if (tier === null) {
@@ -88,7 +88,7 @@ function Plate({ tier, stakedAmount, walletAddress }: PlateProps) {
       <div className={styles.face}>
         <p className={styles.top}>
           <span className={styles.brand}>
-            {/* The header defines the shape. */}
+            {/* The page's header defines the shape. */}
             <svg width="34" height="34" viewBox="0 0 64 64" aria-hidden="true">
               <use href="#brand-mark" />
             </svg>

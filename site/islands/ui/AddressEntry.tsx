@@ -7,10 +7,10 @@ interface AddressEntryProps {
   readonly hint: ReactNode;
   readonly text: string;
   readonly onText: (text: string) => void;
-  /** Shows the error: the submitted text is not a Solana address. */
+  /** Whether to show that the submitted text is not a Solana address. */
   readonly isInvalid: boolean;
   readonly isBusy?: boolean;
-  /** Whether another action of the page comes first. */
+  /** Whether the submit button is plain, because another action on the page is more important. */
   readonly isSecondary?: boolean;
   readonly submitLabel: string;
   readonly canSubmit?: boolean;
@@ -53,7 +53,7 @@ export function AddressEntry(props: AddressEntryProps) {
           aria-describedby={isInvalid ? `${id}-error` : `${id}-hint`}
           onChange={({ target }) => onText(target.value)}
         />
-        {/* Before hydration a submit would reload the page and lose the text. While busy, the button keeps the focus. */}
+        {/* Before hydration, submitting would reload the page and lose the text. A busy button must keep the focus. */}
         <button
           type="submit"
           className={isSecondary ? 'button' : 'button gold'}

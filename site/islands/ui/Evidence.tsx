@@ -21,7 +21,7 @@ interface EvidenceProps {
   readonly link: ExplorerLink | null;
   /** Read out by screen readers before the id: `Vault address`. */
   readonly name: string;
-  /** Whether the table's search looks into these ids: a match is then visible and marked. */
+  /** Whether the table's search covers this id: a match is then visible and marked. */
   readonly isSearched?: boolean;
 }
 

@@ -11,10 +11,10 @@ export function offerDownload(
 }
 
 export function saveBlob(fileName: string, content: Blob): void {
-  const address = URL.createObjectURL(content);
+  const url = URL.createObjectURL(content);
   const link = document.createElement('a');
-  link.href = address;
+  link.href = url;
   link.download = fileName;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), REVOKE_AFTER);
+  setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER);
 }

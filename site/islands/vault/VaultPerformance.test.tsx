@@ -34,7 +34,7 @@ describe('growth rows', () => {
     ]);
   });
 
-  it('have one scale with round ends, on which bars are as long as their growth', () => {
+  it('share one scale with round ends, and each bar is as long as its growth', () => {
     const { rows, end } = growthRows([
       { hours: 6, percent: '0.5' },
       { hours: 12, percent: '-1.25' },

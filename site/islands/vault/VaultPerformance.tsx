@@ -23,7 +23,7 @@ interface GrowthRow {
   readonly length: number;
 }
 
-/** The end of the shortest scale in hundredths of a percent, so that a tiny change does not fill it. */
+/** The end of the shortest scale in hundredths of a percent, so that a tiny change does not fill the scale. */
 const SHORTEST_SCALE = 10;
 
 /** The end of a scale: the smallest of 1, 2 and 5 times a power of ten that is at least `longest`. */

@@ -5,7 +5,7 @@ import type { StakeVerification } from './verify-stake.ts';
 const InlineVerificationForm = lazy(() => import('../manual-verification/InlineVerificationForm.tsx'));
 
 interface ManualRequestProps extends Pick<StakeVerification, 'walletAddress' | 'currentDetection'> {
-  /** Whether another action comes first. */
+  /** Whether the button is plain, because another action is more important. */
   readonly isSecondary?: boolean;
 }
 

@@ -5,15 +5,15 @@ import { SAMPLE_WALLET } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { WalletProvider } from '../wallet/WalletProvider.tsx';
 import { Panel } from './VerificationPanel.tsx';
-import type { StakeVerification, WatchedCheck } from './verify-stake.ts';
+import type { CheckOptions, StakeVerification } from './verify-stake.ts';
 
 let page: ServedPage;
-let watched: WatchedCheck;
+let watched: CheckOptions;
 let decide: (result: StakeVerification) => void;
 
 beforeEach(async () => {
-  const check = (_wallet: string, watcher: WatchedCheck) => {
-    watched = watcher;
+  const check = (_wallet: string, options: CheckOptions) => {
+    watched = options;
     return new Promise<StakeVerification>((resolve) => {
       decide = resolve;
     });

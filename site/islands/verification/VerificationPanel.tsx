@@ -14,7 +14,7 @@ import { type StakeVerification, type VerifyStake, verifyStake } from './verify-
 /** Seconds after which a check counts as slow. */
 const SLOW_AFTER = 20;
 
-/** How long a check takes, compared with the usual time. From `too-long` on, the visitor can stop it. */
+/** Rates how long a check has been running. Once it is `too-long`, the visitor can stop it. */
 export function waitingAfter(seconds: number): 'usual' | 'slow' | 'too-long' {
   if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
   return seconds >= SLOW_AFTER ? 'slow' : 'usual';
@@ -81,7 +81,10 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   );
 }
 
-/** Called before a focused button disappears: a dialog that closes returns the focus to the element that had it. */
+/**
+ * Moves the focus to the address field before the focused button disappears. A dialog that closes returns the focus to the
+ * element that had it when the dialog opened.
+ */
 const focusAddress = () => document.getElementById(ADDRESS_FIELD)?.focus();
 
 const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
@@ -96,7 +99,7 @@ export default function VerificationPanel({ isSecondary = false }: Pick<PanelPro
   );
 }
 
-/** The result for a check that did not finish. It allows a manual request. */
+/** The result for a check that did not finish, so that the visitor can request a manual verification. */
 const undecided = (walletAddress: string): StakeVerification => ({
   walletAddress,
   tier: 'None',
@@ -123,7 +126,7 @@ function VerifiedDialog(props: TierActivatedProps) {
 
 interface PanelProps {
   readonly check: VerifyStake;
-  /** Whether another action of the page comes first. */
+  /** Whether the button is plain, because another action on the page is more important. */
   readonly isSecondary?: boolean;
 }
 

@@ -8,7 +8,7 @@ const MINIMUM = formatCount(MINIMUM_STAKE_BD);
 
 type Found = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
 
-/** Says how much BD is missing in the stake, or that a stake is required. */
+/** Says how much more BD the wallet must stake, or, without a stake, the minimum stake. */
 export function denialHint({ detectionMethod, stakedAmount }: Found): string {
   const staked = exactUnits(stakedAmount);
   if (detectionMethod === 'token_account_analysis' || staked === 0n) {

@@ -19,11 +19,11 @@ type Verification =
 
 const IDLE: Verification = { kind: 'idle' };
 
-/** Checks one wallet at a time, and shows a toast if that fails. */
+/** Checks one wallet at a time, and shows a toast if a check fails. */
 export function useVerification(check: VerifyStake) {
   const [verification, setVerification] = useState<Verification>(IDLE);
   const running = useRef<AbortController | null>(null);
-  /** Stops a running check, or removes its result. */
+  /** Stops the running check, or removes the last result. */
   const clear = useCallback(() => {
     running.current?.abort();
     running.current = null;

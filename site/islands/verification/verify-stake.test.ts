@@ -42,7 +42,7 @@ function stream(text: string, size = 1_000): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
 }
 
-/** Serves this response to the call for the steps, and a result to the single call. @returns the paths requested */
+/** Serves `steps` to the call that streams steps, and a result to the single call. @returns the paths requested */
 function serve(steps: Response): string[] {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {

@@ -51,7 +51,7 @@ export function checkError(error: unknown): StakeCheckError {
   return new StakeCheckError('Failed to verify BD staking', advice, { cause: error });
 }
 
-export type VerifyStake = (walletAddress: string, watched: WatchedCheck) => Promise<StakeVerification>;
+export type VerifyStake = (walletAddress: string, options: CheckOptions) => Promise<StakeVerification>;
 
 /** The name and the data of a server-sent event. Null without data. */
 function eventOf(block: string) {
@@ -66,8 +66,8 @@ function eventOf(block: string) {
 }
 
 /**
- * Parses server-sent events across chunk boundaries. The browser's EventSource does not fit, because it hides the status
- * of a failed request and reconnects at the end of the stream.
+ * Parses server-sent events across chunk boundaries. The browser's EventSource is not used, because it hides the status of a
+ * failed request and reconnects at the end of the stream.
  */
 async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = body.getReader();
@@ -94,7 +94,7 @@ const STEPS: typeof DeclaredSteps = ['started', 'stake-entries-read', 'token-acc
 /** The statuses with which the portal refuses a check. Others may come from a proxy that blocks streams. */
 const REFUSALS: readonly number[] = [400, 429, 503];
 
-export interface WatchedCheck {
+export interface CheckOptions {
   readonly signal: AbortSignal;
   /** Called with each step that the portal reports. */
   readonly onStep: (step: VerificationStep) => void;
@@ -103,7 +103,7 @@ export interface WatchedCheck {
 /** The result at the end of the stream. Null if there is none. @throws {StakeCheckError} if the stream reports a failure */
 async function resultIn(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
-  onStep: WatchedCheck['onStep'],
+  onStep: CheckOptions['onStep'],
 ): Promise<CheckResponse | null> {
   let result: CheckResponse | null = null;
   let failure: StakeCheckError | null = null;
@@ -125,7 +125,7 @@ async function resultIn(
  */
 async function streamCheck(
   query: URLSearchParams,
-  { signal, onStep }: WatchedCheck,
+  { signal, onStep }: CheckOptions,
 ): Promise<CheckResponse | null> {
   try {
     const { headers, body } = await request('GET', `${PATHS.verificationSteps}?${query}`, { signal });
@@ -142,12 +142,12 @@ async function streamCheck(
  * Checks a wallet's stake, through the stream that reports each step or, without the stream, with a single call.
  * @throws {StakeCheckError}
  */
-export const verifyStake: VerifyStake = async (walletAddress, watched) => {
+export const verifyStake: VerifyStake = async (walletAddress, options) => {
   const query = new URLSearchParams({ walletAddress });
-  const { signal } = watched;
+  const { signal } = options;
   try {
     const response: CheckResponse =
-      (await streamCheck(query, watched)) ??
+      (await streamCheck(query, options)) ??
       (await (await request('GET', `${PATHS.verifyBdTokens}?${query}`, { signal })).json());
     const { tier, stakedAmountText: staked, heldAmount: held, detectionMethod: method } = response;
     const currentDetection = detectionText({ staked, held, method });

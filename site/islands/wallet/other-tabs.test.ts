@@ -10,7 +10,7 @@ function changedKeys(task: () => void): readonly (string | null)[] {
   return Object.keys(localStorage);
 }
 
-it('a tab follows the wallet and the session that another tab changes, and reads both on return to it', () => {
+it('a tab follows the wallet and the session of other tabs, and reads both again on return from the page cache', () => {
   const followed: string[] = [];
   followOtherTabs(
     () => followed.push('wallet'),

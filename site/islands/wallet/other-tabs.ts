@@ -1,7 +1,7 @@
 import { writeStored } from '../../shell/browser-storage.ts';
 import { REMEMBERED_KEY } from './remembered-wallet.ts';
 
-/** The storage key whose value changes whenever the session does. The value, a number, has no other meaning. */
+/** A storage key that announces changes of the session: each change stores a new number here. The number has no meaning. */
 const SESSION_KEY = 'walletSessionChange';
 
 /** Makes other tabs read the session again. */

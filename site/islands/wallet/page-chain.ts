@@ -14,12 +14,12 @@ export interface PageChain {
 
 export function chainOfHealth({ chain, cluster }: Pick<NetworkHealth, 'chain' | 'cluster'>): PageChain {
   if (chain === 'embedded-ledger') return { isDemonstration: true, walletChain: 'solana:localnet' };
-  // Mainnet also stands in for an unknown cluster, because wallets show the most detail for it.
+  // An unknown cluster counts as mainnet, because wallets show the most detail for mainnet.
   const isTestCluster = cluster === 'devnet' || cluster === 'testnet';
   return { isDemonstration: false, walletChain: isTestCluster ? `solana:${cluster}` : 'solana:mainnet' };
 }
 
-/** Milliseconds to wait for the portal's answer. A visitor learns within three seconds that there is none. */
+/** Milliseconds to wait for the portal's response. A visitor must learn within three seconds that there is none. */
 const TIMEOUT = 2_500;
 
 /** Asks the portal for its chain. @throws {RequestError | TypeError | DOMException} */

@@ -23,7 +23,7 @@ type ProofFailure =
   | 'no-connection';
 
 const MESSAGES: Readonly<Record<ProofFailure, string>> = {
-  'not-connected': 'No wallet is connected. Connect it and try again.',
+  'not-connected': 'No wallet is connected. Connect one and try again.',
   'cannot-sign': 'This wallet cannot sign messages, so it cannot prove ownership. Use another wallet.',
   'not-signed': 'The wallet did not sign. Nothing was sent. Try again when you are ready.',
   'other-account': 'A different account signed. Choose the connected account in the wallet and try again.',

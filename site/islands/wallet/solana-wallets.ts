@@ -12,7 +12,7 @@ import type {
 } from '@wallet-standard/features';
 
 /** Listed first, and recommended to visitors without a wallet. */
-export const WALLET_PROVIDER = 'Phantom';
+export const RECOMMENDED_WALLET = 'Phantom';
 
 /** A Wallet Standard wallet that can connect on Solana. Other features are optional. */
 export type SolanaWallet = Wallet & {
@@ -32,7 +32,7 @@ function isSolanaWallet(wallet: Wallet): wallet is SolanaWallet {
   return 'standard:connect' in wallet.features && wallet.chains.some(isSolana);
 }
 
-const rank = ({ name }: Wallet) => (name === WALLET_PROVIDER ? 0 : 1);
+const rank = ({ name }: Wallet) => (name === RECOMMENDED_WALLET ? 0 : 1);
 
 /** The wallets that support Solana: Phantom first, then in order of registration. */
 export function orderedWallets(wallets: readonly Wallet[]): readonly SolanaWallet[] {

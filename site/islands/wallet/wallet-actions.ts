@@ -60,6 +60,7 @@ export async function connect(): Promise<void> {
   await restoreSession();
 }
 
+/** Connects the wallet that this browser used last, without a prompt. Does nothing if there is none. */
 export async function reconnect(): Promise<void> {
   await loadView();
   await connection.reconnect();
@@ -134,7 +135,7 @@ export async function prove(options: Pick<WantedSession, 'withinSeconds'> = {}):
   return session;
 }
 
-/** Drops a session that the server no longer accepts. The next proof then asks the wallet. */
+/** Drops a session that the server no longer accepts. The next proof then asks the wallet for a signature. */
 export function forgetSession(): void {
   $session.set(null);
 }

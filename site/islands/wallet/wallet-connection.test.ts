@@ -17,7 +17,7 @@ describe('the name of the chain in the Wallet Standard', () => {
     ['solana', 'devnet', false, 'solana:devnet'],
     ['solana', 'testnet', false, 'solana:testnet'],
     ['solana', null, false, 'solana:mainnet'],
-  ] as const)('for %s, %s', (chain, cluster, isDemonstration, walletChain) => {
+  ] as const)('for the chain %s and the cluster %s', (chain, cluster, isDemonstration, walletChain) => {
     expect(chainOfHealth({ chain, cluster })).toEqual({ isDemonstration, walletChain });
   });
 });
@@ -95,7 +95,7 @@ describe('connecting', () => {
     expect(done).toEqual(['The wallet did not connect.']);
   });
 
-  it('only asks the visitor to install a wallet if there is none', async () => {
+  it('asks the visitor to install a wallet if there is none, and does nothing else', async () => {
     const { connection, done } = page([]);
     await connection.connect();
     expect($walletNotice.get()).toEqual({ kind: 'no-wallet' });
@@ -190,7 +190,7 @@ describe('disconnecting', () => {
     expect($wallet.get()).toBe(DISCONNECTED);
   });
 
-  it('during an attempt to connect ignores its late result', async () => {
+  it('ignores the late result of an attempt to connect', async () => {
     let open: () => void = () => {};
     const { connection } = page([fakeWallet()], {
       chain: () =>

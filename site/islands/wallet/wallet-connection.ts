@@ -31,6 +31,7 @@ export interface ConnectionDeps {
   readonly pageUrl: () => string;
   readonly openTab: (href: string) => void;
   readonly wait: (milliseconds: number) => Promise<void>;
+  /** The name of the wallet to reconnect; null for none. */
   readonly remembered: () => string | null;
   readonly remember: (name: string | null) => void;
   readonly endSession: () => Promise<void>;
@@ -93,7 +94,7 @@ export function createWalletConnection(deps: ConnectionDeps) {
     dropSession();
   }
 
-  /** Asks the wallet for its accounts. `silent`: without a prompt, so the wallet answers only if it trusts the site. */
+  /** Asks the wallet for its accounts. `silent`: without a prompt; the wallet then shares them only if it trusts the site. */
   async function requestAccount(wallet: SolanaWallet, silent: boolean): Promise<WalletAccount | null> {
     const connect = wallet.features['standard:connect'].connect;
     const { accounts } = await (silent ? connect({ silent: true }) : connect());
@@ -151,13 +152,13 @@ export function createWalletConnection(deps: ConnectionDeps) {
     return account && { wallet, account };
   }
 
-  async function runAttempt(found: () => Promise<ConnectedWallet | null>): Promise<void> {
+  async function runAttempt(find: () => Promise<ConnectedWallet | null>): Promise<void> {
     if ($wallet.get() !== DISCONNECTED) return;
     attempt += 1;
     const thisAttempt = attempt;
     $walletNotice.set(null);
     $wallet.set({ ...DISCONNECTED, isConnecting: true });
-    const outcome = await found().catch((error) => {
+    const outcome = await find().catch((error) => {
       deps.log('The wallet did not connect.', error);
       return null;
     });

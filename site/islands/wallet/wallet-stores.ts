@@ -40,10 +40,10 @@ export function provenSession(response: ResponseOf<typeof walletSession>): Prove
     : { walletAddress, provedAt, expiresAt };
 }
 
-/** What the visitor must do before a wallet can connect. */
+/** Why no wallet is connected yet. Tells the visitor what to do. */
 export type WalletNotice =
   | { readonly kind: 'no-wallet' }
-  /** The portal does not answer. */
+  /** The portal does not respond. */
   | { readonly kind: 'unreachable' }
   /** The wallet's app opens at this URL. */
   | { readonly kind: 'opening-app'; readonly href: string };

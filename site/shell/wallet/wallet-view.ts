@@ -1,4 +1,4 @@
-import { WALLET_PROVIDER } from '../../islands/wallet/solana-wallets.ts';
+import { RECOMMENDED_WALLET } from '../../islands/wallet/solana-wallets.ts';
 import {
   $session,
   $wallet,
@@ -46,16 +46,16 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
   switch (notice.kind) {
     case 'no-wallet':
       return [
-        createElement('p', '', `Please install ${WALLET_PROVIDER} wallet to continue`),
-        createLink('button', DOWNLOAD, `Get ${WALLET_PROVIDER}`),
+        createElement('p', '', `Please install ${RECOMMENDED_WALLET} wallet to continue`),
+        createLink('button', DOWNLOAD, `Get ${RECOMMENDED_WALLET}`),
         createButton('button', () => void connect(), 'Retry'),
       ];
     case 'unreachable':
       return unreachableNotice(() => void connect());
     case 'opening-app':
       return [
-        createElement('p', '', `${WALLET_PROVIDER} opens this page in a new tab. Connect there.`),
-        createLink('button', notice.href, `Open ${WALLET_PROVIDER}`),
+        createElement('p', '', `${RECOMMENDED_WALLET} opens this page in a new tab. Connect there.`),
+        createLink('button', notice.href, `Open ${RECOMMENDED_WALLET}`),
       ];
   }
 }

@@ -81,7 +81,7 @@ export async function openWithCard(overrides: Partial<CardSummary> = {}): Promis
   await page.settle();
 }
 
-/** Everything that outlives the component: caches, storage and the page's address. */
+/** Everything that outlives the component: caches, storage and the URL. */
 export function persisted(): string {
   const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()];
   return JSON.stringify([caches.map(({ state }) => state), localStorage, sessionStorage, location.href]);
@@ -100,10 +100,10 @@ export const sent = (action: string) =>
     .filter(({ call }) => call === `POST /api/virtual-card/${action}`)
     .map(({ payload }) => payload);
 export const holderName = () => page.root.querySelector<HTMLInputElement>('#holder-name');
-/** The main actions: what the page asks for next. */
+/** The labels of the gold buttons: the actions that the page suggests next. */
 export const golden = () =>
   [...page.root.querySelectorAll('.gold')].map(({ textContent }) => textContent?.trim());
-/** What the alert of a step says. */
+/** The text of a step's alerts. */
 export const alertOf = (step: string) =>
   [...(page.root.querySelector(`#step-${step}`)?.closest('li')?.querySelectorAll('[role=alert]') ?? [])]
     .map(({ textContent }) => textContent)

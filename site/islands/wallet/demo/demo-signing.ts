@@ -36,7 +36,7 @@ function signerIndex(message: Uint8Array, required: number, key: Uint8Array): nu
 
 /**
  * Adds the key's signature to a serialized transaction, legacy or version 0.
- * @throws {Error} if the bytes are no transaction, or the transaction does not need this key's signature
+ * @throws {Error} if the bytes are not a transaction, or the transaction does not need this key's signature
  */
 export async function signWire(wire: Uint8Array, key: DemoKey): Promise<Uint8Array> {
   const [signatures, size] = compactLength(wire, 0);
@@ -48,7 +48,7 @@ export async function signWire(wire: Uint8Array, key: DemoKey): Promise<Uint8Arr
   return signed;
 }
 
-/** The labels of the lines and their fields, in the order of the text. */
+/** The lines of the text in order: the label and the field of each. */
 const LINES = [
   ['URI', 'uri'],
   ['Version', 'version'],

@@ -29,7 +29,7 @@ async function signEach<Input, Output>(
   return outputs;
 }
 
-/** How the demo wallet asks the visitor. */
+/** The dialogs in which the demo wallet asks the visitor. */
 interface DemoOwner {
   readonly choose: typeof askWhichWallet;
   readonly approve: typeof askToSign;
@@ -39,7 +39,7 @@ interface DemoOwner {
 export function createDemoWallet(
   owner: DemoOwner,
   domain: string,
-  /** Calls its argument with the name of the demo wallet that another tab opened; null if it closed one. */
+  /** Registers a callback that gets the name of the demo wallet that another tab opened; null if it closed one. */
   onOtherTab: (follow: (name: string | null) => void) => void = () => {},
 ): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();

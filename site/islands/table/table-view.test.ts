@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
-import { readTableView, type TableViewOptions, writeTableView } from './table-address.ts';
+import { readTableView, type TableViewOptions, writeTableView } from './table-view.ts';
 
 const sortable = (id: string) => ({ id, accessorFn: () => 0 });
 const options: TableViewOptions = {
@@ -20,7 +20,7 @@ const anyView = fc.record({
   pageSize: fc.constantFrom(...PAGE_SIZES),
 });
 
-describe('the view of a table in the address', () => {
+describe('the view of a table in the URL', () => {
   it('is the same after it is written and read, and other parameters are kept', () => {
     fc.assert(
       fc.property(anyView, (view) => {

@@ -9,7 +9,7 @@ import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import type { ListView } from '../admin/admin-calls.ts';
 
 /*
- * The fragment of the address says what the dashboard shows: `#applications?status=received&sort=-name`. Like a query, it
+ * The fragment of the URL says what the dashboard shows: `#applications?status=received&sort=-name`. Like a query, it
  * can be shared and bookmarked. Unlike a query, it is not sent to the server: a search may contain a name.
  */
 
@@ -19,7 +19,8 @@ type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
 export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Overview' : listOf(tab).tab);
 
-export interface DashboardAddress {
+/** What the fragment of the URL says: the part of the dashboard to show. */
+export interface DashboardRoute {
   readonly tab: DashboardTab;
   /** The view of the tab's list; null on the overview. */
   readonly list: ListView | null;
@@ -37,13 +38,13 @@ export function firstView(list: ListId): ListView {
   return { q: '', filters: {}, sort, order: 'desc', rows: PAGE_SIZES[0], after: null, page: 1 };
 }
 
-/** The address of a list, with changes to its default view. */
-export function listAddress(list: ListId, part: Partial<ListView> = {}): DashboardAddress {
+/** The route to a list, with changes to its default view. */
+export function listRoute(list: ListId, part: Partial<ListView> = {}): DashboardRoute {
   return { tab: list, record: null, list: { ...firstView(list), ...part } };
 }
 
-export function tabAddress(tab: DashboardTab): DashboardAddress {
-  return tab === 'overview' ? { tab, record: null, list: null } : listAddress(tab);
+export function tabRoute(tab: DashboardTab): DashboardRoute {
+  return tab === 'overview' ? { tab, record: null, list: null } : listRoute(tab);
 }
 
 function readFilters(list: ListId, parameters: URLSearchParams): Record<string, string> {
@@ -78,8 +79,8 @@ function readList(list: ListId, parameters: URLSearchParams): ListView {
   };
 }
 
-/** Reads a fragment. Missing and invalid parts get default values. */
-export function readDashboardAddress(fragment: string): DashboardAddress {
+/** Parses a fragment. Missing and invalid parts get default values. */
+export function readDashboardRoute(fragment: string): DashboardRoute {
   const [name = '', query = ''] = fragment.replace(/^#/, '').split(/\?(.*)/s);
   const tab = DASHBOARD_TABS.find((one) => one === name) ?? 'overview';
   const parameters = new URLSearchParams(query);
@@ -91,8 +92,8 @@ export function readDashboardAddress(fragment: string): DashboardAddress {
   };
 }
 
-/** Writes a fragment without default values; empty for the overview. */
-export function writeDashboardAddress({ tab, list, record }: DashboardAddress): string {
+/** The fragment for a route, without default values; empty for the overview. */
+export function writeDashboardRoute({ tab, list, record }: DashboardRoute): string {
   const parameters = new URLSearchParams();
   if (list !== null && tab !== 'overview') {
     const first = firstView(tab);
@@ -113,7 +114,7 @@ export function writeDashboardAddress({ tab, list, record }: DashboardAddress): 
   return tab === 'overview' ? '' : `#${tab}`;
 }
 
-/** The cursors of the list's earlier pages, for the button to the previous page. They cannot be computed. */
+/** The cursors of the list's earlier pages, for the button to the previous page. The server returns only the next cursor. */
 type Trail = readonly (string | null)[];
 
 const TRAIL = 'adminTrail';
@@ -132,8 +133,8 @@ onMount($entry, () => {
   return () => window.removeEventListener('popstate', read);
 });
 
-function go(address: DashboardAddress, trail: Trail, method: 'push' | 'replace'): void {
-  const fragment = writeDashboardAddress(address);
+function go(route: DashboardRoute, trail: Trail, method: 'push' | 'replace'): void {
+  const fragment = writeDashboardRoute(route);
   const state = { ...history.state, [TRAIL]: trail };
   const url = `${location.pathname}${location.search}${fragment}`;
   if (method === 'push') history.pushState(state, '', url);
@@ -147,21 +148,21 @@ export type Dashboard = ReturnType<typeof useDashboard>;
 export function useDashboard() {
   const { fragment, trail } = useStore($entry, { ssr: 'initial' });
   return useMemo(() => {
-    const address = readDashboardAddress(fragment);
-    const { list } = address;
+    const route = readDashboardRoute(fragment);
+    const { list } = route;
     const turn = (part: Partial<ListView>, newTrail: Trail, method: 'push' | 'replace' = 'push') => {
-      if (list !== null) go({ ...address, record: null, list: { ...list, ...part } }, newTrail, method);
+      if (list !== null) go({ ...route, record: null, list: { ...list, ...part } }, newTrail, method);
     };
     const before = trail.at(-1);
     return {
-      address,
-      show: (next: DashboardAddress) => go(next, [], 'push'),
+      route,
+      show: (next: DashboardRoute) => go(next, [], 'push'),
       /** Changes the view of the list, and returns to its first page. */
       change: (part: Partial<ListView>) =>
         turn({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
       nextPage: (after: string) =>
         turn({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
-      /** Null if the previous page is unknown, as after opening a shared address. */
+      /** Null if the previous page is unknown, as after opening a shared link. */
       previousPage:
         list === null || before === undefined
           ? null
@@ -169,7 +170,7 @@ export function useDashboard() {
       firstPage: () => turn({ after: null, page: 1 }, []),
       /** Opens the dialog of a record; null closes it. */
       open: (record: string | null) =>
-        go({ ...address, record }, trail, address.record === null ? 'push' : 'replace'),
+        go({ ...route, record }, trail, route.record === null ? 'push' : 'replace'),
     };
   }, [fragment, trail]);
 }

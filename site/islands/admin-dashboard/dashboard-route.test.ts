@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import {
-  DASHBOARD_TABS,
-  firstView,
-  readDashboardAddress,
-  writeDashboardAddress,
-} from './dashboard-address.ts';
+import { DASHBOARD_TABS, firstView, readDashboardRoute, writeDashboardRoute } from './dashboard-route.ts';
 
-describe('the address of the dashboard', () => {
+describe('the fragment of the dashboard’s URL', () => {
   it.each(DASHBOARD_TABS)('contains only the tab %s while its list has its default view', (tab) => {
     const fragment = tab === 'overview' ? '' : `#${tab}`;
-    const address = readDashboardAddress(fragment);
-    expect(address).toEqual({ tab, record: null, list: tab === 'overview' ? null : firstView(tab) });
-    expect(writeDashboardAddress(address)).toBe(fragment);
+    const route = readDashboardRoute(fragment);
+    expect(route).toEqual({ tab, record: null, list: tab === 'overview' ? null : firstView(tab) });
+    expect(writeDashboardRoute(route)).toBe(fragment);
   });
 
   it('keeps the search, the filters, the order, the page and the open record', () => {
     const fragment =
       '#applications?q=ada+l%C3%B6ve%26&status=received&from=2026-01-01&sort=-name&rows=25&after=x.1_2&page=3&record=BD-20260102-123456';
-    const address = readDashboardAddress(fragment);
-    expect(address).toEqual({
+    const route = readDashboardRoute(fragment);
+    expect(route).toEqual({
       tab: 'applications',
       record: 'BD-20260102-123456',
       list: {
@@ -31,7 +26,7 @@ describe('the address of the dashboard', () => {
         page: 3,
       },
     });
-    expect(writeDashboardAddress(address)).toBe(fragment);
+    expect(writeDashboardRoute(route)).toBe(fragment);
   });
 
   it.each([
@@ -40,7 +35,7 @@ describe('the address of the dashboard', () => {
     '#contacts?status=received&after=a%20b&page=2',
     '#delivery-logs?after=abc&page=0',
   ])('replaces unknown values with the defaults: %s', (fragment) => {
-    const { tab, list, record } = readDashboardAddress(fragment);
+    const { tab, list, record } = readDashboardRoute(fragment);
     expect({ list, record }).toEqual({ list: tab === 'overview' ? null : firstView(tab), record: null });
   });
 });

@@ -3,7 +3,7 @@ import { atom, onMount } from 'nanostores';
 import { useMemo } from 'react';
 import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 
-/** The query of the page's address. The back button updates it, too. */
+/** The query of the page's URL. The back button changes it, too. */
 const $pageQuery = atom('');
 
 onMount($pageQuery, () => {
@@ -15,17 +15,17 @@ onMount($pageQuery, () => {
 });
 
 function setPageQuery(query: string, method: 'push' | 'replace'): void {
-  const address = `${location.pathname}${query}${location.hash}`;
-  if (method === 'push') history.pushState(history.state, '', address);
-  else history.replaceState(history.state, '', address);
+  const url = `${location.pathname}${query}${location.hash}`;
+  if (method === 'push') history.pushState(history.state, '', url);
+  else history.replaceState(history.state, '', url);
   $pageQuery.set(query);
 }
 
-/** The view of a table. It is in the page's address, so that it can be shared and the back button works. */
+/** The view of a table. It is part of the URL, so that it can be shared and the back button works. */
 export function useTableView(options: TableViewOptions) {
   const query = useStore($pageQuery, { ssr: 'initial' });
   const view = useMemo(() => readTableView(query, options), [query, options]);
-  /** Changes the view and the address. Returns to page 1, unless the page changes. A search adds no history entry. */
+  /** Changes the view and the URL. Returns to page 1 unless `part` contains a page. A search adds no history entry. */
   const change = (part: Partial<TableView>) => {
     const changed = { ...view, page: 1, ...part };
     setPageQuery(writeTableView(query, changed, options), part.find === undefined ? 'push' : 'replace');
@@ -54,12 +54,13 @@ export interface TableView {
 export const MAX_SEARCH_LENGTH = 100;
 const PAGE = /^[1-9]\d{0,5}$/;
 
-/** What a table's parameters in the address may contain. */
+/** The values that a table's URL parameters may have. */
 export interface TableViewOptions {
   /** The prefix of the parameters, unique on a page. */
   readonly name: string;
   readonly columns: readonly { readonly id?: string }[];
   readonly choice?: { readonly id: string; readonly options: readonly string[] };
+  /** The initial order. */
   readonly sorting: Sorting;
 }
 

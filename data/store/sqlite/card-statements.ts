@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import { CARD_FROZEN, MAX_MESSAGES_DELETED } from '../rules/card-changes.ts';
 import {
   admins,
   cardDecisions,
@@ -24,12 +25,6 @@ import {
   value,
 } from './drizzle.ts';
 import { cardApplications } from './submission-schema.ts';
-
-/** How many old messages each new one deletes: more than one, so that their number falls. */
-const MAX_MESSAGES_DELETED = 10;
-
-/** The event of the mail about a card that was frozen because its stake was gone. Repeated events end with `:2`, `:3` etc. */
-export const CARD_FROZEN = 'card-application.card-frozen';
 
 /** The same condition as in the unique index on the wallet, so that SQLite uses that index. */
 const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
-import type { CardDecision } from '../../model/submission-status.ts';
 import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
   CardChange,
   CardOrder,
   CardStore,
-  ClosingRequest,
   IssuedCard,
   IssuerChange,
   IssuerMessage,
@@ -15,63 +13,21 @@ import type {
   ReservationOutcome,
   StoredCard,
 } from '../card-port.ts';
-import type { cards } from './app-schema.ts';
-import { CARD_FROZEN, prepareCardStatements } from './card-statements.ts';
+import {
+  cardFrozenEvent,
+  changedCard,
+  decidedCard,
+  MESSAGE_RETENTION,
+  mayChange,
+  storedCard,
+  storedOrNull,
+  unreserved,
+  validRequest,
+} from '../rules/card-changes.ts';
+import { laterThan } from '../rules/changed-at.ts';
+import { prepareCardStatements } from './card-statements.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
-
-/**
- * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
- * signature is valid for minutes.
- */
-const MESSAGE_RETENTION = 30 * 86_400_000;
-
-type CardRow = typeof cards.$inferSelect;
-
-function issuedOf(row: CardRow): IssuedCard | null {
-  const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = row;
-  if (issuerCard === null || lastFour === null || expiryMonth === null || expiryYear === null) return null;
-  return { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear };
-}
-
-function storedCard(row: CardRow): StoredCard {
-  const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear, ...card } = row;
-  return { ...card, issued: issuedOf(row) };
-}
-
-const storedOrNull = (row: CardRow | undefined) => (row ? storedCard(row) : null);
-
-/** A card after a change at a time (Unix ms). */
-function changed(card: StoredCard, change: CardChange, at: number): StoredCard {
-  switch (change) {
-    case 'active':
-      return { ...card, state: 'active', stakeGoneAt: null, frozenByTeamAt: null };
-    case 'frozen':
-    case 'closed':
-      return { ...card, state: change };
-    case 'stake-gone':
-      return { ...card, state: 'frozen', stakeGoneAt: card.stakeGoneAt ?? at };
-    case 'stake-back':
-      return { ...card, stakeGoneAt: null };
-  }
-}
-
-/** A card after a decision of the team. */
-function decided(card: StoredCard, decision: CardDecision, at: number): StoredCard {
-  switch (decision) {
-    case 'frozen':
-      return { ...card, state: 'frozen', frozenByTeamAt: at };
-    case 'freeze-lifted':
-      return { ...card, frozenByTeamAt: null };
-    case 'closed':
-      return { ...card, closedByTeamAt: at };
-    case 'closing-requested':
-    case 'closing-withdrawn':
-      return card;
-  }
-}
-
-const mayChange = ({ state }: StoredCard) => state === 'active' || state === 'frozen';
 
 /** The part of `app.db` for cards. @param addAudit adds an audit record in the current transaction */
 export function createCardStore(
@@ -93,20 +49,17 @@ export function createCardStore(
     statements.sharingStake.get({ id, stakeEntries: JSON.stringify(stakeEntries) }) !== undefined;
 
   const reserve = client.transaction((order: CardOrder): ReservationOutcome => {
-    const live = statements.live.get({ walletAddress: order.walletAddress });
-    if (live) {
-      const outcome = live.state === 'pending' && live.issuer === order.issuer ? 'resume' : 'has-card';
-      return { outcome, card: storedCard(live) };
-    }
-    const closed = statements.lastClosed.get({ walletAddress: order.walletAddress });
-    const whitelistedAt = statements.whitelistedAt.get({ walletAddress: order.walletAddress })?.at ?? 0;
-    if (closed && closed.closedByTeamAt !== null && whitelistedAt <= closed.closedByTeamAt) {
-      return { outcome: 'closed-by-team' };
-    }
-    if (isStakeShared(order.id, order.stakeEntries)) return { outcome: 'stake-in-use' };
-    if (cardsLeft(order.issuer) === 0) return { outcome: 'none-left' };
+    const { id, walletAddress, issuer, stakeEntries } = order;
+    const outcome = unreserved(order, {
+      live: statements.live.get({ walletAddress }),
+      lastClosed: statements.lastClosed.get({ walletAddress }),
+      whitelistedAt: statements.whitelistedAt.get({ walletAddress })?.at,
+      isStakeShared: isStakeShared(id, stakeEntries),
+      cardsLeft: cardsLeft(issuer),
+    });
+    if (outcome) return outcome;
     statements.add.run({ ...order });
-    return { outcome: 'reserved', card: byId(order.id) };
+    return { outcome: 'reserved', card: byId(id) };
   });
 
   const settle = client.transaction((id: string, issued: IssuedCard, audit: AuditRecord): StoredCard => {
@@ -132,20 +85,20 @@ export function createCardStore(
     if (!applicant) return;
     const { referenceNumber, email: recipient } = applicant;
     const earlier = statements.countNotices.get({ referenceNumber })?.count ?? 0;
-    const event = earlier === 0 ? CARD_FROZEN : `${CARD_FROZEN}:${earlier + 1}`;
+    const event = cardFrozenEvent(earlier);
     queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
   }
 
   /** Stores the next state of a card. Call it in a transaction. */
   function replace(card: StoredCard, next: StoredCard, audit: AuditRecord): StoredCard {
-    statements.setState.run({ ...next, changedAt: Math.max(audit.at, card.changedAt + 1) });
+    statements.setState.run({ ...next, changedAt: laterThan(card.changedAt, audit.at) });
     addAudit(audit);
     return byId(card.id);
   }
 
   function changeCard(id: string, change: CardChange, audit: AuditRecord): StoredCard | null {
     const card = byId(id);
-    const next = changed(card, change, audit.at);
+    const next = changedCard(card, change, audit.at);
     if (isDeepStrictEqual(next, card)) return card;
     if (!mayChange(card)) return null;
     if (change === 'stake-gone') queueFrozen(card.walletAddress, audit.at);
@@ -157,7 +110,7 @@ export function createCardStore(
     const card = byId(id);
     if (!mayChange(card)) return null;
     statements.addDecision.run({ cardId: id, at: audit.at, adminId: audit.actor, ...made });
-    return replace(card, decided(card, made.decision, audit.at), audit);
+    return replace(card, decidedCard(card, made.decision, audit.at), audit);
   });
 
   const claimStake = client.transaction((id: string, stakeEntries: readonly string[]): boolean => {
@@ -165,13 +118,6 @@ export function createCardStore(
     statements.setStake.run({ id, stakeEntries: JSON.stringify(stakeEntries) });
     return true;
   });
-
-  function closingRequest(id: string, countsFrom: number): ClosingRequest | null {
-    const step = statements.lastClosingStep.get({ id });
-    if (step?.decision !== 'closing-requested' || step.at < countsFrom || step.mayDecide === 0) return null;
-    const { adminId, by, at } = step;
-    return { adminId, by, at };
-  }
 
   const applyMessage = client.transaction(
     (message: IssuerMessage, reported: IssuerChange | null): boolean => {
@@ -197,7 +143,8 @@ export function createCardStore(
     claimStake: (cardId, stakeEntries) => run(() => claimStake.immediate(cardId, stakeEntries)),
     decide: (cardId, made, audit) => run(() => decide.immediate(cardId, made, audit)),
     decisionsOn: (cardId) => run(() => statements.decisions.all({ id: cardId })),
-    closingRequest: (cardId, countsFrom) => run(() => closingRequest(cardId, countsFrom)),
+    closingRequest: (cardId, countsFrom) =>
+      run(() => validRequest(statements.lastClosingStep.get({ id: cardId }), countsFrom)),
     usable: (issuer) => run(() => statements.usable.all({ issuer }).map(storedCard)),
     lastClosed: (walletAddress) => run(() => storedOrNull(statements.lastClosed.get({ walletAddress }))),
     pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),

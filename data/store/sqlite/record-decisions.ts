@@ -10,6 +10,7 @@ import {
 import type { AuditRecord } from '../audit-port.ts';
 import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
+import { laterThan } from '../rules/changed-at.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { Statements, Value } from './list-statements.ts';
@@ -55,9 +56,6 @@ export function prepareDecisions(
     const last = decisionsOf(statements, referenceNumber).at(-1) ?? null;
     return { undecided: { kind: isUnchanged ? 'closed' : 'changed', status, last } };
   }
-
-  /** `changedAt` identifies a state of the record, so it grows even if the clock goes back. */
-  const laterThan = (changedAt: number, at: number) => Math.max(at, changedAt + 1);
 
   const run = (sql: string, ...values: readonly Value[]) => statements(sql).run(...values);
 

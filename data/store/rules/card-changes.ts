@@ -1,0 +1,119 @@
+import type { CardDecision } from '../../model/submission-status.ts';
+import type {
+  CardChange,
+  CardOrder,
+  ClosingRequest,
+  IssuedCard,
+  ReservationOutcome,
+  StoredCard,
+} from '../card-port.ts';
+
+/**
+ * How long (ms) the id of an applied message is stored. An issuer resends an unanswered message for some days, and a message's
+ * signature is valid for minutes.
+ */
+export const MESSAGE_RETENTION = 30 * 86_400_000;
+/** How many old messages each new one deletes: more than one, so that their number falls. */
+export const MAX_MESSAGES_DELETED = 10;
+
+/** The event of the mail about a card that was frozen because its stake was gone. Repeated events end with `:2`, `:3` etc. */
+export const CARD_FROZEN = 'card-application.card-frozen';
+
+/** @param earlier how many such events the application has */
+export const cardFrozenEvent = (earlier: number): string =>
+  earlier === 0 ? CARD_FROZEN : `${CARD_FROZEN}:${earlier + 1}`;
+
+type Nullable<Facts> = { readonly [Name in keyof Facts]: Facts[Name] | null };
+
+/** A row of the table `cards`. */
+export type CardRow = Omit<StoredCard, 'issued'> & Nullable<IssuedCard>;
+
+function issuedOf(row: CardRow): IssuedCard | null {
+  const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = row;
+  if (issuerCard === null || lastFour === null || expiryMonth === null || expiryYear === null) return null;
+  return { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear };
+}
+
+export function storedCard(row: CardRow): StoredCard {
+  const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear, ...card } = row;
+  return { ...card, issued: issuedOf(row) };
+}
+
+export const storedOrNull = (row: CardRow | null | undefined): StoredCard | null =>
+  row ? storedCard(row) : null;
+
+/** What decides about an order, as it is stored. Times are Unix milliseconds. */
+interface DecisiveRows {
+  /** The wallet's card that is neither closed nor failed. */
+  readonly live: CardRow | null | undefined;
+  /** The wallet's newest closed card. */
+  readonly lastClosed: Pick<CardRow, 'closedByTeamAt'> | null | undefined;
+  readonly whitelistedAt: number | undefined;
+  readonly isStakeShared: boolean;
+  /** How many more cards the issuer can create. */
+  readonly cardsLeft: number;
+}
+
+/** The outcome of an order that no place is reserved for; null if one is reserved. */
+export function unreserved(
+  { issuer }: CardOrder,
+  { live, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: DecisiveRows,
+): ReservationOutcome | null {
+  if (live) {
+    const outcome = live.state === 'pending' && live.issuer === issuer ? 'resume' : 'has-card';
+    return { outcome, card: storedCard(live) };
+  }
+  const closedAt = lastClosed?.closedByTeamAt ?? null;
+  if (closedAt !== null && whitelistedAt <= closedAt) return { outcome: 'closed-by-team' };
+  if (isStakeShared) return { outcome: 'stake-in-use' };
+  return cardsLeft === 0 ? { outcome: 'none-left' } : null;
+}
+
+/** A card after a change at a time (Unix ms). */
+export function changedCard(card: StoredCard, change: CardChange, at: number): StoredCard {
+  switch (change) {
+    case 'active':
+      return { ...card, state: 'active', stakeGoneAt: null, frozenByTeamAt: null };
+    case 'frozen':
+    case 'closed':
+      return { ...card, state: change };
+    case 'stake-gone':
+      return { ...card, state: 'frozen', stakeGoneAt: card.stakeGoneAt ?? at };
+    case 'stake-back':
+      return { ...card, stakeGoneAt: null };
+  }
+}
+
+/** A card after a decision of the team. */
+export function decidedCard(card: StoredCard, decision: CardDecision, at: number): StoredCard {
+  switch (decision) {
+    case 'frozen':
+      return { ...card, state: 'frozen', frozenByTeamAt: at };
+    case 'freeze-lifted':
+      return { ...card, frozenByTeamAt: null };
+    case 'closed':
+      return { ...card, closedByTeamAt: at };
+    case 'closing-requested':
+    case 'closing-withdrawn':
+      return card;
+  }
+}
+
+export const mayChange = ({ state }: StoredCard): boolean => state === 'active' || state === 'frozen';
+
+/** The newest decision about closing a card. */
+export interface ClosingStep extends ClosingRequest {
+  readonly decision: CardDecision;
+  /** Whether the admin may still decide. SQLite has no booleans. */
+  readonly mayDecide: boolean | number;
+}
+
+/** The valid request to close a card, if there is one. */
+export function validRequest(
+  step: ClosingStep | null | undefined,
+  countsFrom: number,
+): ClosingRequest | null {
+  if (step?.decision !== 'closing-requested' || step.at < countsFrom || !step.mayDecide) return null;
+  const { adminId, by, at } = step;
+  return { adminId, by, at };
+}

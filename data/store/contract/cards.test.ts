@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { CardDecision } from '../../model/submission-status.ts';
 import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { CardOrder, IssuedCard } from '../card-port.ts';
+import { adminAudit } from '../testing/sample-admins.ts';
+import { addReviewers } from '../testing/sample-loans.ts';
+import { submitApplication } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
 const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
@@ -176,6 +180,60 @@ describe('the cards', () => {
     await store.cards.change('card-1', 'closed', audit('card.closed'));
     expect(await store.cards.decide('card-1', made, audit('frozen', 9))).toBeNull();
     expect(await store.cards.decisionsOn('card-1')).toHaveLength(2);
+  });
+
+  it('have a request to close them while it is recent, not withdrawn, and by an admin who may decide', async () => {
+    await active(1);
+    await addReviewers(store, 'ada', 'bo');
+    const decide = (actor: string, decision: CardDecision, at: number) =>
+      store.cards.decide('card-1', { decision, reason: null }, { ...audit(decision, at), actor });
+    const request = (countsFrom = 0) => store.cards.closingRequest('card-1', countsFrom);
+    expect(await request()).toBeNull();
+    await decide('ada', 'closing-requested', 3_000);
+    await decide('bo', 'frozen', 3_001);
+    expect(await request(3_000)).toEqual({ adminId: 'ada', by: 'ada', at: 3_000 });
+    expect(await request(3_001)).toBeNull();
+    await decide('ada', 'closing-withdrawn', 3_002);
+    expect(await request()).toBeNull();
+    await decide('ada', 'closing-requested', 3_003);
+    await store.admins.changeRole('ada', 'viewer', adminAudit('admin.changed'));
+    expect(await request()).toBeNull();
+    await decide('bo', 'closing-requested', 3_004);
+    expect(await request()).toMatchObject({ by: 'bo' });
+    await store.admins.disable('bo', adminAudit('admin.disabled'));
+    expect(await request()).toBeNull();
+  });
+
+  it('report each loss of the stake to the proven owner who applied', async () => {
+    const send = (email: string, isOwnershipProven: boolean) =>
+      submitApplication(store, { email, walletAddress: 'wallet-1', isOwnershipProven });
+    const referenceNumber = await send('ada@example.com', true);
+    await send('thief@example.com', false);
+    await active(1);
+    for (const at of [3_000, 4_000]) {
+      await store.cards.change('card-1', 'stake-gone', audit('gone', at));
+      await store.cards.change('card-1', 'stake-gone', audit('gone again', at));
+      await store.cards.change('card-1', 'active', audit('back', at));
+    }
+    const due = { channel: 'mail', now: 5_000, leasedUntil: 6_000, limit: 9 } as const;
+    expect(await store.deliveries.claimDue(due)).toMatchObject(
+      ['card-application.card-frozen', 'card-application.card-frozen:2'].map((event) => ({
+        event,
+        referenceNumber,
+        audience: 'applicant',
+        recipient: 'ada@example.com',
+      })),
+    );
+  });
+
+  it('are refused to a wallet whose last card the team closed', async () => {
+    await active(1);
+    await store.cards.decide('card-1', { decision: 'closed', reason: null }, audit('closed by team', 3_000));
+    await store.cards.change('card-1', 'closed', audit('card.closed', 3_001));
+    expect(await store.cards.reserve(order(2, { walletAddress: 'wallet-1' }))).toEqual({
+      outcome: 'closed-by-team',
+    });
+    expect(await store.cards.reserve(order(3))).toMatchObject({ outcome: 'reserved' });
   });
 
   it('apply a message from the issuer once', async () => {

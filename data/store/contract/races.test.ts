@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CARD_LIMIT } from '../../model/tiers.ts';
+import type { CardOrder } from '../card-port.ts';
 import type { ConfirmationLimits } from '../delivery-port.ts';
 import type { AppStore } from '../ports.ts';
 import { addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from '../testing/sample-admins.ts';
@@ -118,6 +120,69 @@ describe('calls of several programs at the same time', () => {
     expect(await race(add)).toEqual({ added: LIMIT, full: CALLS - LIMIT });
     expect(await store.chat.additions()).toHaveLength(LIMIT);
     expect(await store.auditTrail(9)).toHaveLength(LIMIT);
+  });
+
+  describe('that order cards', () => {
+    const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
+      id: `card ${number}`,
+      walletAddress: `wallet ${number}`,
+      tier: 'Raven',
+      holderName: 'BlackDuck Member',
+      issuer: 'sandbox',
+      idempotencyKey: `key ${number}`,
+      stakeEntries: [],
+      at: number,
+      ...changes,
+    });
+    const reserve = async ({ cards }: AppStore, ordered: CardOrder) => (await cards.reserve(ordered)).outcome;
+
+    it('take no more places than there are', async () => {
+      const LEFT = 3;
+      for (let taken = LEFT; taken < CARD_LIMIT; taken += 1) await store.cards.reserve(order(1_000 + taken));
+      const outcomes = await race((program, index) => reserve(program, order(index)));
+      expect(outcomes).toEqual({ reserved: LEFT, 'none-left': CALLS - LEFT });
+      expect(await store.cards.cardsLeft('sandbox')).toBe(0);
+    });
+
+    it('get one card for a wallet', async () => {
+      const outcomes = await race((program, index) =>
+        reserve(program, order(index, { walletAddress: 'wallet' })),
+      );
+      expect(outcomes).toEqual({ reserved: 1, resume: CALLS - 1 });
+    });
+
+    it('get one card for a stake, whether they order it or claim it', async () => {
+      const stakeEntries = ['entry'];
+      const claimers = Array.from({ length: CALLS / 2 }, (_, index) => order(1_000 + index));
+      for (const one of claimers) await store.cards.reserve(one);
+      const outcomes = await race(async (program, index) => {
+        const claimer = index % 2 === 0 ? claimers[index / 2] : undefined;
+        if (claimer) return program.cards.claimStake(claimer.id, stakeEntries);
+        return (await reserve(program, order(index, { stakeEntries }))) === 'reserved';
+      });
+      expect(outcomes).toEqual({ true: 1, false: CALLS - 1 });
+    });
+
+    it('apply an issuer’s message once', async () => {
+      const message = { issuer: 'sandbox', id: 'message', kind: 'card.updated', receivedAt: 1 } as const;
+      const apply = ({ cards }: AppStore) => cards.applyIssuerMessage(message, null);
+      expect(await race(apply)).toEqual({ true: 1, false: CALLS - 1 });
+    });
+
+    it('record a change once, and decisions one after the other', async () => {
+      await store.cards.reserve(order(1));
+      const expiry = { lastFour: '4242', expiryMonth: 1, expiryYear: 2031 };
+      const issued = { issuerCard: 'ic', issuerCardholder: null, ...expiry };
+      await store.cards.settle('card 1', issued, adminAudit('card.created'));
+      await race(({ cards }) => cards.change('card 1', 'frozen', adminAudit('card.frozen')));
+      expect(await store.auditTrail(9)).toHaveLength(2);
+      const lift = { decision: 'freeze-lifted', reason: null } as const;
+      const times = await race(
+        async ({ cards }) => (await cards.decide('card 1', lift, adminAudit('card.lifted')))?.changedAt,
+      );
+      expect(Object.keys(times)).toHaveLength(CALLS);
+      expect(await store.cards.decisionsOn('card 1')).toHaveLength(CALLS);
+    });
   });
 
   describe('that submit', () => {

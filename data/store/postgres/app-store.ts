@@ -2,6 +2,7 @@ import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
 import { openAdmins } from './admin-store.ts';
 import { openAuditTrail } from './audit-trail.ts';
+import { openCards } from './card-store.ts';
 import { openChat } from './chat-store.ts';
 import { type Deadlines, openDatabase } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -17,7 +18,15 @@ const MIGRATION_DEADLINES: Deadlines = { connect: 5_000, statement: 600_000 };
 /** The ports that are there so far. The programs open no database until all of them are. */
 export type PostgresAppStore = Pick<
   AppStore,
-  'recordAudit' | 'auditTrail' | 'sessions' | 'admins' | 'submissions' | 'deliveries' | 'chat' | 'close'
+  | 'recordAudit'
+  | 'auditTrail'
+  | 'cards'
+  | 'sessions'
+  | 'admins'
+  | 'submissions'
+  | 'deliveries'
+  | 'chat'
+  | 'close'
 >;
 
 async function migrateApp(settings: DatabaseSettings): Promise<void> {
@@ -42,11 +51,13 @@ export async function openAppStore(settings: DatabaseSettings): Promise<Postgres
     throw error;
   }
   const signal = createQueueSignal();
+  const queueDeliveries = prepareDeliveryQueue(db);
   return {
     ...openAuditTrail(db),
+    cards: openCards(db, queueDeliveries, signal),
     sessions: openSessions(db),
     admins: openAdmins(db),
-    submissions: openSubmissions(db, prepareDeliveryQueue(db), signal),
+    submissions: openSubmissions(db, queueDeliveries, signal),
     deliveries: openDeliveries(db, signal.onQueued),
     chat: openChat(db),
     close: () => db.close(),

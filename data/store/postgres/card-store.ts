@@ -1,0 +1,243 @@
+import { isDeepStrictEqual } from 'node:util';
+import { CARD_LIMIT } from '../../model/tiers.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { CardChange, CardOrder, CardStore, MadeDecision, StoredCard } from '../card-port.ts';
+import {
+  CARD_FROZEN,
+  type CardRow,
+  type ClosingStep,
+  cardFrozenEvent,
+  changedCard,
+  decidedCard,
+  MAX_MESSAGES_DELETED,
+  MESSAGE_RETENTION,
+  mayChange,
+  storedCard,
+  storedOrNull,
+  unreserved,
+  validRequest,
+} from '../rules/card-changes.ts';
+import { laterThan } from '../rules/changed-at.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import type { Database, Queries, Statement, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+
+/** Locked by what takes a place or a stake entry. */
+const CARDS = 'cards';
+
+/** The condition of the unique index on the wallet. */
+const IS_LIVE = `state in ('pending', 'active', 'frozen')`;
+const COLUMNS = `id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "issuerCard",
+  "issuerCardholder", "lastFour", "expiryMonth", "expiryYear", "createdAt", "changedAt", "stakeEntries", "stakeGoneAt",
+  "frozenByTeamAt", "closedByTeamAt"`;
+
+type DecisionOnCard = Awaited<ReturnType<CardStore['decisionsOn']>>[number];
+
+function prepareStatements({ statement }: Database) {
+  const cards = (rest: string) => statement<CardRow>(`select ${COLUMNS} from $.cards ${rest}`);
+  const oldestFirst = 'order by "createdAt", id';
+  return {
+    add: statement<CardRow>(`
+      insert into $.cards
+        (id, "walletAddress", state, tier, "holderName", issuer, "idempotencyKey", "stakeEntries", "createdAt", "changedAt")
+      values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $8) returning ${COLUMNS}`),
+    byId: cards('where id = $1'),
+    lock: cards('where id = $1 for update'),
+    live: cards(`where "walletAddress" = $1 and ${IS_LIVE}`),
+    byIssuerCard: cards('where issuer = $1 and "issuerCard" = $2'),
+    pending: cards(`where issuer = $1 and state = 'pending' ${oldestFirst}`),
+    otherIssuers: cards(`where issuer <> $1 and ${IS_LIVE} ${oldestFirst}`),
+    usable: cards(`where issuer = $1 and state in ('active', 'frozen') ${oldestFirst}`),
+    lastClosed: cards(
+      `where "walletAddress" = $1 and state = 'closed' order by "changedAt" desc, "createdAt" desc limit 1`,
+    ),
+    whitelistedAt: statement<{ at: number }>(
+      'select "whitelistedAt" as at from $.whitelisted_wallets where "walletAddress" = $1',
+    ),
+    countPlaces: statement<{ count: number }>(`
+      select count(*) as count from $.cards
+      where issuer = $1 and state <> 'failed' and not (state = 'closed' and "stakeGoneAt" is not null)`),
+    sharingStake: statement(
+      `select from $.cards where ${IS_LIVE} and id <> $1 and "stakeEntries" && $2::text[] limit 1`,
+    ),
+    setStake: statement('update $.cards set "stakeEntries" = $2 where id = $1'),
+    addDecision: statement(`
+      insert into $.card_decisions ("cardId", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
+    decisions: statement<DecisionOnCard>(`
+      select at, coalesce(username, "adminId") as by, decision, reason
+      from $.card_decisions made left join $.admins admin on admin.id = "adminId"
+      where "cardId" = $1 order by sequence`),
+    lastClosingStep: statement<ClosingStep>(`
+      select decision, "adminId", at, username as by, "disabledAt" is null and role <> 'viewer' as "mayDecide"
+      from $.card_decisions made join $.admins admin on admin.id = "adminId"
+      where "cardId" = $1 and decision in ('closing-requested', 'closing-withdrawn', 'closed')
+      order by sequence desc limit 1`),
+    provenApplicant: statement<{ referenceNumber: string; email: string }>(`
+      select "referenceNumber", email from $.card_applications
+      where "walletAddress" = $1 and "isOwnershipProven" order by "createdAt" desc limit 1`),
+    countNotices: statement<{ count: number }>(`
+      select count(*) as count from $.deliveries
+      where "referenceNumber" = $1 and (event = '${CARD_FROZEN}' or event like '${CARD_FROZEN}:%')`),
+    settle: statement(`
+      update $.cards set state = 'active', "issuerCard" = $2, "issuerCardholder" = $3, "lastFour" = $4, "expiryMonth" = $5,
+        "expiryYear" = $6, "changedAt" = $7
+      where id = $1 and state = 'pending'`),
+    setState: statement<CardRow>(`
+      update $.cards set state = $2, "stakeGoneAt" = $3, "frozenByTeamAt" = $4, "closedByTeamAt" = $5, "changedAt" = $6
+      where id = $1 returning ${COLUMNS}`),
+    addMessage: statement(`
+      insert into $.issuer_messages (id, kind, "receivedAt") values ($1, $2, $3) on conflict do nothing`),
+    // Skips rows that another program is deleting.
+    deleteMessages: statement(`
+      delete from $.issuer_messages where id in (
+        select id from $.issuer_messages where "receivedAt" < $1
+        order by "receivedAt" limit ${MAX_MESSAGES_DELETED} for update skip locked)`),
+  };
+}
+
+/** The cards. */
+export function openCards(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  signal: Pick<QueueSignal, 'announce'>,
+): CardStore {
+  const rows = prepareStatements(db);
+
+  const cardsLeft = async (on: Queries, issuer: string) =>
+    Math.max(0, CARD_LIMIT - ((await on.get(rows.countPlaces, issuer))?.count ?? 0));
+
+  async function found(on: Queries, query: Statement<CardRow>, id: string): Promise<StoredCard> {
+    const row = await on.get(query, id);
+    if (!row) throw new RangeError(`There is no card ${id}.`);
+    return storedCard(row);
+  }
+
+  const isStakeShared = async (on: Queries, id: string, stakeEntries: readonly string[]) =>
+    (await on.get(rows.sharingStake, id, stakeEntries)) !== null;
+
+  async function reserve(transaction: Transaction, order: CardOrder): ReturnType<CardStore['reserve']> {
+    const { id, walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, at } = order;
+    const outcome = unreserved(order, {
+      live: await transaction.get(rows.live, walletAddress),
+      lastClosed: await transaction.get(rows.lastClosed, walletAddress),
+      whitelistedAt: (await transaction.get(rows.whitelistedAt, walletAddress))?.at,
+      isStakeShared: await isStakeShared(transaction, id, stakeEntries),
+      cardsLeft: await cardsLeft(transaction, issuer),
+    });
+    if (outcome) return outcome;
+    const ordered = [walletAddress, tier, holderName, issuer, idempotencyKey, stakeEntries, at];
+    const added = await transaction.get(rows.add, id, ...ordered);
+    if (!added) throw new Error(`The card ${id} was not added.`);
+    return { outcome: 'reserved', card: storedCard(added) };
+  }
+
+  /** Queues the mail about a card frozen because its stake was gone, if the wallet's proven owner sent an application. */
+  async function queueFrozen(on: Queries, walletAddress: string, at: number): Promise<void> {
+    const applicant = await on.get(rows.provenApplicant, walletAddress);
+    if (!applicant) return;
+    const { referenceNumber, email: recipient } = applicant;
+    const event = cardFrozenEvent((await on.get(rows.countNotices, referenceNumber))?.count ?? 0);
+    const delivery = { event, referenceNumber, channel: 'mail', audience: 'applicant', recipient } as const;
+    await queueDeliveries(on, [{ delivery, at }]);
+  }
+
+  /** Stores the next state of a locked card. */
+  async function replace(
+    transaction: Transaction,
+    { id, changedAt }: StoredCard,
+    { state, stakeGoneAt, frozenByTeamAt, closedByTeamAt }: StoredCard,
+    audit: AuditRecord,
+  ): Promise<StoredCard> {
+    const times = [stakeGoneAt, frozenByTeamAt, closedByTeamAt, laterThan(changedAt, audit.at)];
+    const row = await transaction.get(rows.setState, id, state, ...times);
+    if (!row) throw new RangeError(`There is no card ${id}.`);
+    transaction.record(audit);
+    return storedCard(row);
+  }
+
+  async function change(
+    transaction: Transaction,
+    id: string,
+    to: CardChange,
+    audit: AuditRecord,
+  ): Promise<StoredCard | null> {
+    const card = await found(transaction, rows.lock, id);
+    const next = changedCard(card, to, audit.at);
+    if (isDeepStrictEqual(next, card)) return card;
+    if (!mayChange(card)) return null;
+    if (to === 'stake-gone') await queueFrozen(transaction, card.walletAddress, audit.at);
+    return replace(transaction, card, next, audit);
+  }
+
+  async function decide(
+    transaction: Transaction,
+    id: string,
+    { decision, reason }: MadeDecision,
+    audit: AuditRecord,
+  ): Promise<StoredCard | null> {
+    const card = await found(transaction, rows.lock, id);
+    if (!mayChange(card)) return null;
+    await transaction.run(rows.addDecision, id, audit.at, audit.actor, decision, reason);
+    return replace(transaction, card, decidedCard(card, decision, audit.at), audit);
+  }
+
+  const one = async (query: Statement<CardRow>, ...values: readonly string[]) =>
+    storedOrNull(await db.get(query, ...values));
+  const all = async (query: Statement<CardRow>, issuer: string) =>
+    (await db.all(query, issuer)).map(storedCard);
+
+  return {
+    reserve: (order) => db.transaction([CARDS], (transaction) => reserve(transaction, order)),
+    settle: (cardId, issued, audit) =>
+      db.transaction([], async (transaction) => {
+        const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear } = issued;
+        const created = [issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear];
+        if ((await transaction.run(rows.settle, cardId, ...created, audit.at)) > 0) transaction.record(audit);
+        const card = await found(transaction, rows.byId, cardId);
+        if (!isDeepStrictEqual(card.issued, issued)) {
+          throw new RangeError(
+            `The card ${cardId} is ${card.state}, and is not the one that the issuer created.`,
+          );
+        }
+        return card;
+      }),
+    fail: (cardId, audit) =>
+      db.transaction([], async (transaction) => {
+        const card = await found(transaction, rows.lock, cardId);
+        if (card.state !== 'pending') return false;
+        await replace(transaction, card, { ...card, state: 'failed' }, audit);
+        return true;
+      }),
+    cardOf: (walletAddress) => one(rows.live, walletAddress),
+    lastClosed: (walletAddress) => one(rows.lastClosed, walletAddress),
+    card: (cardId) => one(rows.byId, cardId),
+    issuedCard: (issuer, issuerCard) => one(rows.byIssuerCard, issuer, issuerCard),
+    async change(cardId, to, audit) {
+      const card = await db.transaction([], (transaction) => change(transaction, cardId, to, audit));
+      if (to === 'stake-gone') signal.announce();
+      return card;
+    },
+    claimStake: (cardId, stakeEntries) =>
+      db.transaction([CARDS], async (transaction) => {
+        if (await isStakeShared(transaction, cardId, stakeEntries)) return false;
+        await transaction.run(rows.setStake, cardId, stakeEntries);
+        return true;
+      }),
+    decide: (cardId, made, audit) =>
+      db.transaction([], (transaction) => decide(transaction, cardId, made, audit)),
+    decisionsOn: (cardId) => db.all(rows.decisions, cardId),
+    closingRequest: async (cardId, countsFrom) =>
+      validRequest(await db.get(rows.lastClosingStep, cardId), countsFrom),
+    usable: (issuer) => all(rows.usable, issuer),
+    pending: (issuer) => all(rows.pending, issuer),
+    ofOtherIssuers: (issuer) => all(rows.otherIssuers, issuer),
+    cardsLeft: (issuer) => cardsLeft(db, issuer),
+    applyIssuerMessage: ({ issuer, id, kind, receivedAt }, reported) =>
+      db.transaction([], async (transaction) => {
+        if ((await transaction.run(rows.addMessage, `${issuer}:${id}`, kind, receivedAt)) === 0) return false;
+        await transaction.run(rows.deleteMessages, receivedAt - MESSAGE_RETENTION);
+        if (reported) await change(transaction, reported.cardId, reported.state, reported.audit);
+        return true;
+      }),
+  };
+}

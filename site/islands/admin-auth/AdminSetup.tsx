@@ -20,7 +20,7 @@ function takeSetupToken(): string | null {
   return token === '' ? null : token;
 }
 
-/** Creates the first admin. Closed once an admin exists. */
+/** The form that creates the first admin. It is closed once an admin exists. */
 export default function AdminSetup() {
   const [stage, setStage] = useState<Stage>('loading');
   const [token, setToken] = useState<string | null>(null);
@@ -39,7 +39,7 @@ export default function AdminSetup() {
     let isMounted = true;
     void readSetupState().then((state) => {
       if (!isMounted) return;
-      // If the state is unknown, the form is shown. The server checks it again.
+      // If the state is unknown, the form is shown. The server checks the state again.
       if (state === null || (state.isOpen && !state.needsLink)) setStage('open');
       else setStage(state.isOpen ? 'link-needed' : 'closed');
     });

@@ -113,7 +113,7 @@ export function useWait() {
   };
 }
 
-/** `'45 s'`, `'2 min'`, `'14 min 5 s'`. */
+/** A wait as text: `'45 s'`, `'2 min'` or `'14 min 5 s'`. */
 export function waitText(seconds: number): string {
   const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
   if (minutes === 0) return `${rest} s`;

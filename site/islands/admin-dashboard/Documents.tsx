@@ -7,7 +7,7 @@ import { labelOf } from './signs.tsx';
 
 type Document = Extract<StoredRecord, { kind: 'loan-application' }>['record']['documents'][number];
 
-/** `1.4 MB`. */
+/** The size of a file as text: `1.4 MB`. */
 function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

@@ -10,7 +10,7 @@ import { RetryDelivery } from './list-cells.tsx';
 import styles from './record.module.css';
 import { labelOf, Moment, Status } from './signs.tsx';
 
-/** The votes on a loan application, and how many are missing. */
+/** The votes on a loan application, and how many are still needed. */
 export function Votes({ stored }: { readonly stored: StoredRecord }) {
   if (stored.kind !== 'loan-application' || stored.record.votes.length === 0) return null;
   return (
@@ -35,7 +35,7 @@ export function Decisions({ stored }: { readonly stored: StoredRecord }) {
   );
 }
 
-/** Decisions, with the admin and the reason of each. */
+/** Decisions, each with its admin and its reason. */
 export function DecisionList({ decisions }: Pick<StoredRecord, 'decisions'>) {
   if (decisions.length === 0) return null;
   return (

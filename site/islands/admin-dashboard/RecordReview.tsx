@@ -39,7 +39,7 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
   const [decided, setDecided] = useState<DecisionOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const action = actions.find(({ id }) => id === chosen);
-  // Before the paint, so that the dialog's keys work as soon as the outcome is visible.
+  // Runs before the paint, so that the dialog's keys work as soon as the outcome is visible.
   useLayoutEffect(() => onBusy(isBusy), [isBusy, onBusy]);
   useLayoutEffect(() => {
     if (decided !== null) outcome.current?.focus();

@@ -61,7 +61,7 @@ interface CardAction {
   readonly id: CardDecision;
   readonly label: string;
   readonly needs: readonly ('reason' | 'password')[];
-  /** What the decision causes. */
+  /** The consequences of the decision, shown before the admin confirms it. */
   readonly effect: string;
   readonly done: string;
 }

@@ -19,7 +19,7 @@ type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
 export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Overview' : listOf(tab).tab);
 
-/** What the fragment of the URL says: the part of the dashboard to show. */
+/** The part of the dashboard that the fragment of the URL names. */
 export interface DashboardRoute {
   readonly tab: DashboardTab;
   /** The view of the tab's list; null on the overview. */

@@ -18,7 +18,7 @@ export interface RecordAction {
   readonly label: string;
   /** What the admin has to enter; absent if there is nothing to enter. */
   readonly needs?: 'tier' | 'reason';
-  /** What the decision causes. */
+  /** The consequences of the decision, shown before the admin confirms it. */
   readonly effect: string;
 }
 

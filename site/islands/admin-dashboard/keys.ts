@@ -72,9 +72,9 @@ export function handleListKey(
   act();
 }
 
-/** Calls `onKey` for single keys in the dialog around an element, except in fields. */
+/** Calls `onKey` for keys without modifiers in the dialog that contains `within`, except in fields. */
 export function useDialogKeys(within: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
-  // Before the paint, so that no key reaches the listener of the previous render.
+  // Runs before the paint, so that no key reaches the listener of the previous render.
   useLayoutEffect(() => {
     const dialog = within.current?.closest('dialog');
     const listen = (event: KeyboardEvent) => {

@@ -1,6 +1,6 @@
 import styles from './dashboard.module.css';
 
-/** The labels that do not follow from the value. */
+/** The labels that cannot be derived from the value. */
 const LABELS: Readonly<Record<string, string>> = {
   leased: 'Sending',
   dead: 'Failed',

@@ -19,7 +19,7 @@ import styles from './assistant.module.css';
 import { FormActions, Notice } from './form-parts.tsx';
 import { dateText, QuestionGroup } from './QuestionGroup.tsx';
 
-/** The number of groups shown at first, and added by each press of “Show more”. */
+/** The number of groups that are shown at first, and that “Show more” adds. */
 const GROUPS_SHOWN = 10;
 
 /** The questions that Duckling could not answer, the team's additions, and the feedback on Duckling's answers. */
@@ -43,7 +43,7 @@ export function Assistant() {
   );
 }
 
-/** A heading with the number of rows below it. */
+/** A heading that also shows the number of rows in its section. */
 function Heading({ text, count }: { readonly text: string; readonly count: number }) {
   return (
     <h3>

@@ -59,7 +59,7 @@ it('shows what is stored, what is kept, and what backups hold, before anything i
   expect(page.text()).toContain(FOUND.backups.note);
 });
 
-it('erases only once the email address and the password are entered, and shows the proof', async () => {
+it('erases only after the email address and the password are entered, and shows the proof', async () => {
   await search();
   expect(page.button('Erase').disabled).toBe(true);
   await page.type('erasure-confirm', 'zoe@example.com');

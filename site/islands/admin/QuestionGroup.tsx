@@ -90,7 +90,9 @@ function Actions({
   const shown = { question: question.replaceAll(GAP, ' ').replaceAll(/\s+/g, ' ').trim(), settles, changing };
   const dismiss = () =>
     changing.run(PATHS.dismissQuestions, { questions: settles }, () => {
-      onSettled(`Hidden until it is asked ${PORTAL_LIMITS.dismissedUntilAsked} more times.`);
+      onSettled(
+        `Dismissed. Hidden until the question is asked ${PORTAL_LIMITS.dismissedUntilAsked} more times.`,
+      );
       return null;
     });
   // `Nearest` and `PhrasingForm` both read the nearest questions. Until the role is known, neither is rendered.

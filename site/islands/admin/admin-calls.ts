@@ -48,7 +48,7 @@ const MAYBE_SAVED =
 /** The first element of every query key, so that a change can make all queries stale. */
 const ADMIN = 'admin';
 
-/** The options of every query. Nothing stays in memory after the admin signs out. */
+/** The options of every query. With `gcTime: 0`, no data stays in memory after the admin signs out. */
 const ADMIN_QUERY_OPTIONS = {
   staleTime: 0,
   gcTime: 0,
@@ -63,7 +63,7 @@ async function readJson<Body>(
   return (await adminFetch('GET', path, { signal, ...(headers ? { headers } : {}) })).json();
 }
 
-/** The query that reads a path. */
+/** A query that sends a GET request to a path. */
 export function adminQuery<C extends Call>(path: string, key: QueryKey = [path]) {
   return queryOptions<ResponseOf<C>>({
     ...ADMIN_QUERY_OPTIONS,
@@ -148,7 +148,7 @@ export interface ListView {
   readonly page: number;
 }
 
-/** A page of a list. A search is sent by POST, so that a name or an email address is not part of the URL. */
+/** A page of a list. A search is sent by POST, so that no name or email address gets into the URL. */
 export function listQuery<Id extends ListId>(list: Id, { q, filters, sort, order, rows, after }: ListView) {
   const path = PATHS.adminList(list);
   const text = q.trim();

@@ -66,7 +66,7 @@ export function clearAdminSession(): void {
   notify();
 }
 
-/** Calls `listener` when the stored session changes, in this tab or another. @returns a function that removes it */
+/** Calls `listener` when the stored session changes, in this tab or another. @returns a function that removes `listener` */
 export function watchAdminSession(listener: () => void): () => void {
   const elsewhere = ({ key }: StorageEvent) => {
     if (key === SESSION || key === null) listener();

@@ -29,7 +29,7 @@ const card = (changes: Partial<Body> = {}) =>
   participationCard({ kind: 'known', body: { ...body, ...changes } });
 
 describe('the staking participation card', () => {
-  it('has the age of the holder count, with the count interval of its chain', () => {
+  it('has the age of the holder count, and an interval that depends on the chain', () => {
     expect(card()).toMatchObject({
       value: '25.00%',
       provenance: { kind: 'read', asOf: Date.parse(COUNTED_AT), freshness: { interval: 3_600_000 } },

@@ -59,13 +59,13 @@ const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
 
 const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 
-/** `2 Jan 2026, 03:04 UTC`. A copy, because importing `ui/format.ts` adds the live islands' scripts to this page. */
+/** `2 Jan 2026, 03:04 UTC`. Copied, because importing `ui/format.ts` adds the live islands' scripts to this page. */
 const momentText = (moment: string): string =>
   `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
 
 const FRAGMENT = /^#reference=(BD-\d{8}-\d{6})$/;
 
-/** Shows the status of the submission with a reference number and an email address. A link may contain the number. */
+/** Shows the status of the submission with the entered reference number and email address. A link may fill in the number. */
 export default function ApplicationStatus() {
   const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });

@@ -146,7 +146,7 @@ describe('the card page', () => {
     expect(alertOf('get')).toBe('');
   });
 
-  it('asks a wallet that does not qualify to stake before it signs', async () => {
+  it('asks the visitor to stake before signing if the wallet does not qualify', async () => {
     await open();
     const body = sampleEligibility({ eligible: false, tier: 'None', missing: '1' });
     page.respond('GET /api/virtual-card/eligibility', body);

@@ -79,7 +79,7 @@ export function CardSteps(props: CardStepsProps) {
       <Step
         {...step('get')}
         title={own.card === null ? 'Generate or apply' : 'Use your card'}
-        // The form shows the failure beside its own button.
+        // `GenerateForm` shows the failure next to its button.
         {...(showsForm({ own, isDue: isLast }) ? { failure: null } : {})}
       >
         <GetCard {...props} isDue={isLast} />
@@ -99,7 +99,7 @@ interface StepProps {
   readonly title: string;
   /** The result of the step; null while the step is unfinished. */
   readonly result?: ReactNode;
-  /** More about the result, and ways to change it. */
+  /** More about the result, and buttons that change it. */
   readonly details?: ReactNode;
   readonly detailsLabel?: string;
   readonly isOpen: boolean;

@@ -3,7 +3,7 @@ import { CARD_LIMIT } from '../../../data/model/tiers.ts';
 import styles from './card.module.css';
 import type { OwnCard } from './use-own-card.ts';
 
-/** The name that the field starts with. */
+/** The initial value of the field. */
 const GENERIC_HOLDER_NAME = 'BlackDuck Cardholder';
 
 /** In characters. */

@@ -131,7 +131,7 @@ function Closed({ lastClosed }: { readonly lastClosed: NonNullable<MyCard['lastC
           <a href="/contact">contact support</a>.
         </>
       ) : (
-        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another one while cards are left.`
+        `We closed your ${card} on ${momentText(closedAt)}, because its stake was gone. Stake enough again to get another card while cards are left.`
       )}
     </p>
   );

@@ -65,7 +65,7 @@ interface UsageViewProps {
   readonly usage: Usage;
   /** The badge of a test card; null for a real card. */
   readonly testBadge: string | null;
-  /** Retries the last read if it failed. */
+  /** Retries the last read; null unless it failed. */
   readonly refresh: Retry | null;
 }
 

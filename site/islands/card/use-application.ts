@@ -45,7 +45,7 @@ export function useApplication(
       });
       return null;
     }
-    // A wallet with a card has nothing to apply for. The steps show its card, or that none are left.
+    // A wallet with a card has nothing to apply for. The steps show the card, or that no cards are left.
     return mine.card === null && mine.cardsLeft > 0 ? found : null;
   }
 

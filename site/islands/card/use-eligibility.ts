@@ -13,7 +13,7 @@ export type EligibilityReading =
   | {
       readonly kind: 'known';
       readonly body: Eligibility;
-      /** Retries the last read if it failed. */
+      /** Retries the last read; null unless it failed. */
       readonly retry: Retry | null;
     }
   | { readonly kind: 'failed'; readonly text: string; readonly retry: Retry };

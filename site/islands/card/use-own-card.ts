@@ -85,7 +85,7 @@ export function useOwnCard(wallet: CardWallet) {
     setTask('none');
   }
   useEffect(() => {
-    // The server no longer has a proof.
+    // `data` is null if the server no longer has a proof.
     if (isProved === true && data === null) wallet.forgetProof();
   }, [isProved, data, wallet.forgetProof]);
 
@@ -124,7 +124,8 @@ export function useOwnCard(wallet: CardWallet) {
   };
 
   /**
-   * @param address the connected wallet. It may have connected after the last render.
+   * Asks for a proof of ownership.
+   * @param address the connected wallet, which may have connected after the last render
    * @returns whether its ownership is proven
    */
   const prove = async (address = walletAddress) => {

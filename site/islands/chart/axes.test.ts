@@ -8,7 +8,7 @@ const TO = Date.UTC(2026, 10, 21, 15, 30);
 const labels = (length: number) => timeMarks(TO - length, TO).map((mark) => mark.label);
 
 describe('a horizontal axis', () => {
-  it('has hours for a day, days for a month, months for a year', () => {
+  it('has hour marks for a day, day marks for a month and month marks for a year', () => {
     expect(labels(DAY)).toEqual(['18:00', '21 Nov', '06:00', '12:00']);
     expect(labels(30 * DAY)).toEqual(['29 Oct', '5 Nov', '12 Nov', '19 Nov']);
     expect(labels(365 * DAY)).toEqual(['Jan 2026', 'Apr 2026', 'Jul 2026', 'Oct 2026']);

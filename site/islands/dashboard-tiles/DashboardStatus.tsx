@@ -51,7 +51,7 @@ export interface StateLineProps {
   readonly network: NetworkState | null;
 }
 
-/** How the page reads the chain: delivery, chain, newest slot, and endpoints that respond. */
+/** The state of the data: whether the stream is live, the chain, the newest slot, and how many endpoints respond. */
 export function StateLine({ stream, slot, readAt, network }: StateLineProps) {
   // All parts appear at once, so that none moves later.
   return (

@@ -21,7 +21,7 @@ const SLOT = 5_000;
 let page: ServedPage;
 let version = 0;
 
-/** Sets the responses to all calls by path. A call without one gets a 502. */
+/** Sets the responses to all calls, keyed by path. A call without a response gets a 502. */
 function serve(bodies: Partial<FigureBodies>): void {
   page.clearResponses();
   for (const [path, body] of Object.entries(bodies)) page.respond(`GET ${path}`, body);
@@ -137,7 +137,7 @@ const renderedTiles = () =>
     .toSorted();
 
 describe('the official addresses', () => {
-  it('are shown in full with a button that copies each, and as dashes while they are not known', async () => {
+  it('are shown in full with a button that copies each, and as dashes while unknown', async () => {
     const copies = () => [...page.root.querySelectorAll('dl button')].length;
     await change({ '/api/staking/program-summary': sampleProgram() });
     expect(copies()).toBe(3);
@@ -189,7 +189,7 @@ describe('a poll', () => {
     serve(bodies);
     await page.advance(LONGEST_INTERVAL);
     const polled = page.requests.map(({ call }) => call);
-    // The shell reads the network's health.
+    // The network's health is read by the shell, not by this island.
     const { '/api/network/health': _health, ...figures } = bodies;
     expect(polled).toEqual(expect.arrayContaining(Object.keys(figures).map((path) => `GET ${path}`)));
     expect(polled).not.toContain('GET /api/network/health');

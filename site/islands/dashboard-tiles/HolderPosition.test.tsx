@@ -56,8 +56,8 @@ const WITHOUT_STAKE: Partial<WalletPosition> = {
   tier: 'None',
 };
 
-describe('what the dashboard shows a holder', () => {
-  it('is the stake, the tier, the amount for the next tier and the unlock date', () => {
+describe('the holder’s view on the dashboard', () => {
+  it('shows the stake, the tier, the amount for the next tier and the unlock date', () => {
     const shown = text(
       known(staking(170, { lock: { startDate: '', unlockDate: '2126-05-20T16:02:48.000Z' } })),
     );
@@ -100,7 +100,7 @@ describe('what the dashboard shows a holder', () => {
   });
 });
 
-describe('the holder’s part of the dashboard', () => {
+describe('the holder island', () => {
   let page: ServedPage;
   beforeAll(async () => {
     page = await openServedPage(<Holder />);

@@ -11,7 +11,7 @@ describe('a draft', () => {
   const attempt = { key: 'k', at: '2026-01-01T00:00:00.000Z', sent: '{}' };
   const draft = { values: { email: 'ada@example.com' }, attempt };
 
-  it('is stored by form and wallet', () => {
+  it('is stored for each form and wallet', () => {
     storeDraft(draftName('card', 'wallet-1'), draft);
     expect(readDraft(draftName('card', 'wallet-1'))).toEqual(draft);
     for (const other of [draftName('card'), draftName('loan', 'wallet-1')]) {

@@ -87,7 +87,7 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
-/** Shows a form beside those that are open. */
+/** Shows another form next to the open ones. */
 async function open(form: ReactNode) {
   const container = document.createElement('div');
   document.body.append(container);

@@ -35,7 +35,7 @@ interface FileFieldProps {
   readonly id: string;
   readonly name: LoanFile;
   readonly file: File | null;
-  /** The name of a file that was chosen before a reload. */
+  /** The name of a file that was chosen before a reload; null if there is none. */
   readonly lost: string | null;
   readonly error: string | null;
   readonly onFile: (file: File | null) => void;

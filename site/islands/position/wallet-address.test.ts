@@ -6,7 +6,7 @@ import { addressOf, NO_WALLET, walletFragment, walletOfFragment } from './wallet
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bs58.encode(bytes));
 
 describe('a typed address', () => {
-  it('is 32 bytes in base58, with any space around it', () => {
+  it('is 32 bytes in base58, and surrounding space is ignored', () => {
     fc.assert(
       fc.property(key, (address) => {
         expect(addressOf(address)).toBe(address);

@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 const ADDRESS_BYTES = 32;
 const FRAGMENT = /^#wallet=([A-Za-z0-9]{1,64})$/;
 
-/** The Solana address that was typed: 32 bytes in base58. Null if it is invalid. */
+/** The Solana address in a typed text, without surrounding space; null unless it is 32 bytes in base58. */
 export function addressOf(text: string): string | null {
   const trimmed = text.trim();
   // A longer string can't be an address and is slow to decode.

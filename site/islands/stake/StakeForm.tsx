@@ -149,7 +149,7 @@ export type AvailableReading =
   | {
       readonly kind: 'known';
       readonly body: AvailableBalance;
-      /** Retries the last read if it failed. */
+      /** Retries the last read; null unless it failed. */
       readonly retry: Retry | null;
     }
   | { readonly kind: 'failed'; readonly retry: Retry };

@@ -26,7 +26,7 @@ const units = fc.oneof(
     .tuple(fc.constantFrom(1_500_000n, 3_500_000n, 5_000_000n, 7_500_000n), fc.integer({ min: -2, max: 2 }))
     .map(([bd, off]) => bd * 1_000_000n + BigInt(off)),
 );
-/** Base units of a mint with six decimals as text, without the code under test. */
+/** Base units of a mint with six decimals as decimal text, computed without the code under test. */
 function text(amount: bigint): string {
   const digits = String(amount).padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;

@@ -53,7 +53,7 @@ export interface StakeOutlook {
 }
 
 /**
- * All amounts are BD as decimal text.
+ * The expected result of staking `amount`. All amounts are BD as decimal text.
  * @param staked null if unknown
  * @param available null if unknown
  * @returns null if the amount is finer than a base unit of any mint

@@ -43,7 +43,7 @@ export type StakeStage =
       readonly error: string | null;
     };
 
-/** Milliseconds within which an order must be signed. Its blockhash is valid for about a minute. */
+/** Milliseconds within which an order must be signed: the order's blockhash is valid for about a minute. */
 const ORDER_VALID = 45_000;
 /** Milliseconds between two status reads of a sent stake. */
 const POLL_INTERVAL = 1_500;
@@ -163,7 +163,7 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet) {
   };
 }
 
-/** Polls the status of a sent stake until it has ended. @returns a function that stops polling */
+/** Polls a sent stake until it is confirmed, has failed or has expired. @returns a function that stops polling */
 function watch(signed: SignedStake, setStage: (change: (now: StakeStage) => StakeStage) => void): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout>;

@@ -39,7 +39,7 @@ interface InformationProps {
   readonly program: Reading<ProgramSummary>;
 }
 
-/** A field of a body that was read: undefined while it loads, null if it is unknown. */
+/** A field of a reading's body: undefined while it loads, null if it is unknown. */
 function fieldOf<Body, Name extends keyof Body>(reading: Reading<Body>, name: Name) {
   if (reading.kind === 'known') return reading.body[name];
   return reading.kind === 'loading' ? undefined : null;

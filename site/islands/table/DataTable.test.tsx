@@ -72,7 +72,7 @@ describe('the order of a table', () => {
     );
   });
 
-  it('is exact for amounts beyond the safe integers', () => {
+  it('is exact for amounts beyond the range of safe integers', () => {
     const large = [2n ** 63n, 2n ** 63n - 1n].map((amount, id) => ({ id, amount }));
     expect(shownIds(large, { id: 'amount', desc: false })).toEqual([1, 0]);
   });

@@ -20,7 +20,7 @@ interface DataTableProps<Row extends RowData> {
   readonly rows: readonly Row[] | null;
   /** Shown in place of the table if it has no rows or they could not be loaded. */
   readonly empty: ReactNode;
-  /** The age of the rows, shown beside their count. */
+  /** The age of the rows, shown next to their count. */
   readonly note?: ReactNode;
   /** The number of placeholder rows while the table loads; 0 if it will probably be empty. */
   readonly skeletonRows?: number;
@@ -168,7 +168,7 @@ interface ReadTableProps<Row extends RowData> {
   readonly reading: Reading<unknown>;
   /** Empty unless the rows are known. */
   readonly rows: readonly Row[];
-  /** Default: whether the event stream is live. */
+  /** Shown next to the row count. Default: whether the event stream is live. */
   readonly note?: ReactNode;
   readonly skeletonRows?: number;
   /** Names the rows in the label of the retry button: `the stakers`. */

@@ -65,7 +65,7 @@ export function Pager({ what, shown, pageSize, onPageSize, steps, note }: PagerP
   );
 }
 
-/** `11–20 of 95`. */
+/** The range of the rows as text: `11–20 of 95`. */
 function rangeText({ before, rows, total, isTotalExact }: NonNullable<PagerProps['shown']>): string {
   const first = rows === 0 ? 0 : before + 1;
   return `${formatCount(first)}–${formatCount(before + rows)} of ${formatCount(total)}${isTotalExact ? '' : '+'}`;

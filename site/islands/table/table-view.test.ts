@@ -37,7 +37,7 @@ describe('the view of a table in the URL', () => {
     expect(initialView).toEqual({ sorting: options.sorting, find: '', chosen: null, page: 1, pageSize: 10 });
   });
 
-  it('is readable', () => {
+  it('is written in readable form', () => {
     const view = { ...initialView, sorting: { id: 'wallet', desc: true }, page: 2 } as const;
     expect(writeTableView('', view, options)).toBe('?stakers-sort=-wallet&stakers-page=2');
   });

@@ -52,7 +52,7 @@ interface TileProps {
   readonly children: ReactNode;
 }
 
-/** Separate, so that a change of the age state does not render the contents. */
+/** A separate component, so that a change of the age state does not render the contents. */
 function AgedTile({ read, ...tile }: TileProps & { readonly read: FigureRead }) {
   return <Tile {...tile} state={useFigureState(read)} />;
 }
@@ -172,7 +172,7 @@ interface FigureGridProps {
   readonly columns: 2 | 3 | 4;
   /** Whether there is a gold line at the top. False right below another line. */
   readonly lined?: boolean;
-  /** Whether the last row has one cell too few, on screens with two columns and with four. */
+  /** Whether the last row is one cell short, both with two and with four columns. */
   readonly oneShort?: boolean;
   readonly children: ReactNode;
 }

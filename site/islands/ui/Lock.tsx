@@ -8,7 +8,7 @@ export function lockText(unlocksAt: number, now: number): string {
   return state.kind === 'unlocked' ? 'Unlocked' : `${state.days} d ${state.hours} h ${state.minutes} min`;
 }
 
-/** The elapsed share of a lock in whole percent, rounded down: 100 means that it has ended. */
+/** The elapsed share of a lock in whole percent, rounded down: 100 means that the lock has ended. */
 export function wholeProgress(startedAt: number, unlocksAt: number, now: number): number {
   return Math.floor(lockProgress(startedAt, unlocksAt, now));
 }

@@ -111,7 +111,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const spaceWatch = new SpaceWatch(dependencies);
   const readinessNow = () =>
     readiness(figureInputs(), follower.isReadable, storeWatch.problem, now(), spaceWatch.problem);
-  const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: now() });
+  const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
 

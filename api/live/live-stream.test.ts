@@ -42,8 +42,14 @@ async function openFrom(portal: TestPortal, address: string): Promise<EventStrea
 async function nextChange(stream: EventStream) {
   const { id, data } = await stream.nextOf('change');
   const change = liveChange.parse(data);
-  expect(id).toBe(String(change.version));
+  expect(id).toBe(change.version);
   return change;
+}
+
+/** The version that a process sends some changes after another one. */
+function laterVersion(version: string, changes: number): string {
+  const [process, number] = version.split('-');
+  return `${process}-${Number(number) + changes}`;
 }
 
 describe('the live stream', () => {
@@ -73,7 +79,7 @@ describe('the live stream', () => {
     portal.index.commit({ quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '0.0002' } });
     await portal.pollAt(TEST_START + 100);
     const change = await nextChange(stream);
-    expect(change.version).toBe(version + 1);
+    expect(change.version).toBe(laterVersion(version, 1));
     expect(Object.keys(change.bodies)).toEqual(['/api/trading/market-data', '/api/token/market-data']);
   });
 
@@ -87,7 +93,7 @@ describe('the live stream', () => {
     const change = await nextChange(stream);
     expect(change.announced).toEqual(ANNOUNCED);
     expect(Object.keys(change.bodies)).not.toEqual(expect.arrayContaining(ANNOUNCED));
-    expect((await nextChange(await open(portal, String(version)))).announced).toEqual(ANNOUNCED);
+    expect((await nextChange(await open(portal, version))).announced).toEqual(ANNOUNCED);
     expect(JSON.parse((await ask(portal.port, '/api/stakers/enhanced')).body)).toHaveLength(3);
   });
 
@@ -162,8 +168,8 @@ describe('the live stream', () => {
     await portal.pollAt(TEST_START + 100);
     portal.index.commit({ recentEvents: [vaultEvent(3), ...SAMPLE_INDEX.recentEvents] });
     await portal.pollAt(TEST_START + 200);
-    const change = await nextChange(await open(portal, String(version)));
-    expect(change.version).toBe(version + 2);
+    const change = await nextChange(await open(portal, version));
+    expect(change.version).toBe(laterVersion(version, 2));
     expect(Object.keys(change.bodies).sort()).toEqual([
       '/api/token/market-data',
       '/api/trading/market-data',
@@ -172,13 +178,24 @@ describe('the live stream', () => {
   });
 
   it.each([
-    ['from an earlier run', '3'],
-    ['newer than every version', '99999999999999'],
+    ['without a process', '1'],
     ['not a version', 'x'],
     ['too long', '1'.repeat(400)],
   ])('sends everything if the last event id is %s', async (_case, id) => {
     const change = await nextChange(await open(await start(), id));
     expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
+  });
+
+  it('sends everything to a client that comes from another replica or has a version that was never sent', async () => {
+    const [portal, replica] = [await start(), await start()];
+    const { version } = await nextChange(await open(portal));
+    for (const [target, id] of [
+      [replica, version],
+      [portal, laterVersion(version, 1)],
+    ] as const) {
+      const change = await nextChange(await open(target, id));
+      expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
+    }
   });
 
   it('sends everything to a client that missed too many changes', async () => {
@@ -188,9 +205,9 @@ describe('the live stream', () => {
       portal.index.commitChain({ vaultBalance: BigInt(commit) });
       await portal.pollAt(TEST_START);
     }
-    const change = await nextChange(await open(portal, String(version)));
+    const change = await nextChange(await open(portal, version));
     expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
-    const recent = await nextChange(await open(portal, String(version + 299)));
+    const recent = await nextChange(await open(portal, laterVersion(version, 299)));
     expect(Object.keys(recent.bodies)).toEqual([BALANCE, '/api/vault/metrics', '/api/analytics/overview']);
   });
 

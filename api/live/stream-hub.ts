@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { LiveFresh } from '../../data/contract/live.ts';
@@ -19,16 +20,16 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
 const STREAM_OPENING = 'retry: 1000\n\n';
 
 /** A server-sent event. JSON text has no line break, so it fits one `data` line. */
-export function eventText(event: string, json: string, id?: number): string {
+export function eventText(event: string, json: string, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
 }
 
-/** The `change` event, assembled from serialized bodies. Its id is the version. */
-function changeEvent({ version, bodies, announced, missing }: FigureChange): string {
+/** The `change` event, assembled from serialized bodies. @param id of the version */
+function changeEvent({ bodies, announced, missing }: FigureChange, id: string): string {
   const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
   const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
-  const json = `{"version":${version},"bodies":{${members.join(',')}},${paths}}`;
-  return eventText('change', json, version);
+  const json = `{"version":${JSON.stringify(id)},"bodies":{${members.join(',')}},${paths}}`;
+  return eventText('change', json, id);
 }
 
 /** When each source was last read. */
@@ -70,7 +71,7 @@ export class ChangeLog {
     }
   }
 
-  /** Calls that changed after a version; null if the version is too old or from another run. */
+  /** Calls that changed after a version; null if it is too old or unknown. */
   since(version: number): ReadonlySet<string> | null {
     if (!Number.isSafeInteger(version) || version < this.#floor || version > this.#newest) return null;
     const missed = this.#entries.filter((entry) => entry.version > version);
@@ -103,6 +104,8 @@ interface HubContext {
 
 /** Manages the open event streams. It serializes each event once for all clients. */
 export class StreamHub {
+  /** Begins the ids of this process, because another replica or an earlier run counts its own versions. */
+  readonly #idPrefix = `${randomBytes(4).toString('hex')}-`;
   readonly #snapshot: LiveSnapshot;
   readonly #context: HubContext;
   readonly #log: ChangeLog;
@@ -125,7 +128,7 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream with what changed since the version that the client has, or with everything.
+   * Opens a stream with what changed since the version that the client has, or with everything. @param knownVersion its id
    * @throws {ApiError} `too-many-streams`, `streams-full`
    */
   open(response: ServerResponse, network: string, knownVersion: string | undefined): void {
@@ -149,7 +152,7 @@ export class StreamHub {
   /** Sends a change to every client. */
   publish(change: FigureChange): void {
     this.#log.record(change.version, [...change.bodies.keys(), ...change.announced, ...change.missing]);
-    this.#broadcast(changeEvent(change));
+    this.#broadcast(changeEvent(change, this.#idPrefix + change.version));
   }
 
   /** Sends the times at which the sources were last read: after a new read at most once a second, otherwise as a heartbeat. */
@@ -171,15 +174,22 @@ export class StreamHub {
     for (const client of clients) client.end();
   }
 
+  /** The version of an id; NaN if another process sent the id. */
+  #versionOf(id: string): number {
+    const number = id.startsWith(this.#idPrefix) ? id.slice(this.#idPrefix.length) : '';
+    return /^\d{1,16}$/.test(number) ? Number(number) : Number.NaN;
+  }
+
   #catchUp(knownVersion: string | undefined): Buffer {
-    const version = /^\d{1,16}$/.test(knownVersion ?? '') ? Number(knownVersion) : Number.NaN;
+    const version = this.#versionOf(knownVersion ?? '');
     const missed = this.#log.since(version);
     const key = missed === null ? null : version;
     const { revision } = this.#snapshot;
     const known = this.#catchUps.get(key);
     if (known?.revision === revision) return known.event;
     // A client that missed nothing gets an empty change, so it knows that its figures are current.
-    const event = Buffer.from(changeEvent(this.#snapshot.bodiesOf(missed ?? undefined)));
+    const change = this.#snapshot.bodiesOf(missed ?? undefined);
+    const event = Buffer.from(changeEvent(change, this.#idPrefix + change.version));
     for (const [other, cached] of this.#catchUps) {
       if (cached.revision !== revision || this.#catchUps.size >= CACHED_CATCH_UPS)
         this.#catchUps.delete(other);

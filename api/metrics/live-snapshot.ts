@@ -28,8 +28,7 @@ interface CurrentBody {
 const NO_BODY: CurrentBody = { body: null, mark: null, provenance: null, fingerprint: null };
 
 /**
- * Every live answer, serialized before a request comes. The version counts changes of figures. It starts at the current
- * time, so that a version of an earlier run is always lower.
+ * Every live answer, serialized before a request comes. The version counts the changes of figures.
  */
 export class LiveSnapshot {
   /** Answers by path, updated in place. */
@@ -41,7 +40,7 @@ export class LiveSnapshot {
   readonly #log: Logger;
   /** Paths of figures that cannot be computed. */
   readonly #broken = new Set<string>();
-  #version: number;
+  #version = 0;
   #revision = 0;
   #nextByTime: number | null = 0;
   #builtAt = Number.NEGATIVE_INFINITY;
@@ -50,12 +49,10 @@ export class LiveSnapshot {
     readonly figures: readonly Figure[];
     readonly security: HeaderList;
     readonly log: Logger;
-    readonly startedAt: number;
   }) {
     this.#figures = options.figures;
     this.#security = options.security;
     this.#log = options.log;
-    this.#version = options.startedAt;
     this.#announced = new Set(
       options.figures.filter(({ call }) => call.live === 'announced').map(({ call }) => call.path),
     );

@@ -82,7 +82,7 @@ const streamOperation = {
       name: PATHS.liveSince,
       in: 'query' as const,
       description: 'The version that the client has.',
-      schema: { type: 'integer' as const, minimum: 0 },
+      schema: { type: 'string' as const },
     },
   ],
   responses: {

@@ -2,11 +2,12 @@ import { z } from 'zod';
 
 /**
  * Event `change`: the new response bodies of the calls that changed, by path. A new connection gets the bodies of all calls.
- * After a reconnect, it gets only those that changed since, if the server still knows them. The SSE id is the snapshot's
- * version. A body that grows with the number of stakers is only announced: with ten thousand stakers it takes megabytes.
+ * After a reconnect, it gets only those that changed since, if this API process sent the version and still knows them. The
+ * version is also the SSE id. A body that grows with the number of stakers is only announced: with ten thousand stakers it takes megabytes.
  */
 export const liveChange = z.object({
-  version: z.int().nonnegative(),
+  /** The API process, and how many changes it has sent: no process mistakes another one's versions for its own. */
+  version: z.string().regex(/^[\da-f]{8}-\d{1,16}$/),
   bodies: z.record(z.string(), z.unknown()),
   /** Paths of calls that changed, for the client to request. */
   announced: z.array(z.string()),

@@ -8,7 +8,7 @@ import { $storedReads } from './source-freshness.ts';
 const client = createQueryClient();
 let stop = () => {};
 const apply = (change: Partial<LiveChange>) =>
-  applyChange(client, { version: 1, bodies: {}, announced: [], missing: [], ...change });
+  applyChange(client, { version: 'a-1', bodies: {}, announced: [], missing: [], ...change });
 
 /** Shows `/api/a` on a screen. */
 function observe(queryFn: QueryFunction<unknown, string[]>, initialData?: unknown) {

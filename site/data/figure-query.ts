@@ -39,11 +39,18 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a body was read at an earlier slot than another one. */
+function isOlder(body: Record<string, unknown>, other: Record<string, unknown>): boolean {
+  return typeof body.slot === 'number' && typeof other.slot === 'number' && body.slot < other.slot;
+}
+
 /**
- * Returns `before` if `after` has the same figures and was only read later. Otherwise returns `after` with the unchanged
- * parts of `before`, so that React does not render them again.
+ * Returns `before` if `after` was read at an earlier slot, which happens when another replica is behind, or if it has the same
+ * figures and was only read later. Otherwise returns `after` with the unchanged parts of `before`, so that React does not render
+ * them again.
  */
 export function keepSameFigures(before: unknown, after: unknown): unknown {
+  if (isRecord(before) && isRecord(after) && isOlder(after, before)) return before;
   const shared: unknown = replaceEqualDeep(before, after);
   if (!isRecord(before) || !isRecord(shared)) return shared;
   const names = Object.keys(shared);

@@ -23,7 +23,7 @@ let stream: ReturnType<typeof createLiveStream>;
 function start(isReachable = true) {
   const connections: FakeConnection[] = [];
   const log: string[] = [];
-  const versions: (number | null)[] = [];
+  const versions: (string | null)[] = [];
   stream = createLiveStream({
     connect: (since) => {
       versions.push(since);
@@ -48,7 +48,7 @@ function start(isReachable = true) {
   return { log, connections, versions, latest };
 }
 
-const change = { version: 1, bodies: { '/api/a': 1 }, announced: [], missing: [] };
+const change = { version: 'a-1', bodies: { '/api/a': 1 }, announced: [], missing: [] };
 const fresh = { now: '2026-01-01T00:00:01Z', chain: { asOf: '2026-01-01T00:00:00Z', slot: 9 }, market: null };
 
 beforeEach(() => {
@@ -64,7 +64,7 @@ describe('the live stream', () => {
     const { log, latest } = start();
     latest().emit('change', change);
     latest().emit('fresh', fresh);
-    expect(log).toEqual(['change 1', 'live', 'fresh 9', 'live']);
+    expect(log).toEqual(['change a-1', 'live', 'fresh 9', 'live']);
   });
 
   it('is not live after a heartbeat alone', () => {
@@ -91,8 +91,8 @@ describe('the live stream', () => {
     vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
     expect(connections).toHaveLength(2);
     expect(log.at(-1)).toBe('reconnecting');
-    latest().emit('change', { ...change, version: 2 });
-    expect(log.slice(-2)).toEqual(['change 2', 'live']);
+    latest().emit('change', { ...change, version: 'a-2' });
+    expect(log.slice(-2)).toEqual(['change a-2', 'live']);
   });
 
   it('backs off after each failure up to a cap, and resets after a success', () => {
@@ -137,15 +137,15 @@ describe('the live stream', () => {
 
   it('resumes from its last version, and is live again even if nothing changed', () => {
     const { log, versions, latest } = start();
-    latest().emit('change', { ...change, version: 7 });
+    latest().emit('change', { ...change, version: 'a-7' });
     latest().emit('error');
     vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
-    expect(versions).toEqual([null, 7]);
-    latest().emit('change', { version: 7, bodies: {}, announced: [], missing: [] });
+    expect(versions).toEqual([null, 'a-7']);
+    latest().emit('change', { version: 'a-7', bodies: {}, announced: [], missing: [] });
     expect(log.at(-1)).toBe('live');
     stream.stop();
     stream.start();
-    expect(versions.at(-1)).toBe(7);
+    expect(versions.at(-1)).toBe('a-7');
   });
 
   it('tolerates one missed heartbeat of ten seconds, and drops the connection after two', () => {
@@ -163,7 +163,7 @@ describe('the live stream', () => {
   it('ignores invalid messages', () => {
     const { log, latest } = start();
     latest().emit('change', 'no json');
-    latest().emit('change', { version: 1 });
+    latest().emit('change', { version: 'a-1' });
     latest().emit('fresh', '[]');
     latest().emit('fresh', { chain: null, market: null });
     expect(log).toEqual([]);

@@ -17,13 +17,13 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
-const isString = (value: unknown) => typeof value === 'string';
+const isString = (value: unknown): value is string => typeof value === 'string';
 
 /** The data of a `change` event; null if it is invalid. */
 function readChange(text: string): LiveChange | null {
   const message = parse(text);
   const bodies = record(message?.bodies);
-  if (message === null || bodies === null || typeof message.version !== 'number') return null;
+  if (message === null || bodies === null || !isString(message.version)) return null;
   const { version, missing, announced } = message;
   if (!Array.isArray(missing) || !Array.isArray(announced)) return null;
   return { version, bodies, announced: announced.filter(isString), missing: missing.filter(isString) };
@@ -53,7 +53,7 @@ export interface EventConnection {
 
 interface LiveStreamDeps {
   /** Opens a connection that sends what changed since a version, or everything if there is none. */
-  readonly connect: (sinceVersion: number | null) => EventConnection;
+  readonly connect: (sinceVersion: string | null) => EventConnection;
   readonly onChange: (change: LiveChange) => void;
   readonly onFresh: (fresh: LiveFresh) => void;
   readonly onState: (state: StreamState) => void;
@@ -93,7 +93,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
   let headStartTimer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  let lastVersion: number | null = null;
+  let lastVersion: string | null = null;
   let hasFigures = false;
 
   const close = () => {

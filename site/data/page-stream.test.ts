@@ -33,7 +33,7 @@ class Stream extends FakeEventSource {
 }
 
 const sendFigures = () =>
-  FakeEventSource.newest.send('change', { version: 1, bodies: {}, announced: [], missing: [] });
+  FakeEventSource.newest.send('change', { version: 'a-1', bodies: {}, announced: [], missing: [] });
 
 beforeEach(() => {
   vi.useFakeTimers();

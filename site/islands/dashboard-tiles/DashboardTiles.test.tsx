@@ -30,7 +30,7 @@ function serve(bodies: Partial<FigureBodies>): void {
 /** Sends a change over the stream. */
 function change(bodies: Partial<FigureBodies>, missing: readonly FigurePath[] = []): Promise<void> {
   version += 1;
-  const message = { version, bodies, announced: [], missing: [...missing] };
+  const message = { version: `a-${version}`, bodies, announced: [], missing: [...missing] };
   return page.advance(0, () => FakeEventSource.newest.send('change', message));
 }
 
@@ -54,7 +54,10 @@ beforeEach(async () => {
   // Long enough to reopen a stream that a test broke.
   await page.advance(12);
   await heartbeat({ chain: 0, market: 0 });
-  await change(sampleBodies(0));
+  const bodies = sampleBodies(0);
+  // A page keeps its figures when older ones come, so those of the test before are removed.
+  await change({}, Object.keys(bodies) as FigurePath[]);
+  await change(bodies);
   takeRenders();
 });
 

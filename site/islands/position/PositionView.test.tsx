@@ -206,7 +206,12 @@ describe('a position that could not be read', () => {
 });
 
 describe('the comparison string for a wallet’s movements in a stream change', () => {
-  const change = (bodies: Record<string, unknown>) => ({ version: 1, bodies, announced: [], missing: [] });
+  const change = (bodies: Record<string, unknown>) => ({
+    version: 'a-1',
+    bodies,
+    announced: [],
+    missing: [],
+  });
   const of = (...rows: unknown[]) => walletMovements(SAMPLE_WALLET, change({ '/api/transactions': rows }));
 
   it('changes only with the wallet’s own movements and their status', () => {

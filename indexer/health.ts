@@ -78,7 +78,10 @@ export function announceReadiness(notify: (message: ProgramMessage) => void, wit
     isAnnounced = true;
     notify({ type: 'ready', details });
   };
-  const timer = setTimeout(() => announce({ note: 'the chain is not reached yet; retrying' }), withinMs);
+  const timer = setTimeout(
+    () => announce({ note: 'the chain has not been reached yet; retrying' }),
+    withinMs,
+  );
   return {
     /** Call this when the index has a snapshot of the chain. */
     noteSnapshot: (slot: number): void => announce({ slot }),

@@ -85,8 +85,8 @@ async function stored(file: string) {
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
   try {
-    // Writes nothing but needs the write lock. If another process holds the lock, this call waits and reports it once.
-    // Otherwise each of the first writes would report it.
+    // This call changes nothing but needs the write lock. If another process keeps the lock, the error is thrown here once,
+    // and not by each of the first writes.
     await writer.restartHistory('');
   } catch (error) {
     await writer.close();
@@ -141,7 +141,7 @@ function guardedWriter(
         isEmbeddedLedger && error instanceof StoreIdentityError && error.differing.join() === 'genesisHash';
       if (!isOfEarlierLedger) throw error;
       const { genesisHash } = identity;
-      log.warn({ file, genesisHash }, 'the index is of an earlier embedded ledger; rebuilding it');
+      log.warn({ file, genesisHash }, 'the index belongs to an earlier embedded ledger; rebuilding it');
       await (await startOver()).writer.claim(identity);
     }
   };

@@ -16,7 +16,7 @@ export interface StakeCall {
   readonly vault: number;
   /** The wallet of the entry. */
   readonly authority: number;
-  /** The wallet that pays for a stake, which may differ from the entry's, or receives an unstake. */
+  /** The wallet that pays for a stake (not always the entry's wallet), or that receives the tokens of an unstake. */
   readonly holder: number;
   /** Null if the node does not record inner instructions. */
   readonly moved: StakeTransfer | null;
@@ -37,7 +37,7 @@ const STAKE_INSTRUCTIONS: readonly (readonly [StakeCallKind, Uint8Array])[] = [
   ['unstake', Uint8Array.of(18, 36, 224, 241, 46, 185, 228, 142)],
 ];
 
-/** Positions among the accounts of an instruction, the same in all three. */
+/** Positions among the accounts of an instruction, the same in all three instructions. */
 const ENTRY_AT = 1;
 const VAULT_AT = 3;
 /** In `stake` the payer; in the others the entry's wallet. */
@@ -91,19 +91,19 @@ export function readKnownCalls(
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
   // The call of the staking program that is running and has not moved anything yet, and its stack height.
-  const under: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
+  const running: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const take = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {
       const call = readStakeCall(accounts, data);
       if (!call) return;
-      under.call = { ...call, moved: null };
-      under.depth = depth;
-      stakeCalls.push(under.call);
+      running.call = { ...call, moved: null };
+      running.depth = depth;
+      stakeCalls.push(running.call);
     } else if (isKnown(programIndex)) {
       readAccountActions(accounts, data, keys, accountActions);
-      if (!under.call) return;
-      under.call.moved = movedBy(under.call, accounts, data, programIndex === token2022Program);
-      if (under.call.moved) under.call = null;
+      if (!running.call) return;
+      running.call.moved = movedBy(running.call, accounts, data, programIndex === token2022Program);
+      if (running.call.moved) running.call = null;
     }
   };
   const takeJson = (value: unknown, depth: number): void => {
@@ -117,12 +117,12 @@ export function readKnownCalls(
   const calls = 'json' in called ? called.json.length : called.length;
   const inner = innerInstructionsByIndex(meta, calls);
   for (let place = 0; place < calls; place += 1) {
-    under.call = null;
+    running.call = null;
     if ('json' in called) takeJson(called.json[place], MESSAGE_DEPTH);
     else take(called[place] as WireInstruction, MESSAGE_DEPTH);
     for (const instruction of inner?.get(place) ?? []) {
-      const depth = depthOf(instruction, under.call ? under.depth : MESSAGE_DEPTH);
-      if (depth <= under.depth) under.call = null;
+      const depth = depthOf(instruction, running.call ? running.depth : MESSAGE_DEPTH);
+      if (depth <= running.depth) running.call = null;
       takeJson(instruction, depth);
     }
   }
@@ -167,9 +167,9 @@ function innerInstructionsByIndex(
 }
 
 /** The stack height of an instruction; one above the running call if it is not recorded. */
-function depthOf(inner: unknown, under: number): number {
+function depthOf(inner: unknown, parentDepth: number): number {
   const { stackHeight } = record(inner, 'an instruction');
-  return isAbsent(stackHeight) ? under + 1 : count(stackHeight, 'the depth of an instruction');
+  return isAbsent(stackHeight) ? parentDepth + 1 : count(stackHeight, 'the depth of an instruction');
 }
 
 function accountIndex(value: unknown, keys: AccountKeys): number {

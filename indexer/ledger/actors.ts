@@ -68,7 +68,7 @@ export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction 
   return action;
 }
 
-/** What the actors base their choices on. Amounts are base units of BD. */
+/** The state that the actors base their choices on. Amounts are base units of BD. */
 export interface ActorState {
   readonly vault: bigint;
   readonly staked: bigint;

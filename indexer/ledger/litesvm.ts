@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../../data/config/variable-types.ts';
 
 /**
- * Why the embedded ledger cannot run here, or null. Only the ledger needs litesvm, so it is an optional dependency.
+ * The reason why the embedded ledger cannot run here, or null. Only the ledger needs litesvm, so it is an optional dependency.
  * `npm ci --omit=optional` skips it, and it has no build for Windows.
  */
 export async function litesvmProblem(): Promise<ConfigProblem | null> {

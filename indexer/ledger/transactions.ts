@@ -195,7 +195,7 @@ export function depositWire(
   return signedWire([move], [wallet], blockhash);
 }
 
-/** Moves base units of BD out of the community vault. Its owner signs. Opens the receiver's account if needed. */
+/** Moves base units of BD out of the community vault. The vault's owner signs. Opens the receiver's account if needed. */
 export function withdrawWire(
   withdrawal: { readonly to: string; readonly amount: bigint },
   blockhash: string,

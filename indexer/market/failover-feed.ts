@@ -60,7 +60,7 @@ export function createFailoverFeed(
       const confirmed = judge.confirmedJump([...jumping.keys()]);
       const from = confirmed && jumping.get(confirmed);
       if (confirmed && from) {
-        log.warn({ feed: from.name, priceUsd: confirmed.priceUsd }, 'the price jumped, and is accepted');
+        log.warn({ feed: from.name, priceUsd: confirmed.priceUsd }, 'a price jump was accepted');
         loggedFailures.delete(from.name);
         return confirmed;
       }

@@ -79,7 +79,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
         return false;
       });
     },
-    /** A reply for each call, in their order. */
+    /** One reply for each call, in the order of the calls. */
     replies(): readonly PoolReply<unknown>[] {
       for (const index of open) {
         const error = new RetryableRpcError('backoff', 'no endpoint was ready before the attempts ran out');

@@ -60,7 +60,7 @@ export type ExceedsSlotRate = (slot: number, before: ObservedSlot, now: number) 
 export const exceedsSlotRate: ExceedsSlotRate = (slot, before, now) =>
   slot - before.slot > ((now - before.at) / SLOT_MS) * CATCHING_UP_TIMES + CATCHING_UP_SLOTS;
 
-/** The median: with two in the middle, the larger one; null if there is none. */
+/** The median: with two in the middle, the larger one; null if there are no slots. */
 export function medianSlot(slots: readonly number[]): number | null {
   return slots.toSorted((one, other) => one - other)[Math.floor(slots.length / 2)] ?? null;
 }
@@ -69,7 +69,7 @@ export function medianSlot(slots: readonly number[]): number | null {
  * Whether an endpoint's slot must be compared with the current slots of the others: if it is far ahead of their recent slots
  * or, if they have none, unless it is known to keep to the slot rate.
  * @param others recent slots of the others
- * @param isTooFast whether it exceeds the slot rate since the endpoint's previous slot; null if that is unknown
+ * @param isTooFast whether the slot exceeds the slot rate since the endpoint's previous slot; null if that is unknown
  */
 export function needsComparison(slot: number, others: readonly number[], isTooFast: boolean | null): boolean {
   const median = medianSlot(others);

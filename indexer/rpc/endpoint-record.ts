@@ -145,7 +145,7 @@ export function createEndpointRecord(
     noteReason({ message }: RetryableRpcError): void {
       record.lastError = redact(message);
     },
-    /** @param slotLag slots behind the endpoint with the newest slot when the request was sent */
+    /** @param slotLag slots behind the newest slot that any endpoint had reported when the request was sent */
     noteSlot(reported: number, slotLag: number): void {
       newestSlot = isSlotTrusted && newestSlot !== null ? Math.max(newestSlot, reported) : reported;
       isSlotTrusted = true;

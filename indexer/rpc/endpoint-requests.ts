@@ -32,7 +32,7 @@ export async function requestWithoutPenalty(
  *
  * @param options.timeoutMs milliseconds for each request
  * @param options.withinMs milliseconds for all requests together
- * @returns a reply for each call, in their order
+ * @returns one reply for each call, in the order of the calls
  * @throws the signal's reason if it aborts
  */
 export async function requestInChunks(

@@ -1,4 +1,4 @@
-/** Readers for untrusted JSON. Each returns the typed value, or throws a `ShapeError` with the given name. */
+/** Readers for untrusted JSON. Each returns the typed value, or throws a `ShapeError` that mentions the given name. */
 
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';

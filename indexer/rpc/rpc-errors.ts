@@ -31,7 +31,7 @@ type RpcFailure =
   /** Not requested, because every endpoint is distrusted. */
   | 'distrusted';
 
-/** Why a whole batch was rejected, whatever its calls: it has too many, or the endpoint accepts no arrays. */
+/** Why a whole batch was rejected: it has too many calls, or the endpoint accepts no arrays. */
 export type BatchRejection = 'size' | 'arrays';
 
 interface RpcErrorDetails {

@@ -116,7 +116,7 @@ export function createRelisting(now: () => number = performance.now.bind(perform
       notBefore = now() + waitMs;
       waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
     },
-    /** Returns, once, the figures that the history does not explain. */
+    /** Takes the figures that the history does not explain; null if there are none, or they were taken before. */
     takeMissing(): readonly string[] | null {
       const taken = missing;
       missing = null;

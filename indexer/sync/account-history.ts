@@ -97,7 +97,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   /** A transaction that was read. An endpoint that cannot return it lacks the history. */
   let witness: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
-  /** Where the history begins; set at the end of a list without a cursor, until it is committed. */
+  /** Where the history begins. Set when a list without a cursor ends, and cleared by the next commit. */
   let beginning: HistoryBeginning | null = null;
   let beginningCheckedAt = Number.NEGATIVE_INFINITY;
   /** Identifies the provisional rows of the last commit; null if unknown. */

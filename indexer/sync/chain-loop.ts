@@ -38,9 +38,9 @@ interface ChainLoopOptions {
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Called after each round in which all transactions up to a finalized slot were indexed or quarantined. */
   readonly onHistoryRead?: (upToFinalizedSlot: number) => void;
-  /** The slot that a caller waits for `onHistoryRead` to reach; null if none waits. */
+  /** The slot up to which a caller waits for the history (see `onHistoryRead`); null if none waits. */
   readonly wantedSlot?: () => number | null;
-  /** Returns, once, the figures that the history does not explain. The history is then listed again. */
+  /** Takes the figures that the history does not explain, so that the history is listed again; null if there are none. */
   readonly takeMissing?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
   /** For tests: overrides `LOOP_SIZES`. */
@@ -93,7 +93,7 @@ interface FollowedAccount extends WatchedAccount {
 
 interface PartOptions extends ChainLoopOptions {
   readonly followed: readonly FollowedAccount[];
-  /** Starts a round of the histories when an account has changed. */
+  /** Starts a round that lists the histories when an account has changed. */
   readonly changed: Prompt;
 }
 
@@ -177,7 +177,10 @@ function historyReporter(
       log.warn({ account, signature, slot, reason }, 'an unreadable transaction was quarantined');
     }
     if (outcome.blockedBy && outcome.blockedBy.signature !== blockedBy) {
-      log.warn({ account, ...outcome.blockedBy }, 'a transaction cannot be read; its account waits');
+      log.warn(
+        { account, ...outcome.blockedBy },
+        'a transaction cannot be read; indexing of its account waits',
+      );
     }
     blockedBy = outcome.blockedBy?.signature ?? null;
     if (events > 0) log.debug({ account, events }, 'events committed');

@@ -22,7 +22,7 @@ const LATEST_FIRST_BLOCK = 1;
  * @param oldest null if nothing is listed
  * @param listed the listed signatures in the slot of `oldest`; endpoints may order them differently
  * @returns `elsewhere` if an endpoint lists an older transaction
- * @throws {RetryableRpcError} if no endpoint answers now
+ * @throws {RetryableRpcError} if every endpoint has a temporary error
  */
 export async function findBeginning(
   { pool, address, mint }: AccountAtPool,
@@ -48,7 +48,7 @@ export async function findBeginning(
   if (isProved) return 'proved';
   const errors = answers.map(({ replies }) => replies.map(retryableErrorIn).find((error) => error !== null));
   const [error] = errors;
-  // An endpoint may prove the beginning later.
+  // Every endpoint had an error. A retry may prove the beginning.
   if (error && errors.every(Boolean)) throw error;
   return 'unproved';
 }

@@ -116,12 +116,12 @@ async function checkAccounts(
 ): Promise<AccountCheck> {
   const valid = Object.values(addresses).filter(isAddress);
   const { accounts, refusal } = valid.length === 0 ? UNREAD : await read(valid);
-  const of = (address: string): AccountReading =>
+  const readingOf = (address: string): AccountReading =>
     isAddress(address) ? accounts[valid.indexOf(address)] : undefined;
   const readings = {
-    mint: of(addresses.mint),
-    vault: of(addresses.vault),
-    stakePool: of(addresses.stakePool),
+    mint: readingOf(addresses.mint),
+    vault: readingOf(addresses.vault),
+    stakePool: readingOf(addresses.stakePool),
   };
   const { problems, poolVault, decimals } = checkReadings(readings, addresses);
   const poolVaultReading = poolVault === null ? undefined : (await read([poolVault])).accounts[0];
@@ -188,7 +188,7 @@ async function readAccounts(
     if (reply.ok) return { accounts: reply.value.value, refusal: null };
     return reply.error instanceof RpcRequestError ? await readAnywhere(pool, addresses, signal) : UNREAD;
   } catch (error) {
-    // Every endpoint is distrusted.
+    // Thrown if every endpoint is distrusted.
     if (error instanceof RetryableRpcError) return UNREAD;
     throw error;
   }

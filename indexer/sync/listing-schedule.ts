@@ -1,6 +1,6 @@
 import type { AccountInfo, AtSlot } from '../rpc/solana-calls.ts';
 
-/** Listings after which a change that no listed transaction explains is ignored. Each round makes one. */
+/** A change that no listed transaction explains is ignored after this many listings, one per round. */
 const LISTINGS_PER_CHANGE = 20;
 
 /** Intervals of `provisionalMs` until a slot that is confirmed now is final. */
@@ -31,7 +31,7 @@ export function createListingSchedule(
   now: () => number = performance.now.bind(performance),
 ) {
   let account: { readonly digest: string; readonly slot: number; readonly readAt: number } | null = null;
-  /** The last change, while no listing shows it: the slot of the reading before it, and the listings since. */
+  /** The last change, until a listing shows it: the slot of the reading before the change, and the listings since. */
   let unlisted: { readonly after: number; listings: number } | null = null;
   /** The slot of the reading that showed the last change. */
   let changedAt = -1;

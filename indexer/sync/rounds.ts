@@ -76,7 +76,7 @@ export function createGuard({ log, signal }: { readonly log: Logger; readonly si
     async guarded<T>(part: string, work: () => Promise<T>): Promise<T | undefined> {
       try {
         const result = await work();
-        if (failures.delete(part)) log.info({ part }, 'works again');
+        if (failures.delete(part)) log.info({ part }, 'part of indexing works again');
         return result;
       } catch (error) {
         if (error instanceof StartError) throw error;

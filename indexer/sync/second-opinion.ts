@@ -66,8 +66,8 @@ const MAX_ATTEMPTS = 3;
 /** Denied changes in a row before they are logged. Fewer may only mean that endpoints reach a slot at different times. */
 const DENIALS_TO_LOG = 5;
 /**
- * An endpoint is distrusted after the others agreed this many times, both before and after its slot, on a state that it
- * denies. Once is not enough: a balance may really change and change back in between.
+ * An endpoint is distrusted after it was outvoted this many times: others agreed, both before and after its slot, on a state
+ * that it denies. Once is not enough: a balance may really change and change back in between.
  */
 const MAX_OUTVOTED = 3;
 
@@ -146,6 +146,7 @@ export function createSecondOpinion({
     pool.distrust(endpoint, 'reports balances that the others contradict before and after its slot');
   };
 
+  /** Asks the other endpoints about a change, up to three times, until the answers decide. */
   const verdictOn = async (
     change: EndpointReport,
     before: EndpointReport | null,

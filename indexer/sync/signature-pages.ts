@@ -60,9 +60,10 @@ type Position = Pick<SignatureInfo, 'signature' | 'slot'> & { readonly isFinaliz
 const SHORT_PAGE = 20;
 
 /**
- * Tracks the transaction below which the next older page starts: the oldest one above the slot that the last page may have
- * cut. It stays until a page reaches below that slot. Otherwise, if a node changed the order within the slot, some of the
- * slot's transactions could be on neither page. If a slot fills a whole page, the next page starts in the middle of the slot.
+ * Tracks the transaction below which the next older page starts. A page may cut its last slot, so the next page starts above
+ * that slot and repeats it: if a node changed the order within the slot, some of the slot's transactions could otherwise be on
+ * neither page. The start stays there until a page reaches below the slot. If a slot fills a whole page, the next page starts
+ * in the middle of the slot.
  */
 function createPageStart(first?: Position) {
   let at = first;

@@ -21,7 +21,7 @@ import {
 
 /** Milliseconds until an unchanged snapshot is committed again, which shows that the chain is still read. */
 const HEARTBEAT_MS = 1_500;
-/** The longer interval while the last change to the stakes is not final, because each commit then reads the entries again. */
+/** The longer heartbeat interval until the last change to the stakes is final: until then, each commit reads the entries. */
 const SETTLING_MS = 5_000;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const ENTRIES_MS = 300_000;
@@ -91,11 +91,11 @@ export function createSnapshotKeeper(options: {
    * entries until after it. Otherwise they are from slots that are close, and the open stakes add up to the pool's total.
    */
   const readMatching = async (minSlot: number, signal: AbortSignal): Promise<MatchingReadings> => {
-    let least = minSlot;
+    let fromSlot = minSlot;
     let closest: MatchingReadings | null = null;
     for (let attempt = 0; attempt < MATCHING_ATTEMPTS; attempt += 1) {
       const calls: RpcCalls<[...SnapshotAnswers, number]> = [
-        ...snapshotCalls(identity, least),
+        ...snapshotCalls(identity, fromSlot),
         getSlot('finalized'),
       ];
       const [accountsReply, entriesReply, slotReply] = isRefusedBySome
@@ -130,7 +130,7 @@ export function createSnapshotKeeper(options: {
         if (reply.by === by && !differsFrom(readings, after, STAKES)) return { ...readings, accounts: after };
       }
       closest = { ...readings, skew: Math.abs(accounts.slot - entries.slot) };
-      least = Math.max(accounts.slot, entries.slot);
+      fromSlot = Math.max(accounts.slot, entries.slot);
     }
     if (closest !== null && closest.skew <= MAX_SKEW && stakesAddUp(closest)) return closest;
     throw new SnapshotError(
@@ -160,7 +160,7 @@ export function createSnapshotKeeper(options: {
       if (shouldWait && !(error instanceof StakesRefusedError)) throw error;
       const reason = error.message;
       if (stakesProblem === null)
-        log.error({ reason }, 'the stake entries cannot be read; figures of stakes are unavailable');
+        log.error({ reason }, 'the stake entries cannot be read; stake figures are unavailable');
       stakesProblem = reason;
       entriesReadAt = failedAt;
       return null;
@@ -232,7 +232,7 @@ export function createSnapshotKeeper(options: {
       };
       if (differsFrom(readings, accepted.accounts)) {
         const judged = await opinion.judge(readings, committed, signal);
-        // The entries do not match accounts that only other endpoints reported.
+        // The entries match only the accounts that were read with them, not a state from other endpoints.
         if (judged?.accounts !== readings.accounts) return null;
       }
       const readAt = performance.now();

@@ -40,7 +40,7 @@ function readAny(result: unknown, mint: string): TransactionReading {
   }
 }
 
-/** Decodes the result of `getTransaction` for a signature, in any slot and also if the transaction failed. */
+/** Decodes the result of `getTransaction` for a signature. The transaction may be in any slot, and may have failed. */
 export function readTransactionResult(result: unknown, signature: string, mint: string): TransactionReading {
   if (result === null) return { ok: false, reason: 'the node lists it but does not have it' };
   const reading = readAny(result, mint);

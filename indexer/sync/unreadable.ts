@@ -10,7 +10,7 @@ import {
   type UnreadTransaction,
 } from './transaction-window.ts';
 
-/** How many attempts must fail, and for how long, before a transaction is quarantined. */
+/** A transaction that a retry may still read is quarantined after this many attempts, and this much time since the first. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly milliseconds: number;
@@ -60,7 +60,7 @@ export function createUnreadable(options: {
     isPausing: (): boolean => performance.now() < notBefore,
     /**
      * Requests unread transactions from every endpoint. A transaction that can be read from one of them counts as known. One
-     * that cannot, although the endpoints return other transactions, is quarantined.
+     * that cannot, although the endpoints return other transactions, is quarantined after some attempts.
      * @param witness the signature of a transaction that was read before. An endpoint that cannot return it lacks the history.
      * @returns whether reading may continue at once
      */

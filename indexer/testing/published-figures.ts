@@ -72,11 +72,11 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
       for (const event of netMovements(recentEvents)) {
         if (!isRecorded(event)) wrong.add(`no ledger has ${textOf(event)}`);
       }
-      const ofVault = recentEvents.filter(({ account }) => account === LEDGER.vault);
+      const vaultEvents = recentEvents.filter(({ account }) => account === LEDGER.vault);
       const counted = {
-        deposits: ofVault.reduce((sum, { delta }) => (delta > 0n ? sum + delta : sum), 0n),
-        withdrawals: ofVault.reduce((sum, { delta }) => (delta < 0n ? sum - delta : sum), 0n),
-        movements: ofVault.length,
+        deposits: vaultEvents.reduce((sum, { delta }) => (delta > 0n ? sum + delta : sum), 0n),
+        withdrawals: vaultEvents.reduce((sum, { delta }) => (delta < 0n ? sum - delta : sum), 0n),
+        movements: vaultEvents.length,
       };
       const { deposits, withdrawals, movements } = sums;
       if (textOf({ deposits, withdrawals, movements }) !== textOf(counted)) {

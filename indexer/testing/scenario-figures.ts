@@ -11,9 +11,9 @@ const LOCK_SECONDS = 180 * 86_400;
 export function expectedOf(cluster: ScriptedCluster) {
   const { movements } = cluster;
   const open = cluster.openEntries();
-  const ofVault = movements.filter(({ account }) => account === 'vault');
+  const vaultMovements = movements.filter(({ account }) => account === 'vault');
   const sum = (sign: 1 | -1) =>
-    ofVault.reduce((total, { delta }) => (delta > 0n === sign > 0 ? total + delta : total), 0n);
+    vaultMovements.reduce((total, { delta }) => (delta > 0n === sign > 0 ? total + delta : total), 0n);
   const row = ({ delta, ...movement }: (typeof movements)[number]) => ({ ...movement, amount: size(delta) });
   const wallets = [...new Set(open.map(({ wallet }) => wallet))];
   const stakerOf = (wallet: string) => {
@@ -40,7 +40,7 @@ export function expectedOf(cluster: ScriptedCluster) {
     metrics: {
       deposits24h: decimalText(sum(1)),
       withdrawals24h: decimalText(-sum(-1)),
-      movements24h: ofVault.length,
+      movements24h: vaultMovements.length,
     },
     staked: { balance: decimalText(cluster.totalStaked()), stakerCount: wallets.length },
     stakers: wallets.map(stakerOf).toSorted(by('walletAddress')),

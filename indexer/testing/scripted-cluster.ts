@@ -284,15 +284,17 @@ export function scriptedCluster(name: string, { ageMs = 3_600_000, clockDifferen
     const done = fails ? [] : actions.map((action) => apply(action, slot, signature));
     const at = { signature, slot, blockTime: timeOf(slot) };
     const delta = (balances.get('vault') ?? 0n) - (before.get('vault') ?? 0n);
-    const ofVault = actions.find((one) => one.do === 'transfer' && [one.from, one.to].includes('vault'));
-    if (delta !== 0n && ofVault?.do === 'transfer') {
-      const wallet = walletOf(ofVault.from === 'vault' ? ofVault.to : ofVault.from);
+    const vaultTransfer = actions.find(
+      (one) => one.do === 'transfer' && [one.from, one.to].includes('vault'),
+    );
+    if (delta !== 0n && vaultTransfer?.do === 'transfer') {
+      const wallet = walletOf(vaultTransfer.from === 'vault' ? vaultTransfer.to : vaultTransfer.from);
       const type = delta > 0n ? 'deposit' : 'withdraw';
       movements.push({ ...at, account: 'vault', part: 0, type, wallet, delta });
     }
-    const ofPool = done.flatMap(({ moved }) => moved ?? []);
+    const poolMovements = done.flatMap(({ moved }) => moved ?? []);
     movements.push(
-      ...ofPool.map((moved, part) => ({ ...at, account: 'stake-pool' as const, part, ...moved })),
+      ...poolMovements.map((moved, part) => ({ ...at, account: 'stake-pool' as const, part, ...moved })),
     );
 
     const named = { program: SYSTEM, accounts: [accountOf('vault')], data: Buffer.of(2, 0, 0, 0) };

@@ -19,7 +19,7 @@ interface RpcError {
 
 /** How an endpoint differs from a complete and honest one. A test may change it at any time. */
 export interface EndpointTraits {
-  /** The state that the endpoint answers with while it is behind; absent for the cluster's own. */
+  /** The state that the endpoint answers with while it is behind; absent for the cluster's current state. */
   state?: State | null;
   /** The slot before which the endpoint has no history. It answers `[]` to a `before` that it does not know. */
   prunedBefore?: number;

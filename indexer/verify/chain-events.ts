@@ -227,7 +227,7 @@ function stakeMovements(
   }));
   if (rest === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== own.address));
-  // What the calls moved is not part of the rest, for either side.
+  // The amounts that the calls moved are not part of the rest, on either side.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
   const wallet = otherSide(sums([...others, ...explained]), rest);
   return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];

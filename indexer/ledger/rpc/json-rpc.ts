@@ -15,7 +15,7 @@ interface VerbatimJson {
 }
 const verbatim = JSON as unknown as VerbatimJson;
 
-/** Only a number with this many digits in a row can be an unsafe integer. Text without any gets the faster plain JSON.parse. */
+/** Only numbers with this many digits in a row can be unsafe integers. Other text gets plain JSON.parse, which is faster. */
 const LONG_DIGITS = /[0-9]{16}/;
 const INTEGER_LITERAL = /^-?[0-9]+$/;
 

@@ -20,7 +20,7 @@ const MAX_ADDRESSES = 128;
 /** The longest base64 of a packet of 1,232 bytes. */
 const MAX_MESSAGE_CHARACTERS = 1644;
 
-/** The newest slot at the commitment of the only parameter. */
+/** The newest slot at the commitment in the method's only parameter. */
 function readSlot(chain: LedgerChain, params: Param): number {
   params.checkCount(1);
   const config = params.config(0);

@@ -164,7 +164,7 @@ export function checkMinContextSlot(config: Param, slot: number): void {
   });
 }
 
-/** The configuration for a read of state. Its commitment and `minContextSlot` are checked. */
+/** The configuration of a method that reads state. Its commitment and `minContextSlot` are checked. */
 export function readStateConfig(chain: LedgerChain, params: Param, index: number): Param {
   const config = params.config(index);
   readCommitment(config);

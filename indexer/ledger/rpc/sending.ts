@@ -19,7 +19,7 @@ const MAX_CHARACTERS = { base58: 1683, base64: 1644 } as const;
 /** How many accounts one simulation may return. */
 const MAX_ACCOUNTS = 256;
 
-/** The wire bytes of the first parameter. The default encoding is base58. */
+/** The wire bytes of the transaction in the first parameter. The default encoding is base58. */
 function readTransaction(params: Param, config: Param): Uint8Array {
   const text = params.get(0).text();
   const encoding = config.get('encoding').value ?? 'base58';

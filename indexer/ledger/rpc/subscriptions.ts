@@ -33,7 +33,7 @@ interface Announcer {
   readonly finish: (makeResult: () => unknown) => void;
 }
 
-/** Starts listening. @returns a function that stops it */
+/** Starts to listen. @returns a function that stops listening */
 type Subscription = (announcer: Announcer) => () => void;
 
 /** Reads the parameters. @throws {RpcError} -32602 */

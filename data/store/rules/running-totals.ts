@@ -38,6 +38,52 @@ export function totalsAfter(
   };
 }
 
+/** Computes the running totals of events that are added to an account's history. */
+export class HistoryEnd {
+  #totals: RunningTotals;
+  /** The place of the newest event. */
+  #end: Pick<ChainEvent, 'slot' | 'position'>;
+  /** The slot from which the stored totals are wrong, because an event precedes stored ones; null if all are right. */
+  wrongFrom: number | null = null;
+
+  /** @param newest the newest stored event, or null */
+  constructor(newest: (RunningTotals & Pick<ChainEvent, 'slot' | 'position'>) | null) {
+    this.#totals = newest ?? NO_HISTORY;
+    this.#end = newest ?? { slot: -1, position: -1 };
+  }
+
+  /** The totals of the event that was added last, or of the newest stored one. */
+  get totals(): RunningTotals {
+    return this.#totals;
+  }
+
+  /** The slot of the newest event; -1 if there is none. */
+  get slot(): number {
+    return this.#end.slot;
+  }
+
+  /** Adds an event. @returns its totals, which are wrong if it precedes a stored one */
+  add(event: ChainEvent): RunningTotals {
+    this.#totals = totalsAfter(this.#totals, event);
+    const { slot, position } = event;
+    const end = this.#end;
+    if (slot > end.slot || (slot === end.slot && position >= end.position)) this.#end = event;
+    else this.wrongFrom = Math.min(this.wrongFrom ?? slot, slot);
+    return this.#totals;
+  }
+}
+
+export function isSameTotals(one: RunningTotals, other: RunningTotals): boolean {
+  return (
+    one.historyTime === other.historyTime &&
+    one.totalIn === other.totalIn &&
+    one.totalOut === other.totalOut &&
+    one.movements === other.movements &&
+    one.staked === other.staked &&
+    one.unstaked === other.unstaked
+  );
+}
+
 export type CountedEvent = Pick<ChainEvent, 'kind' | 'wallet'>;
 
 const isStaking = (kind: ChainEvent['kind']): boolean => kind === 'stake' || kind === 'unstake';

@@ -1,5 +1,5 @@
-import type { ChainEvent } from '../chain-rows.ts';
-import type { HistoryPoint, HistoryResolution } from '../ports.ts';
+import type { ChainEvent, ChainSnapshot, MarketQuote } from '../chain-rows.ts';
+import type { HistoryPoint, HistoryResolution, HistorySeries } from '../ports.ts';
 
 /** Where the points of a series come from. Prices from the demo feed never mix with real ones. */
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
@@ -21,6 +21,31 @@ export function originOfPrice(source: string): HistoryOrigin {
 
 export function intervalOf(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
+}
+
+/** A value to store in the current interval of every resolution, unless it repeats the value before it. */
+export interface Sample {
+  readonly series: HistorySeries;
+  readonly origin: HistoryOrigin;
+  readonly source: string | null;
+  readonly value: string;
+}
+
+/** The samples of a snapshot. @param stakers null if their number is unknown */
+export function samplesOf(
+  { vaultBalance, totalStaked }: Pick<ChainSnapshot, 'vaultBalance' | 'totalStaked'>,
+  stakers: number | null,
+): readonly Sample[] {
+  const figures = { vault: vaultBalance, staked: totalStaked, stakers };
+  return (['vault', 'staked', 'stakers'] as const).flatMap((series): Sample[] => {
+    const value = figures[series];
+    return value === null ? [] : [{ series, origin: 'chain', source: null, value: value.toString() }];
+  });
+}
+
+/** The sample of a quote. */
+export function sampleOf({ priceUsd, source }: MarketQuote): Sample {
+  return { series: 'price', origin: originOfPrice(source), source, value: priceUsd };
 }
 
 /** The resolutions that are backfilled. Minutes are deleted after two days, so filling them is not worthwhile. */
@@ -66,6 +91,13 @@ export class PastPoints {
     if (resolution === 'hour' && this.#hourBefore) points.unshift(this.#hourBefore);
     return points.filter(({ value }, index) => value !== points[index - 1]?.value);
   }
+}
+
+/** The prices before the first quote, from points in any order. */
+export function pastPrices(firstQuoteAt: number, prices: readonly HistoryPoint[]): PastPoints {
+  const past = new PastPoints(firstQuoteAt);
+  for (const { at, value } of prices.toSorted((one, other) => one.at - other.at)) past.add(at, value);
+  return past;
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
+import { keyOf } from '../rules/signature-key.ts';
 import { and, asc, eq, equals, lte, rowValues, sql, value } from './drizzle.ts';
-import { type EventStatements, keyOf } from './event-statements.ts';
+import type { EventStatements } from './event-statements.ts';
 import { accounts, alarms, quarantined } from './index-schema.ts';
 
 export function prepareAlarmStatements(db: BetterSQLite3Database) {

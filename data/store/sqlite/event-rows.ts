@@ -3,13 +3,16 @@ import type { ChainEvent } from '../chain-rows.ts';
 import {
   type CountedEvent,
   endOfTransaction,
+  HistoryEnd,
+  isSameTotals,
   NO_HISTORY,
   type RunningTotals,
   stakersIn,
   totalsAfter,
 } from '../rules/running-totals.ts';
+import { keyOf } from '../rules/signature-key.ts';
 import { equals, sql, value } from './drizzle.ts';
-import { type EventRow, type EventStatements, keyOf } from './event-statements.ts';
+import type { EventRow, EventStatements } from './event-statements.ts';
 import { accounts, walletActivity } from './index-schema.ts';
 
 export function prepareActivityStatements(db: BetterSQLite3Database) {
@@ -61,14 +64,7 @@ function recomputeTotals(statements: EventStatements, accountId: number, fromSlo
     const rows = statements.historyAfter.all({ ...after, ...bounds });
     for (const stored of rows) {
       totals = totalsAfter(totals, stored);
-      const isUnchanged =
-        totals.historyTime === stored.historyTime &&
-        totals.totalIn === stored.totalIn &&
-        totals.totalOut === stored.totalOut &&
-        totals.movements === stored.movements &&
-        totals.staked === stored.staked &&
-        totals.unstaked === stored.unstaked;
-      if (!isUnchanged) statements.setTotals.run({ id: stored.id, ...totals });
+      if (!isSameTotals(totals, stored)) statements.setTotals.run({ id: stored.id, ...totals });
     }
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_READ) return;
@@ -84,19 +80,13 @@ class AccountHistory {
   readonly #statements: EventStatements;
   readonly #activity: ActivityCounts;
   readonly #accountId: number;
-  #totals: RunningTotals;
-  /** The place of the newest event. */
-  #end: { readonly slot: number; readonly position: number };
-  /** The slot from which the stored totals are wrong. */
-  #wrongFrom = Number.POSITIVE_INFINITY;
+  readonly #end: HistoryEnd;
 
   constructor(statements: EventStatements, activity: ActivityCounts, accountId: number) {
     this.#statements = statements;
     this.#activity = activity;
     this.#accountId = accountId;
-    const newest = statements.newestOf.get({ accountId });
-    this.#totals = newest ?? NO_HISTORY;
-    this.#end = newest ?? { slot: -1, position: -1 };
+    this.#end = new HistoryEnd(statements.newestOf.get({ accountId }) ?? null);
   }
 
   /** @param parts the events of one transaction, at least one, in order */
@@ -106,20 +96,15 @@ class AccountHistory {
     const key = keyOf(event.signature);
     if (this.#statements.isStored(this.#accountId, key)) return;
     for (const part of parts) {
-      this.#totals = totalsAfter(this.#totals, part);
-      this.#statements.addEvent(this.#accountId, key, part, this.#totals);
+      this.#statements.addEvent(this.#accountId, key, part, this.#end.add(part));
     }
     this.#activity.add(this.#accountId, parts);
-    const { slot, position } = event;
-    const end = this.#end;
-    if (slot > end.slot || (slot === end.slot && position >= end.position)) this.#end = event;
-    else this.#wrongFrom = Math.min(this.#wrongFrom, slot);
   }
 
   /** Call it once, after all transactions are added. */
   correctTotals(): void {
-    if (this.#wrongFrom === Number.POSITIVE_INFINITY) return;
-    recomputeTotals(this.#statements, this.#accountId, this.#wrongFrom);
+    const { wrongFrom } = this.#end;
+    if (wrongFrom !== null) recomputeTotals(this.#statements, this.#accountId, wrongFrom);
   }
 }
 

@@ -4,6 +4,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { EventSums } from '../ports.ts';
 import { NO_HISTORY, type RunningTotals } from '../rules/running-totals.ts';
+import type { TransactionKey } from '../rules/signature-key.ts';
 import { and, asc, desc, equals, lt, lte, newValue, sql, value } from './drizzle.ts';
 import { accounts, allEvents, events, provisionalEvents } from './index-schema.ts';
 
@@ -47,26 +48,6 @@ export const totalFields = {
 /** Events that precede the place given by the placeholders `slot`, `position` and `id`. */
 export const isBeforePlace = sql`(${allEvents.slot}, ${allEvents.position}, ${allEvents.id}) < (${value('slot')}, ${value('position')}, ${value('id')})`;
 const isAfterPlace = sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`;
-
-/**
- * A hash of a signature, from 0 to 2^53 − 1. An index of these numbers has a tenth of the size of an index of the texts, and
- * stays in memory. Two signatures may have the same hash, so the text is compared as well.
- */
-function signatureKey(signature: string): number {
-  let high = 0x811c9dc5;
-  let low = 0x2545f491;
-  for (let index = 0; index < signature.length; index += 1) {
-    const code = signature.charCodeAt(index);
-    high = Math.imul(high ^ code, 0x01000193);
-    low = Math.imul(low ^ code, 0x85ebca6b);
-    low ^= low >>> 15;
-  }
-  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0);
-}
-
-/** The values by which a transaction's events are found. */
-export const keyOf = (signature: string) => ({ signature, signatureKey: signatureKey(signature) });
-type TransactionKey = Readonly<ReturnType<typeof keyOf>>;
 
 export function prepareEventStatements(client: Database.Database, db: BetterSQLite3Database) {
   const ofAccount = equals(events.accountId, 'accountId');

@@ -1,18 +1,14 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
-import {
-  HISTORY_RESOLUTIONS,
-  HISTORY_SERIES,
-  type HistoryPoint,
-  type HistoryResolution,
-  type HistorySeries,
-} from '../ports.ts';
+import { HISTORY_RESOLUTIONS, HISTORY_SERIES, type HistoryPoint, type HistoryResolution } from '../ports.ts';
 import {
   HISTORY_ORIGINS,
-  type HistoryOrigin,
   intervalOf,
   originOfPrice,
   RETENTION,
+  type Sample,
+  sampleOf,
+  samplesOf,
 } from '../rules/series.ts';
 import { and, asc, desc, equals, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { historyBeginnings, historyPoints } from './index-schema.ts';
@@ -97,13 +93,6 @@ export function preparePointStatements(db: BetterSQLite3Database) {
 }
 export type PointStatements = ReturnType<typeof preparePointStatements>;
 
-interface Sample {
-  readonly series: HistorySeries;
-  readonly origin: HistoryOrigin;
-  readonly source: string | null;
-  readonly value: string;
-}
-
 /**
  * Stores a value in the current interval of every resolution, unless it repeats the value before it. No resolution is computed
  * from another, because the points of the other may have been deleted.
@@ -123,24 +112,18 @@ function sample(statements: PointStatements, { value: sampled, ...key }: Sample,
  */
 export function sampleSnapshot(
   statements: PointStatements,
-  { readAt, slot, vaultBalance, totalStaked }: ChainSnapshot,
+  snapshot: ChainSnapshot,
   stakers: number | null,
 ): void {
-  const key = { origin: 'chain', source: null } as const;
-  if (vaultBalance !== null)
-    sample(statements, { ...key, series: 'vault', value: vaultBalance.toString() }, readAt);
-  sample(statements, { ...key, series: 'staked', value: totalStaked.toString() }, readAt);
-  if (stakers === null) return;
-  if (vaultBalance !== null)
-    statements.beginChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
-  sample(statements, { ...key, series: 'stakers', value: stakers.toString() }, readAt);
+  const { readAt: at, slot, vaultBalance: vault, totalStaked: staked } = snapshot;
+  for (const one of samplesOf(snapshot, stakers)) sample(statements, one, at);
+  if (stakers !== null && vault !== null) statements.beginChain.run({ at, slot, vault, staked, stakers });
 }
 
 /** Samples the price of a quote, in its transaction. */
-export function sampleQuote(statements: PointStatements, { priceUsd, source, readAt }: MarketQuote): void {
-  const origin = originOfPrice(source);
-  statements.beginMarket.run({ origin, at: readAt });
-  sample(statements, { series: 'price', origin, source, value: priceUsd }, readAt);
+export function sampleQuote(statements: PointStatements, quote: MarketQuote): void {
+  statements.beginMarket.run({ origin: originOfPrice(quote.source), at: quote.readAt });
+  sample(statements, sampleOf(quote), quote.readAt);
 }
 
 /** @see IndexWriter.rollUpHistory. Points beyond `MAX_REMOVED` are left for the next call. */

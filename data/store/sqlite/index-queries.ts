@@ -10,6 +10,7 @@ import type {
   IndexStatistics,
 } from '../ports.ts';
 import { originOfPrice } from '../rules/series.ts';
+import { accountStatistics, historyState } from '../rules/watched-accounts.ts';
 import { asc, count, desc, drizzle, eq, equals, or, sql, value } from './drizzle.ts';
 import { eventFields, newestFirst } from './event-statements.ts';
 import { preparePointReads, readPoints } from './history-points.ts';
@@ -91,9 +92,6 @@ function prepareStatements(db: BetterSQLite3Database) {
 }
 type Statements = ReturnType<typeof prepareStatements>;
 
-/** An index follows two accounts: the vault and the pool's vault. */
-const WATCHED_ACCOUNTS = 2;
-
 /** Merges the newest events of each account, because an index over all accounts would slow every commit. */
 function readRecentEvents(statements: Statements, limit: number): ChainEvent[] {
   return statements.accounts
@@ -116,14 +114,14 @@ function readReconciliation(statements: Statements): Pick<IndexSnapshot, 'reconc
   };
 }
 
+const watchedAccounts = (statements: Statements) =>
+  statements.watched.all().map((account) => ({ ...account, isVault: account.isVault === 1 }));
+
 function readSnapshot(statements: Statements, recentEvents: number): IndexSnapshot {
   const { id: _identityRow, ...identity } = statements.identity.get() ?? { id: null };
   const { id: _chainRow, ...chain } = statements.chain.get() ?? { id: null };
   const { id: _quoteRow, ...quote } = statements.quote.get() ?? { id: null };
-  const watched = statements.watched.all();
   const reconciled = readReconciliation(statements);
-  const isEach = (holds: (account: (typeof watched)[number]) => boolean): boolean =>
-    watched.length === WATCHED_ACCOUNTS && watched.every(holds);
   return {
     identity: 'mint' in identity ? identity : null,
     chain:
@@ -140,8 +138,7 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
     endpoints: statements.endpoints.all().map(({ id: _row, ...endpoint }) => endpoint),
     endpointsReportedAt: statements.report.get()?.reportedAt ?? null,
     recentEvents: readRecentEvents(statements, Math.max(0, recentEvents)),
-    isHistoryRead: isEach(({ caughtUpAt }) => caughtUpAt !== null),
-    hasWholeHistory: reconciled.lastAgreement !== null || isEach(({ hasBeginning }) => hasBeginning),
+    ...historyState(watchedAccounts(statements), reconciled.lastAgreement),
     ...reconciled,
     alarms: statements.newestAlarms.all(),
     quarantinedCount: statements.quarantinedCount.get()?.rows ?? 0,
@@ -149,16 +146,11 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
 }
 
 function readStatistics(statements: Statements): IndexStatistics {
-  const watched = statements.watched.all();
-  const countOf = (isVault: number) =>
-    watched.find((account) => account.isVault === isVault)?.eventCount ?? 0;
-  const cursors = watched.flatMap(({ cursorSlot }) => (cursorSlot === null ? [] : [cursorSlot]));
   return {
-    events: { vault: countOf(1), 'stake-pool': countOf(0) },
+    ...accountStatistics(watchedAccounts(statements)),
     provisionalEvents: statements.provisionalCount.get()?.rows ?? 0,
     quarantined: statements.quarantinedCount.get()?.rows ?? 0,
     alarms: statements.alarmCount.get()?.rows ?? 0,
-    cursorSlot: cursors.length === WATCHED_ACCOUNTS ? Math.min(...cursors) : null,
   };
 }
 

@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3';
 import { type IndexReader, NOTHING_INDEXED } from '../ports.ts';
+import { NO_MOVEMENTS } from '../rules/vault-history.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { type IndexQueries, prepareIndexQueries } from './index-queries.ts';
 import { openForReading } from './open-database.ts';
 import { INDEX_FILE, storeError } from './store-files.ts';
-import { NO_MOVEMENTS } from './vault-queries.ts';
 import { fileIdentity } from './watched-file.ts';
 
 /** SQLite's data version has 32 bits. The bits above it count how often a file was opened. */

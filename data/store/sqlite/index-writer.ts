@@ -1,7 +1,6 @@
 import type Database from 'better-sqlite3';
-import type { IndexIdentity } from '../chain-rows.ts';
 import type { IndexWriter } from '../ports.ts';
-import { StoreIdentityError } from '../store-errors.ts';
+import { assertSameIdentity, notClaimed } from '../rules/index-identity.ts';
 import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
 import { drizzle } from './drizzle.ts';
 import { commitBatch, release, restart } from './event-history.ts';
@@ -19,20 +18,6 @@ import {
   replaceSnapshot,
 } from './snapshot-rows.ts';
 import { INDEX_FILE, inStore } from './store-files.ts';
-
-const IDENTITY_LABELS = {
-  genesisHash: 'chain (genesis hash)',
-  mint: 'mint',
-  vault: 'vault',
-  stakePool: 'stake pool',
-  poolVault: "stake pool's vault",
-  decimals: 'decimals of the mint',
-} as const satisfies Record<keyof IndexIdentity, string>;
-
-function differingFields(stored: IndexIdentity, wanted: IndexIdentity): (keyof IndexIdentity)[] {
-  const fields = Object.keys(IDENTITY_LABELS) as (keyof IndexIdentity)[];
-  return fields.filter((field) => stored[field] !== wanted[field]);
-}
 
 /** A transaction that takes the write lock when it begins, so that no later statement fails on a lock. */
 function writing<Args extends unknown[], Result>(
@@ -66,9 +51,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const fillHistory = prepareHistoryFiller({ db, points, events, inTransaction });
   const read = <T>(work: () => T): Promise<T> => inStore(client, INDEX_FILE, work);
   const assertClaimed = (): void => {
-    if (snapshots.identity.get() === undefined) {
-      throw new StoreIdentityError(`${file} belongs to no chain yet: claim it before committing to it.`);
-    }
+    if (snapshots.identity.get() === undefined) throw notClaimed(file);
   };
 
   return {
@@ -78,17 +61,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
         snapshots.replaceIdentity(identity);
         return;
       }
-      const differing = differingFields(stored, identity);
-      if (differing.length > 0) {
-        const list = differing.map(
-          (field) => `${IDENTITY_LABELS[field]}: ${stored[field]} there, ${identity[field]} configured`,
-        );
-        throw new StoreIdentityError(
-          `${file} is the index of something else (${list.join('; ')}). Rebuild it with ` +
-            'npm run indexer -- --rebuild, or set DATA_DIR to another folder.',
-          differing,
-        );
-      }
+      assertSameIdentity(stored, identity, { name: file, other: 'DATA_DIR to another folder' });
     }),
     cursor: (address) =>
       read(() => {

@@ -3,6 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
 import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
+import { assertCount, assertEachOnce, countStakers } from '../rules/snapshots.ts';
 import { equals, rowValues } from './drizzle.ts';
 import {
   chainSnapshot,
@@ -68,11 +69,6 @@ function isSameEntry(left: StakeEntryRow, right: StakeEntryRow): boolean {
   );
 }
 
-/** The number of wallets with at least one open entry. */
-function countStakers(entries: readonly StakeEntryRow[]): number {
-  return new Set(entries.filter((entry) => entry.closedAt === null).map((entry) => entry.wallet)).size;
-}
-
 /**
  * Writes only the entries that differ, because snapshots come several times a second and most change no entry.
  * @returns how many entries were added, removed or changed
@@ -103,9 +99,7 @@ export function replaceSnapshot(
   const { entries, ...known } = snapshot;
   const { vaultBalance, vaultLamports } = known;
   const figures = { ...known, vaultBalance: vaultBalance ?? 0n, vaultLamports: vaultLamports ?? 0n };
-  if (new Set(entries.map((entry) => entry.address)).size !== entries.length) {
-    throw new RangeError(`The snapshot of slot ${snapshot.slot} holds two stake entries of one address.`);
-  }
+  assertEachOnce(snapshot);
   const stored = statements.snapshot.get();
   if (stored !== undefined && stored.slot > snapshot.slot) return null;
   if (snapshot.stakesProblem !== null) {
@@ -132,9 +126,7 @@ export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote,
 
 /** @see IndexWriter.commitHolders */
 export function replaceHolders(statements: SnapshotStatements, holders: HolderCount): void {
-  if (!Number.isSafeInteger(holders.wallets) || holders.wallets < 0) {
-    throw new RangeError(`${holders.wallets} is not a number of wallets.`);
-  }
+  assertCount(holders);
   const stored = statements.holders.get();
   if (stored !== undefined && stored.slot > holders.slot) return;
   statements.replaceHolders(holders);

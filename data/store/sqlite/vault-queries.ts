@@ -1,7 +1,15 @@
 import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { VaultWindow } from '../ports.ts';
-import { NO_HISTORY, type RunningTotals } from '../rules/running-totals.ts';
+import { NO_HISTORY } from '../rules/running-totals.ts';
+import {
+  balanceAt,
+  movementsSince,
+  NO_MOVEMENTS,
+  netAmount,
+  type VaultHistory,
+  vaultHistory,
+} from '../rules/vault-history.ts';
 import { and, desc, eq, equals, isNull, lte, sql, value } from './drizzle.ts';
 import { newestFirst, totalFields } from './event-statements.ts';
 import {
@@ -60,114 +68,50 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
 }
 type VaultStatements = ReturnType<typeof prepareVaultStatements>;
 
-interface VaultHistory {
-  readonly accountId: number;
-  readonly newest: RunningTotals;
-  /** Up to when the history is complete; null when its times are unknown. */
-  readonly until: number | null;
-  /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
-  readonly unreadAt: number;
-  /** When the latest snapshot was read; null without one, or when the history is not caught up. */
-  readonly readAt: number | null;
-  /** The vault's balance before its first event; null when it is unknown. */
-  readonly opening: bigint | null;
-  /** Whether a reconciliation ever agreed. If so, no event before the first one is missing. */
-  readonly hasAgreed: boolean;
-}
-
-const netAmount = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
-
-/**
- * The latest time of a quarantined transaction. It counts at its own time, or at the time of the event before it if that is
- * later.
- */
-function latestUnread(statements: VaultStatements, accountId: number): number {
-  const last = statements.lastQuarantined.get({ accountId });
-  if (last === undefined) return Number.NEGATIVE_INFINITY;
-  const times = statements.quarantinedTimes.get({ accountId });
-  if (times === undefined || times.latest === null || times.undated > 0) return Number.POSITIVE_INFINITY;
-  const before = statements.newestAtPlace.get({ accountId, ...last });
-  return Math.max(times.latest, before?.historyTime ?? times.latest);
-}
-
-/**
- * The vault's balance before its first event. The snapshot alone does not determine it: the missing events may be older than
- * all others, or newer. It is known if the events add up to the balance, or if the difference is the same as in the latest
- * reconciliation, which waited for the history up to its slot.
- */
-function openingBalance(
-  statements: VaultStatements,
-  accountId: number,
-  { slot, vaultBalance, vaultProblem }: typeof chainSnapshot.$inferSelect,
-  reconciled: typeof reconciliations.$inferSelect | undefined,
-): bigint | null {
-  const netUpTo = (at: number): bigint =>
-    netAmount(statements.newestAtSlot.get({ accountId, slot: at }) ?? NO_HISTORY);
-  if (vaultProblem !== null) return null;
-  const beyond = vaultBalance - netUpTo(slot);
-  if (beyond === 0n) return 0n;
-  if (reconciled === undefined || reconciled.agreedSlot !== null) return null;
-  const found = reconciled.differences.find(({ what }) => what === 'vault.balance');
-  if (found === undefined || found.indexed !== netUpTo(reconciled.slot)) return null;
-  return found.onChain - found.indexed === beyond ? beyond : null;
-}
-
-function vaultHistory(statements: VaultStatements): VaultHistory | null {
+function readHistory(statements: VaultStatements): { accountId: number; history: VaultHistory } | null {
   const account = statements.account.get();
   if (account === undefined) return null;
-  const accountId = account.id;
-  const newest = statements.newest.get({ accountId }) ?? NO_HISTORY;
-  const until = Math.max(newest.historyTime ?? -1, account.caughtUpAt ?? -1);
-  const chain = account.caughtUpAt === null ? undefined : statements.chain.get();
-  const reconciled = statements.reconciliation.get();
-  return {
-    accountId,
-    newest,
-    until: until < 0 ? null : until,
-    unreadAt: latestUnread(statements, accountId),
-    readAt: chain?.readAt ?? null,
-    opening: chain === undefined ? null : openingBalance(statements, accountId, chain, reconciled),
-    hasAgreed: (reconciled?.agreedSlot ?? null) !== null,
-  };
+  const { id: accountId, caughtUpAt } = account;
+  const indexedUpTo = (slot: number): bigint =>
+    netAmount(statements.newestAtSlot.get({ accountId, slot }) ?? NO_HISTORY);
+  const chain = statements.chain.get();
+  const reconciliation = statements.reconciliation.get();
+  const last = statements.lastQuarantined.get({ accountId });
+  const times = last && statements.quarantinedTimes.get({ accountId });
+  const history = vaultHistory({
+    caughtUpAt,
+    newest: statements.newest.get({ accountId }) ?? NO_HISTORY,
+    chain: chain ? { ...chain, indexed: indexedUpTo(chain.slot) } : null,
+    reconciliation: reconciliation ? { ...reconciliation, indexed: indexedUpTo(reconciliation.slot) } : null,
+    unread: times
+      ? {
+          latestTime: times.latest,
+          undated: times.undated,
+          timeBefore: statements.newestAtPlace.get({ accountId, ...last })?.historyTime ?? null,
+        }
+      : null,
+  });
+  return { accountId, history };
 }
 
 /** @see IndexReader.vaultMovements */
 export function readVaultMovements(statements: VaultStatements, since: number): VaultWindow {
-  const history = vaultHistory(statements);
-  if (history === null) return NO_MOVEMENTS;
-  const { accountId, newest, until, unreadAt } = history;
-  const before = statements.newestAt.get({ accountId, moment: since });
-  const base = before ?? statements.newestUndated.get({ accountId }) ?? NO_HISTORY;
-  return {
-    deposits: newest.totalIn - base.totalIn,
-    withdrawals: newest.totalOut - base.totalOut,
-    movements: newest.movements - base.movements,
-    until,
-    reachesBack: unreadAt < since && (before !== undefined || history.opening === 0n || history.hasAgreed),
-  };
+  const read = readHistory(statements);
+  if (read === null) return NO_MOVEMENTS;
+  const { accountId, history } = read;
+  const before = statements.newestAt.get({ accountId, moment: since }) ?? null;
+  return movementsSince(history, since, before, statements.newestUndated.get({ accountId }) ?? null);
 }
-
-/** The movements of a vault without a history. */
-export const NO_MOVEMENTS: VaultWindow = {
-  deposits: 0n,
-  withdrawals: 0n,
-  movements: 0,
-  until: null,
-  reachesBack: false,
-};
 
 /** @see IndexReader.vaultBalanceAt */
 export function readVaultBalances(
   statements: VaultStatements,
   moments: readonly number[],
 ): (bigint | null)[] {
-  const history = vaultHistory(statements);
-  if (history === null) return moments.map(() => null);
-  const { accountId, readAt, until, unreadAt, opening } = history;
-  return moments.map((moment) => {
-    if (opening === null || readAt === null || until === null) return null;
-    if (moment > readAt || moment > until || moment <= unreadAt) return null;
-    const base = statements.newestAt.get({ accountId, moment });
-    return base === undefined ? null : opening + netAmount(base);
-  });
+  const read = readHistory(statements);
+  if (read === null) return moments.map(() => null);
+  const { accountId, history } = read;
+  return moments.map((moment) =>
+    balanceAt(history, moment, statements.newestAt.get({ accountId, moment }) ?? null),
+  );
 }

@@ -1,6 +1,6 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { StakeEntryRow } from '../chain-rows.ts';
-import type { EndedStake, EventPlace, OpenedStake, Stakes, WalletEvents } from '../ports.ts';
+import type { EventPlace, Stakes, WalletEvents } from '../ports.ts';
+import { countTransactions, endedStake, withOpener } from '../rules/stakes.ts';
 import { and, asc, eq, equals, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
 import { eventFields, isBeforePlace, newestFirst } from './event-statements.ts';
 import {
@@ -54,50 +54,24 @@ export function prepareStakeStatements(db: BetterSQLite3Database) {
 }
 type StakeStatements = ReturnType<typeof prepareStakeStatements>;
 
-/**
- * Adds the transaction that opened an entry. An address can be used again once its stake has ended, so the opener is the last
- * event of the entry up to the snapshot, or the one before it if the last event ended the entry.
- */
-function withOpener(statements: StakeStatements, entry: StakeEntryRow, slot: number): OpenedStake {
-  const [last, before] = statements.lastTwoOf.all({ entry: entry.address, slot });
-  const opener = last?.kind === 'unstake' && entry.closedAt !== null ? before : last;
-  return { ...entry, openedBy: opener?.kind === 'stake' ? opener.signature : null };
-}
-
-type EndingEvent = ReturnType<StakeStatements['ended']['all']>[number];
-
-function endedStake(statements: StakeStatements, ending: EndingEvent): EndedStake {
-  const { id, slot, position, stakeEntry: entry, wallet, delta, blockTime, signature } = ending;
-  const before = statements.lastBefore.get({ entry, slot, position, id });
-  const opener = before?.kind === 'stake' ? before : undefined;
-  return {
-    entry,
-    wallet,
-    amount: -delta,
-    openedAt: opener?.blockTime ?? null,
-    endedAt: blockTime,
-    openedBy: opener?.signature ?? null,
-    endedBy: signature,
-  };
-}
-
-/** The number of final and provisional transactions in which each wallet staked or unstaked. */
-function countTransactions(statements: StakeStatements): ReadonlyMap<string, number> {
-  const counts = new Map(statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]));
-  for (const { wallet } of statements.provisional.all()) {
-    if (wallet !== null) counts.set(wallet, (counts.get(wallet) ?? 0) + 1);
-  }
-  return counts;
-}
-
 /** @see IndexReader.stakes */
 export function readStakes(statements: StakeStatements, maxEnded: number): Stakes {
   const slot = statements.snapshotSlot.get()?.slot ?? -1;
   const endings = statements.ended.all({ limit: Math.max(0, maxEnded) });
+  const provisional = statements.provisional.all();
   return {
-    entries: statements.entries.all().map((entry) => withOpener(statements, entry, slot)),
-    ended: endings.map((ending) => endedStake(statements, ending)),
-    transactionCounts: countTransactions(statements),
+    entries: statements.entries
+      .all()
+      .map((entry) => withOpener(entry, statements.lastTwoOf.all({ entry: entry.address, slot }))),
+    ended: endings.map((ending) => {
+      const { stakeEntry: entry, slot: before, position, id } = ending;
+      const opener = statements.lastBefore.get({ entry, slot: before, position, id });
+      return endedStake(ending, opener ?? null);
+    }),
+    transactionCounts: countTransactions(
+      statements.activity.all(),
+      provisional.flatMap(({ wallet }) => wallet ?? []),
+    ),
   };
 }
 

@@ -1,0 +1,109 @@
+import type { EventStatus } from '../../model/chain-events.ts';
+import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
+import type { EventBatch, TransactionRows } from '../ports.ts';
+
+const rowsIn = ({ events, alarms = [], quarantined = [] }: TransactionRows) => [
+  ...events,
+  ...alarms,
+  ...quarantined,
+];
+
+/** @throws {RangeError} when the batch contradicts itself */
+export function assertConsistent(batch: EventBatch): void {
+  const { account, cursor, provisional = { events: [] } } = batch;
+  if (cursor !== null && cursor.account !== account)
+    throw new RangeError(`A batch for ${account} has the cursor of ${cursor.account}.`);
+  const reached = cursor?.slot ?? -1;
+  const check = (rows: TransactionRows, isInPlace: (slot: number) => boolean, status: EventStatus): void => {
+    for (const one of rowsIn(rows)) {
+      const { signature, slot } = one;
+      if (one.account !== account)
+        throw new RangeError(`A batch for ${account} contains ${signature} of ${one.account}.`);
+      if (!isInPlace(slot) || ('status' in one && one.status !== status)) {
+        throw new RangeError(
+          `${signature} in slot ${slot} cannot be ${status}: the cursor is at ${reached}.`,
+        );
+      }
+    }
+  };
+  check(batch, (slot) => slot <= reached, 'finalized');
+  check(provisional, (slot) => slot > reached, 'confirmed');
+}
+
+/** What a quarantined transaction turned out to have done. */
+export interface Found {
+  readonly events: readonly ChainEvent[];
+  readonly alarms: readonly ChainAlarm[];
+}
+
+/** @throws {RangeError} when `found` belongs to another transaction or account */
+export function assertReleasable(
+  { signature, account }: Pick<QuarantinedTransaction, 'signature' | 'account'>,
+  found: Found,
+): void {
+  const other = [...found.events, ...found.alarms].find(
+    (one) => one.signature !== signature || one.account !== account,
+  );
+  if (other === undefined) return;
+  throw new RangeError(
+    `${signature} of ${account} cannot be released with ${other.signature} of ${other.account}.`,
+  );
+}
+
+/** How far an account's history is indexed. The cursor's parts are both set or both null. */
+export interface Reached {
+  readonly cursorSignature: string | null;
+  readonly cursorSlot: number | null;
+  readonly caughtUpAt: number | null;
+}
+
+function latest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
+/** How far the history is indexed after a batch. Nothing goes back. */
+export function reachedAfter(
+  { cursorSignature, cursorSlot, caughtUpAt }: Reached,
+  batch: Pick<EventBatch, 'cursor' | 'caughtUpAt'>,
+): Reached {
+  const { cursor } = batch;
+  const isAdvanced = cursor !== null && (cursorSlot === null || cursor.slot > cursorSlot);
+  return {
+    cursorSignature: isAdvanced ? cursor.signature : cursorSignature,
+    cursorSlot: isAdvanced ? cursor.slot : cursorSlot,
+    caughtUpAt: latest(caughtUpAt, batch.caughtUpAt ?? null),
+  };
+}
+
+/** The provisional rows of an account after a batch. */
+interface ProvisionalRows<Row> {
+  readonly events: readonly (Row | ChainEvent)[];
+  /** Added to those that stay. */
+  readonly alarms: readonly ChainAlarm[];
+  readonly quarantined: readonly QuarantinedTransaction[];
+  /** The stored alarms and quarantined transactions up to this slot are removed. */
+  readonly removedUpTo: number;
+}
+
+/**
+ * The provisional rows after a batch: those of the batch, or if it has none, the stored ones after the newest final row. If a
+ * stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
+ * @param stored the account's provisional events
+ * @param slot of the cursor or of the newest final row, whichever is later
+ */
+export function provisionalAfter<Row extends Pick<ChainEvent, 'slot' | 'signature'>>(
+  batch: Pick<EventBatch, 'events' | 'provisional'>,
+  stored: readonly Row[],
+  slot: number,
+): ProvisionalRows<Row> {
+  const isAfter = (row: { readonly slot: number }): boolean => row.slot > slot;
+  const final = new Set(batch.events.map(({ signature }) => signature));
+  const isDropped = stored.some((row) => isAfter(row) && final.has(row.signature));
+  const replacing = batch.provisional ?? (isDropped ? { events: [] } : undefined);
+  return {
+    events: (replacing?.events ?? stored).filter(isAfter),
+    alarms: replacing?.alarms?.filter(isAfter) ?? [],
+    quarantined: replacing?.quarantined?.filter(isAfter) ?? [],
+    removedUpTo: replacing ? Number.MAX_SAFE_INTEGER : slot,
+  };
+}

@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import type { ChainEvent } from '../chain-rows.ts';
+import type { EventPlace } from '../ports.ts';
+import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
+import { PastPoints, StakerCount } from './series.ts';
+
+/** How many events are read at once, so that other calls of the writer run in between. */
+export const EVENTS_PER_READ = 5_000;
+
+/** What the first snapshot and the events before it say. */
+export interface PastFacts {
+  /** The first snapshot; null if there is none with all figures. */
+  readonly beginning: {
+    readonly at: number;
+    readonly slot: number;
+    readonly vault: bigint;
+    readonly staked: bigint;
+    readonly stakers: number;
+    readonly isFilled: boolean;
+  } | null;
+  readonly vault: WatchedHistory | null;
+  readonly poolVault: WatchedHistory | null;
+  /** Whether a transaction is quarantined, or an event up to the first snapshot is provisional. */
+  readonly isUnsettled: boolean;
+  /** How many differences the latest reconciliation has. */
+  readonly differences: number;
+}
+
+interface WatchedHistory {
+  readonly id: number;
+  readonly caughtUpAt: number | null;
+  /** The totals up to the first snapshot's slot; null if no event precedes it. */
+  readonly totals: Pick<RunningTotals, 'totalIn' | 'totalOut' | 'staked' | 'unstaked'> | null;
+}
+
+/** What is needed to fill the past: the ids of the two accounts, and the first snapshot, at which the past ends. */
+interface Past {
+  readonly vaultId: number;
+  readonly poolVaultId: number;
+  readonly at: number;
+  readonly slot: number;
+  readonly stakers: number;
+}
+
+/** The past to fill; null unless it is certain: every sum over it must equal the first snapshot. */
+export function knownPast({
+  beginning,
+  vault,
+  poolVault,
+  isUnsettled,
+  differences,
+}: PastFacts): Past | 'filled' | null {
+  if (beginning === null) return null;
+  if (beginning.isFilled) return 'filled';
+  if (vault === null || poolVault === null || isUnsettled || differences > 0) return null;
+  if (vault.caughtUpAt === null || poolVault.caughtUpAt === null) return null;
+  const vaultTotals = vault.totals ?? NO_HISTORY;
+  const poolTotals = poolVault.totals ?? NO_HISTORY;
+  const addsUp =
+    vaultTotals.totalIn - vaultTotals.totalOut === beginning.vault &&
+    poolTotals.staked - poolTotals.unstaked === beginning.staked;
+  const { at, slot, stakers } = beginning;
+  return addsUp ? { vaultId: vault.id, poolVaultId: poolVault.id, at, slot, stakers } : null;
+}
+
+/** The computed series of the past. */
+export interface PastSeries {
+  readonly vault: PastPoints;
+  readonly staked: PastPoints;
+  /** Absent if the events do not give the number of stakers. */
+  readonly stakers?: PastPoints;
+}
+
+export interface ReplayedEvent
+  extends Pick<ChainEvent, 'slot' | 'position' | 'kind' | 'wallet' | 'delta' | 'stakeEntry'>,
+    RunningTotals {
+  readonly id: number;
+}
+
+/** How a store reads the past and stores its points. */
+export interface PastStore {
+  past(): Promise<Past | 'filled' | null>;
+  /** At most `EVENTS_PER_READ` final events of an account after a place and up to a slot, oldest first. */
+  eventsAfter(accountId: number, after: EventPlace, upToSlot: number): Promise<readonly ReplayedEvent[]>;
+  /** Stores the points and that the past is filled, unless it is filled or no longer certain. @returns whether it is filled */
+  store(series: PastSeries): Promise<boolean>;
+}
+
+/** Backfills the series from the chain. @returns whether they are filled */
+export async function fillChain(store: PastStore): Promise<boolean> {
+  const past = await store.past();
+  if (past === null || past === 'filled') return past === 'filled';
+  const replay = async (accountId: number, add: (event: ReplayedEvent) => void): Promise<void> => {
+    let after: EventPlace = { slot: -1, position: -1, order: -1 };
+    for (;;) {
+      const chunk = await store.eventsAfter(accountId, after, past.slot);
+      for (const event of chunk) add(event);
+      const last = chunk.at(-1);
+      if (last === undefined || chunk.length < EVENTS_PER_READ) return;
+      after = { slot: last.slot, position: last.position, order: last.id };
+      await setImmediate();
+    }
+  };
+
+  const vault = new PastPoints(past.at);
+  await replay(past.vaultId, ({ historyTime, totalIn, totalOut }) => {
+    if (historyTime !== null) vault.add(historyTime, totalIn - totalOut);
+  });
+  const staked = new PastPoints(past.at);
+  const stakers = new PastPoints(past.at);
+  const counted = new StakerCount();
+  await replay(past.poolVaultId, (event) => {
+    counted.add(event);
+    if (event.historyTime === null) return;
+    staked.add(event.historyTime, event.staked - event.unstaked);
+    stakers.add(event.historyTime, counted.count ?? 0);
+  });
+  // An event does not always name the staker, since one wallet can pay for another's stake. A wrong count is not stored.
+  const areStakersRight = counted.count === past.stakers;
+  return store.store(areStakersRight ? { vault, staked, stakers } : { vault, staked });
+}

@@ -1,0 +1,37 @@
+import type { IndexIdentity } from '../chain-rows.ts';
+import { StoreIdentityError } from '../store-errors.ts';
+
+const LABELS = {
+  genesisHash: 'chain (genesis hash)',
+  mint: 'mint',
+  vault: 'vault',
+  stakePool: 'stake pool',
+  poolVault: "stake pool's vault",
+  decimals: 'decimals of the mint',
+} as const satisfies Record<keyof IndexIdentity, string>;
+
+/**
+ * @param place where the index is, and how to use another place, as texts for an operator
+ * @throws {StoreIdentityError} when the stored identity is not the wanted one
+ */
+export function assertSameIdentity(
+  stored: IndexIdentity,
+  wanted: IndexIdentity,
+  place: { readonly name: string; readonly other: string },
+): void {
+  const fields = Object.keys(LABELS) as (keyof IndexIdentity)[];
+  const differing = fields.filter((field) => stored[field] !== wanted[field]);
+  if (differing.length === 0) return;
+  const list = differing.map(
+    (field) => `${LABELS[field]}: ${stored[field]} there, ${wanted[field]} configured`,
+  );
+  throw new StoreIdentityError(
+    `${place.name} is the index of something else (${list.join('; ')}). Rebuild it with ` +
+      `npm run indexer -- --rebuild, or set ${place.other}.`,
+    differing,
+  );
+}
+
+/** The error for a commit to an index that is not claimed. @param name of the place of the index */
+export const notClaimed = (name: string) =>
+  new StoreIdentityError(`${name} belongs to no chain yet: claim it before committing to it.`);

@@ -1,0 +1,25 @@
+import type { ChainSnapshot, StakeEntryRow } from '../chain-rows.ts';
+import type { HolderCount, Reconciliation } from '../ports.ts';
+
+/** @throws {RangeError} when two entries have the same address */
+export function assertEachOnce({ entries, slot }: ChainSnapshot): void {
+  if (new Set(entries.map(({ address }) => address)).size === entries.length) return;
+  throw new RangeError(`The snapshot of slot ${slot} holds two stake entries of one address.`);
+}
+
+/** The number of wallets with at least one open entry. */
+export function countStakers(entries: readonly StakeEntryRow[]): number {
+  return new Set(entries.filter((entry) => entry.closedAt === null).map((entry) => entry.wallet)).size;
+}
+
+/** @throws {RangeError} when it is not a whole number from 0 */
+export function assertCount({ wallets }: HolderCount): void {
+  if (Number.isSafeInteger(wallets) && wallets >= 0) return;
+  throw new RangeError(`${wallets} is not a number of wallets.`);
+}
+
+/** The latest reconciliation, with the slot and time of the latest one without differences. */
+export interface StoredReconciliation extends Reconciliation {
+  readonly agreedSlot: number | null;
+  readonly agreedAt: number | null;
+}

@@ -1,0 +1,137 @@
+import type { VaultWindow } from '../ports.ts';
+import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
+import type { StoredReconciliation } from './snapshots.ts';
+
+/** What is stored about the vault's history. */
+export interface VaultFacts {
+  readonly caughtUpAt: number | null;
+  /** The totals of all events. */
+  readonly newest: RunningTotals;
+  readonly chain: {
+    readonly readAt: number;
+    readonly vaultBalance: bigint | null;
+    readonly vaultProblem: string | null;
+    /** The sum of the events up to the snapshot's slot. */
+    readonly indexed: bigint;
+  } | null;
+  readonly reconciliation:
+    | (Pick<StoredReconciliation, 'differences' | 'agreedSlot'> & {
+        /** The sum of the events up to the slot of the reconciliation. */
+        readonly indexed: bigint;
+      })
+    | null;
+  /** The vault's quarantined transactions; null if there are none. */
+  readonly unread: {
+    readonly latestTime: number | null;
+    /** How many have no time. */
+    readonly undated: number;
+    /** The time of the newest event up to the last of them; null if it is unknown. */
+    readonly timeBefore: number | null;
+  } | null;
+}
+
+export interface VaultHistory {
+  readonly newest: RunningTotals;
+  /** Up to when the history is complete; null when its times are unknown. */
+  readonly until: number | null;
+  /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
+  readonly unreadAt: number;
+  /** When the latest snapshot was read; null without one, or when the history is not caught up. */
+  readonly readAt: number | null;
+  /** The vault's balance before its first event; null when it is unknown. */
+  readonly opening: bigint | null;
+  /** Whether a reconciliation ever agreed. If so, no event before the first one is missing. */
+  readonly hasAgreed: boolean;
+}
+
+export const netAmount = ({ totalIn, totalOut }: Pick<RunningTotals, 'totalIn' | 'totalOut'>): bigint =>
+  totalIn - totalOut;
+
+/**
+ * The latest time of a quarantined transaction. It counts at its own time, or at the time of the event before it if that is
+ * later.
+ */
+function latestUnread(unread: VaultFacts['unread']): number {
+  if (unread === null) return Number.NEGATIVE_INFINITY;
+  const { latestTime, undated, timeBefore } = unread;
+  if (latestTime === null || undated > 0) return Number.POSITIVE_INFINITY;
+  return Math.max(latestTime, timeBefore ?? latestTime);
+}
+
+/**
+ * The vault's balance before its first event. The snapshot alone does not determine it: the missing events may be older than
+ * all others, or newer. It is known if the events add up to the balance, or if the difference is the same as in the latest
+ * reconciliation, which waited for the history up to its slot.
+ */
+function openingBalance(
+  chain: NonNullable<VaultFacts['chain']>,
+  reconciliation: VaultFacts['reconciliation'],
+): bigint | null {
+  if (chain.vaultProblem !== null || chain.vaultBalance === null) return null;
+  const beyond = chain.vaultBalance - chain.indexed;
+  if (beyond === 0n) return 0n;
+  if (reconciliation === null || reconciliation.agreedSlot !== null) return null;
+  const found = reconciliation.differences.find(({ what }) => what === 'vault.balance');
+  if (found === undefined || found.indexed !== reconciliation.indexed) return null;
+  return found.onChain - found.indexed === beyond ? beyond : null;
+}
+
+export function vaultHistory({
+  caughtUpAt,
+  newest,
+  chain,
+  reconciliation,
+  unread,
+}: VaultFacts): VaultHistory {
+  const until = Math.max(newest.historyTime ?? -1, caughtUpAt ?? -1);
+  const known = caughtUpAt === null ? null : chain;
+  return {
+    newest,
+    until: until < 0 ? null : until,
+    unreadAt: latestUnread(unread),
+    readAt: known?.readAt ?? null,
+    opening: known === null ? null : openingBalance(known, reconciliation),
+    hasAgreed: (reconciliation?.agreedSlot ?? null) !== null,
+  };
+}
+
+/**
+ * The movements after a time.
+ * @param before the totals up to that time; null if no event has a time up to it
+ * @param undated the totals of the events at the beginning that have no time; null if there are none
+ */
+export function movementsSince(
+  { newest, until, unreadAt, opening, hasAgreed }: VaultHistory,
+  since: number,
+  before: RunningTotals | null,
+  undated: RunningTotals | null,
+): VaultWindow {
+  const base = before ?? undated ?? NO_HISTORY;
+  return {
+    deposits: newest.totalIn - base.totalIn,
+    withdrawals: newest.totalOut - base.totalOut,
+    movements: newest.movements - base.movements,
+    until,
+    reachesBack: unreadAt < since && (before !== null || opening === 0n || hasAgreed),
+  };
+}
+
+/** The balance at a time. @param before the totals up to that time; null if no event has a time up to it */
+export function balanceAt(
+  { readAt, until, unreadAt, opening }: VaultHistory,
+  moment: number,
+  before: RunningTotals | null,
+): bigint | null {
+  if (opening === null || readAt === null || until === null || before === null) return null;
+  if (moment > readAt || moment > until || moment <= unreadAt) return null;
+  return opening + netAmount(before);
+}
+
+/** The movements of a vault without a history. */
+export const NO_MOVEMENTS: VaultWindow = {
+  deposits: 0n,
+  withdrawals: 0n,
+  movements: 0,
+  until: null,
+  reachesBack: false,
+};

@@ -1,0 +1,39 @@
+import type { IndexSnapshot, IndexStatistics } from '../ports.ts';
+
+/** What is stored about an account that the index follows. */
+export interface WatchedAccount {
+  readonly cursorSlot: number | null;
+  readonly caughtUpAt: number | null;
+  readonly hasBeginning: boolean;
+  readonly eventCount: number;
+  readonly isVault: boolean;
+}
+
+/** An index follows two accounts: the vault and the pool's vault. */
+const WATCHED_ACCOUNTS = 2;
+
+/** Whether the histories of both accounts are caught up and whole. @param watched those that have a history */
+export function historyState(
+  watched: readonly WatchedAccount[],
+  lastAgreement: IndexSnapshot['lastAgreement'],
+): Pick<IndexSnapshot, 'isHistoryRead' | 'hasWholeHistory'> {
+  const isEach = (holds: (account: WatchedAccount) => boolean): boolean =>
+    watched.length === WATCHED_ACCOUNTS && watched.every(holds);
+  return {
+    isHistoryRead: isEach(({ caughtUpAt }) => caughtUpAt !== null),
+    hasWholeHistory: lastAgreement !== null || isEach(({ hasBeginning }) => hasBeginning),
+  };
+}
+
+/** The statistics that come from the accounts. @param watched those that have a history */
+export function accountStatistics(
+  watched: readonly WatchedAccount[],
+): Pick<IndexStatistics, 'events' | 'cursorSlot'> {
+  const countOf = (isVault: boolean) =>
+    watched.find((account) => account.isVault === isVault)?.eventCount ?? 0;
+  const cursors = watched.flatMap(({ cursorSlot }) => (cursorSlot === null ? [] : [cursorSlot]));
+  return {
+    events: { vault: countOf(true), 'stake-pool': countOf(false) },
+    cursorSlot: cursors.length === WATCHED_ACCOUNTS ? Math.min(...cursors) : null,
+  };
+}

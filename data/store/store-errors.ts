@@ -44,6 +44,14 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/**
+ * Another program took over the lease of this one and writes in its place, so nothing was stored. This program must stop writing,
+ * and may take the lease again.
+ */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+}
+
 /** Whether an error says that the disk or the user's quota is full. SQLite extends the log's index (`SHMSIZE`) like a file. */
 export function isFull(error: unknown): boolean {
   return (

@@ -3,10 +3,18 @@ import type { AppStore } from '../ports.ts';
 import { openAppStore } from '../postgres/app-store.ts';
 import { openDatabase } from '../postgres/connection.ts';
 import type { DatabaseSettings } from '../postgres/database.ts';
+import { openIndexReader } from '../postgres/index-reader.ts';
+import { openIndexWriter } from '../postgres/index-writer.ts';
+import { discardIndex } from '../postgres/replace-index.ts';
 import type { TestStores } from './store-pair.ts';
 
-/** Tables that a migration fills, or whose rows are needed. */
-const KEPT = ['schema_versions', 'named_locks', 'audit_head'];
+/** Tables that a migration fills, and how to empty them. */
+const FILLED: Readonly<Record<string, string | null>> = {
+  schema_versions: null,
+  named_locks: null,
+  audit_head: "update $.audit_head set sequence = 0, hash = repeat('0', 64)",
+  index_state: 'update $.index_state set version = 0, "emptyVersion" = 0, fence = 0',
+};
 
 /** Schemas of this process that no test uses. Creating one takes ten times as long as emptying it. */
 const unused: string[] = [];
@@ -58,17 +66,23 @@ export async function openPostgresStores(): Promise<TestStores> {
       ),
       schema,
     );
-  const notYet = async (): Promise<never> => {
-    throw new Error('The index is not stored in PostgreSQL yet.');
+  const track = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+    const store = await opening;
+    opened.push(store);
+    return store;
+  };
+  let fence = 0;
+  const nextFence = () => {
+    fence += 1;
+    return fence;
   };
   return {
     isShared: true,
-    openWriter: notYet,
-    openReader: notYet,
-    discardIndex: notYet,
+    openWriter: () => track(openIndexWriter(testSettings(schema), nextFence())),
+    openReader: () => track(openIndexReader(testSettings(schema))),
+    discardIndex: () => discardIndex(testSettings(schema), nextFence()),
     openApp: async () => {
-      const store = await openAppStore(testSettings(schema));
-      opened.push(store);
+      const store = await track(openAppStore(testSettings(schema)));
       // Only the test files of ports that are there run with this store.
       return store as unknown as AppStore;
     },
@@ -88,12 +102,14 @@ export async function openPostgresStores(): Promise<TestStores> {
     dispose: async () => {
       for (const one of opened) await one.close();
       await withDatabase(schema, async (db) => {
-        const emptied = (await tables(db)).filter(({ name }) => !KEPT.includes(name));
+        const emptying = (await tables(db)).map(({ name }) =>
+          Object.hasOwn(FILLED, name) ? FILLED[name] : `delete from $.${name}`,
+        );
         // In one message. Without foreign keys, so that the order does not matter.
         const text = [
           'begin; set local session_replication_role = replica',
-          ...emptied.map(({ name }) => `delete from $.${name}`),
-          "update $.audit_head set sequence = 0, hash = repeat('0', 64); commit",
+          ...emptying.filter((statement) => statement !== null),
+          'commit',
         ].join(';');
         await db.run({ ...db.statement(text), name: undefined });
       });

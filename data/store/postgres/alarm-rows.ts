@@ -1,0 +1,74 @@
+import type { EventStatus } from '../../model/chain-events.ts';
+import type { ChainAlarm, QuarantinedTransaction } from '../chain-rows.ts';
+import type { Database, Queries } from './database.ts';
+
+/** Alarms without repeated ones, since a statement changes a row once. A final alarm never changes; of provisional ones the last counts. */
+function eachAlarm(alarms: readonly ChainAlarm[]): readonly ChainAlarm[] {
+  const each = new Map<string, ChainAlarm>();
+  for (const alarm of alarms) {
+    const key = JSON.stringify([alarm.signature, alarm.kind, alarm.address]);
+    if (each.get(key)?.status !== 'finalized') each.set(key, alarm);
+  }
+  return [...each.values()];
+}
+
+/** Transactions without repeated ones: the last counts, with the first `since`. */
+function eachTransaction(transactions: readonly QuarantinedTransaction[]): readonly QuarantinedTransaction[] {
+  const each = new Map<string, QuarantinedTransaction>();
+  for (const one of transactions) {
+    each.set(one.signature, { ...one, since: each.get(one.signature)?.since ?? one.since });
+  }
+  return [...each.values()];
+}
+
+export function prepareAlarmRows({ statement }: Database) {
+  const rows = {
+    // A final alarm never changes.
+    putAlarms: statement(`
+      insert into $.alarms as stored ("accountId", signature, slot, "blockTime", kind, address, status)
+      select $1, signature, slot, "blockTime", kind, coalesce(address, ''), status
+      from json_to_recordset($2) as added
+        (place bigint, signature text, slot bigint, "blockTime" bigint, kind text, address text, status text)
+      order by place
+      on conflict (signature, "accountId", kind, address) do update set
+        slot = excluded.slot, "blockTime" = excluded."blockTime", status = excluded.status
+      where stored.status = 'confirmed'`),
+    // A transaction that is quarantined again gets the new reason and keeps its `since`.
+    quarantine: statement(`
+      insert into $.quarantined as stored ("accountId", signature, slot, position, "blockTime", reason, since, status)
+      select $1, signature, slot, position, "blockTime", reason, since, $3
+      from json_to_recordset($2) as added
+        (signature text, slot bigint, position bigint, "blockTime" bigint, reason text, since bigint)
+      on conflict ("accountId", signature) do update set
+        slot = excluded.slot, position = excluded.position, "blockTime" = excluded."blockTime",
+        reason = excluded.reason, status = excluded.status
+      where stored.status = 'confirmed' or excluded.status = 'finalized'`),
+    release: statement('delete from $.quarantined where "accountId" = $1 and signature = any($2)'),
+    removeProvisional: statement(`
+      with removed as (delete from $.alarms where "accountId" = $1 and status = 'confirmed' and slot <= $2)
+      delete from $.quarantined where "accountId" = $1 and status = 'confirmed' and slot <= $2`),
+  };
+  return {
+    async putAlarms(on: Queries, accountId: number, alarms: readonly ChainAlarm[]): Promise<void> {
+      if (alarms.length === 0) return;
+      const added = eachAlarm(alarms).map((alarm, place) => ({ ...alarm, place }));
+      await on.run(rows.putAlarms, accountId, JSON.stringify(added));
+    },
+    async quarantine(
+      on: Queries,
+      accountId: number,
+      transactions: readonly QuarantinedTransaction[],
+      status: EventStatus,
+    ): Promise<void> {
+      if (transactions.length === 0) return;
+      await on.run(rows.quarantine, accountId, JSON.stringify(eachTransaction(transactions)), status);
+    },
+    /** Releases transactions from quarantine. @returns how many were in it */
+    release: (on: Queries, accountId: number, signatures: readonly string[]): Promise<number> =>
+      on.run(rows.release, accountId, signatures),
+    /** Removes the provisional alarms and quarantined transactions up to a slot. */
+    async removeProvisional(on: Queries, accountId: number, upToSlot: number): Promise<void> {
+      await on.run(rows.removeProvisional, accountId, upToSlot);
+    },
+  };
+}

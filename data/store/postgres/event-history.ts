@@ -1,0 +1,195 @@
+import type { ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
+import type { EventBatch } from '../ports.ts';
+import {
+  assertConsistent,
+  assertReleasable,
+  type Found,
+  provisionalAfter,
+  type Reached,
+  reachedAfter,
+} from '../rules/event-batch.ts';
+import { endOfTransaction, type RunningTotals, stakersIn } from '../rules/running-totals.ts';
+import { keyOf } from '../rules/signature-key.ts';
+import { prepareAlarmRows } from './alarm-rows.ts';
+import type { Database, Queries } from './database.ts';
+import {
+  EVENT_COLUMNS,
+  type EventRow,
+  type EventRows,
+  eventOf,
+  historyEnd,
+  NEWEST_FIRST,
+  type NewestRow,
+  TOTALS_COLUMNS,
+} from './event-rows.ts';
+
+/** What decides about a batch. */
+interface AccountState extends Reached {
+  /** Null if the account has no history yet. */
+  readonly id: number | null;
+  readonly newest: NewestRow | null;
+  /** The signatures of the batch of which final events are stored. */
+  readonly stored: readonly string[];
+  readonly quarantined: readonly string[];
+  readonly provisional: readonly EventRow[];
+  /** Whether there are provisional alarms or quarantined transactions. */
+  readonly hasProvisional: boolean;
+}
+
+function prepareStatements({ statement }: Database) {
+  return {
+    // The lateral join makes the server look up each signature in the index.
+    state: statement<AccountState>(`
+      select account.id, account."cursorSignature", account."cursorSlot", account."caughtUpAt",
+        (select row_to_json(newest) from (
+          select slot, position, ${TOTALS_COLUMNS} from $.events where "accountId" = account.id
+          order by ${NEWEST_FIRST} limit 1) newest) as newest,
+        array(select wanted.signature from unnest($2::text[], $3::bigint[]) as wanted (signature, key)
+          cross join lateral (
+            select from $.events event where event."signatureKey" = wanted.key and event."accountId" = account.id
+              and event.signature = wanted.signature limit 1) found) as stored,
+        array(select signature from $.quarantined where "accountId" = account.id) as quarantined,
+        (select coalesce(json_agg(event order by id), '[]') from (
+          select ${EVENT_COLUMNS} from $.provisional_events where "accountId" = account.id) event) as provisional,
+        exists (select from $.alarms where "accountId" = account.id and status = 'confirmed')
+          or exists (select from $.quarantined where "accountId" = account.id and status = 'confirmed') as "hasProvisional"
+      from (values (1)) as always left join $.accounts account on account.address = $1`),
+    addAccount: statement<{ id: number }>('insert into $.accounts (address) values ($1) returning id'),
+    setReached: statement(`
+      update $.accounts set "cursorSignature" = $2, "cursorSlot" = $3, "caughtUpAt" = $4 where id = $1`),
+    setBeginning: statement(`
+      update $.accounts set "oldestSignature" = $2, "oldestSlot" = $3, "hasBeginning" = $4 where id = $1`),
+    countEvents: statement('update $.accounts set "eventCount" = "eventCount" + $2 where id = $1'),
+    countOfWallets: statement(`
+      insert into $.wallet_activity as activity (wallet, transactions)
+      select * from unnest($1::text[], $2::bigint[]) as added (wallet, transactions) order by wallet
+      on conflict (wallet) do update set transactions = activity.transactions + excluded.transactions`),
+    restart: statement(`
+      update $.accounts set "cursorSignature" = null, "cursorSlot" = null, "caughtUpAt" = null where address = $1`),
+  };
+}
+
+/** The transactions of which no event is stored, each once. @param stored their signatures; the new ones are added */
+function newTransactions(
+  events: readonly ChainEvent[],
+  stored: Set<string>,
+): readonly (readonly ChainEvent[])[] {
+  const added: (readonly ChainEvent[])[] = [];
+  for (let start = 0; start < events.length; ) {
+    const end = endOfTransaction(events, start);
+    const parts = events.slice(start, end);
+    const signature = parts[0]?.signature ?? '';
+    if (!stored.has(signature)) added.push(parts);
+    stored.add(signature);
+    start = end;
+  }
+  return added;
+}
+
+/** Prepares the writing of the histories of the watched accounts. Each function runs in a transaction. */
+export function prepareHistories(db: Database, events: EventRows) {
+  const rows = prepareStatements(db);
+  const alarms = prepareAlarmRows(db);
+
+  async function readState(
+    on: Queries,
+    address: string,
+    signatures: readonly string[],
+  ): Promise<AccountState> {
+    const keys = signatures.map((signature) => keyOf(signature).signatureKey);
+    const state = await on.get(rows.state, address, signatures, keys);
+    if (state === null) throw new Error('The state of an account has no row.');
+    return state;
+  }
+
+  async function addAccount(on: Queries, address: string): Promise<number> {
+    const account = await on.get(rows.addAccount, address);
+    if (account === null) throw new Error('A new account has no row.');
+    return account.id;
+  }
+
+  /** Stores final events and alarms, with the counts that they change. */
+  async function storeFinal(
+    on: Queries,
+    accountId: number,
+    { newest, stored }: Pick<AccountState, 'newest' | 'stored'>,
+    found: Found,
+  ): Promise<{
+    readonly totals: RunningTotals;
+    readonly newestSlot: number;
+    readonly known: ReadonlySet<string>;
+  }> {
+    const known = new Set(stored);
+    const added = newTransactions(found.events, known);
+    const end = historyEnd(newest);
+    const totals = await events.add(on, accountId, added.flat(), end);
+    if (added.length > 0) await on.run(rows.countEvents, accountId, added.flat().length);
+    const wallets = new Map<string, number>();
+    for (const parts of added) {
+      for (const wallet of stakersIn(parts)) wallets.set(wallet, (wallets.get(wallet) ?? 0) + 1);
+    }
+    if (wallets.size > 0) await on.run(rows.countOfWallets, [...wallets.keys()], [...wallets.values()]);
+    await alarms.putAlarms(on, accountId, found.alarms);
+    return { totals, newestSlot: end.slot, known };
+  }
+
+  async function storeProvisional(
+    on: Queries,
+    accountId: number,
+    address: string,
+    state: AccountState,
+    final: { readonly totals: RunningTotals; readonly slot: number },
+    batch: Pick<EventBatch, 'events' | 'provisional'>,
+  ): Promise<void> {
+    const stored = state.provisional.map((row) => eventOf(row, address, 'confirmed'));
+    const after = provisionalAfter(batch, stored, final.slot);
+    if (stored.length > 0 || after.events.length > 0) {
+      await events.replaceProvisional(on, accountId, after.events, final.totals);
+    }
+    if (state.hasProvisional) await alarms.removeProvisional(on, accountId, after.removedUpTo);
+    await alarms.putAlarms(on, accountId, after.alarms);
+    await alarms.quarantine(on, accountId, after.quarantined, 'confirmed');
+  }
+
+  return {
+    /** @see IndexWriter.commitEvents */
+    async commit(on: Queries, batch: EventBatch): Promise<void> {
+      assertConsistent(batch);
+      const { account: address, alarms: raised = [], quarantined: unread = [], beginning } = batch;
+      const signatures = new Set([...batch.events, ...unread].map(({ signature }) => signature));
+      const state = await readState(on, address, [...signatures]);
+      const accountId = state.id ?? (await addAccount(on, address));
+      const found = { events: batch.events, alarms: raised };
+      const { totals, newestSlot, known } = await storeFinal(on, accountId, state, found);
+      const read = new Set(batch.events.map(({ signature }) => signature));
+      const released = state.quarantined.filter((signature) => read.has(signature));
+      if (released.length > 0) await alarms.release(on, accountId, released);
+      const unstored = unread.filter(({ signature }) => !known.has(signature));
+      await alarms.quarantine(on, accountId, unstored, 'finalized');
+      const { cursorSignature, cursorSlot, caughtUpAt } = reachedAfter(state, batch);
+      const final = { totals, slot: Math.max(cursorSlot ?? -1, newestSlot) };
+      await storeProvisional(on, accountId, address, state, final, batch);
+      await on.run(rows.setReached, accountId, cursorSignature, cursorSlot, caughtUpAt);
+      if (!beginning) return;
+      await on.run(rows.setBeginning, accountId, beginning.signature, beginning.slot, beginning.isProved);
+    },
+    /** @see IndexWriter.restartHistory */
+    async restart(on: Queries, address: string): Promise<void> {
+      await on.run(rows.restart, address);
+    },
+    /** @see IndexWriter.releaseQuarantined */
+    async release(
+      on: Queries,
+      transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
+      found: Found,
+    ): Promise<void> {
+      assertReleasable(transaction, found);
+      const { signature, account: address } = transaction;
+      const state = await readState(on, address, [signature]);
+      if (state.id === null || (await alarms.release(on, state.id, [signature])) === 0) return;
+      const { totals, newestSlot } = await storeFinal(on, state.id, state, found);
+      const final = { totals, slot: Math.max(state.cursorSlot ?? -1, newestSlot) };
+      await storeProvisional(on, state.id, address, state, final, { events: [] });
+    },
+  };
+}

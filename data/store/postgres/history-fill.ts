@@ -1,0 +1,128 @@
+import type { HistoryPoint, IndexWriter } from '../ports.ts';
+import {
+  EVENTS_PER_READ,
+  fillChain,
+  knownPast,
+  type PastFacts,
+  type PastStore,
+} from '../rules/history-fill.ts';
+import {
+  FILLED_RESOLUTIONS,
+  originOfPrice,
+  type PastPoints,
+  pastPrices,
+  type Sample,
+} from '../rules/series.ts';
+import type { Database, Queries } from './database.ts';
+import { type EventRows, NEWEST_FIRST, TOTALS_COLUMNS, type TotalsRow, totalsOf } from './event-rows.ts';
+import type { PointRows, StoredPoint } from './history-points.ts';
+import type { IndexTransactions } from './index-transactions.ts';
+
+interface WatchedRow {
+  readonly id: number;
+  readonly caughtUpAt: number | null;
+  readonly totals: TotalsRow | null;
+}
+
+interface PastRow extends Pick<PastFacts, 'isUnsettled' | 'differences'> {
+  readonly at: number;
+  readonly slot: number;
+  readonly vaultBalance: string;
+  readonly staked: string;
+  readonly stakers: number;
+  readonly isFilled: boolean;
+  readonly vault: WatchedRow | null;
+  readonly poolVault: WatchedRow | null;
+}
+
+function prepareStatements({ statement }: Database) {
+  const watched = (name: string) => `
+    (select row_to_json(watched) from (
+      select account.id, account."caughtUpAt", (
+        select row_to_json(totals) from (
+          select ${TOTALS_COLUMNS} from $.events where "accountId" = account.id and slot <= beginning.slot
+          order by ${NEWEST_FIRST} limit 1) totals) as totals
+      from $.accounts account join $.index_identity identity on identity.${name} = account.address) watched)`;
+  return {
+    past: statement<PastRow>(`
+      select beginning.at, beginning.slot, beginning.vault as "vaultBalance", beginning.staked, beginning.stakers,
+        beginning."isFilled", ${watched('vault')} as vault, ${watched('"poolVault"')} as "poolVault",
+        exists (select from $.quarantined)
+          or exists (select from $.provisional_events event where event.slot <= beginning.slot) as "isUnsettled",
+        coalesce((select json_array_length(differences) from $.reconciliations), 0) as differences
+      from $.history_beginnings beginning where origin = 'chain'`),
+    beginning: statement<{ at: number; isFilled: boolean }>(
+      'select at, "isFilled" from $.history_beginnings where origin = $1',
+    ),
+  };
+}
+
+const watchedHistory = (row: WatchedRow | null) =>
+  row && { id: row.id, caughtUpAt: row.caughtUpAt, totals: row.totals && totalsOf(row.totals) };
+
+function pointsOf(key: Omit<Sample, 'value'>, past: PastPoints): readonly StoredPoint[] {
+  return FILLED_RESOLUTIONS.flatMap((resolution) =>
+    past.pointsOf(resolution).map(({ at, value }) => ({ ...key, resolution, at, value })),
+  );
+}
+
+/** @see IndexWriter.fillHistory */
+export function prepareHistoryFiller(
+  db: Database,
+  events: EventRows,
+  points: PointRows,
+  { read, write }: IndexTransactions,
+): IndexWriter['fillHistory'] {
+  const rows = prepareStatements(db);
+
+  async function readPast(on: Queries) {
+    const stored = await on.get(rows.past);
+    if (stored === null) return null;
+    const { at, slot, vaultBalance, staked, stakers, isFilled, isUnsettled, differences } = stored;
+    return knownPast({
+      beginning: { at, slot, vault: BigInt(vaultBalance), staked: BigInt(staked), stakers, isFilled },
+      vault: watchedHistory(stored.vault),
+      poolVault: watchedHistory(stored.poolVault),
+      isUnsettled,
+      differences,
+    });
+  }
+
+  async function fillPrices(source: string, prices: readonly HistoryPoint[]): Promise<boolean> {
+    const origin = originOfPrice(source);
+    const beginning = await read((on) => on.get(rows.beginning, origin));
+    if (beginning === null || beginning.isFilled) return beginning !== null;
+    const past = pastPrices(beginning.at, prices);
+    await write((on) => points.fill(on, origin, pointsOf({ series: 'price', origin, source }, past)));
+    return true;
+  }
+
+  const store: PastStore = {
+    past: () => read(readPast),
+    eventsAfter: async (accountId, { slot, position, order }, upToSlot) => {
+      const place = [slot, position, order, upToSlot, EVENTS_PER_READ];
+      const stored = await read((on) => on.all(events.after, accountId, ...place));
+      return stored.map((row) => ({ ...row, ...totalsOf(row), delta: BigInt(row.delta) }));
+    },
+    store: ({ vault, staked, stakers }) => {
+      const key = { origin: 'chain', source: null } as const;
+      const filled = [
+        ...pointsOf({ ...key, series: 'vault' }, vault),
+        ...pointsOf({ ...key, series: 'staked' }, staked),
+        ...(stakers ? pointsOf({ ...key, series: 'stakers' }, stakers) : []),
+      ];
+      return write(async (on) => {
+        // A commit during the replay may have changed the past. If so, the next call replays it again.
+        const known = await readPast(on);
+        if (known === null || known === 'filled') return known === 'filled';
+        await points.fill(on, 'chain', filled);
+        return true;
+      });
+    },
+  };
+
+  return async (prices) => {
+    const arePricesFilled = prices === undefined || (await fillPrices(prices.source, prices.points));
+    return (await fillChain(store)) && arePricesFilled;
+  };
+}

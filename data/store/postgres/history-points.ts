@@ -1,0 +1,113 @@
+import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
+import {
+  HISTORY_RESOLUTIONS,
+  type HistoryPoint,
+  type HistoryResolution,
+  type HistorySeries,
+} from '../ports.ts';
+import { intervalOf, originOfPrice, RETENTION, type Sample, sampleOf, samplesOf } from '../rules/series.ts';
+import type { Database, Queries } from './database.ts';
+
+/** A point with the series that it belongs to. */
+export interface StoredPoint extends Sample {
+  readonly resolution: HistoryResolution;
+  readonly at: number;
+}
+
+const POINT = 'series, origin, resolution, at, value, source';
+
+export function preparePointRows({ statement }: Database) {
+  const rows = {
+    // No resolution is computed from another, because the points of the other may have been deleted.
+    sample: statement(`
+      insert into $.history_points (${POINT})
+      select ${POINT} from json_populate_recordset(null::$.history_points, $1) as sample
+      where value is distinct from (
+        select value from $.history_points point
+        where point.series = sample.series and point.origin = sample.origin and point.resolution = sample.resolution
+          and point.at <= sample.at
+        order by point.at desc limit 1)
+      on conflict (series, origin, resolution, at) do update set value = excluded.value, source = excluded.source`),
+    fill: statement(`
+      insert into $.history_points (${POINT}) select ${POINT} from json_populate_recordset(null::$.history_points, $1)
+      on conflict do nothing`),
+    begin: statement(`
+      insert into $.history_beginnings (origin, at, slot, vault, staked, stakers) values ($1, $2, $3, $4, $5, $6)
+      on conflict do nothing`),
+    setFilled: statement('update $.history_beginnings set "isFilled" = true where origin = $1'),
+    rollUp: statement(`
+      delete from $.history_points point using (
+        select series, origin, max(at) as at from $.history_points where resolution = $1 and at < $2
+        group by series, origin) kept
+      where point.resolution = $1 and point.series = kept.series and point.origin = kept.origin and point.at < kept.at`),
+  };
+
+  /** Stores values in the current interval of every resolution, unless they repeat the value before them. */
+  async function sample(on: Queries, samples: readonly Sample[], moment: number): Promise<void> {
+    const points = samples.flatMap((one) =>
+      HISTORY_RESOLUTIONS.map(
+        (resolution): StoredPoint => ({ ...one, resolution, at: intervalOf(moment, resolution) }),
+      ),
+    );
+    await on.run(rows.sample, JSON.stringify(points));
+  }
+
+  return {
+    /**
+     * Samples the figures of a snapshot. The first snapshot with all figures becomes the end of the past that is backfilled.
+     * @param stakers null if it is unknown
+     */
+    async sampleSnapshot(on: Queries, snapshot: ChainSnapshot, stakers: number | null): Promise<void> {
+      const { readAt, slot, vaultBalance, totalStaked } = snapshot;
+      await sample(on, samplesOf(snapshot, stakers), readAt);
+      if (stakers === null || vaultBalance === null) return;
+      await on.run(rows.begin, 'chain', readAt, slot, `${vaultBalance}`, `${totalStaked}`, stakers);
+    },
+    /** Samples the price of a quote. */
+    async sampleQuote(on: Queries, quote: MarketQuote): Promise<void> {
+      await on.run(rows.begin, originOfPrice(quote.source), quote.readAt, null, null, null, null);
+      await sample(on, [sampleOf(quote)], quote.readAt);
+    },
+    /** Adds points of the past, unless there are points at their times, and notes that the past is filled. */
+    async fill(on: Queries, origin: string, points: readonly StoredPoint[]): Promise<void> {
+      await on.run(rows.fill, JSON.stringify(points));
+      await on.run(rows.setFilled, origin);
+    },
+    /** @see IndexWriter.rollUpHistory */
+    async rollUp(on: Queries, now: number): Promise<void> {
+      for (const resolution of ['minute', 'hour'] as const) {
+        await on.run(rows.rollUp, resolution, now - RETENTION[resolution]);
+      }
+    },
+  };
+}
+export type PointRows = ReturnType<typeof preparePointRows>;
+
+interface PointRow {
+  readonly at: number;
+  readonly value: string;
+  readonly source: string | null;
+}
+
+/** @see IndexReader.history */
+export function preparePointReads({ statement }: Database) {
+  // In one statement, so that the points and the kind of the latest quote are of the same moment.
+  const read = statement<PointRow>(`
+    with wanted as (
+      select case when $1 = 'price' then (select origin from $.market_quote) else 'chain' end as origin)
+    select at, value, source from $.history_points, wanted
+    where series = $1 and history_points.origin = wanted.origin and resolution = $2
+      and at >= coalesce((
+        select max(at) from $.history_points before
+        where before.series = $1 and before.origin = wanted.origin and before.resolution = $2 and before.at < $3), $3)
+    order by at`);
+  return async (
+    on: Queries,
+    series: HistorySeries,
+    resolution: HistoryResolution,
+    since: number,
+  ): Promise<readonly HistoryPoint[]> => {
+    const points = await on.all(read, series, resolution, since);
+    return points.map(({ at, value, source }) => (source === null ? { at, value } : { at, value, source }));
+  };
+}

@@ -1,0 +1,28 @@
+import type { IndexReader } from '../ports.ts';
+import type { DatabaseSettings } from './database.ts';
+import { preparePointReads } from './history-points.ts';
+import { prepareSnapshotReads } from './index-snapshot.ts';
+import { openPart } from './open-part.ts';
+import { prepareVaultReads } from './vault-queries.ts';
+import { prepareWalletReads } from './wallet-queries.ts';
+
+/**
+ * Opens the index in a schema of the database for reading, and creates or migrates its tables. Each call is one statement, which
+ * sees the index at one moment. The data version is the number of commits, so it is the same for every program.
+ * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
+ */
+export async function openIndexReader(settings: DatabaseSettings): Promise<IndexReader> {
+  const db = await openPart(settings, 'index');
+  const version = db.statement<{ version: number }>(
+    'select case when version = "emptyVersion" then 0 else version end as version from $.index_state',
+  );
+  const points = preparePointReads(db);
+  return {
+    dataVersion: async () => (await db.get(version))?.version ?? 0,
+    ...prepareSnapshotReads(db),
+    ...prepareVaultReads(db),
+    ...prepareWalletReads(db),
+    history: (series, resolution, since) => points(db, series, resolution, since),
+    close: () => db.close(),
+  };
+}

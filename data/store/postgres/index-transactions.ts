@@ -1,0 +1,44 @@
+import { LeaseLostError } from '../store-errors.ts';
+import type { Database, Queries } from './database.ts';
+
+/** The transactions of the index's writer. They run one after another, in the order of the calls. */
+export interface IndexTransactions {
+  /** Reads outside a transaction. */
+  read<T>(work: (on: Queries) => Promise<T>): Promise<T>;
+  /** @throws {LeaseLostError} when another program has become the writer. Nothing is stored then. */
+  write<T>(work: (on: Queries) => Promise<T>): Promise<T>;
+}
+
+const lost = () =>
+  new LeaseLostError('Another program writes the index now. This one stored nothing, and must stop writing.');
+
+/**
+ * Makes a program the writer of the index, and shuts out the writers with a lower fence.
+ * @param fence of the program's lease
+ * @throws {LeaseLostError} when there is a writer with a higher one
+ */
+export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {
+  const fenceOff = db.statement('update $.index_state set fence = $1 where fence <= $1');
+  // At once the check of the fence, the new data version and what readers watch. It is the last statement, so that another
+  // program waits for the row as briefly as possible.
+  const commit = db.statement('update $.index_state set version = version + 1 where fence = $1');
+  if ((await db.run(fenceOff, fence)) === 0) throw lost();
+
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+  return {
+    read: (work) => inTurn(() => work(db)),
+    write: (work) =>
+      inTurn(() =>
+        db.transaction([], async (transaction) => {
+          const result = await work(transaction);
+          if ((await transaction.run(commit, fence)) === 0) throw lost();
+          return result;
+        }),
+      ),
+  };
+}

@@ -1,0 +1,132 @@
+import { isAgeUnknown } from '../../model/value-state.ts';
+import type { ChainSnapshot, IndexIdentity, MarketQuote } from '../chain-rows.ts';
+import type { EndpointHealth, HolderCount, Reconciliation } from '../ports.ts';
+import { originOfPrice } from '../rules/series.ts';
+import { assertCount, assertEachOnce, countStakers } from '../rules/snapshots.ts';
+import type { Database, Queries } from './database.ts';
+
+/** JSON with amounts as decimal text. */
+export const withTextAmounts = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? part.toString() : part));
+
+/** Replaces the row of a table with a single row. */
+function replacement(table: string, columns: readonly string[]): string {
+  const names = columns.map((column) => `"${column}"`);
+  return `insert into $.${table} (${names.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')})
+    on conflict (id) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+}
+
+const SNAPSHOT = [
+  ...(['slot', 'readAt', 'clockDifference', 'vaultBalance', 'vaultLamports', 'vaultProblem'] as const),
+  ...(['totalStaked', 'poolVaultBalance', 'supply', 'stakerCount', 'unreadEntries', 'entryChanges'] as const),
+  'stakesProblem',
+] as const;
+
+export function prepareSnapshotRows({ statement }: Database) {
+  const rows = {
+    identity: statement<IndexIdentity>(
+      'select "genesisHash", mint, vault, "stakePool", "poolVault", decimals from $.index_identity',
+    ),
+    claim: statement(`
+      insert into $.index_identity ("genesisHash", mint, vault, "stakePool", "poolVault", decimals)
+      values ($1, $2, $3, $4, $5, $6)`),
+    snapshot: statement<{ slot: number; stakerCount: number; entryChanges: number }>(
+      'select slot, "stakerCount", "entryChanges" from $.chain_snapshot',
+    ),
+    replaceSnapshot: statement(replacement('chain_snapshot', SNAPSHOT)),
+    // Writes only the entries that differ, because snapshots come several times a second and most change no entry.
+    replaceEntries: statement<{ changes: number }>(`
+      with entry as materialized (
+        select address, wallet, nonce, amount, "effectiveAmount", "createdAt", "unlocksAt", "closedAt"
+        from json_populate_recordset(null::$.stake_entries, $1)),
+      removed as (
+        delete from $.stake_entries stored where not exists (select from entry where entry.address = stored.address)
+        returning 1),
+      put as (
+        insert into $.stake_entries (address, wallet, nonce, amount, "effectiveAmount", "createdAt", "unlocksAt", "closedAt")
+        select entry.* from entry left join $.stake_entries stored on stored.address = entry.address
+        where stored.address is null
+          or (stored.wallet, stored.nonce, stored.amount, stored."effectiveAmount", stored."createdAt", stored."unlocksAt")
+            <> (entry.wallet, entry.nonce, entry.amount, entry."effectiveAmount", entry."createdAt", entry."unlocksAt")
+          or stored."closedAt" is distinct from entry."closedAt"
+        on conflict (address) do update set wallet = excluded.wallet, nonce = excluded.nonce, amount = excluded.amount,
+          "effectiveAmount" = excluded."effectiveAmount", "createdAt" = excluded."createdAt",
+          "unlocksAt" = excluded."unlocksAt", "closedAt" = excluded."closedAt"
+        returning 1)
+      select (select count(*) from removed) + (select count(*) from put) as changes`),
+    holders: statement(`
+      ${replacement('holder_counts', ['slot', 'wallets', 'readAt'])} where holder_counts.slot <= excluded.slot`),
+    quote: statement<{ readAt: number }>('select "readAt" from $.market_quote'),
+    replaceQuote: statement(
+      replacement('market_quote', [
+        ...['priceUsd', 'priceChange24h', 'volume24h', 'liquidity', 'source', 'origin', 'readAt'],
+      ]),
+    ),
+    reconcile: statement(`
+      insert into $.reconciliations as stored (slot, at, differences, "agreedSlot", "agreedAt") values ($1, $2, $3, $4, $5)
+      on conflict (id) do update set slot = excluded.slot, at = excluded.at, differences = excluded.differences,
+        "agreedSlot" = coalesce(excluded."agreedSlot", stored."agreedSlot"),
+        "agreedAt" = coalesce(excluded."agreedAt", stored."agreedAt")`),
+    report: statement(replacement('endpoint_report', ['reportedAt', 'endpoints'])),
+  };
+
+  return {
+    identity: (on: Queries): Promise<IndexIdentity | null> => on.get(rows.identity),
+    async claim(on: Queries, identity: IndexIdentity): Promise<void> {
+      const { genesisHash, mint, vault, stakePool, poolVault, decimals } = identity;
+      await on.run(rows.claim, genesisHash, mint, vault, stakePool, poolVault, decimals);
+    },
+    /**
+     * Replaces the chain snapshot.
+     * @returns null when a newer snapshot is stored; otherwise the number of staking wallets, which is null if it is unknown
+     */
+    async replaceSnapshot(
+      on: Queries,
+      snapshot: ChainSnapshot,
+    ): Promise<{ readonly stakers: number | null } | null> {
+      assertEachOnce(snapshot);
+      const stored = await on.get(rows.snapshot);
+      if (stored !== null && stored.slot > snapshot.slot) return null;
+      const isKnown = snapshot.stakesProblem === null;
+      const entries = withTextAmounts(snapshot.entries);
+      const changes = isKnown ? ((await on.get(rows.replaceEntries, entries))?.changes ?? 0) : 0;
+      const row = {
+        ...snapshot,
+        stakerCount: isKnown ? countStakers(snapshot.entries) : (stored?.stakerCount ?? 0),
+        entryChanges: (stored?.entryChanges ?? 0) + changes,
+      };
+      const values = SNAPSHOT.map((column) => row[column]);
+      await on.run(
+        rows.replaceSnapshot,
+        ...values.map((value) => (typeof value === 'bigint' ? value.toString() : value)),
+      );
+      return { stakers: isKnown ? row.stakerCount : null };
+    },
+    /** @see IndexWriter.commitHolders */
+    async replaceHolders(on: Queries, holders: HolderCount): Promise<void> {
+      assertCount(holders);
+      await on.run(rows.holders, holders.slot, holders.wallets, holders.readAt);
+    },
+    /**
+     * Replaces the market quote unless a newer one is stored. A stored quote from the future came from a wrong clock and is
+     * replaced. @returns whether it was replaced
+     */
+    async replaceQuote(on: Queries, quote: MarketQuote, now: number): Promise<boolean> {
+      const stored = await on.get(rows.quote);
+      if (stored && stored.readAt > quote.readAt && !isAgeUnknown(now - stored.readAt)) return false;
+      const { priceUsd, priceChange24h, volume24h, liquidity, source, readAt } = quote;
+      const figures = [priceUsd, priceChange24h, volume24h, liquidity];
+      await on.run(rows.replaceQuote, ...figures, source, originOfPrice(source), readAt);
+      return true;
+    },
+    /** Replaces the latest reconciliation, and keeps the slot and time of the latest one without differences. */
+    async reconcile(on: Queries, { slot, at, differences }: Reconciliation): Promise<void> {
+      const agreed = differences.length === 0 ? [slot, at] : [null, null];
+      await on.run(rows.reconcile, slot, at, withTextAmounts(differences), ...agreed);
+    },
+    /** @see IndexWriter.reportEndpoints */
+    async report(on: Queries, endpoints: readonly EndpointHealth[], at: number): Promise<void> {
+      await on.run(rows.report, at, JSON.stringify(endpoints));
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type { IndexReader } from '../ports.ts';
+import { NO_HISTORY } from '../rules/running-totals.ts';
+import type { StoredReconciliation } from '../rules/snapshots.ts';
+import {
+  balanceAt,
+  movementsSince,
+  NO_MOVEMENTS,
+  netAmount,
+  type VaultFacts,
+  vaultHistory,
+} from '../rules/vault-history.ts';
+import type { Database } from './database.ts';
+import { firstOfBoth, TOTALS_COLUMNS, type TotalsRow, totalsOf } from './event-rows.ts';
+import { type DifferenceRows, differencesOf } from './index-snapshot.ts';
+
+interface VaultRow {
+  readonly caughtUpAt: number | null;
+  readonly newest: TotalsRow | null;
+  readonly undated: TotalsRow | null;
+  readonly chain: {
+    readonly readAt: number;
+    readonly vaultBalance: string | null;
+    readonly vaultProblem: string | null;
+    readonly indexed: TotalsRow | null;
+  } | null;
+  readonly reconciliation:
+    | (Pick<StoredReconciliation, 'agreedSlot'> & {
+        readonly differences: DifferenceRows;
+        readonly indexed: TotalsRow | null;
+      })
+    | null;
+  readonly unread: VaultFacts['unread'];
+  /** The totals at each moment. */
+  readonly moments: readonly { readonly totals: TotalsRow | null }[];
+}
+
+const COLUMNS = `slot, position, id, ${TOTALS_COLUMNS}`;
+const BY_TIME = '"historyTime" desc, slot desc, position desc, id desc';
+
+/** The totals of the newest event that meets a condition, as JSON. */
+const newest = (condition: string, order?: string) =>
+  `(select row_to_json(newest) from (${firstOfBoth(COLUMNS, `"accountId" = vault.id ${condition}`, '1', order)}) newest)`;
+
+/** One statement, so that all of it is of the same moment. */
+const VAULT = `
+  with vault as (
+    select account.id, account."caughtUpAt" from $.accounts account
+    join $.index_identity identity on identity.vault = account.address)
+  select vault."caughtUpAt",
+    ${newest('')} as newest,
+    ${newest('and "historyTime" is null', BY_TIME)} as undated,
+    (select row_to_json(chain) from (
+      select "readAt", "vaultBalance", "vaultProblem", ${newest('and slot <= snapshot.slot')} as indexed
+      from $.chain_snapshot snapshot) chain) as chain,
+    (select row_to_json(reconciliation) from (
+      select differences, "agreedSlot", ${newest('and slot <= reconciled.slot')} as indexed
+      from $.reconciliations reconciled) reconciliation) as reconciliation,
+    (select row_to_json(unread) from (
+      select max("blockTime") as "latestTime", count(*) - count("blockTime") as undated, (
+        select either."historyTime" from (
+          select slot, position from $.quarantined where "accountId" = vault.id
+          order by slot desc, position desc limit 1) last
+        cross join lateral (${firstOfBoth(COLUMNS, '"accountId" = vault.id and (slot, position) <= (last.slot, last.position)', '1')}) either
+      ) as "timeBefore"
+      from $.quarantined where "accountId" = vault.id having count(*) > 0) unread) as unread,
+    (select coalesce(json_agg(at_moment order by place), '[]') from (
+      select place, ${newest('and "historyTime" <= moment', BY_TIME)} as totals
+      from unnest($1::bigint[]) with ordinality as wanted (moment, place)) at_moment) as moments
+  from vault`;
+
+const totalsOrNull = (row: TotalsRow | null | undefined) => (row ? totalsOf(row) : null);
+const indexedUpTo = ({ indexed }: { readonly indexed: TotalsRow | null }) =>
+  netAmount(totalsOrNull(indexed) ?? NO_HISTORY);
+
+function factsOf({ caughtUpAt, newest, chain, reconciliation, unread }: VaultRow): VaultFacts {
+  return {
+    caughtUpAt,
+    newest: totalsOrNull(newest) ?? NO_HISTORY,
+    chain: chain && {
+      ...chain,
+      vaultBalance: chain.vaultBalance === null ? null : BigInt(chain.vaultBalance),
+      indexed: indexedUpTo(chain),
+    },
+    reconciliation: reconciliation && {
+      agreedSlot: reconciliation.agreedSlot,
+      differences: differencesOf(reconciliation.differences),
+      indexed: indexedUpTo(reconciliation),
+    },
+    unread,
+  };
+}
+
+/** Prepares the reading of the vault's history. */
+export function prepareVaultReads(db: Database): Pick<IndexReader, 'vaultMovements' | 'vaultBalanceAt'> {
+  const vault = db.statement<VaultRow>(VAULT);
+  return {
+    async vaultMovements(since) {
+      const row = await db.get(vault, [since]);
+      if (row === null) return NO_MOVEMENTS;
+      const before = totalsOrNull(row.moments[0]?.totals);
+      return movementsSince(vaultHistory(factsOf(row)), since, before, totalsOrNull(row.undated));
+    },
+    async vaultBalanceAt(moments) {
+      const row = await db.get(vault, moments);
+      if (row === null) return moments.map(() => null);
+      const history = vaultHistory(factsOf(row));
+      return moments.map((moment, index) =>
+        balanceAt(history, moment, totalsOrNull(row.moments[index]?.totals)),
+      );
+    },
+  };
+}

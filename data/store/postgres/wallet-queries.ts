@@ -1,0 +1,98 @@
+import type { StakeEntryRow } from '../chain-rows.ts';
+import type { EventPlace, IndexReader } from '../ports.ts';
+import { countTransactions, endedStake, type NamingEvent, withOpener } from '../rules/stakes.ts';
+import type { Database } from './database.ts';
+import { EVENT_COLUMNS, type EventRow, firstOfBoth, NEWEST_FIRST } from './event-rows.ts';
+import { type AddressedRow, addressedEvent } from './index-snapshot.ts';
+
+interface StoredEntry extends Omit<StakeEntryRow, 'amount' | 'effectiveAmount'> {
+  readonly amount: string;
+  readonly effectiveAmount: string;
+  readonly naming: readonly NamingEvent[] | null;
+}
+
+interface Ending extends EventRow {
+  readonly stakeEntry: string;
+  readonly before: NamingEvent | null;
+}
+
+interface StakesRow {
+  readonly entries: readonly StoredEntry[];
+  readonly endings: readonly Ending[];
+  readonly activity: readonly { readonly wallet: string; readonly transactions: number }[];
+  readonly provisional: readonly string[];
+}
+
+const NAMING = 'kind, signature, "blockTime", slot, position, id';
+
+/** One statement, so that all of it is of the same moment. */
+const STAKES = `
+  select
+    (select coalesce(json_agg(entry order by address), '[]') from (
+      select address, wallet, nonce, amount, "effectiveAmount", "createdAt", "unlocksAt", "closedAt", (
+        select json_agg(naming order by ${NEWEST_FIRST}) from (${firstOfBoth(
+          NAMING,
+          '"stakeEntry" = stored.address and slot <= (select slot from $.chain_snapshot)',
+          '2',
+        )}) naming) as naming
+      from $.stake_entries stored) entry) as entries,
+    (select coalesce(json_agg(ending order by ${NEWEST_FIRST}), '[]') from (
+      select ended.*, (select row_to_json(before) from (${firstOfBoth(
+        NAMING,
+        '"stakeEntry" = ended."stakeEntry" and (slot, position, id) < (ended.slot, ended.position, ended.id)',
+        '1',
+      )}) before) as before
+      from (${firstOfBoth(EVENT_COLUMNS, `kind = 'unstake' and "stakeEntry" is not null`, '$1')}) ended) ending) as endings,
+    (select coalesce(json_agg(row_to_json(counted)), '[]') from $.wallet_activity counted) as activity,
+    array(select wallet from (
+      select distinct wallet, signature, "accountId" from $.provisional_events
+      where wallet is not null and kind in ('stake', 'unstake')) staking) as provisional`;
+
+/** A place after every possible event. */
+const NEWEST: EventPlace = {
+  slot: Number.MAX_SAFE_INTEGER,
+  position: Number.MAX_SAFE_INTEGER,
+  order: Number.MAX_SAFE_INTEGER,
+};
+
+/** Prepares the reading of stakes and of wallets' events. */
+export function prepareWalletReads(db: Database): Pick<IndexReader, 'stakes' | 'walletEvents'> {
+  const stakes = db.statement<StakesRow>(STAKES);
+  const older = db.statement<AddressedRow>(`
+    select event.*, account.address as account from (${firstOfBoth(
+      `${EVENT_COLUMNS}, "accountId"`,
+      `substr(wallet, 1, 8) = substr($1::text, 1, 8) and wallet = $1 and (slot, position, id) < ($2, $3, $4)`,
+      '$5',
+    )}) event join $.accounts account on account.id = "accountId"
+    order by slot desc, position desc, event.id desc`);
+
+  return {
+    async stakes(maxEnded) {
+      const row = await db.get(stakes, Math.max(0, maxEnded));
+      if (row === null) throw new Error('The stakes have no row.');
+      const { entries, endings, activity, provisional } = row;
+      return {
+        entries: entries.map(({ naming, amount, effectiveAmount, ...entry }) =>
+          withOpener(
+            { ...entry, amount: BigInt(amount), effectiveAmount: BigInt(effectiveAmount) },
+            naming ?? [],
+          ),
+        ),
+        ended: endings.map((ending) => endedStake({ ...ending, delta: BigInt(ending.delta) }, ending.before)),
+        transactionCounts: countTransactions(activity, provisional),
+      };
+    },
+    async walletEvents(wallet, limit, before) {
+      const { slot, position, order } = before ?? NEWEST;
+      // One more row than requested shows whether there are older ones.
+      const rows = await db.all(older, wallet, slot, position, order, limit + 1);
+      const page = rows.slice(0, limit);
+      const last = page.at(-1);
+      return {
+        events: page.map(addressedEvent),
+        next:
+          last && rows.length > limit ? { slot: last.slot, position: last.position, order: last.id } : null,
+      };
+    },
+  };
+}

@@ -125,7 +125,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     answers,
     hub,
     security,
-    limits: createLimits(dependencies.rateLimits),
+    limits: createLimits(dependencies.rateLimits, store.callCounts),
     decimals: () => figureInputs().index.identity?.decimals ?? null,
     proven,
     readProvenWallet: provenWalletReader(dependencies),

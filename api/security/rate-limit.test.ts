@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { mapRates, RATE_LIMITS } from '../../data/config/rate-limits.ts';
+import { createServer } from 'node:http';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { mapRates, RATE_LIMITS, rateLimits } from '../../data/config/rate-limits.ts';
 import { adminLogout } from '../../data/contract/admin-session.ts';
 import { CALLS } from '../../data/contract/calls.ts';
 import { walletSignOut } from '../../data/contract/wallet-session.ts';
+import { listen } from '../listen.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { createLimits } from './rate-limit.ts';
 
 /** Calls that only end a session, for which the limit on all calls is enough. */
 const WITHOUT_LIMIT: readonly string[] = [adminLogout.path, walletSignOut.path];
@@ -27,4 +31,35 @@ describe('every call that changes something', () => {
       expect((await send()) === 429).toBe(!WITHOUT_LIMIT.includes(path));
     },
   );
+});
+
+describe('a limit that replicas share', () => {
+  it('counts the calls of all of them, and other limits those of each', async () => {
+    const counted = new Map<string, number>();
+    const counts = {
+      add: async (key: string, windowMs: number) => {
+        const calls = (counted.get(key) ?? 0) + 1;
+        counted.set(key, calls);
+        return { calls, endsIn: windowMs };
+      },
+    };
+    const ports = await Promise.all(
+      [0, 1].map(async () => {
+        const limits = createLimits(rateLimits({ submissions: 3, questions: 3 }), counts);
+        const replica = express().get('/:name', (request, response, next) => {
+          const name = request.params.name === 'submissions' ? 'submissions' : 'questions';
+          limits.count(name, request, response).then(() => response.end(), next);
+        });
+        const server = createServer(replica);
+        onTestFinished(() => void server.close());
+        return listen(server, '127.0.0.1', 0);
+      }),
+    );
+    const accepted = async (name: string): Promise<number> => {
+      const calls = [0, 1, 0, 1, 0].map((replica) => ask(ports[replica] ?? 0, `/${name}`));
+      return (await Promise.all(calls)).filter(({ status }) => status === 200).length;
+    };
+    expect(await accepted('submissions')).toBe(3);
+    expect(await accepted('questions')).toBe(5);
+  });
 });

@@ -1,6 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
-import { mapRates, RATE_LIMITS, type RateLimitName, type RateLimits } from '../../data/config/rate-limits.ts';
+import { ipKeyGenerator, rateLimit, type Store } from 'express-rate-limit';
+import {
+  mapRates,
+  RATE_LIMITS,
+  type RateLimit,
+  type RateLimitName,
+  type RateLimits,
+} from '../../data/config/rate-limits.ts';
+import type { CallCounts } from '../../data/store/call-count-port.ts';
 import { ApiError } from '../errors.ts';
 
 const WINDOW_MS = 60_000;
@@ -33,14 +40,27 @@ export interface Limits {
   count(name: RateLimitName, request: Request, response: Response, key?: string): Promise<void>;
 }
 
-function counterOf(name: RateLimitName, limit: number): RequestHandler {
-  const { scope } = RATE_LIMITS[name];
+/** Counts in the store, for all replicas. The rate limiter only calls `increment`. */
+function sharedStore(name: RateLimitName, counts: CallCounts): Store {
+  return {
+    async increment(key) {
+      const { calls, endsIn } = await counts.add(`${name} ${key}`, WINDOW_MS);
+      return { totalHits: calls, resetTime: new Date(Date.now() + endsIn) };
+    },
+    decrement: () => {},
+    resetKey: () => {},
+  };
+}
+
+function counterOf(name: RateLimitName, limit: number, counts: CallCounts | null): RequestHandler {
+  const { scope, isShared }: RateLimit = RATE_LIMITS[name];
   return rateLimit({
     windowMs: WINDOW_MS,
     limit,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
     identifier: name,
+    ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),
     handler: (_request, response, next) => {
       const seconds = Number(response.getHeader('Retry-After')) || WINDOW_MS / 1_000;
@@ -49,8 +69,9 @@ function counterOf(name: RateLimitName, limit: number): RequestHandler {
   });
 }
 
-export function createLimits(rates: RateLimits): Limits {
-  const counters = mapRates((name) => counterOf(name, rates[name]));
+/** @param counts where the limits that replicas share are counted; null if there is only this process */
+export function createLimits(rates: RateLimits, counts: CallCounts | null): Limits {
+  const counters = mapRates((name) => counterOf(name, rates[name], counts));
   return {
     count: (name, request, response, key = clientAddress(request)) =>
       new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-interface RateLimit {
+export interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
@@ -14,11 +14,14 @@ interface RateLimit {
     | 'account'
     | 'chat'
     | 'portal';
+  /** Whether all replicas count together, in the store. Otherwise each one counts its own calls. */
+  readonly isShared?: true;
   readonly reason: string;
 }
 
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
 const PER_WALLET = { per: 'minute', scope: 'wallet' } as const;
+const SHARED = { isShared: true } as const;
 const OPEN = { per: 'open', scope: 'portal' } as const;
 
 /**
@@ -49,9 +52,14 @@ export const RATE_LIMITS = {
   'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stakes-sent': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stake-progress': { ...PER_ADDRESS, limit: 90, reason: 'A page polls once a second.' },
-  challenges: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
-  proofs: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
-  submissions: { ...PER_ADDRESS, limit: 10, reason: 'All forms together: a visitor sends one or two.' },
+  challenges: { ...PER_ADDRESS, ...SHARED, limit: 20, reason: 'A sign-in needs one.' },
+  proofs: { ...PER_ADDRESS, ...SHARED, limit: 20, reason: 'A sign-in needs one.' },
+  submissions: {
+    ...PER_ADDRESS,
+    ...SHARED,
+    limit: 10,
+    reason: 'All forms together: a visitor sends one or two.',
+  },
   'confirmations-of-email': {
     per: 'day',
     scope: 'email address',
@@ -98,9 +106,10 @@ export const RATE_LIMITS = {
     reason:
       'Unconfirmed applications can fill the disk with this amount times the days until they are deleted.',
   },
-  'mailbox-confirmations': { ...PER_ADDRESS, limit: 10, reason: 'An applicant needs one.' },
-  'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
+  'mailbox-confirmations': { ...PER_ADDRESS, ...SHARED, limit: 10, reason: 'An applicant needs one.' },
+  'status-checks': { ...PER_ADDRESS, ...SHARED, limit: 10, reason: 'Reference numbers could be guessed.' },
   'status-checks-of-email': {
+    ...SHARED,
     per: 'minute',
     scope: 'email address',
     limit: 20,
@@ -108,16 +117,28 @@ export const RATE_LIMITS = {
   },
   'card-reads': {
     ...PER_ADDRESS,
+    ...SHARED,
     limit: 60,
     reason: 'A page polls every few seconds while a card is pending.',
   },
-  'card-reads-of-wallet': { ...PER_WALLET, limit: 60, reason: 'One wallet can call from many addresses.' },
+  'card-reads-of-wallet': {
+    ...PER_WALLET,
+    ...SHARED,
+    limit: 60,
+    reason: 'One wallet can call from many addresses.',
+  },
   'card-changes': {
     ...PER_ADDRESS,
+    ...SHARED,
     limit: 10,
     reason: 'Creating, showing or freezing a card calls the issuer.',
   },
-  'card-changes-of-wallet': { ...PER_WALLET, limit: 10, reason: 'One wallet can call from many addresses.' },
+  'card-changes-of-wallet': {
+    ...PER_WALLET,
+    ...SHARED,
+    limit: 10,
+    reason: 'One wallet can call from many addresses.',
+  },
   'issuer-messages': { ...PER_ADDRESS, limit: 240, reason: 'An issuer sends a few for each payment.' },
   questions: { ...PER_ADDRESS, limit: 30, reason: 'Questions to the assistant and votes on its answers.' },
   'model-answers': {
@@ -133,9 +154,10 @@ export const RATE_LIMITS = {
     limit: 12,
     reason: 'Telegram limits what a bot sends to one chat.',
   },
-  'admin-setups': { ...PER_ADDRESS, limit: 10, reason: 'Each one hashes a password.' },
+  'admin-setups': { ...PER_ADDRESS, ...SHARED, limit: 10, reason: 'Each one hashes a password.' },
   'admin-logins': {
     ...PER_ADDRESS,
+    ...SHARED,
     limit: 30,
     reason: 'Each one hashes a password; an office shares one address.',
   },

@@ -1,6 +1,7 @@
 import type { EndpointState } from '../model/value-state.ts';
 import type { AdminStore } from './admin-port.ts';
 import type { AuditStore } from './audit-port.ts';
+import type { CallCounts } from './call-count-port.ts';
 import type { CardStore } from './card-port.ts';
 import type {
   ChainAlarm,
@@ -374,6 +375,8 @@ export interface AppStore extends AuditStore {
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;
   readonly chat: ChatStore;
+  /** Null if only this process uses the store, so that it can count alone. */
+  readonly callCounts: CallCounts | null;
   /**
    * Writes a complete, checked copy to a path while the store is in use. @returns its length in bytes
    * @throws {StoreUnavailableError} when the copy fails. Nothing is left at the path then.

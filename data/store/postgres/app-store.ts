@@ -2,6 +2,7 @@ import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
 import { openAdmins } from './admin-store.ts';
 import { openAuditTrail } from './audit-trail.ts';
+import { openCallCounts } from './call-counts.ts';
 import { openCards } from './card-store.ts';
 import { openChat } from './chat-store.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -22,6 +23,7 @@ export type PostgresAppStore = Pick<
   | 'submissions'
   | 'deliveries'
   | 'chat'
+  | 'callCounts'
   | 'close'
 >;
 
@@ -41,6 +43,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<Postgres
     submissions: openSubmissions(db, queueDeliveries, signal),
     deliveries: openDeliveries(db, signal.onQueued),
     chat: openChat(db),
+    callCounts: openCallCounts(db),
     close: () => db.close(),
   };
 }

@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { newSchema, testSettings } from '../testing/postgres-stores.ts';
+import { openCallCounts } from './call-counts.ts';
+import { openDatabase } from './connection.ts';
+import { migrate } from './migrate.ts';
+
+async function openTwo() {
+  const schema = newSchema();
+  const [one, other] = [0, 1].map(() => {
+    const db = openDatabase(testSettings(schema));
+    onTestFinished(() => db.close());
+    return db;
+  });
+  if (!one || !other) throw new Error('There must be two programs.');
+  await migrate(one, schema, 'app');
+  return [openCallCounts(one), openCallCounts(other)] as const;
+}
+
+it('each call of a key counts once, whichever program adds it', async () => {
+  const [one, other] = await openTwo();
+  const added = await Promise.all(
+    Array.from({ length: 20 }, (_, call) => (call % 2 === 0 ? one : other).add('a', 60_000)),
+  );
+  expect(added.map(({ calls }) => calls).sort((a, b) => a - b)).toEqual(
+    Array.from({ length: 20 }, (_, call) => call + 1),
+  );
+  expect(Math.min(...added.map(({ endsIn }) => endsIn))).toBeGreaterThan(0);
+  expect(Math.max(...added.map(({ endsIn }) => endsIn))).toBeLessThanOrEqual(60_000);
+  expect((await one.add('b', 60_000)).calls).toBe(1);
+});
+
+it('counting starts over once a window has ended', async () => {
+  const [one, other] = await openTwo();
+  await one.add('a', 0);
+  expect((await other.add('a', 60_000)).calls).toBe(1);
+  expect((await one.add('a', 60_000)).calls).toBe(2);
+});

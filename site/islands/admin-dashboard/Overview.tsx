@@ -220,9 +220,11 @@ function Attention({ stats, dashboard }: { readonly stats: DashboardStats; reado
 
 interface RecentProps<Row> {
   readonly title: string;
+  /** Shown if there are no rows. */
   readonly empty: string;
   readonly rows: readonly Row[] | undefined;
   readonly reading: ReadErrorProps['reading'];
+  /** Renders the content of a row. */
   readonly line: (row: Row) => ReactNode;
   readonly onOpen: (reference: string) => void;
 }

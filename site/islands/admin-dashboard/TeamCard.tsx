@@ -63,6 +63,7 @@ interface CardAction {
   readonly needs: readonly ('reason' | 'password')[];
   /** The consequences of the decision, shown before the admin confirms it. */
   readonly effect: string;
+  /** The notice that the decision was made. */
   readonly done: string;
 }
 

@@ -14,6 +14,7 @@ import { labelOf } from './signs.tsx';
 /** A decision that an admin can make on a record. */
 export interface RecordAction {
   readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued' | 'withdrawn';
+  /** The keyboard shortcut. */
   readonly key: 'a' | 'i' | 'r' | 'v' | 'w';
   readonly label: string;
   /** What the admin has to enter; absent if there is nothing to enter. */

@@ -36,6 +36,7 @@ export function useFocusAfterDialog(
 interface ListActions {
   readonly nextPage: (() => void) | null;
   readonly previousPage: (() => void) | null;
+  /** Starts an action on the row with this index. */
   readonly begin: (row: number, action: 'approve' | 'refuse') => void;
 }
 

@@ -27,7 +27,9 @@ export function Moment({ at }: { readonly at: string }) {
 
 interface SignProps {
   readonly isDone: boolean;
+  /** The label of the tick. */
   readonly done: string;
+  /** The label of the cross. */
   readonly undone: string;
   /** The tick is green for email and blue for Telegram. */
   readonly method?: 'email' | 'telegram';

@@ -64,6 +64,7 @@ function FocusedNotice({ notice }: { readonly notice: ChangeNotice | null }) {
 
 interface UnansweredProps {
   readonly groups: ChatReport['groups'];
+  /** The first question of the open group; null if no group is open. */
   readonly open: string | null;
   readonly onOpen: (question: string | null) => void;
 }

@@ -23,6 +23,7 @@ export default function Erasure() {
 interface Person {
   readonly email?: string;
   readonly walletAddress?: string;
+  /** The number of the request to erase. */
   readonly request: string;
 }
 

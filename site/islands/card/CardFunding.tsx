@@ -14,7 +14,9 @@ interface FundingTexts {
   readonly title: string;
   readonly warning: string;
   readonly fee: string;
+  /** Shown while funding is closed. */
   readonly closed: string;
+  /** Shown above the address for test cards. */
   readonly test: string;
 }
 

@@ -8,6 +8,7 @@ import { useEligibility } from './use-eligibility.ts';
 interface LimitsTexts {
   /** How to ask about other tiers: `Contact Support`. */
   readonly otherTiers: string;
+  /** The heading of the column with the monthly limit on a new card. */
   readonly newCard: string;
 }
 

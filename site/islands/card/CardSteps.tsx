@@ -104,6 +104,7 @@ interface StepProps {
   readonly detailsLabel?: string;
   readonly isOpen: boolean;
   readonly toggle: (isOpen: boolean) => void;
+  /** The state of the stake check. Only for the step that checks the stake. */
   readonly eligibility?: string;
   /** Why the last action failed. */
   readonly failure: string | null;

@@ -81,6 +81,7 @@ function Masked({ dots, text }: { readonly dots: string; readonly text: string }
   );
 }
 
+/** The texts above and below a test card. */
 export interface SandboxTexts {
   readonly badge: string;
   readonly text: string;

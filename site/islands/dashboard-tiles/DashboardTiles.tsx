@@ -27,6 +27,7 @@ import styles from './dashboard-tiles.module.css';
 import { OfficialAddresses } from './OfficialAddresses.tsx';
 
 interface DashboardTilesProps {
+  /** The base URL of the public explorer. */
   readonly explorer: string;
   /** Says where the figures come from. */
   readonly provenance: string;

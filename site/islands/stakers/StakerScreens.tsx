@@ -8,6 +8,7 @@ import { PremiumTable, StakersTable } from './StakersTable.tsx';
 // The islands of the page are in one file, so that one request loads them all.
 
 interface ScreenProps {
+  /** The base URL of the public explorer. */
   readonly explorer: string;
 }
 

@@ -21,6 +21,7 @@ interface PagerProps {
   readonly pageSize: number;
   readonly onPageSize: (pageSize: number) => void;
   readonly steps: Readonly<Record<'first' | 'previous' | 'next', Step>> & { readonly last?: Step };
+  /** Shown next to the range of the rows. */
   readonly note?: ReactNode;
 }
 

@@ -1,6 +1,6 @@
 import type { ListPage } from '../../model/admin-lists.ts';
-import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import { MAX_MATCHES, pageOf, toAttempt } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
@@ -14,9 +14,6 @@ import {
 } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { matching, matchText } from './record-search.ts';
-
-/** A search reads the deliveries of at most this many records, the newest ones. */
-const MAX_RECORDS = 2_000;
 
 const NAMES: Readonly<Record<string, string>> = {
   'card-application': 'select name from card_applications r where r.referenceNumber = d.referenceNumber',
@@ -36,16 +33,10 @@ const ROW = `t.sequence, t.id, t.deliveryId, ${KIND} as kind, d.event, d.referen
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-function toAttempt(row: RawRow): ListedAttempt {
-  const kind = SUBMISSION_KINDS.find((known) => known === row.kind);
-  if (kind === undefined) throw new RangeError(`The store holds a delivery of ${String(row.kind)}.`);
-  return { ...(row as unknown as ListedAttempt), kind, isNewest: row.isNewest === 1 };
-}
-
-/** The deliveries of the records that a search finds in any word table. */
+/** The deliveries of the records that a search finds in any word table, of which the newest are read. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
-    ({ wordTable }) => `select * from (${matching(wordTable)} order by rowid desc limit ${MAX_RECORDS})`,
+    ({ wordTable }) => `select * from (${matching(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,
   );
   const references = `select referenceNumber from record_search where sequence in (${tables.join(' union all ')})`;
   return [`d.referenceNumber in (${references})`, ...tables.map(() => match)];
@@ -54,8 +45,8 @@ function foundRecords(match: string): Condition {
 function hasVeryMany(statements: Statements, match: string): boolean {
   return Object.values(LISTED_TABLES).some(
     ({ wordTable }) =>
-      counted(statements, `select count(*) from (${matching(wordTable)} limit ${MAX_RECORDS + 1})`, [match]) >
-      MAX_RECORDS,
+      counted(statements, `select count(*) from (${matching(wordTable)} limit ${MAX_MATCHES + 1})`, [match]) >
+      MAX_MATCHES,
   );
 }
 
@@ -117,12 +108,9 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   }
   const sql = `select ${ROW} from ${source} ${where(all)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
   const rows = statements(sql).all(...valuesOf(all), limit + 1) as RawRow[];
-  const shown = rows.slice(0, limit).map(toAttempt);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...pageOf(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
     ...countAttempts(statements, query, source, conditions, match),
-    next: rows.length > shown.length && last ? String(last.sequence) : null,
   };
 }
 

@@ -1,10 +1,10 @@
 import type Database from 'better-sqlite3';
+import type { ListPage } from '../../model/admin-lists.ts';
+import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
 
 export type Value = string | number | null;
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** Filtered rows are counted up to this number. */
-const MAX_COUNTED = 10_000;
 /** A limit with a placeholder. Without the sum, SQLite plans the statement again for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 
@@ -46,8 +46,7 @@ export function countedTotal(
   statements: Statements,
   source: string,
   conditions: readonly Condition[],
-): { readonly total: number; readonly isTotalExact: boolean } {
+): Pick<ListPage, 'total' | 'isTotalExact'> {
   const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${MAX_COUNTED + 1})`;
-  const total = counted(statements, sql, valuesOf(conditions));
-  return { total: Math.min(total, MAX_COUNTED), isTotalExact: total <= MAX_COUNTED };
+  return cappedTotal(counted(statements, sql, valuesOf(conditions)), MAX_COUNTED);
 }

@@ -1,14 +1,11 @@
-import { ADMIN_LISTS, type ListId } from '../../model/admin-lists.ts';
+import { ADMIN_LISTS } from '../../model/admin-lists.ts';
 import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import { type CardTier, tierRank } from '../../model/tiers.ts';
 import type { Listed, ListedRows } from '../record-port.ts';
+import { APPLICATION_RANKS, type Rank, type RecordListId } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
 import { SUBMISSION_TABLES, submissionOfRow } from './submission-rows.ts';
-
-/** The lists that show the rows of one table. */
-export type RecordListId = Exclude<ListId, 'delivery-logs'>;
 
 /** How the rows of a list are read, sorted, filtered and searched. */
 export interface ListedTable<Row = unknown> {
@@ -30,8 +27,7 @@ export interface ListedTable<Row = unknown> {
 /** What the store must know about a list besides its definition. */
 interface TableSpec {
   readonly wordTable: string;
-  /** For some fields: another column to sort and filter by, and a function that returns a value's number in that column. */
-  readonly ranks?: Readonly<Record<string, readonly [column: string, rankOf?: (value: string) => number]>>;
+  readonly ranks?: Readonly<Record<string, Rank>>;
 }
 
 /** SQL for whether all messages about the receipt were sent over a channel; false if there are no such messages. */
@@ -77,13 +73,10 @@ function listedTable<Kind extends SubmissionKind>(
   };
 }
 
-/** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
-const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'None') + 1;
-
 export const LISTED_TABLES: { readonly [Id in RecordListId]: ListedTable<ListedRows[Id]> } = {
   applications: listedTable(ADMIN_LISTS.applications, {
     wordTable: 'application_words',
-    ranks: { tier: ['tierRank', storedTierRank], bdAmount: ['amountRank'] },
+    ranks: APPLICATION_RANKS,
   }),
   contacts: listedTable(ADMIN_LISTS.contacts, { wordTable: 'contact_words' }),
   'verification-requests': listedTable(ADMIN_LISTS['verification-requests'], { wordTable: 'request_words' }),

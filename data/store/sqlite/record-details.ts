@@ -1,8 +1,9 @@
 import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
 import type { CurrentVote, Decision, FullRecord, RecordHistory } from '../record-port.ts';
+import type { RecordListId } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import type { Statements } from './list-statements.ts';
-import { LISTED_TABLES, type RecordListId } from './listed-tables.ts';
+import { LISTED_TABLES } from './listed-tables.ts';
 
 /** An admin's username, or the id if there is no such account. */
 const BY = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';

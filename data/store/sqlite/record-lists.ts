@@ -1,5 +1,6 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ExportPage, ExportQuery, ListQuery, StoredPage } from '../record-port.ts';
+import { cursorText, isMaintained, named, pageOf } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
   type Condition,
@@ -26,8 +27,7 @@ const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 function filterConditions({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const [name, value] of Object.entries(query.filters)) {
-    const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-    if (!filter) throw new RangeError(`${table} has no filter ${name}.`);
+    const filter = named(table, 'filter', filters, name);
     if (value !== undefined) conditions.push([filter.sql, filter.bind(value)]);
   }
   if (query.from !== null) conditions.push(['a.createdAt >= ?', query.from]);
@@ -51,23 +51,15 @@ function countRows(
     const sql = `select count(*) from ${table} a ${where(conditions)}`;
     return { ...total, total: counted(statements, sql, valuesOf(conditions)) };
   }
-  const { status, ...others } = query.filters;
-  const isMaintained =
-    query.from === null && query.before === null && Object.values(others).every((one) => one === undefined);
-  if (isMaintained) return { total: maintainedCount(statements, kind, status), isTotalExact: true };
+  if (isMaintained(query)) {
+    return { total: maintainedCount(statements, kind, query.filters.status), isTotalExact: true };
+  }
   return countedTotal(statements, `${table} a`, filters);
 }
 
 /** The columns to sort by. Rows with equal values are in the order of submission. */
 const sortKeys = (by: string): readonly string[] =>
   by === 'a.referenceNumber' ? [by] : [...new Set([by, 'a.createdAt', 'a.referenceNumber'])];
-
-/**
- * The cursor after a row: its reference number, preceded by its status if the list is sorted by it, because a status may
- * change. Other sort values are looked up in the row, because a cursor must not contain personal data.
- */
-const cursorText = (sort: string, row: RawRow): string =>
-  `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;
 
 function afterPlace(
   statements: Statements,
@@ -182,8 +174,7 @@ function isAmongFirst({ rowIds }: SearchMatches, { by }: ListedTable['sorts'][st
 /** A page of a list. @throws {RangeError} when it has no such sort or filter. */
 export function listPage(statements: Statements, list: ListedTable, query: ListQuery): StoredPage<RawRow> {
   const { table, sorts } = list;
-  const sort = Object.hasOwn(sorts, query.sort) ? sorts[query.sort] : undefined;
-  if (!sort) throw new RangeError(`${table} has no sort ${query.sort}.`);
+  const sort = named(table, 'sort', sorts, query.sort);
   const filters = filterConditions(list, query);
   const found = searched(statements, list.wordTable, query.search);
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
@@ -200,12 +191,9 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
             ? foundByTime(list, query, filters, found)
             : sortedPage(statements, list, query, filters, found, sort),
         );
-  const shown = rows.slice(0, query.limit);
-  const last = shown.at(-1);
   return {
-    rows: shown,
+    ...pageOf(rows, query, (row) => cursorText(query.sort, row)),
     ...countRows(statements, list, query, filters, found),
-    next: rows.length > shown.length && last ? cursorText(query.sort, last) : null,
   };
 }
 

@@ -1,35 +1,13 @@
 import type Database from 'better-sqlite3';
+import type { ListPage } from '../../model/admin-lists.ts';
+import { MAX_MATCHES } from '../rules/record-lists.ts';
+import { folded, searchParts } from '../rules/search-words.ts';
 import type { Statements } from './list-statements.ts';
-
-/** Further words of a search are ignored. */
-const MAX_WORDS = 8;
-/** The word tables index groups of three characters. */
-const TRIGRAM = 3;
-
-/** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
-const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
-
-/**
- * The parts of a search. A record must contain all of them. A word of one or two characters gets spaces in front, so that it
- * matches only the start of a word: the indexed text has two spaces before each word.
- */
-function searchParts(search: string): readonly string[] {
-  const words = search.normalize('NFC').split(/\s+/u).filter(Boolean);
-  return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
-}
 
 /** A search in the syntax of FTS5. Each part is quoted, so that none is an operator. Null when there are no parts. */
 export function matchText(search: string): string | null {
-  const parts = searchParts(search.toWellFormed().replace(UNSEARCHABLE, ' '));
+  const parts = searchParts(search);
   return parts.length === 0 ? null : parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
-}
-
-const ASCII = /^\p{ASCII}*$/u;
-
-/** Text in lower case without diacritics, as the word tables compare it. */
-function folded(text: string): string {
-  if (ASCII.test(text)) return text.toLowerCase();
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** Adds the SQL function `has_words(words, search)`: whether the words of a record match a search. */
@@ -38,15 +16,12 @@ export function addHasWords(client: Database.Database): void {
   client.function('has_words', { deterministic: true }, (words, search) => {
     if (typeof words !== 'string' || typeof search !== 'string') return 0;
     if (last?.search !== search) {
-      last = { search, parts: searchParts(search.replace(UNSEARCHABLE, ' ')).map(folded) };
+      last = { search, parts: searchParts(search).map(folded) };
     }
     const text = folded(words);
     return Number(last.parts.every((part) => text.includes(part)));
   });
 }
-
-/** More matches are not counted or listed. */
-const MAX_COUNTED = 2_000;
 
 /** What a search found in a word table. */
 export interface SearchMatches {
@@ -54,7 +29,7 @@ export interface SearchMatches {
   readonly search: string;
   /** The search in the syntax of FTS5. */
   readonly match: string;
-  /** The row ids of all matches; null when there are more than `MAX_COUNTED`. */
+  /** The row ids of all matches; null when there are more than `MAX_MATCHES`. */
   readonly rowIds: readonly number[] | null;
 }
 
@@ -69,10 +44,10 @@ export function searched(statements: Statements, table: string, search: string |
   if (search === null) return null;
   const match = matchText(search);
   if (match === null) return { search, match: '', rowIds: [] };
-  const rowIds = statements(`${matching(table)} limit ${MAX_COUNTED + 1}`)
+  const rowIds = statements(`${matching(table)} limit ${MAX_MATCHES + 1}`)
     .pluck()
     .all(match) as number[];
-  return { search, match, rowIds: rowIds.length > MAX_COUNTED ? null : rowIds };
+  return { search, match, rowIds: rowIds.length > MAX_MATCHES ? null : rowIds };
 }
 
 /** Selects the row ids of all matches, without another search if they are known. */
@@ -83,15 +58,12 @@ export function matchRowIds(table: string, { rowIds, match }: SearchMatches): Bo
 /** Whether a record of the table `a` is among the matches that are counted, which are the newest. */
 export function isMatch(table: string, found: SearchMatches): Bound {
   const [sql, value] = matchRowIds(table, found);
-  const newest = found.rowIds ? '' : `order by rowid desc limit ${MAX_COUNTED}`;
+  const newest = found.rowIds ? '' : `order by rowid desc limit ${MAX_MATCHES}`;
   const references = `select referenceNumber from record_search where sequence in (${sql} ${newest})`;
   return [`a.referenceNumber in (${references})`, value];
 }
 
-/** The number of matches. It is exact if it is at most `MAX_COUNTED`. */
-export function matchTotal({ rowIds }: SearchMatches): {
-  readonly total: number;
-  readonly isTotalExact: boolean;
-} {
-  return { total: rowIds?.length ?? MAX_COUNTED, isTotalExact: rowIds !== null };
+/** The number of matches. It is exact if it is at most `MAX_MATCHES`. */
+export function matchTotal({ rowIds }: SearchMatches): Pick<ListPage, 'total' | 'isTotalExact'> {
+  return { total: rowIds?.length ?? MAX_MATCHES, isTotalExact: rowIds !== null };
 }

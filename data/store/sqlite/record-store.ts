@@ -1,6 +1,5 @@
 import type Database from 'better-sqlite3';
 import type { ListId } from '../../model/admin-lists.ts';
-import { APPLICATION_STATUSES, LOAN_STATUSES, REQUEST_STATUSES } from '../../model/submission-status.ts';
 import { DELIVERY_CHANNELS } from '../delivery-port.ts';
 import type {
   ChannelBacklog,
@@ -13,26 +12,20 @@ import type {
   StoredPage,
 } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
+import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { attemptPage, attemptsForExport } from './attempt-list.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { counted, type Statements, statementCache } from './list-statements.ts';
-import { LISTED_TABLES, type RecordListId } from './listed-tables.ts';
+import { LISTED_TABLES } from './listed-tables.ts';
 import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
 import { listPage, recordsForExport } from './record-lists.ts';
 import { addHasWords } from './record-search.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import type { WordIndex } from './word-index.ts';
-
-function byStatus<Status extends string>(
-  statuses: readonly Status[],
-  count: (status: Status) => number,
-): Record<Status, number> {
-  return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>;
-}
 
 /** Triggers maintain the numbers by kind and status. The others are counted in short indexes. */
 export function recordCounts(statements: Statements, recentSince: number): RecordCounts {
@@ -41,24 +34,18 @@ export function recordCounts(statements: Statements, recentSince: number): Recor
     readonly status: string;
     readonly rows: number;
   }[];
-  const storedCount = (kind: string) => (status: string) =>
-    rows.find((row) => row.kind === kind && row.status === status)?.rows ?? 0;
   const recent = (table: string) =>
     counted(statements, `select count(*) from ${table} where createdAt >= ?`, [recentSince]);
-  return {
-    applications: byStatus(APPLICATION_STATUSES, storedCount('card-application')),
-    contacts: storedCount('contact-message')('received'),
-    requests: byStatus(REQUEST_STATUSES, storedCount('verification-request')),
-    loans: byStatus(LOAN_STATUSES, storedCount('loan-application')),
+  const storedCount = (kind: string, status: string) =>
+    rows.find((row) => row.kind === kind && row.status === status)?.rows ?? 0;
+  return toRecordCounts(storedCount, {
     recentApplications: recent('card_applications'),
     recentContacts: recent('contact_messages'),
-    sentDeliveries: storedCount('delivery')('sent'),
-    deadDeliveries: storedCount('delivery')('dead'),
     waitingDeliveries: counted(
       statements,
       "select count(*) from deliveries where state in ('waiting', 'leased')",
     ),
-  };
+  });
 }
 
 export function channelBacklogs(

@@ -1,0 +1,152 @@
+import {
+  type ApplicationStatus,
+  isLoanOpen,
+  LOAN_VOTES_NEEDED,
+  type LoanStatus,
+  NEXT_APPLICATION_STATUSES,
+  NEXT_REQUEST_STATUSES,
+  type RequestStatus,
+} from '../../model/submission-status.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { Actor, CurrentVote, DecidedRecord, Decision, RecordStore, Undecided } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
+import { laterThan } from './changed-at.ts';
+import type { QueuedDelivery } from './receipts.ts';
+
+type Parameter<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = Parameters<
+  RecordStore[Call]
+>[0];
+
+/** A record that is decided about, as it is stored. */
+export interface CurrentState<Status extends string> {
+  readonly status: Status;
+  readonly changedAt: number;
+  readonly email: string;
+  /** Of a verification request. */
+  readonly walletAddress?: string;
+}
+
+/** What a decision stores. */
+export interface DecisionRows<Status extends string> {
+  readonly status: Status;
+  readonly changedAt: number;
+  readonly decisions: readonly Pick<Decision, 'decision' | 'reason'>[];
+  /** For the timeline that the applicant sees. */
+  readonly events: readonly { readonly status: Status; readonly note: string | null }[];
+  readonly audit: readonly AuditRecord[];
+  /** The mail to the applicant. */
+  readonly mail: QueuedDelivery | null;
+}
+
+export const mayDecideApplication =
+  ({ decision }: Parameter<'decideApplication'>) =>
+  (status: ApplicationStatus): boolean =>
+    NEXT_APPLICATION_STATUSES[status].includes(decision);
+export const mayDecideRequest =
+  ({ decision }: Parameter<'decideRequest'>) =>
+  (status: RequestStatus): boolean =>
+    NEXT_REQUEST_STATUSES[status].includes(decision);
+export const mayVote = (status: LoanStatus): boolean => isLoanOpen(status);
+
+/** Why a decision is refused; null if it is possible. */
+export function refusalOf<Status extends string>(
+  state: CurrentState<Status>,
+  { changedAt }: DecidedRecord,
+  isPossible: (status: Status) => boolean,
+): Exclude<Undecided<Status>['kind'], 'unknown'> | null {
+  if (state.changedAt !== changedAt) return 'changed';
+  return isPossible(state.status) ? null : 'closed';
+}
+
+const auditOf = (action: string, { at, adminId, address }: Actor, details: AuditRecord['details']) => ({
+  id: rowId(at),
+  at,
+  actor: adminId,
+  address,
+  action,
+  details,
+});
+
+const mailTo = (recipient: string, event: string, referenceNumber: string): QueuedDelivery => ({
+  event,
+  referenceNumber,
+  channel: 'mail',
+  audience: 'applicant',
+  recipient,
+});
+
+export function applicationDecision(
+  state: CurrentState<ApplicationStatus>,
+  { referenceNumber, decision, reason }: Parameter<'decideApplication'>,
+  actor: Actor,
+): DecisionRows<ApplicationStatus> {
+  const event = `card-application.${decision}`;
+  const isFinal = decision === 'approved' || decision === 'refused';
+  return {
+    status: decision,
+    changedAt: laterThan(state.changedAt, actor.at),
+    decisions: [{ decision, reason }],
+    events: [{ status: decision, note: reason }],
+    audit: [auditOf(event, actor, { referenceNumber, from: state.status })],
+    mail: isFinal ? mailTo(state.email, event, referenceNumber) : null,
+  };
+}
+
+export function requestDecision(
+  state: CurrentState<RequestStatus>,
+  decided: Parameter<'decideRequest'>,
+  actor: Actor,
+): DecisionRows<RequestStatus> {
+  const { referenceNumber, decision, reason } = decided;
+  const event = `verification-request.${decision}`;
+  const tier = decided.decision === 'approved' ? decided.tier : null;
+  return {
+    status: decision,
+    changedAt: laterThan(state.changedAt, actor.at),
+    decisions: [{ decision, reason }],
+    events: [{ status: decision, note: reason }],
+    audit: [auditOf(event, actor, { referenceNumber, tier })],
+    mail: mailTo(state.email, event, referenceNumber),
+  };
+}
+
+/** What a vote stores, besides the vote itself. After a contradiction, all votes are deleted. */
+export interface VoteRows extends DecisionRows<LoanStatus> {
+  readonly kind: 'waiting' | 'decided' | 'contradicted';
+}
+
+/** @param votes the votes that count, of all admins */
+export function loanVote(
+  state: CurrentState<LoanStatus>,
+  { referenceNumber, vote, reason }: Parameter<'vote'>,
+  actor: Actor,
+  votes: readonly CurrentVote[],
+): VoteRows {
+  const others = votes.filter(({ adminId }) => adminId !== actor.adminId);
+  const cast = { decision: vote, reason };
+  const voted = auditOf('loan-application.voted', actor, { referenceNumber, vote });
+  const changedAt = laterThan(state.changedAt, actor.at);
+  const moveTo = (status: LoanStatus) => ({
+    status,
+    changedAt,
+    events: status === state.status ? [] : [{ status, note: status === 'refused' ? reason : null }],
+  });
+  if (others.some(({ decision }) => decision !== vote)) {
+    const contradicted = auditOf('loan-application.contradicted', actor, { referenceNumber });
+    const decisions = [cast, { decision: 'contradicted', reason: null }];
+    const audit = [voted, contradicted];
+    return { kind: 'contradicted', ...moveTo('in-review'), decisions, audit, mail: null };
+  }
+  if (others.length + 1 < LOAN_VOTES_NEEDED) {
+    return { kind: 'waiting', ...moveTo('in-review'), decisions: [cast], audit: [voted], mail: null };
+  }
+  const status = vote === 'approve' ? 'approved' : 'refused';
+  const event = `loan-application.${status}`;
+  return {
+    kind: 'decided',
+    ...moveTo(status),
+    decisions: [cast, { decision: status, reason }],
+    audit: [voted, auditOf(event, actor, { referenceNumber })],
+    mail: mailTo(state.email, event, referenceNumber),
+  };
+}

@@ -1,0 +1,42 @@
+/** Further words of a search are ignored. */
+const MAX_WORDS = 8;
+/** Searches look for groups of three characters. */
+const TRIGRAM = 3;
+
+/** Control characters and lone surrogates. No stored text has them, and NUL would end a search text early. */
+const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
+
+/**
+ * The parts of a search. A record must contain all of them. A word of one or two characters gets spaces in front, so that it
+ * matches only the start of a word: the searched text has two spaces before each word.
+ */
+export function searchParts(search: string): readonly string[] {
+  const text = search.toWellFormed().replace(UNSEARCHABLE, ' ').normalize('NFC');
+  const words = text.split(/\s+/u).filter(Boolean);
+  return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
+}
+
+/** A character outside ASCII as `folded` returns it, except that an ASCII letter may still be a capital. */
+function foldedCharacter(character: string): string {
+  const [base = ''] = character.normalize('NFD');
+  if (/[a-z]/i.test(base)) return base;
+  if (/[\u0300-\u036f]/.test(character)) return '';
+  const capital = character.toUpperCase();
+  return ([...capital].length === 1 ? capital : character).toLowerCase();
+}
+
+/**
+ * Text as searches compare it: in lower case, and Latin letters without diacritics. That is what FTS5 does with
+ * `remove_diacritics 1`, except for letters whose case is younger than its tables.
+ */
+export const folded = (text: string): string => text.replace(/\P{ASCII}/gu, foldedCharacter).toLowerCase();
+
+/** A number for each group of three characters in a text. Different groups may have the same number. */
+export function trigramsOf(text: string): readonly number[] {
+  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  const trigrams = new Set<number>();
+  for (let place = TRIGRAM; place <= points.length; place += 1) {
+    trigrams.add(points.slice(place - TRIGRAM, place).reduce((hash, point) => (hash * 8_191 + point) | 0, 0));
+  }
+  return [...trigrams];
+}

@@ -1,0 +1,40 @@
+import Database from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { folded } from '../rules/search-words.ts';
+
+/** Where the case of a letter or its diacritics are younger than the tables of FTS5, or disputed. */
+const EXCEPT = new Set(['ı', 'ǡ', 'Ǡ', 'Ϳ', 'ẛ']);
+
+it('the code folds letters as the word tables do', () => {
+  const client = new Database(':memory:');
+  client.exec("create virtual table texts using fts5(words, tokenize='trigram remove_diacritics 1')");
+  client.exec("create virtual table tokens using fts5vocab(texts, 'instance')");
+  const add = client.prepare('insert into texts (rowid, words) values (?, ?)');
+  const points = Array.from({ length: 0x2fff }, (_, point) => point);
+  const letters = points.filter((point) => {
+    const letter = String.fromCodePoint(point);
+    return /[\p{L}\p{N}\p{P}\p{S}]/u.test(letter) && !EXCEPT.has(letter) && !isYoung(point);
+  });
+  client.transaction(() => {
+    for (const point of letters) add.run(point, `-${String.fromCodePoint(point)}-`);
+  })();
+  const tokens = client.prepare<[], { doc: number; term: string }>('select doc, term from tokens').all();
+  client.close();
+  const expected = new Map(tokens.map(({ doc, term }) => [doc, term]));
+  expect(expected.size).toBe(letters.length);
+  const differing = letters.filter(
+    (point) => folded(`-${String.fromCodePoint(point)}-`) !== expected.get(point),
+  );
+  expect(differing.map((point) => String.fromCodePoint(point))).toEqual([]);
+});
+
+/** Cyrillic, Cherokee, Georgian and Glagolitic letters that got a case after Unicode 6. */
+function isYoung(point: number): boolean {
+  const ranges = [
+    [0x528, 0x52e],
+    [0x13a0, 0x13f5],
+    [0x1c80, 0x1cbf],
+    [0x2c2f, 0x2c2f],
+  ] as const;
+  return ranges.some(([first, last]) => point >= first && point <= last);
+}

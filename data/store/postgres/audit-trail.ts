@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditRecord, AuditStore } from '../audit-port.ts';
 import { auditHash } from '../rules/audit-chain.ts';
 import type { Database, Queries } from './database.ts';
+import { storableRecord } from './storable-text.ts';
 
 const COLUMNS = 'id, at, actor, action, details, address';
 
@@ -37,7 +38,7 @@ export async function appendRecords(
   const stored = new Map(earlier.map((record) => [record.id, record]));
   let { sequence, hash } = head;
   const rows = [];
-  for (const { address = null, ...record } of records) {
+  for (const { address = null, ...record } of records.map(storableRecord)) {
     const same = stored.get(record.id);
     if (same && !isDeepStrictEqual(same, { ...record, address })) {
       throw new RangeError(

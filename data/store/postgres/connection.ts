@@ -5,6 +5,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 import { appendRecords } from './audit-trail.ts';
 import type { Database, DatabaseSettings, Queries, Statement, Transaction, Value } from './database.ts';
 import { databaseError, isConflict, isRepeatedRecord } from './database-errors.ts';
+import { storable } from './storable-text.ts';
 
 /** In milliseconds. Without them a network that swallows packets would block every call. */
 export interface Deadlines {
@@ -99,7 +100,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     ): Promise<{ readonly rows: readonly Row[]; readonly changes: number }> => {
       assertOpen();
       try {
-        const { rows, rowCount } = await runsIn.query<Row>({ text, name, values: [...values] });
+        const { rows, rowCount } = await runsIn.query<Row>({ text, name, values: values.map(storable) });
         return { rows, changes: rowCount ?? 0 };
       } catch (error) {
         if (!(error instanceof pg.DatabaseError)) onLost();

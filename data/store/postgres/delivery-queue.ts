@@ -1,5 +1,6 @@
 import { type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
 import type { Database, Queries } from './database.ts';
+import { jsonOf } from './storable-text.ts';
 
 /** A delivery to queue at a time (Unix ms). */
 export interface DueDelivery {
@@ -19,6 +20,6 @@ export function prepareDeliveryQueue({ statement }: Database): QueueDeliveries {
     from json_populate_recordset(null::$.deliveries, $1)`);
   return async (on, queued) => {
     const rows = queued.map(({ delivery, at }) => queuedRow(delivery, at));
-    if (rows.length > 0) await on.run(add, JSON.stringify(rows));
+    if (rows.length > 0) await on.run(add, jsonOf(rows));
   };
 }

@@ -49,13 +49,13 @@ describe('decisions', () => {
     it('are refused when another admin decided on the same state first', async () => {
       const referenceNumber = await submitApplication(store);
       const decided = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
-      const outcomes = await Promise.all([
-        store.records.decideApplication({ ...decided, decision: 'approved' }, ADMIN),
-        store.records.decideApplication(
+      const outcomes = [
+        await store.records.decideApplication({ ...decided, decision: 'approved' }, ADMIN),
+        await store.records.decideApplication(
           { ...decided, decision: 'in-review' },
           { ...ADMIN, adminId: 'admin-2' },
         ),
-      ]);
+      ];
       const last = { by: 'admin-1', decision: 'approved', at: ADMIN.at };
       expect(outcomes).toMatchObject([
         { kind: 'decided', status: 'approved' },
@@ -193,10 +193,8 @@ describe('decisions', () => {
 
     it('refuse a vote on a state that another vote changed', async () => {
       const seen = { referenceNumber, changedAt: SUBMITTED_AT, vote: 'approve', reason: null } as const;
-      const [first, second] = await Promise.all([
-        store.records.vote(seen, { ...ADMIN, adminId: 'grace' }),
-        store.records.vote(seen, { ...ADMIN, adminId: 'alan' }),
-      ]);
+      const first = await store.records.vote(seen, { ...ADMIN, adminId: 'grace' });
+      const second = await store.records.vote(seen, { ...ADMIN, adminId: 'alan' });
       expect(first).toMatchObject({ kind: 'waiting' });
       expect(second).toMatchObject({ kind: 'changed', last: { by: 'grace', decision: 'approve' } });
       expect((await loan()).record.status).toBe('in-review');

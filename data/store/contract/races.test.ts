@@ -4,7 +4,7 @@ import type { CardOrder } from '../card-port.ts';
 import type { ConfirmationLimits } from '../delivery-port.ts';
 import type { AppStore } from '../ports.ts';
 import { addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from '../testing/sample-admins.ts';
-import { sampleDocuments, sampleLoan } from '../testing/sample-loans.ts';
+import { sampleDocuments, sampleLoan, submitLoan } from '../testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
@@ -182,6 +182,65 @@ describe('calls of several programs at the same time', () => {
       );
       expect(Object.keys(times)).toHaveLength(CALLS);
       expect(await store.cards.decisionsOn('card 1')).toHaveLength(CALLS);
+    });
+  });
+
+  describe('that decide', () => {
+    const actor = (index: number) => ({
+      adminId: `admin ${index % 3}`,
+      address: '::1',
+      at: SUBMITTED_AT + 1,
+    });
+    const counts = () => store.records.counts(0);
+
+    it('on one state of an application, decide once', async () => {
+      const referenceNumber = await submitApplication(store);
+      const decided = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
+      const decide = async ({ records }: AppStore, index: number) => {
+        const decision = index % 2 === 0 ? 'approved' : 'refused';
+        return (await records.decideApplication({ ...decided, decision }, actor(index))).kind;
+      };
+      expect(await race(decide)).toEqual({ decided: 1, changed: CALLS - 1 });
+      const { approved, refused, received } = (await counts()).applications;
+      expect([approved + refused, received]).toEqual([1, 0]);
+      const record = await store.records.record(referenceNumber);
+      expect(record?.decisions).toHaveLength(1);
+      expect(record?.deliveries.filter(({ event }) => !event.endsWith('.received'))).toHaveLength(1);
+    });
+
+    it('on a loan application, count one vote of each admin', async () => {
+      await addAdmins('admin 0', 'admin 1', 'admin 2');
+      const referenceNumber = await submitLoan(store);
+      let changedAt = SUBMITTED_AT;
+      const vote = async ({ records }: AppStore, index: number) => {
+        const cast = { referenceNumber, changedAt, vote: 'approve', reason: null } as const;
+        return (await records.vote(cast, actor(index))).kind;
+      };
+      expect(await race(vote)).toEqual({ waiting: 1, changed: CALLS - 1 });
+      const waiting = await store.records.record(referenceNumber);
+      changedAt = waiting?.kind === 'loan-application' ? waiting.record.changedAt : 0;
+      // One call of each of the three admins: the one who voted may vote again, or another one decides.
+      const outcomes = await race(vote, 3);
+      expect(outcomes).toMatchObject({ changed: 2 });
+      expect((await counts()).loans).toMatchObject({ received: 0, approved: outcomes.decided ?? 0 });
+    });
+
+    it('to retry a delivery, queue it once', async () => {
+      await submitApplication(store);
+      const due = {
+        channel: 'telegram',
+        now: SUBMITTED_AT,
+        leasedUntil: SUBMITTED_AT + 1,
+        limit: 1,
+      } as const;
+      const [leased] = await store.deliveries.claimDue(due);
+      if (!leased) throw new Error('There is no delivery.');
+      const failed = { providerId: null, code: null, error: null, maskedRecipient: '…', latencyMs: 1 };
+      const attempt = { ...failed, at: SUBMITTED_AT, outcome: 'dead' } as const;
+      await store.deliveries.recordAttempt(leased, attempt, { state: 'dead' });
+      const retry = ({ records }: AppStore, index: number) => records.retryDelivery(leased.id, actor(index));
+      expect(await race(retry)).toEqual({ retried: 1, 'not-dead': CALLS - 1 });
+      expect(await counts()).toMatchObject({ deadDeliveries: 0, waitingDeliveries: 3 });
     });
   });
 

@@ -9,6 +9,7 @@ import type { DatabaseSettings } from './database.ts';
 import { prepareDeliveryQueue } from './delivery-queue.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { openPart } from './open-part.ts';
+import { openRecords } from './record-store.ts';
 import { openSessions } from './session-store.ts';
 import { openSubmissions } from './submission-store.ts';
 
@@ -18,6 +19,7 @@ export type PostgresAppStore = Pick<
   | 'recordAudit'
   | 'auditTrail'
   | 'cards'
+  | 'records'
   | 'sessions'
   | 'admins'
   | 'submissions'
@@ -41,6 +43,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<Postgres
     sessions: openSessions(db),
     admins: openAdmins(db),
     submissions: openSubmissions(db, queueDeliveries, signal),
+    records: openRecords(db, queueDeliveries, signal),
     deliveries: openDeliveries(db, signal.onQueued),
     chat: openChat(db),
     callCounts: openCallCounts(db),

@@ -10,6 +10,7 @@ import type {
 } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
 import { domainOf, isConfirmation } from '../rules/receipts.ts';
+import { countingRows } from './count-changes.ts';
 import type { Database, Queries } from './database.ts';
 
 type Due = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
@@ -41,18 +42,30 @@ function prepareStatements({ statement }: Database) {
     expiredLeases: statement<LeasedDelivery & { leasedUntil: number }>(`
       select ${LEASED}, "leasedUntil" from $.deliveries
       where state = 'leased' and "leasedUntil" <= $1 order by "createdAt"`),
-    finish: statement(`
-      update $.deliveries set state = $3, "attemptCount" = "attemptCount" + 1, "leasedUntil" = null, "finishedAt" = $4
-      where ${IS_LEASED}`),
+    finish: statement(
+      countingRows(
+        'delivery',
+        `update $.deliveries
+         set state = $3, "attemptCount" = "attemptCount" + 1, "leasedUntil" = null, "finishedAt" = $4
+         where ${IS_LEASED} returning state as status`,
+        1,
+      ),
+    ),
     reschedule: statement(`
       update $.deliveries set state = 'waiting', "attemptCount" = "attemptCount" + $3, "leasedUntil" = null,
         "nextAttemptAt" = $4
       where ${IS_LEASED}`),
     release: statement(`update $.deliveries set state = 'waiting', "leasedUntil" = null where ${IS_LEASED}`),
-    addAttempt: statement(`
-      insert into $.delivery_attempts
-        (id, "deliveryId", at, outcome, "providerId", code, error, "maskedRecipient", "latencyMs")
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`),
+    addAttempt: statement(
+      countingRows(
+        'delivery-attempt',
+        `insert into $.delivery_attempts
+           (id, "deliveryId", at, outcome, "providerId", code, error, "maskedRecipient", "latencyMs")
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         returning case outcome when 'sent' then 'success' else 'failure' end as status`,
+        1,
+      ),
+    ),
     nextDue: statement<{ at: number }>(`
       select "nextAttemptAt" as at from $.deliveries where state = 'waiting' and channel = $1
       order by "nextAttemptAt" limit 1`),

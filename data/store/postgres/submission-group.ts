@@ -8,9 +8,12 @@ import type {
   SubmissionOptions,
   SubmissionOutcome,
 } from '../submission-port.ts';
+import { countingRows } from './count-changes.ts';
 import type { Database, Queries, Transaction } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
 import type { GroupOutcome } from './group-runner.ts';
+import { searchCells } from './record-search.ts';
+import { jsonOf } from './storable-text.ts';
 import { columnList, SUBMISSION_TABLES } from './submission-rows.ts';
 
 /** A submission to store. */
@@ -55,10 +58,11 @@ function locksOf({ kind, submission, options }: SubmissionCall): readonly string
 function prepareStatements({ statement }: Database) {
   const addTo = (kind: SubmissionKind) => {
     const table = SUBMISSION_TABLES[kind];
-    const columns = columnList(table);
-    return statement(
-      `insert into $.${table.name} (${columns}) select ${columns} from json_populate_recordset(null::$.${table.name}, $1)`,
-    );
+    const columns = `${columnList(table)}, words, trigrams`;
+    const added = `
+      insert into $.${table.name} (${columns})
+      select ${columns} from json_populate_recordset(null::$.${table.name}, $1) returning 'received' as status`;
+    return statement(countingRows(kind, added, 1));
   };
   return {
     // Skips rows that another program is deleting.
@@ -182,7 +186,7 @@ export function prepareSubmissionGroups(
       const added = [...drawnFor].map(([referenceNumber, { kind, submission, mailbox }]) => {
         return { referenceNumber, kind, createdAt: submission.createdAt, mailbox };
       });
-      for (const { referenceNumber } of await on.all(rows.addReferences, JSON.stringify(added))) {
+      for (const { referenceNumber } of await on.all(rows.addReferences, jsonOf(added))) {
         const reserved = drawnFor.get(referenceNumber);
         if (reserved) reserved.referenceNumber = referenceNumber;
       }
@@ -197,10 +201,11 @@ export function prepareSubmissionGroups(
     answers: readonly StoredAnswer[],
   ): Promise<void> {
     for (const [kind, ofKind] of Map.groupBy(stored, (one) => one.kind)) {
-      const cells = ofKind.map(({ submission, referenceNumber }) =>
-        cellsOf(kind, submission, referenceNumber),
-      );
-      await transaction.run(rows.add[kind], JSON.stringify(cells satisfies readonly RawRow[]));
+      const cells = ofKind.map(({ submission, referenceNumber }) => {
+        const row = cellsOf(kind, submission, referenceNumber);
+        return { ...row, ...searchCells(kind, row) };
+      });
+      await transaction.run(rows.add[kind], jsonOf(cells satisfies readonly RawRow[]));
     }
     for (const { documents, referenceNumber, submission } of stored) {
       for (const { id, kind, fileName, mediaType, byteLength, ...sealed } of documents) {
@@ -213,12 +218,12 @@ export function prepareSubmissionGroups(
       const bytes = bytesOf(documents);
       return (options.quotas ?? []).map(({ subject, endsAt }) => ({ subject, endsAt, bytes }));
     });
-    if (usage.length > 0) await transaction.run(rows.addUsage, JSON.stringify(usage));
+    if (usage.length > 0) await transaction.run(rows.addUsage, jsonOf(usage));
     const events = stored.map(({ referenceNumber, submission }) => ({
       referenceNumber,
       at: submission.createdAt,
     }));
-    await transaction.run(rows.addEvents, JSON.stringify(events));
+    await transaction.run(rows.addEvents, jsonOf(events));
     await queueDeliveries(
       transaction,
       stored.flatMap(({ kind, referenceNumber, isConfirmed, submission }) => {
@@ -227,7 +232,7 @@ export function prepareSubmissionGroups(
         return queued.map((delivery) => ({ delivery, at: submission.createdAt }));
       }),
     );
-    if (answers.length > 0) await transaction.run(rows.addAnswers, JSON.stringify(answers));
+    if (answers.length > 0) await transaction.run(rows.addAnswers, jsonOf(answers));
     for (const { kind, submission, referenceNumber, documents } of stored) {
       transaction.record(receiptRecord(kind, submission, referenceNumber, documents));
     }

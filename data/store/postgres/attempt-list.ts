@@ -1,0 +1,130 @@
+import type { ListPage } from '../../model/admin-lists.ts';
+import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import { MAX_MATCHES, pageOf, toAttempt } from '../rules/record-lists.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
+import { type ReadCounts, storedCount } from './count-changes.ts';
+import type { Database } from './database.ts';
+import { countedTotal, rowsOf, valuesOf, where } from './list-statements.ts';
+import { LISTED_TABLES } from './listed-tables.ts';
+import { type Condition, matchCondition } from './record-search.ts';
+
+const SOURCE = '$.delivery_attempts t join $.deliveries d on d.id = t."deliveryId"';
+
+/** The sender's name, or the mail address if the form has no name. */
+const NAMES: Readonly<Record<string, string>> = {
+  'card-application': 'select name from $.card_applications',
+  'contact-message': 'select name from $.contact_messages',
+  'verification-request': 'select email from $.verification_requests',
+  'loan-application': 'select name from $.loan_applications',
+};
+const KIND = "split_part(d.event, '.', 1)";
+const NAME = `case ${KIND} ${Object.entries(NAMES)
+  .map(([kind, sql]) => `when '${kind}' then (${sql} r where r."referenceNumber" = d."referenceNumber")`)
+  .join(' ')} end`;
+const IS_NEWEST = `t.sequence = (select max(n.sequence) from $.delivery_attempts n where n."deliveryId" = d.id)`;
+
+const ROW = `t.sequence, t.id, t."deliveryId", ${KIND} as kind, d.event, d."referenceNumber", d.channel, d.audience,
+  coalesce(${NAME}, d."referenceNumber") as "applicantName", t."maskedRecipient" as recipient, t.outcome, t.error,
+  t.at as "attemptedAt", t."latencyMs", d.state as "deliveryState", ${IS_NEWEST} as "isNewest"`;
+
+/** The deliveries of the records that a search finds in any list, of which the newest are read. */
+function foundRecords(match: Condition): Condition {
+  const [sql, ...values] = match;
+  const tables = Object.values(LISTED_TABLES).map(
+    ({ table }) =>
+      `(select a."referenceNumber" from ${table} a where ${sql} order by a."createdAt" desc limit ${MAX_MATCHES})`,
+  );
+  return [`d."referenceNumber" in (${tables.join(' union all ')})`, ...tables.flatMap(() => values)];
+}
+
+/** Whether a search finds more records of a list than are read. */
+async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
+  for (const { table } of Object.values(LISTED_TABLES)) {
+    if (!(await countedTotal(db, `${table} a`, [match], MAX_MATCHES)).isTotalExact) return true;
+  }
+  return false;
+}
+
+/** @throws {RangeError} when the list has no such filter or value. */
+function filterCondition(name: string, value: string): Condition {
+  switch (`${name} ${value}`) {
+    case 'method email':
+      return ["d.channel = 'mail'"];
+    case 'method telegram':
+      return ["d.channel = 'telegram'"];
+    case 'result success':
+      return ["t.outcome = 'sent'"];
+    case 'result failure':
+      return ["t.outcome <> 'sent'"];
+    case 'dead only':
+      return [`d.state = 'dead' and ${IS_NEWEST}`];
+    default:
+      throw new RangeError(`The delivery log has no filter ${name} of ${value}.`);
+  }
+}
+
+function conditionsOf({ filters, from, before }: ListQuery): Condition[] {
+  const conditions = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined ? [] : [filterCondition(name, value)],
+  );
+  if (from !== null) conditions.push(['t.at >= ?', from]);
+  if (before !== null) conditions.push(['t.at < ?', before]);
+  return conditions;
+}
+
+/** The attempts after one with a sequence. */
+function afterPlace(sequence: number, order: ListQuery['order']): Condition {
+  if (!Number.isSafeInteger(sequence)) return ['false'];
+  const cursor = (column: string) => `(select p.${column} from $.delivery_attempts p where p.sequence = ?)`;
+  const place = `(${cursor('at')}, ${cursor('sequence')})`;
+  return [`(t.at, t.sequence) ${order === 'asc' ? '>' : '<'} ${place}`, sequence, sequence];
+}
+
+/** A page of the delivery log. */
+export async function attemptPage(
+  db: Database,
+  readCounts: ReadCounts,
+  query: ListQuery,
+): Promise<StoredPage<ListedAttempt>> {
+  if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
+  const { order, search, after, limit } = query;
+  const conditions = conditionsOf(query);
+  const match = search === null ? null : matchCondition(search);
+  if (match) conditions.push(foundRecords(match));
+  const shown = after === null ? conditions : [...conditions, afterPlace(Number(after), order)];
+  const sql = `select ${ROW} from ${SOURCE} ${where(shown)} order by t.at ${order}, t.sequence ${order} limit ?`;
+  const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(shown), limit + 1]);
+  return {
+    ...pageOf(rows.map(toAttempt), query, ({ sequence }) => String(sequence)),
+    ...(await countAttempts(db, readCounts, query, conditions, match)),
+  };
+}
+
+async function countAttempts(
+  db: Database,
+  readCounts: ReadCounts,
+  { filters: { method, result, dead }, from, before }: ListQuery,
+  conditions: readonly Condition[],
+  match: Condition | null,
+): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
+  const isCounted = match === null && from === null && before === null && method === undefined;
+  if (isCounted && !(dead && result !== undefined)) {
+    const counts = await readCounts();
+    const total = dead
+      ? storedCount(counts, 'delivery', 'dead')
+      : storedCount(counts, 'delivery-attempt', result);
+    return { total, isTotalExact: true };
+  }
+  const { total, isTotalExact } = await countedTotal(db, SOURCE, conditions);
+  return { total, isTotalExact: isTotalExact && (match === null || !(await hasVeryMany(db, match))) };
+}
+
+/** The attempts after the cursor `after`, up to `until`, in the order of the log. */
+export async function attemptsForExport(
+  db: Database,
+  { after, until, limit }: ExportQuery,
+): Promise<ExportPage<ListedAttempt>> {
+  const sql = `select ${ROW} from ${SOURCE} where t.sequence > ? and t.at <= ? order by t.sequence limit ?`;
+  const rows = (await rowsOf<RawRow>(db, sql, [Number(after ?? 0), until, limit])).map(toAttempt);
+  return { rows, next: rows.length === limit ? String(rows.at(-1)?.sequence) : null };
+}

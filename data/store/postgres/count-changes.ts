@@ -1,0 +1,48 @@
+import type { Database } from './database.ts';
+
+interface StatusCount {
+  readonly kind: string;
+  readonly status: string;
+  readonly rows: number;
+  /** How many stored changes the number has. */
+  readonly changes: number;
+}
+
+/** With more stored changes, they are replaced by their sums. */
+const MAX_CHANGES = 1_000;
+
+/**
+ * A statement that also stores how its rows change the number of rows of a kind.
+ * @param counted a statement that returns the status of each row
+ * @param change 1 for rows that were added, -1 for removed ones
+ */
+export const countingRows = (kind: string, counted: string, change: 1 | -1): string => `
+  with counted as (${counted})
+  insert into $.count_changes (kind, status, rows)
+  select '${kind}', status, ${change} * count(*) from counted group by status`;
+
+/** Reads the numbers of rows by kind and status, which are the sums of the stored changes. */
+export function openCounts(db: Database) {
+  const all = db.statement<StatusCount>(`
+    select kind, status, sum(rows)::bigint as rows, count(*) as changes from $.count_changes group by kind, status`);
+  // Others see the changes or the sums, and what others are replacing is skipped.
+  const compact = db.statement(`
+    with removed as (
+      delete from $.count_changes where sequence in (select sequence from $.count_changes for update skip locked)
+      returning kind, status, rows
+    )
+    insert into $.count_changes (kind, status, rows)
+    select kind, status, sum(rows) from removed group by kind, status having sum(rows) <> 0`);
+  return async (): Promise<readonly StatusCount[]> => {
+    const counts = await db.all(all);
+    if (counts.reduce((sum, { changes }) => sum + changes, 0) > MAX_CHANGES) await db.run(compact);
+    return counts;
+  };
+}
+export type ReadCounts = ReturnType<typeof openCounts>;
+
+/** The number of rows of a kind, and of a status if it is given. */
+export const storedCount = (counts: readonly StatusCount[], kind: string, status?: string): number =>
+  counts
+    .filter((one) => one.kind === kind && (status === undefined || one.status === status))
+    .reduce((sum, { rows }) => sum + rows, 0);

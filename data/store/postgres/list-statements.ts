@@ -1,0 +1,38 @@
+import type { ListPage } from '../../model/admin-lists.ts';
+import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
+import type { Database, Queries, Statement, Value } from './database.ts';
+import type { Condition } from './record-search.ts';
+
+export const where = (conditions: readonly Condition[]): string =>
+  conditions.length === 0 ? '' : `where ${conditions.map(([sql]) => sql).join(' and ')}`;
+export const valuesOf = (conditions: readonly Condition[]): Value[] =>
+  conditions.flatMap(([, ...values]) => values);
+
+/** Numbers the placeholders of a statement. It is planned for its values each time, because their plans differ much. */
+function numbered<Row extends object>(db: Pick<Database, 'statement'>, sql: string): Statement<Row> {
+  let number = 0;
+  const text = sql.replaceAll('?', () => {
+    number += 1;
+    return `$${number}`;
+  });
+  return { ...db.statement<Row>(text), name: undefined };
+}
+
+/** Runs SQL with `?` for its values. */
+export const rowsOf = <Row extends object>(
+  db: Queries & Pick<Database, 'statement'>,
+  sql: string,
+  values: readonly Value[],
+): Promise<readonly Row[]> => db.all(numbered<Row>(db, sql), ...values);
+
+/** The number of filtered rows, counted up to `max`. */
+export async function countedTotal(
+  db: Database,
+  source: string,
+  conditions: readonly Condition[],
+  max = MAX_COUNTED,
+): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
+  const sql = `select count(*) as total from (select from ${source} ${where(conditions)} limit ?) counted`;
+  const [row] = await rowsOf<{ total: number }>(db, sql, [...valuesOf(conditions), max + 1]);
+  return cappedTotal(row?.total ?? 0, max);
+}

@@ -1,0 +1,71 @@
+import { ADMIN_LISTS } from '../../model/admin-lists.ts';
+import type { Field, ListDefinition } from '../../model/define-list.ts';
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { Listed, ListedRows } from '../record-port.ts';
+import { APPLICATION_RANKS, type Rank, type RecordListId } from '../rules/record-lists.ts';
+import { type RawRow, submissionOf } from '../rules/submission-rows.ts';
+import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+/** How the rows of a list are read, sorted and filtered. The table's alias is `a`. */
+export interface ListedTable<Row = unknown> {
+  readonly table: string;
+  /** The kind of the list's rows, as they are counted. */
+  readonly kind: SubmissionKind;
+  readonly columns: string;
+  /** For each sort, the expression of its index. */
+  readonly sorts: Readonly<Record<string, string>>;
+  /** For each filter, a column and a function that returns the value to compare it with. */
+  readonly filters: Readonly<
+    Record<string, { readonly column: string; readonly bind: (value: string) => string | number }>
+  >;
+  readonly toRow: (row: RawRow) => Row;
+}
+
+/** SQL for whether all messages about the receipt were sent over a channel; false if there are no such messages. */
+function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
+  return `coalesce((select bool_and(d.state = 'sent') from $.deliveries d where d."referenceNumber" = a."referenceNumber" and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), false)`;
+}
+
+/** Free text is sorted without regard to case, and a missing value like an empty one. */
+function sortExpression(id: string, { kind, isNullable }: Field): string {
+  const value = isNullable ? `coalesce(a."${id}", '')` : `a."${id}"`;
+  return kind === 'text' ? `lower(${value})` : value;
+}
+
+function listedTable<Kind extends SubmissionKind>(
+  { kind, fields, filters }: ListDefinition & { readonly kind: Kind },
+  ranks: Readonly<Record<string, Rank>> = {},
+): ListedTable<Listed<Submissions[Kind]>> {
+  const { name, columns } = SUBMISSION_TABLES[kind];
+  const sortable = Object.entries(fields).filter(([, { sort }]) => sort !== undefined);
+  const sortOf = (id: string, field: Field): string =>
+    ranks[id] ? `a."${ranks[id][0]}"` : sortExpression(id, field);
+  const filterOf = (id: string) => {
+    const [column, bind = String] = ranks[id] ?? [id];
+    return { column: `a."${column}"`, bind };
+  };
+  return {
+    table: `$.${name}`,
+    kind,
+    columns: [
+      ...columns.map((column) => `a."${column}"`),
+      `${sentOver(kind, 'mail')} as "emailSent"`,
+      `${sentOver(kind, 'telegram')} as "telegramSent"`,
+    ].join(', '),
+    sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
+    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
+    toRow: ({ emailSent, telegramSent, ...row }) =>
+      Object.assign(submissionOf(kind, row, row.details as RawRow), {
+        emailSent: emailSent === true,
+        telegramSent: telegramSent === true,
+      }),
+  };
+}
+
+export const LISTED_TABLES: { readonly [Id in RecordListId]: ListedTable<ListedRows[Id]> } = {
+  applications: listedTable(ADMIN_LISTS.applications, APPLICATION_RANKS),
+  contacts: listedTable(ADMIN_LISTS.contacts),
+  'verification-requests': listedTable(ADMIN_LISTS['verification-requests']),
+  'loan-applications': listedTable(ADMIN_LISTS['loan-applications']),
+};

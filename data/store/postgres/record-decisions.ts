@@ -1,0 +1,183 @@
+import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
+import {
+  applicationDecision,
+  type CurrentState,
+  type DecisionRows,
+  loanVote,
+  mayDecideApplication,
+  mayDecideRequest,
+  mayVote,
+  refusalOf,
+  requestDecision,
+} from '../rules/record-decisions.ts';
+import type { Database, Transaction } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+import type { Details } from './record-details.ts';
+
+const DECIDED = {
+  'card-application': { table: 'card_applications', columns: '' },
+  'verification-request': { table: 'verification_requests', columns: ', "walletAddress"' },
+  'loan-application': { table: 'loan_applications', columns: '' },
+} as const;
+type DecidedKind = keyof typeof DECIDED;
+
+function prepareStatements({ statement }: Database) {
+  const ofKind = (kind: DecidedKind) => {
+    const { table, columns } = DECIDED[kind];
+    return {
+      // Locked, so that the second of two concurrent decisions sees the first.
+      state: statement<CurrentState<string>>(
+        `select status, "changedAt", email${columns} from $.${table} where "referenceNumber" = $1 for update`,
+      ),
+      setStatus: statement(`
+        with changed as (
+          update $.${table} set status = $2, "changedAt" = $3 where "referenceNumber" = $1
+        )
+        insert into $.count_changes (kind, status, rows) values ('${kind}', $4, -1), ('${kind}', $2, 1)`),
+    };
+  };
+  return {
+    of: {
+      'card-application': ofKind('card-application'),
+      'verification-request': ofKind('verification-request'),
+      'loan-application': ofKind('loan-application'),
+    },
+    addDecision: statement(`
+      insert into $.record_decisions ("referenceNumber", at, "adminId", decision, reason) values ($1, $2, $3, $4, $5)`),
+    addEvent: statement(
+      'insert into $.submission_events ("referenceNumber", at, status, note) values ($1, $2, $3, $4)',
+    ),
+    whitelist: statement(`
+      insert into $.whitelisted_wallets ("walletAddress", tier, "whitelistedAt", "referenceNumber") values ($1, $2, $3, $4)
+      on conflict ("walletAddress") do update set
+        tier = excluded.tier, "whitelistedAt" = excluded."whitelistedAt", "referenceNumber" = excluded."referenceNumber"`),
+    endWhitelisting: statement(
+      'delete from $.whitelisted_wallets where "walletAddress" = $1 and "referenceNumber" = $2',
+    ),
+    refuseRequest: statement(
+      'update $.verification_requests set "refusalReason" = $2 where "referenceNumber" = $1',
+    ),
+    addVote: statement(`
+      insert into $.loan_votes (id, "referenceNumber", "adminId", decision, reason, "votedAt") values ($1, $2, $3, $4, $5, $6)
+      on conflict ("referenceNumber", "adminId") do update set
+        decision = excluded.decision, reason = excluded.reason, "votedAt" = excluded."votedAt"`),
+    deleteVotes: statement('delete from $.loan_votes where "referenceNumber" = $1'),
+    decideLoan: statement(`
+      update $.loan_applications set "decidedAt" = $2, "refusalReason" = $3 where "referenceNumber" = $1`),
+  };
+}
+
+/** The team's decisions on records. */
+export function openDecisions(
+  db: Database,
+  { decisionsOf, votesOf }: Details,
+  queueDeliveries: QueueDeliveries,
+  onQueued: () => void,
+): Pick<RecordStore, 'decideApplication' | 'decideRequest' | 'vote'> {
+  const rows = prepareStatements(db);
+
+  const lastDecision = async (transaction: Transaction, referenceNumber: string) =>
+    (await decisionsOf(transaction, referenceNumber)).at(-1) ?? null;
+
+  /** The current state of the record, or why it cannot be decided. */
+  async function currentState<Status extends string>(
+    transaction: Transaction,
+    kind: DecidedKind,
+    decided: DecidedRecord,
+    isPossible: (status: Status) => boolean,
+  ): Promise<CurrentState<Status> | { readonly undecided: Undecided<Status> }> {
+    const { referenceNumber } = decided;
+    const state = (await transaction.get(
+      rows.of[kind].state,
+      referenceNumber,
+    )) as CurrentState<Status> | null;
+    if (!state) return { undecided: { kind: 'unknown' } };
+    const refusal = refusalOf(state, decided, isPossible);
+    if (refusal === null) return state;
+    const last = await lastDecision(transaction, referenceNumber);
+    return { undecided: { kind: refusal, status: state.status, last } };
+  }
+
+  async function store(
+    transaction: Transaction,
+    kind: DecidedKind,
+    referenceNumber: string,
+    from: CurrentState<string>,
+    { status, changedAt, decisions, events, audit, mail }: DecisionRows<string>,
+    { at, adminId }: Actor,
+  ): Promise<void> {
+    await transaction.run(rows.of[kind].setStatus, referenceNumber, status, changedAt, from.status);
+    for (const { decision, reason } of decisions) {
+      await transaction.run(rows.addDecision, referenceNumber, at, adminId, decision, reason);
+    }
+    for (const event of events) {
+      await transaction.run(rows.addEvent, referenceNumber, at, event.status, event.note);
+    }
+    for (const record of audit) transaction.record(record);
+    if (mail) await queueDeliveries(transaction, [{ delivery: mail, at }]);
+  }
+
+  /** Runs a decision, and announces its mail once it is stored. */
+  async function decide<Outcome>(work: (transaction: Transaction) => Promise<Outcome>): Promise<Outcome> {
+    const outcome = await db.transaction([], work);
+    onQueued();
+    return outcome;
+  }
+
+  return {
+    decideApplication: (decided, actor) =>
+      decide(async (transaction) => {
+        const kind = 'card-application';
+        const found = await currentState(transaction, kind, decided, mayDecideApplication(decided));
+        if ('undecided' in found) return found.undecided;
+        const made = applicationDecision(found, decided, actor);
+        await store(transaction, kind, decided.referenceNumber, found, made, actor);
+        return { kind: 'decided', status: made.status, changedAt: made.changedAt };
+      }),
+
+    decideRequest: (decided, actor) =>
+      decide(async (transaction) => {
+        const kind = 'verification-request';
+        const { referenceNumber } = decided;
+        const found = await currentState(transaction, kind, decided, mayDecideRequest(decided));
+        if ('undecided' in found) return found.undecided;
+        const { walletAddress = '' } = found;
+        if (decided.decision === 'withdrawn') {
+          // A later request whitelisted the wallet, or its whitelisting was erased.
+          if ((await transaction.run(rows.endWhitelisting, walletAddress, referenceNumber)) === 0) {
+            const last = await lastDecision(transaction, referenceNumber);
+            return { kind: 'closed', status: found.status, last };
+          }
+        } else if (decided.decision === 'approved') {
+          await transaction.run(rows.whitelist, walletAddress, decided.tier, actor.at, referenceNumber);
+        } else await transaction.run(rows.refuseRequest, referenceNumber, decided.reason);
+        const made = requestDecision(found, decided, actor);
+        await store(transaction, kind, referenceNumber, found, made, actor);
+        return { kind: 'decided', status: made.status, changedAt: made.changedAt, walletAddress };
+      }),
+
+    vote: (voted, actor) =>
+      decide(async (transaction) => {
+        const { referenceNumber, vote, reason } = voted;
+        const found = await currentState(transaction, 'loan-application', voted, mayVote);
+        if ('undecided' in found) return found.undecided;
+        const made = loanVote(found, voted, actor, await votesOf(transaction, referenceNumber));
+        if (made.kind === 'contradicted') await transaction.run(rows.deleteVotes, referenceNumber);
+        else {
+          const cast = [referenceNumber, actor.adminId, vote, reason, actor.at];
+          await transaction.run(rows.addVote, rowId(actor.at), ...cast);
+        }
+        if (made.kind === 'decided') {
+          await transaction.run(
+            rows.decideLoan,
+            referenceNumber,
+            actor.at,
+            vote === 'refuse' ? reason : null,
+          );
+        }
+        await store(transaction, 'loan-application', referenceNumber, found, made, actor);
+        return { kind: made.kind, status: made.status, changedAt: made.changedAt };
+      }),
+  };
+}

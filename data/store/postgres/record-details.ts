@@ -1,0 +1,111 @@
+import type { SubmissionKind } from '../../model/submission-status.ts';
+import type { CurrentVote, Decision, FullRecord, RecordHistory } from '../record-port.ts';
+import type { RecordListId } from '../rules/record-lists.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
+import type { Database, Queries } from './database.ts';
+import { LISTED_TABLES, type ListedTable } from './listed-tables.ts';
+
+/** An admin's username, or the id if there is no such account. */
+const BY = `coalesce((select m.username from $.admins m where m.id = r."adminId"), r."adminId") as by`;
+
+const decisions = (reference: string) =>
+  `select r.at, ${BY}, r.decision, r.reason from $.record_decisions r where r."referenceNumber" = ${reference} order by r.sequence`;
+/** The current votes of admins who may still vote, oldest first. */
+const votes = (reference: string) => `
+  select r."votedAt" as at, ${BY}, r.decision, r.reason, r."adminId",
+    (select o.username from $.admins o where o.id = a."addedBy") as "addedBy"
+  from $.loan_votes r join $.admins a on a.id = r."adminId"
+  where r."referenceNumber" = ${reference} and a."disabledAt" is null and a.role <> 'viewer' order by r."votedAt", r.id`;
+
+/** SQL for the rows of a query as a list. */
+const listed = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) row)`;
+
+const HISTORY = `
+  ${listed(`select at, status, note from $.submission_events where "referenceNumber" = $1 order by sequence`)} as timeline,
+  ${listed(decisions('$1'))} as decisions,
+  ${listed(`select r.id, r."createdAt" as at, ${BY}, r.text from $.record_notes r where r."referenceNumber" = $1 order by r.sequence`)} as notes,
+  ${listed(`
+    select id, event, channel, audience, state, "createdAt", "nextAttemptAt", "finishedAt",
+      ${listed(`
+        select at, outcome, error, code, "maskedRecipient" from $.delivery_attempts
+        where "deliveryId" = d.id order by sequence`)} as attempts
+    from $.deliveries d where "referenceNumber" = $1 order by "createdAt", channel, audience`)} as deliveries`;
+
+type Part<Kind extends FullRecord['kind'], Name extends string> = Extract<
+  FullRecord,
+  Record<Name, unknown> & { kind: Kind }
+>;
+type Request = Part<'verification-request', 'whitelisting'>;
+type Loan = Part<'loan-application', 'votes'>;
+
+export function prepareDetails({ statement }: Database) {
+  // The record and all that belongs to it, read at one moment.
+  const whole = <More extends object>(list: RecordListId, more = '') => {
+    const { table, columns }: ListedTable = LISTED_TABLES[list];
+    return statement<RawRow & RecordHistory & More>(
+      `select ${columns}, ${HISTORY}${more} from ${table} a where a."referenceNumber" = $1`,
+    );
+  };
+  const kindOf = statement<{ kind: SubmissionKind }>(
+    'select kind from $.reference_numbers where "referenceNumber" = $1',
+  );
+  const application = whole('applications');
+  const message = whole('contacts');
+  const request = whole<Pick<Request, 'whitelisting'>>(
+    'verification-requests',
+    `, (select json_build_object('tier', tier, 'referenceNumber', w."referenceNumber")
+        from $.whitelisted_wallets w where w."walletAddress" = a."walletAddress") as whitelisting`,
+  );
+  const documents = `
+    select id, kind, "fileName", "mediaType", "byteLength" from $.loan_documents where "referenceNumber" = $1 order by kind`;
+  const loan = whole<Pick<Loan, 'documents' | 'votes'>>(
+    'loan-applications',
+    `, ${listed(documents)} as documents, ${listed(votes('$1'))} as votes`,
+  );
+  const decisionsOf = statement<Decision>(decisions('$1'));
+  const votesOf = statement<CurrentVote>(votes('$1'));
+
+  /** A record of any kind with its history, or null. */
+  async function wholeRecord(on: Queries, referenceNumber: string): Promise<FullRecord | null> {
+    const kind = (await on.get(kindOf, referenceNumber))?.kind;
+    switch (kind) {
+      case undefined:
+        return null;
+      case 'card-application': {
+        const row = await on.get(application, referenceNumber);
+        return row && { kind, ...parted(row, LISTED_TABLES.applications) };
+      }
+      case 'contact-message': {
+        const row = await on.get(message, referenceNumber);
+        return row && { kind, ...parted(row, LISTED_TABLES.contacts) };
+      }
+      case 'verification-request': {
+        const row = await on.get(request, referenceNumber);
+        if (!row) return null;
+        const { whitelisting, ...rest } = row;
+        return { kind, ...parted(rest, LISTED_TABLES['verification-requests']), whitelisting };
+      }
+      case 'loan-application': {
+        const row = await on.get(loan, referenceNumber);
+        if (!row) return null;
+        const { documents: files, votes: cast, ...rest } = row;
+        return { kind, ...parted(rest, LISTED_TABLES['loan-applications']), documents: files, votes: cast };
+      }
+    }
+  }
+
+  return {
+    wholeRecord,
+    /** The team's decisions on a record, oldest first. */
+    decisionsOf: (on: Queries, referenceNumber: string) => on.all(decisionsOf, referenceNumber),
+    votesOf: (on: Queries, referenceNumber: string) => on.all(votesOf, referenceNumber),
+  };
+}
+export type Details = ReturnType<typeof prepareDetails>;
+
+function parted<Row>(
+  { timeline, decisions: made, notes, deliveries, ...row }: RawRow & RecordHistory,
+  { toRow }: ListedTable<Row>,
+): RecordHistory & { readonly record: Row } {
+  return { record: toRow(row), timeline, decisions: made, notes, deliveries };
+}

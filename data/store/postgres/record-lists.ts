@@ -1,0 +1,102 @@
+import type { ListPage } from '../../model/admin-lists.ts';
+import type { ExportPage, ExportQuery, ListQuery, StoredPage } from '../record-port.ts';
+import { cursorText, isMaintained, MAX_COUNTED, MAX_MATCHES, named, pageOf } from '../rules/record-lists.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
+import { type ReadCounts, storedCount } from './count-changes.ts';
+import type { Database, Value } from './database.ts';
+import { countedTotal, rowsOf, valuesOf, where } from './list-statements.ts';
+import type { ListedTable } from './listed-tables.ts';
+import { type Condition, matchCondition } from './record-search.ts';
+
+function conditionsOf({ table, filters }: ListedTable, query: ListQuery): readonly Condition[] {
+  const conditions: Condition[] = [];
+  for (const [name, value] of Object.entries(query.filters)) {
+    const { column, bind } = named(table, 'filter', filters, name);
+    if (value !== undefined) conditions.push([`${column} = ?`, bind(value)]);
+  }
+  if (query.from !== null) conditions.push(['a."createdAt" >= ?', query.from]);
+  if (query.before !== null) conditions.push(['a."createdAt" < ?', query.before]);
+  if (query.search !== null) conditions.push(matchCondition(query.search));
+  return conditions;
+}
+
+/** The columns to sort by. Rows with equal values are in the order of submission. */
+const sortKeys = (by: string): readonly string[] =>
+  by === 'a."referenceNumber"' ? [by] : [...new Set([by, 'a."createdAt"', 'a."referenceNumber"'])];
+
+const placeholders = (keys: readonly unknown[]): string => keys.map(() => '?').join(', ');
+
+/** The rows after the cursor. */
+async function afterPlace(
+  db: Database,
+  { table }: ListedTable,
+  keys: readonly string[],
+  { after, order, sort }: ListQuery,
+): Promise<readonly Condition[]> {
+  if (after === null) return [];
+  const [value = '', reference = ''] = after.split('~');
+  const columns = keys.map((key, index) => `${key} as "${index}"`).join(', ');
+  const [stored] = await rowsOf<Record<string, Value>>(
+    db,
+    `select ${columns} from ${table} a where a."referenceNumber" = ?`,
+    [reference],
+  );
+  // There is no such row, so nothing follows it.
+  if (!stored) return [['false']];
+  const place = keys.map((_, index) => stored[index] ?? null);
+  if (sort === 'status') place[0] = value;
+  return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${placeholders(keys)})`, ...place]];
+}
+
+/** The number of rows on all pages. It is exact if counting is cheap. */
+async function countRows(
+  db: Database,
+  readCounts: ReadCounts,
+  { table, kind }: ListedTable,
+  query: ListQuery,
+  conditions: readonly Condition[],
+): Promise<Pick<ListPage, 'total' | 'isTotalExact'>> {
+  if (isMaintained(query)) {
+    return { total: storedCount(await readCounts(), kind, query.filters.status), isTotalExact: true };
+  }
+  return countedTotal(db, `${table} a`, conditions, query.search === null ? MAX_COUNTED : MAX_MATCHES);
+}
+
+/** A page of a list. @throws {RangeError} when it has no such sort or filter. */
+export async function listPage(
+  db: Database,
+  readCounts: ReadCounts,
+  list: ListedTable,
+  query: ListQuery,
+): Promise<StoredPage<RawRow>> {
+  const { table, columns, sorts } = list;
+  const keys = sortKeys(named(table, 'sort', sorts, query.sort));
+  const conditions = conditionsOf(list, query);
+  const shown = [...conditions, ...(await afterPlace(db, list, keys, query))];
+  const order = keys.map((key) => `${key} ${query.order}`).join(', ');
+  const sql = `select ${columns} from ${table} a ${where(shown)} order by ${order} limit ?`;
+  const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(shown), query.limit + 1]);
+  return {
+    ...pageOf(rows, query, (row) => cursorText(query.sort, row)),
+    ...(await countRows(db, readCounts, list, query, conditions)),
+  };
+}
+
+/** The rows after the cursor `after`, up to `until`, oldest first. */
+export async function recordsForExport(
+  db: Database,
+  { table, columns }: ListedTable,
+  { after, until, limit }: ExportQuery,
+): Promise<ExportPage<RawRow>> {
+  const [at = '', reference = ''] = after?.split('~') ?? [];
+  const conditions: Condition[] = [['a."createdAt" <= ?', until]];
+  if (after !== null)
+    conditions.push(['(a."createdAt", a."referenceNumber") > (?, ?)', Number(at), reference]);
+  const sql = `select ${columns} from ${table} a ${where(conditions)} order by a."createdAt", a."referenceNumber" limit ?`;
+  const rows = await rowsOf<RawRow>(db, sql, [...valuesOf(conditions), limit]);
+  const last = rows.at(-1);
+  return {
+    rows,
+    next: rows.length === limit && last ? `${String(last.createdAt)}~${String(last.referenceNumber)}` : null,
+  };
+}

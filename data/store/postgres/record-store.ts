@@ -1,0 +1,134 @@
+import type { ListId } from '../../model/admin-lists.ts';
+import { DELIVERY_CHANNELS } from '../delivery-port.ts';
+import type {
+  ChannelBacklog,
+  ExportPage,
+  ExportQuery,
+  ListedRows,
+  ListQuery,
+  RecordStore,
+  StoredPage,
+} from '../record-port.ts';
+import { rowId } from '../row-id.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import { type RecordListId, toRecordCounts } from '../rules/record-lists.ts';
+import type { RawRow } from '../rules/submission-rows.ts';
+import { attemptPage, attemptsForExport } from './attempt-list.ts';
+import { openCounts, storedCount } from './count-changes.ts';
+import type { Database } from './database.ts';
+import type { QueueDeliveries } from './delivery-queue.ts';
+import { LISTED_TABLES } from './listed-tables.ts';
+import { openDecisions } from './record-decisions.ts';
+import { prepareDetails } from './record-details.ts';
+import { listPage, recordsForExport } from './record-lists.ts';
+
+type Recent = Record<'recentApplications' | 'recentContacts' | 'waitingDeliveries', number>;
+
+function prepareStatements({ statement }: Database) {
+  return {
+    recent: statement<Recent>(`
+      select (select count(*) from $.card_applications where "createdAt" >= $1) as "recentApplications",
+        (select count(*) from $.contact_messages where "createdAt" >= $1) as "recentContacts",
+        (select count(*) from $.deliveries where state in ('waiting', 'leased')) as "waitingDeliveries"`),
+    backlogs: statement<ChannelBacklog>(`
+      select channel,
+        (select count(*) from $.deliveries d
+          where d.state = 'waiting' and d.channel = named.channel and d."nextAttemptAt" < $2) as overdue,
+        (select count(*) from $.deliveries d
+          where d.state = 'dead' and d."finishedAt" >= $3 and d.channel = named.channel and d.audience = 'team')
+          as "recentlyDead"
+      from unnest($1::text[]) with ordinality as named (channel, place) order by place`),
+    isKnown: statement('select from $.reference_numbers where "referenceNumber" = $1'),
+    addNote: statement(`
+      insert into $.record_notes (id, "referenceNumber", "adminId", text, "createdAt") values ($1, $2, $3, $4, $5)`),
+    username: statement<{ username: string }>('select username from $.admins where id = $1'),
+    delivery: statement<{ state: string; referenceNumber: string }>(
+      'select state, "referenceNumber" from $.deliveries where id = $1 for update',
+    ),
+    retry: statement(`
+      with retried as (
+        update $.deliveries set state = 'waiting', "attemptCount" = 0, "nextAttemptAt" = $2, "finishedAt" = null where id = $1
+      )
+      insert into $.count_changes (kind, status, rows) values ('delivery', 'dead', -1)`),
+  };
+}
+
+const rowConverter = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
+  LISTED_TABLES[list].toRow;
+
+/** Submissions as the team sees them, and the team's decisions on them. */
+export function openRecords(
+  db: Database,
+  queueDeliveries: QueueDeliveries,
+  { announce }: Pick<QueueSignal, 'announce'>,
+): RecordStore {
+  const rows = prepareStatements(db);
+  const details = prepareDetails(db);
+  const readCounts = openCounts(db);
+
+  async function list<Id extends ListId>(id: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
+  async function list(id: ListId, query: ListQuery): Promise<StoredPage<ListedRows[ListId]>> {
+    if (id === 'delivery-logs') return attemptPage(db, readCounts, query);
+    const page = await listPage(db, readCounts, LISTED_TABLES[id], query);
+    return { ...page, rows: page.rows.map(rowConverter(id)) };
+  }
+
+  async function exportPage<Id extends ListId>(
+    id: Id,
+    query: ExportQuery,
+  ): Promise<ExportPage<ListedRows[Id]>>;
+  async function exportPage(id: ListId, query: ExportQuery): Promise<ExportPage<ListedRows[ListId]>> {
+    if (id === 'delivery-logs') return attemptsForExport(db, query);
+    const page = await recordsForExport(db, LISTED_TABLES[id], query);
+    return { ...page, rows: page.rows.map(rowConverter(id)) };
+  }
+
+  return {
+    list,
+    exportPage,
+    async counts(recentSince) {
+      const counts = await readCounts();
+      const recent = await db.get(rows.recent, recentSince);
+      const { recentApplications = 0, recentContacts = 0, waitingDeliveries = 0 } = recent ?? {};
+      return toRecordCounts((kind, status) => storedCount(counts, kind, status), {
+        recentApplications,
+        recentContacts,
+        waitingDeliveries,
+      });
+    },
+    backlogs: ({ dueBefore, deadSince }) => db.all(rows.backlogs, DELIVERY_CHANNELS, dueBefore, deadSince),
+    record: (referenceNumber) => details.wholeRecord(db, referenceNumber),
+    ...openDecisions(db, details, queueDeliveries, announce),
+    addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
+      db.transaction([], async (transaction) => {
+        if (!(await transaction.get(rows.isKnown, referenceNumber))) return null;
+        const id = rowId(at);
+        await transaction.run(rows.addNote, id, referenceNumber, adminId, text, at);
+        const noted = { referenceNumber, note: id };
+        transaction.record({
+          id: rowId(at),
+          at,
+          actor: adminId,
+          address,
+          action: 'note.added',
+          details: noted,
+        });
+        const by = (await transaction.get(rows.username, adminId))?.username ?? adminId;
+        return { id, at, by, text };
+      }),
+    async retryDelivery(deliveryId, { adminId, address, at }) {
+      const outcome = await db.transaction([], async (transaction) => {
+        const found = await transaction.get(rows.delivery, deliveryId);
+        if (!found) return 'unknown';
+        if (found.state !== 'dead') return 'not-dead';
+        await transaction.run(rows.retry, deliveryId, at);
+        const retried = { referenceNumber: found.referenceNumber, delivery: deliveryId };
+        const record = { id: rowId(at), at, actor: adminId, address, action: 'delivery.retried' };
+        transaction.record({ ...record, details: retried });
+        return 'retried';
+      });
+      if (outcome === 'retried') announce();
+      return outcome;
+    },
+  };
+}

@@ -96,7 +96,7 @@ async function check(
       const startedAt = time.real.now();
       const outcome = await runScenario(scenario, time.real);
       spent.push(time.real.now() - startedAt);
-      for (const [kind, count] of outcome.met) met.set(kind, (met.get(kind) ?? 0) + count);
+      for (const [kind, count] of outcome.faultCounts) met.set(kind, (met.get(kind) ?? 0) + count);
       const found = Object.entries(wrong(outcome)).filter(
         ([, list]) => Array.isArray(list) && list.length > 0,
       );

@@ -143,12 +143,15 @@ export function createReconciler(options: ReconcilerOptions) {
      * @throws the signal's reason if it aborts
      */
     async reconcile(signal: AbortSignal): Promise<Reconciliation | null> {
-      if (progress.newestSnapshot() === null) return report.nothing('no accounts are read yet');
-      if (progress.readSlot() === null) return report.nothing('the history is not read completely yet');
+      if (progress.newestSnapshot() === null) return report.notComparable('no accounts have been read yet');
+      if (progress.readSlot() === null)
+        return report.notComparable('the history has not been read completely yet');
       const compared = await compareSnapshots(signal);
       if (compared === null) {
         const seconds = HISTORY_WAIT_MS / 1_000;
-        return report.nothing(`no newer accounts, or no history up to their slot, within ${seconds} seconds`);
+        return report.notComparable(
+          `no newer accounts, or no history up to their slot, within ${seconds} seconds`,
+        );
       }
       const isDoubtful =
         !agrees(compared) &&
@@ -205,19 +208,19 @@ function outcomeReporter(log: Logger) {
   let lastReason: string | null = null;
   return {
     outcome({ slot, differences }: Reconciliation): void {
-      const wasNothing = lastReason !== null;
+      const wasNotComparable = lastReason !== null;
       lastReason = null;
       const outcome = differences.map(({ what, onChain, indexed }) => `${what} ${onChain - indexed}`).join();
-      if (outcome === lastOutcome && !wasNothing) return;
+      if (outcome === lastOutcome && !wasNotComparable) return;
       if (differences.length > 0) {
         const alarm = 'the accounts differ from the indexed history; nothing is corrected';
         log.error({ slot, differences: asText(differences) }, alarm);
       } else log.info({ slot }, 'the accounts agree with the indexed history');
       lastOutcome = outcome;
     },
-    nothing(why: string): null {
-      if (why !== lastReason) log.warn({ why }, 'the accounts could not be compared with the history');
-      lastReason = why;
+    notComparable(reason: string): null {
+      if (reason !== lastReason) log.warn({ reason }, 'the accounts could not be compared with the history');
+      lastReason = reason;
       return null;
     },
   };

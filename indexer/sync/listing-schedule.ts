@@ -34,7 +34,7 @@ export function createListingSchedule(
   /** The last change, until a listing shows it: the slot of the reading before the change, and the listings since. */
   let unlisted: { readonly after: number; listings: number } | null = null;
   /** The slot of the reading that showed the last change. */
-  let changedAt = -1;
+  let changedSlot = -1;
   let listed: IndexedListing | null = null;
   let listAt = Number.NEGATIVE_INFINITY;
 
@@ -47,7 +47,7 @@ export function createListingSchedule(
       account = { digest, slot, readAt };
       if (digest === before?.digest) return false;
       unlisted = { after: before?.slot ?? -1, listings: 0 };
-      changedAt = slot;
+      changedSlot = slot;
       return true;
     },
     /** @param wantedSlot the slot up to which a caller needs the history; null if none does */
@@ -69,7 +69,7 @@ export function createListingSchedule(
       const isShown = unlisted !== null && (isNew || (newest?.slot ?? -1) > unlisted.after);
       if (unlisted && (isShown || ++unlisted.listings >= LISTINGS_PER_CHANGE)) unlisted = null;
       // The list of a node that lags may be incomplete until the change is final there.
-      const isFinal = state === 'final' && (readUpTo ?? -1) >= changedAt;
+      const isFinal = state === 'final' && (readUpTo ?? -1) >= changedSlot;
       listAt = state === 'unread' ? now() : now() + (isFinal ? quietMs : provisionalMs);
       listed = listing;
     },

@@ -52,13 +52,13 @@ describe('a faulty endpoint', () => {
   it('answers like the node once its faults are over', async () => {
     const expected = await replies(node.url);
     for (const kind of [...FAULT_KINDS, ...LIES]) {
-      const { url, heal, met } = await faulty(kind);
+      const { url, heal, faultCounts } = await faulty(kind);
       const first = post(url).catch(() => {});
       if (kind !== 'hang') await first;
       heal();
       await first;
       expect([kind, await replies(url)]).toEqual([kind, expected]);
-      expect([...met]).toEqual(kind === 'hang' ? [...met] : [[kind, 1]]);
+      expect([...faultCounts]).toEqual(kind === 'hang' ? [...faultCounts] : [[kind, 1]]);
     }
   });
 

@@ -176,7 +176,7 @@ export async function startFaultProxy(
   node: Pick<LedgerNode, 'url' | 'newestSlot' | 'fallBehind' | 'catchUp'>,
   schedule: FaultSchedule,
 ) {
-  const met = new Map<Fault['kind'], number>();
+  const faultCounts = new Map<Fault['kind'], number>();
   const hanging = new Set<ServerResponse>();
   const listeners: (() => void)[] = [];
   let isHealed = false;
@@ -192,7 +192,7 @@ export async function startFaultProxy(
     if (!isHealed && fault?.kind === 'stale') node.fallBehind(fault.variant % SLOTS_BEHIND);
     else node.catchUp();
     if (!fault) return reply(response, 200, await forward(body));
-    met.set(fault.kind, (met.get(fault.kind) ?? 0) + 1);
+    faultCounts.set(fault.kind, (faultCounts.get(fault.kind) ?? 0) + 1);
     if (refuse(response, fault)) return;
     if (fault.kind === 'hang') {
       hanging.add(response);
@@ -219,7 +219,7 @@ export async function startFaultProxy(
   return {
     ...server,
     /** The number of requests with a fault, by kind. */
-    met: met as ReadonlyMap<Fault['kind'], number>,
+    faultCounts: faultCounts as ReadonlyMap<Fault['kind'], number>,
     onRequest: (listener: () => void): void => void listeners.push(listener),
     /** Ends the faults. Hanging requests are aborted, and the node catches up. */
     heal(): void {

@@ -45,7 +45,7 @@ export interface Outcome {
   /** How often the figures were checked. */
   readonly checks: number;
   /** The number of requests with a fault, by kind. */
-  readonly met: ReadonlyMap<string, number>;
+  readonly faultCounts: ReadonlyMap<string, number>;
 }
 
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
@@ -120,7 +120,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
       wrongFigures: [...figures.wrong],
       wrongPast: [...figures.wrongPast],
       checks: figures.checks,
-      met: totals(proxies),
+      faultCounts: totals(proxies),
     };
   } finally {
     controller.abort();
@@ -248,7 +248,7 @@ function createCounter() {
 
 function totals(proxies: readonly FaultProxy[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>();
-  for (const { met } of proxies)
-    for (const [kind, count] of met) sums.set(kind, (sums.get(kind) ?? 0) + count);
+  for (const { faultCounts } of proxies)
+    for (const [kind, count] of faultCounts) sums.set(kind, (sums.get(kind) ?? 0) + count);
   return sums;
 }

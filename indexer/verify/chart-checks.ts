@@ -98,10 +98,10 @@ function stakersTimeline(chain: ChainReading): Timeline {
 
 /** The values since a slot, the latest first. */
 function valuesSince({ now, steps, opening }: Timeline, slot: number): readonly bigint[] {
-  const later = steps.findLastIndex((step) => step.slot <= slot);
+  const current = steps.findLastIndex((step) => step.slot <= slot);
   const values = [
-    ...(later < 0 ? [opening] : []),
-    ...steps.slice(Math.max(later, 0)).map(({ value }) => value),
+    ...(current < 0 ? [opening] : []),
+    ...steps.slice(Math.max(current, 0)).map(({ value }) => value),
   ];
   return [...new Set([now, ...values.toReversed().filter((value) => value !== null)])];
 }

@@ -36,6 +36,7 @@ export function stakeLogs(
   });
 }
 
+/** The log lines of each staged instruction, in the order of the instructions. */
 function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]): string[][] {
   const segments: string[][] = simulation.staged.map(() => []);
   let position = -1;
@@ -53,6 +54,7 @@ function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]
   return segments;
 }
 
+/** Raises the depth in an `invoke` line by one. */
 function deepen(line: string): string {
   return line.replace(
     INVOKE,
@@ -60,6 +62,7 @@ function deepen(line: string): string {
   );
 }
 
+/** @param name the stake program's error; null if another program failed */
 function failureLines(name: StakeErrorName | null, err: TransactionErrorJson | null): string[] {
   const detail = instructionError(err)?.[1];
   const isCustom = typeof detail === 'object' && detail !== null && 'Custom' in detail;
@@ -73,6 +76,7 @@ function failureLines(name: StakeErrorName | null, err: TransactionErrorJson | n
   ];
 }
 
+/** The index of the failed instruction and its error; null if the error is not about an instruction. */
 function instructionError(err: TransactionErrorJson | null): readonly [number, unknown] | null {
   if (err === null || typeof err === 'string') return null;
   return (err.InstructionError as readonly [number, unknown] | undefined) ?? null;

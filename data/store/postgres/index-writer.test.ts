@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { IndexReader, IndexWriter } from '../ports.ts';
+import { LeaseLostError } from '../store-errors.ts';
+import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
+import { batchOf, IDENTITY, sampleEvent, sampleQuote, sampleSnapshot } from '../testing/sample-rows.ts';
+import { quoted } from './connection.ts';
+import { openIndexReader } from './index-reader.ts';
+import { becomeWriter } from './index-transactions.ts';
+import { openIndexWriter } from './index-writer.ts';
+import { openLeases } from './lease-store.ts';
+import { openPart } from './open-part.ts';
+import { discardIndex } from './replace-index.ts';
+
+describe('the writer of the index', () => {
+  let schema: string;
+  let reader: IndexReader;
+
+  beforeEach(async () => {
+    schema = newSchema();
+    reader = await openIndexReader(testSettings(schema));
+  });
+  afterEach(async () => {
+    await reader.close();
+    await withDatabase(schema, (db) =>
+      db.run({ text: `drop schema ${quoted(schema)} cascade`, name: undefined }),
+    );
+  });
+
+  async function openWriter(fence: number): Promise<IndexWriter> {
+    const writer = await openIndexWriter(testSettings(schema), fence);
+    onTestFinished(() => writer.close());
+    await writer.claim(IDENTITY);
+    return writer;
+  }
+
+  /** Everything that readers see, and the number of commits. */
+  const seen = async () => ({
+    version: await reader.dataVersion(),
+    snapshot: await reader.latestSnapshot(100),
+    statistics: await reader.statistics(),
+    prices: await reader.history('price', 'minute', 0),
+  });
+
+  it('stores nothing once another program has taken its place', async () => {
+    const old = await openWriter(1);
+    const unread = { account: IDENTITY.vault, signature: 'unread', slot: 1, position: 0, blockTime: null };
+    const quarantined = [{ ...unread, reason: 'not found', since: 1 }];
+    await old.commitEvents({ ...batchOf([sampleEvent(1)]), quarantined });
+    await openWriter(2);
+    const before = await seen();
+    const writes: readonly (() => Promise<unknown>)[] = [
+      () => old.claim(IDENTITY),
+      () => old.commitEvents(batchOf([sampleEvent(2)])),
+      () => old.restartHistory(IDENTITY.vault),
+      () => old.releaseQuarantined(unread, { events: [], alarms: [] }),
+      () => old.commitSnapshot(sampleSnapshot(2)),
+      () => old.commitQuote(sampleQuote('1', 2_000)),
+      () => old.commitHolders({ slot: 2, wallets: 1, readAt: 2_000 }),
+      () => old.commitReconciliation({ slot: 2, at: 2_000, differences: [] }),
+      () => old.rollUpHistory(2_000),
+      () => old.reportEndpoints([], 2_000),
+    ];
+    for (const write of writes) await expect(write()).rejects.toThrow(LeaseLostError);
+    expect(await seen()).toEqual(before);
+  });
+
+  it('stores nothing if another program takes its place in the middle of a transaction', async () => {
+    const db = await openPart(testSettings(schema), 'index');
+    onTestFinished(() => db.close());
+    const { write } = await becomeWriter(db, 1);
+    const count = db.statement<{ accounts: number }>('select count(*) as accounts from $.accounts');
+    const writing = write(async (on) => {
+      await on.run(db.statement('insert into $.accounts (address) values ($1)'), 'vault');
+      await becomeWriter(db, 2);
+    });
+    await expect(writing).rejects.toThrow(LeaseLostError);
+    expect(await db.get(count)).toEqual({ accounts: 0 });
+  });
+
+  it('cannot be a program with a lower fence, but the same program again', async () => {
+    await openWriter(5);
+    await openWriter(5);
+    await expect(openWriter(4)).rejects.toThrow(LeaseLostError);
+  });
+
+  it('is the program that took over an expired lease', async () => {
+    const db = await openPart(testSettings(schema), 'index');
+    onTestFinished(() => db.close());
+    const leases = openLeases(db);
+    const first = await leases.take('indexer', 'first', 0);
+    const writer = await openWriter(first?.fence ?? 0);
+    await writer.commitEvents(batchOf([sampleEvent(1)]));
+    const second = await leases.take('indexer', 'second', 60_000);
+    const next = await openWriter(second?.fence ?? 0);
+    await expect(writer.commitEvents(batchOf([sampleEvent(2)]))).rejects.toThrow(LeaseLostError);
+    await next.commitEvents(batchOf([sampleEvent(2)]));
+    expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([2, 1]);
+  });
+
+  it('stores each event once, whenever programs take the place of each other', async () => {
+    const PROGRAMS = 6;
+    const BATCHES = 4;
+    const acknowledged: number[] = [];
+    /** Continues at the cursor until another program has taken over. @param begun called after some batches */
+    const run = async (writer: IndexWriter, begun: () => void): Promise<void> => {
+      for (let batch = 1; ; batch += 1) {
+        const slot = ((await writer.cursor(IDENTITY.vault))?.slot ?? 0) + 1;
+        try {
+          await writer.commitEvents(batchOf([sampleEvent(slot), sampleEvent(slot + 1)]));
+        } catch (error) {
+          expect(error).toBeInstanceOf(LeaseLostError);
+          return;
+        }
+        acknowledged.push(slot, slot + 1);
+        if (batch === BATCHES) begun();
+      }
+    };
+    const running: Promise<void>[] = [];
+    for (let fence = 1; fence <= PROGRAMS; fence += 1) {
+      const writer = await openWriter(fence);
+      await new Promise<void>((resolve) => running.push(run(writer, resolve)));
+    }
+    const last = await openWriter(PROGRAMS + 1);
+    await Promise.all(running);
+    const slots = (await reader.latestSnapshot(10_000)).recentEvents.map(({ slot }) => slot).toReversed();
+    expect(slots).toEqual(Array.from({ length: slots.length }, (_, index) => index + 1));
+    expect(acknowledged.toSorted((one, other) => one - other)).toEqual(slots);
+    expect((await last.cursor(IDENTITY.vault))?.slot).toBe(slots.length);
+    expect((await last.eventSums(IDENTITY.vault, slots.length)).totalIn).toBe(1_000n * BigInt(slots.length));
+  });
+
+  it('is not shut out, and loses nothing, when a program with a lower fence rebuilds the index', async () => {
+    const writer = await openWriter(2);
+    await writer.commitSnapshot(sampleSnapshot(1));
+    await expect(discardIndex(testSettings(schema), 1)).rejects.toThrow(LeaseLostError);
+    await writer.commitSnapshot(sampleSnapshot(2));
+    expect((await reader.latestSnapshot(0)).chain?.slot).toBe(2);
+  });
+
+  it('changes the data version of every reader alike', async () => {
+    const other = await openIndexReader(testSettings(schema));
+    onTestFinished(() => other.close());
+    const writer = await openWriter(1);
+    await writer.commitSnapshot(sampleSnapshot(1));
+    expect(await reader.dataVersion()).toBe(await other.dataVersion());
+    expect(await reader.dataVersion()).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { HeldLease, LeaseStore } from '../lease-port.ts';
+import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
+import { PROPERTY_RUNS } from '../testing/test-stores.ts';
+import { quoted } from './connection.ts';
+import type { Database } from './database.ts';
+import { openLeases } from './lease-store.ts';
+import { openPart } from './open-part.ts';
+
+const LONG = 3_600_000;
+
+describe('a lease', () => {
+  let schema: string;
+  let programs: readonly Database[];
+  let leases: readonly [LeaseStore, LeaseStore, LeaseStore];
+
+  beforeEach(async () => {
+    schema = newSchema();
+    const open = () => openPart(testSettings(schema, { poolSize: 1 }), 'index');
+    const opened = [await open(), await open(), await open()] as const;
+    programs = opened;
+    leases = [openLeases(opened[0]), openLeases(opened[1]), openLeases(opened[2])];
+  });
+  afterEach(async () => {
+    for (const db of programs) await db.close();
+    await withDatabase(schema, (db) =>
+      db.run({ text: `drop schema ${quoted(schema)} cascade`, name: undefined }),
+    );
+  });
+
+  const expire = () =>
+    withDatabase(schema, (db) =>
+      db.run(db.statement(`update $.leases set "expiresAt" = now() - interval '1 ms'`)),
+    );
+
+  it('goes to one of the programs that take it at the same time, and to none while it lasts', async () => {
+    const takeAll = (at: string) =>
+      Promise.all(
+        Array.from({ length: 12 }, (_, index) => leases[index % 3]?.take('index', `${at} ${index}`, LONG)),
+      );
+    const first = (await takeAll('first')).filter((lease) => lease !== null);
+    expect(first).toHaveLength(1);
+    expect(new Set(await takeAll('later'))).toEqual(new Set([null]));
+    expect(await leases[0].take('another', 'first', LONG)).not.toBeNull();
+  });
+
+  it('goes to one program with a higher fence once it has expired, and the holder before cannot renew or end it', async () => {
+    const [old, next] = leases;
+    const before = await old.take('index', 'old', 0);
+    if (before === null) throw new Error('The lease was free.');
+    const taken = await Promise.all(['a', 'b', 'c'].map((holder) => next.take('index', holder, LONG)));
+    const [held, ...others] = taken.filter((lease) => lease !== null);
+    expect(others).toEqual([]);
+    expect(held?.fence).toBeGreaterThan(before.fence);
+    expect(await old.renew('index', before, LONG)).toBe(false);
+    await old.release('index', before);
+    expect(await old.take('index', 'old', LONG)).toBeNull();
+  });
+
+  it('lasts longer when it is renewed, even after it expired if nobody took it', async () => {
+    const [holder, other] = leases;
+    const lease = await holder.take('index', 'holder', LONG);
+    if (lease === null) throw new Error('The lease was free.');
+    await expire();
+    expect(await holder.renew('index', lease, LONG)).toBe(true);
+    expect(await other.take('index', 'other', LONG)).toBeNull();
+  });
+
+  it('is free once its holder ends it', async () => {
+    const [holder, other] = leases;
+    const lease = await holder.take('index', 'holder', LONG);
+    if (lease === null) throw new Error('The lease was free.');
+    await holder.release('index', lease);
+    expect((await other.take('index', 'other', LONG))?.fence).toBeGreaterThan(lease.fence);
+  });
+
+  it('does not depend on the clocks of the programs', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime('1990-01-01');
+    const [behind, ahead] = leases;
+    expect(await behind.take('index', 'behind', LONG)).not.toBeNull();
+    vi.setSystemTime('2090-01-01');
+    expect(await ahead.take('index', 'ahead', LONG)).toBeNull();
+  });
+
+  it('has one holder at most after any calls, and a higher fence for each', async () => {
+    const program = fc.constantFrom(0, 1, 2);
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ what: fc.constant('take' as const), program }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ what: fc.constantFrom('renew' as const, 'release' as const), program }),
+      },
+      { weight: 1, arbitrary: fc.record({ what: fc.constant('expire' as const) }) },
+    );
+    let name = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        name += 1;
+        /** The lease that each program believes to hold. */
+        const believed: (HeldLease | null)[] = [null, null, null];
+        let fence = 0;
+        let holder: number | null = null;
+        let isExpired = true;
+        for (const next of steps) {
+          if (next.what === 'expire') {
+            await expire();
+            isExpired = true;
+            continue;
+          }
+          const store = leases[next.program];
+          const own = believed[next.program] ?? null;
+          if (next.what === 'take') {
+            const lease = (await store?.take(String(name), `program ${next.program}`, LONG)) ?? null;
+            const isFree = isExpired || holder === next.program;
+            expect(lease !== null).toBe(isFree);
+            if (lease === null) continue;
+            expect(lease.fence).toBeGreaterThan(fence);
+            [fence, holder, isExpired] = [lease.fence, next.program, false];
+            believed[next.program] = lease;
+          } else if (own !== null && next.what === 'renew') {
+            const isHeld = own.fence === fence;
+            expect(await store?.renew(String(name), own, LONG)).toBe(isHeld);
+            if (isHeld) isExpired = false;
+          } else if (own !== null) {
+            await store?.release(String(name), own);
+            if (own.fence === fence) isExpired = true;
+          }
+        }
+      }),
+      PROPERTY_RUNS,
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import type { HeldLease, LeaseStore } from '../lease-port.ts';
+import type { Database } from './database.ts';
+
+/** Leases are rows. An advisory lock would belong to a session, which a pooler shares between programs. */
+export function openLeases({ get, run, statement }: Database): LeaseStore {
+  // The time of the clock, since a statement that waits for another one began earlier.
+  const expiry = (parameter: string) =>
+    `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
+  const rows = {
+    take: statement<HeldLease>(`
+      insert into $.leases as lease (name, holder, fence, "expiresAt") values ($1, $2, 1, ${expiry('$3')})
+      on conflict (name) do update set holder = excluded.holder, fence = lease.fence + 1, "expiresAt" = ${expiry('$3')}
+      where lease."expiresAt" <= clock_timestamp() or lease.holder = excluded.holder
+      returning fence`),
+    renew: statement(`update $.leases set "expiresAt" = ${expiry('$3')} where name = $1 and fence = $2`),
+    release: statement(`update $.leases set "expiresAt" = '-infinity' where name = $1 and fence = $2`),
+  };
+  return {
+    take: (name, holder, duration) => get(rows.take, name, holder, duration),
+    renew: async (name, { fence }, duration) => (await run(rows.renew, name, fence, duration)) > 0,
+    async release(name, { fence }) {
+      await run(rows.release, name, fence);
+    },
+  };
+}

@@ -9,7 +9,13 @@ import type {
   PersonalData,
   RetentionStore,
 } from '../erasure-port.ts';
-import { rowId } from '../row-id.ts';
+import {
+  closedApplication,
+  type Deletion,
+  deletedDocument,
+  retentionAt,
+  unconfirmedAt,
+} from '../rules/deletion-records.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, inStore } from './store-files.ts';
@@ -169,7 +175,8 @@ export function openErasures(
   ): PersonalData => {
     const { found, values } = find(subject, at);
     const record = recordOf(found);
-    const deletion = { at, actor: record.actor, address: record.address ?? null, why: 'erasure' };
+    const { actor, address = null } = record;
+    const deletion = { at, actor, address, why: 'erasure' } as const;
     for (const statement of rows.secureWords) statement.run();
     for (const { referenceNumber } of found.records) deleteDocuments(referenceNumber, deletion);
     for (const statement of rows.erase) statement.run(values);
@@ -193,15 +200,9 @@ export function prepareDocumentDeletion(client: Database.Database, audit: AuditS
   const remove = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
     'delete from loan_documents where referenceNumber = ? returning kind, contentHash',
   );
-  return (
-    referenceNumber: string,
-    { at, actor, address, why }: { at: number; actor: string; address: string | null; why: string },
-  ): number => {
+  return (referenceNumber: string, deletion: Deletion): number => {
     const deleted = remove.all(referenceNumber);
-    for (const { kind, contentHash } of deleted) {
-      const details = { referenceNumber, document: kind, contentHash, why };
-      audit.append({ id: rowId(at), at, actor, address, action: 'loan-document.deleted', details });
-    }
+    for (const document of deleted) audit.append(deletedDocument(referenceNumber, document, deletion));
     return deleted.length;
   };
 }
@@ -239,10 +240,8 @@ export function openRetention(
   const deleteUnconfirmed = (referenceNumber: string, at: number): number => {
     if (close.run(at, referenceNumber, at).changes === 0) return 0;
     addEvent.run(referenceNumber, at);
-    const by = { at, actor: 'system', address: null };
-    const documents = deleteDocuments(referenceNumber, { ...by, why: 'mailbox not confirmed' });
-    const details = { referenceNumber, documents };
-    audit.append({ ...by, id: rowId(at), action: 'loan-application.documents-deleted', details });
+    const documents = deleteDocuments(referenceNumber, unconfirmedAt(at));
+    audit.append(closedApplication(referenceNumber, documents, at));
     return documents;
   };
   const sessions = client.prepare<[number]>(
@@ -258,7 +257,7 @@ export function openRetention(
       group.run(() =>
         isDecided.get(referenceNumber, decidedBy) === undefined
           ? 0
-          : deleteDocuments(referenceNumber, { at, actor: 'system', address: null, why: 'retention' }),
+          : deleteDocuments(referenceNumber, retentionAt(at)),
       ),
     unconfirmedDue: (now) => inStore(client, APP_FILE, () => unconfirmed.all(now)),
     deleteUnconfirmed: (referenceNumber, now) => group.run(() => deleteUnconfirmed(referenceNumber, now)),

@@ -1,0 +1,31 @@
+import type { AuditRecord } from '../audit-port.ts';
+import { rowId } from '../row-id.ts';
+
+/** Who deletes documents, when and why. */
+export interface Deletion extends Pick<AuditRecord, 'at' | 'actor'> {
+  readonly address: string | null;
+  readonly why: 'erasure' | 'retention' | 'mailbox not confirmed';
+}
+
+const bySystem = (at: number) => ({ at, actor: 'system', address: null });
+
+export const retentionAt = (at: number): Deletion => ({ ...bySystem(at), why: 'retention' });
+export const unconfirmedAt = (at: number): Deletion => ({ ...bySystem(at), why: 'mailbox not confirmed' });
+
+/** The audit record of a deleted document of a loan application. */
+export function deletedDocument(
+  referenceNumber: string,
+  { kind, contentHash }: { readonly kind: string; readonly contentHash: string },
+  { why, ...by }: Deletion,
+): AuditRecord {
+  const details = { referenceNumber, document: kind, contentHash, why };
+  return { ...by, id: rowId(by.at), action: 'loan-document.deleted', details };
+}
+
+/** The audit record of a loan application that was closed because its mailbox was not confirmed in time. */
+export const closedApplication = (referenceNumber: string, documents: number, at: number): AuditRecord => ({
+  ...bySystem(at),
+  id: rowId(at),
+  action: 'loan-application.documents-deleted',
+  details: { referenceNumber, documents },
+});

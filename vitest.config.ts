@@ -4,7 +4,8 @@ import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 
 /** The contract tests of the ports that are stored in PostgreSQL, and the adapter's own tests. */
 const POSTGRES_TESTS = [
-  'data/store/contract/{admins,app,cards,decisions,deliveries,races,records,search,sessions,submissions,texts}.test.ts',
+  'data/store/contract/{admins,app,cards,decisions,deliveries,erasures,races,records}.test.ts',
+  'data/store/contract/{retention,search,sessions,submissions,texts}.test.ts',
   'data/store/contract/{chart-past,charts,events,index,properties,vault,wallets}.test.ts',
   'data/store/postgres/**/*.test.ts',
 ];

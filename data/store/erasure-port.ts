@@ -63,8 +63,8 @@ export interface RetentionStore {
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;
-  /** How many bytes deleted data left in the file. New data fills them before the file grows. */
+  /** How many bytes deleted data left in the file. New data fills them before the file grows. 0 if it is not on the portal's disk. */
   reusableBytes(): Promise<number>;
-  /** Moves the write-ahead log into the file and truncates it, so that it no longer contains deleted data. */
+  /** Removes deleted data from where the store still holds it, such as SQLite's write-ahead log or dead rows of PostgreSQL. */
   truncateLog(): Promise<void>;
 }

@@ -254,6 +254,14 @@ describe('erasing a person', () => {
     await sendAll();
     const ada = await submitMessage(store);
     await erase({ email: ZOE.email });
+    expect(await store.records.counts(0)).toMatchObject({
+      applications: { received: 0, approved: 0 },
+      requests: { received: 0, approved: 0 },
+      contacts: 1,
+      loans: { received: 0, 'in-review': 0 },
+      deadDeliveries: 14,
+      waitingDeliveries: 3,
+    });
     const nothing = await store.erasures.find({ email: ZOE.email, walletAddress: null });
     expect(nothing.records).toEqual([]);
     expect(Object.values(nothing.counts).every((count) => count === 0)).toBe(true);

@@ -13,7 +13,7 @@ import {
   sampleOptions,
   submitApplication,
 } from '../testing/sample-submissions.ts';
-import { openPrograms, store, useAppStore } from '../testing/test-stores.ts';
+import { openPrograms, store, stores, useAppStore } from '../testing/test-stores.ts';
 
 const PROGRAMS = 3;
 const CALLS = 12;
@@ -336,6 +336,70 @@ describe('calls of several programs at the same time', () => {
         confirmed += leased.filter(({ audience }) => audience === 'applicant').length;
       });
       expect(confirmed).toBe(LIMIT);
+    });
+  });
+
+  describe('that erase a person', () => {
+    const person = { email: 'zoe@example.org', walletAddress: null };
+    const erase = ({ erasures }: AppStore) =>
+      erasures.erase(person, SUBMITTED_AT + 1, () => adminAudit('person.erased'));
+    const submit = ({ submissions }: AppStore) =>
+      submissions.submit('card-application', sampleApplication({ email: person.email }), sampleOptions());
+    const isErased = async (referenceNumber: string) => {
+      const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
+      return deliveries.every(({ state, recipient }) => state === 'dead' && recipient === null);
+    };
+
+    it('erase each form that is sent meanwhile with all that belongs to it, or leave it as it is', async () => {
+      const references: string[] = [];
+      await race(async (program, index) => {
+        if (index % 4 === 3) await erase(program);
+        else references.push(acceptedReference(await submit(program)));
+      });
+      let left = 0;
+      for (const referenceNumber of references) {
+        const isLeft = (await store.records.record(referenceNumber)) !== null;
+        expect(await isErased(referenceNumber)).toBe(!isLeft);
+        left += Number(isLeft);
+      }
+      expect((await store.erasures.find(person)).records).toHaveLength(left);
+      expect((await store.records.counts(0)).applications.received).toBe(left);
+      expect((await erase(store)).records).toHaveLength(left);
+      await store.retention.truncateLog();
+      expect((await stores.written()).includes(person.email)).toBe(false);
+    });
+
+    it('leave nothing of decisions and deliveries that happen meanwhile', async () => {
+      const references: string[] = [];
+      for (let sent = 0; sent < 6; sent += 1) references.push(acceptedReference(await submit(store)));
+      const actor = { adminId: 'ada', address: '::1', at: SUBMITTED_AT };
+      const decision = { decision: 'approved', reason: 'quillwords', changedAt: SUBMITTED_AT } as const;
+      const attempt = { at: SUBMITTED_AT, outcome: 'sent', providerId: 'quillwords', code: null } as const;
+      const due = { channel: 'mail', now: SUBMITTED_AT, leasedUntil: SUBMITTED_AT + 1, limit: 3 } as const;
+      await race(async (program, index) => {
+        const referenceNumber = references[Math.floor(index / 2)] ?? '';
+        if (index === 7) await erase(program);
+        else if (index % 2 === 0) {
+          await program.records.decideApplication({ ...decision, referenceNumber }, actor);
+        } else {
+          for (const leased of await program.deliveries.claimDue(due)) {
+            const sent = { ...attempt, error: null, maskedRecipient: 'z…@example.org', latencyMs: 1 };
+            await program.deliveries.recordAttempt(leased, sent, { state: 'sent' });
+          }
+        }
+      });
+      for (const referenceNumber of references) {
+        expect(await store.records.record(referenceNumber)).toBeNull();
+        for (const { state, recipient } of await store.deliveries.deliveriesOf(referenceNumber)) {
+          expect([state === 'waiting' || state === 'leased', recipient]).toEqual([false, null]);
+        }
+      }
+      const { applications, waitingDeliveries } = await store.records.counts(0);
+      expect([Object.values(applications), waitingDeliveries]).toEqual([[0, 0, 0, 0, 0], 0]);
+      await store.retention.truncateLog();
+      const written = await stores.written();
+      for (const trace of [person.email, 'quillwords', 'z…@'])
+        expect(written.includes(trace), trace).toBe(false);
     });
   });
 });

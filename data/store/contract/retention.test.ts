@@ -57,6 +57,37 @@ describe('retention', () => {
     );
   });
 
+  it('closes an application whose mailbox was not confirmed in time, and deletes its documents', async () => {
+    const send = (number: number, confirmBy: number | null) =>
+      submitLoan(store, { confirmationDigest: `digest ${number}`, confirmBy });
+    const later = await send(1, NOW + 1);
+    const second = await send(2, NOW);
+    const first = await send(3, NOW - 1);
+    const confirmed = await send(4, NOW);
+    await store.submissions.confirmMailbox('digest 4', NOW - 1);
+    await send(5, null);
+    expect(await store.retention.unconfirmedDue(NOW)).toEqual([first, second]);
+    const counts = [];
+    for (const reference of [first, second, later, confirmed, first]) {
+      counts.push(await store.retention.deleteUnconfirmed(reference, NOW));
+    }
+    expect(counts).toEqual([2, 2, 0, 0, 0]);
+    expect(await documentsOf(store, first)).toEqual([]);
+    expect(await documentsOf(store, confirmed)).toHaveLength(2);
+    const record = await store.records.record(first);
+    expect(record).toMatchObject({
+      record: { status: 'documents-deleted', changedAt: NOW, confirmBy: null },
+    });
+    expect(record?.timeline.at(-1)).toEqual({ at: NOW, status: 'documents-deleted', note: null });
+    expect((await store.records.counts(0)).loans).toMatchObject({ received: 3, 'documents-deleted': 2 });
+    expect(await store.auditTrail(9)).toContainEqual(
+      expect.objectContaining({
+        action: 'loan-application.documents-deleted',
+        details: { referenceNumber: first, documents: 2 },
+      }),
+    );
+  });
+
   it('deletes ended and expired sessions, sign-in messages and idempotent answers', async () => {
     const { sessions, retention, submissions } = store;
     const wallet = sampleApplication().walletAddress ?? '';

@@ -1,42 +1,51 @@
 import type { AppStore } from '../ports.ts';
 import { createQueueSignal } from '../rules/queue-signal.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 import { openAdmins } from './admin-store.ts';
 import { openAuditTrail } from './audit-trail.ts';
 import { openCallCounts } from './call-counts.ts';
 import { openCards } from './card-store.ts';
 import { openChat } from './chat-store.ts';
-import type { DatabaseSettings } from './database.ts';
+import type { Database, DatabaseSettings } from './database.ts';
 import { prepareDeliveryQueue } from './delivery-queue.ts';
 import { openDeliveries } from './delivery-store.ts';
-import { openPart } from './open-part.ts';
+import { PERSONAL_TABLES } from './erased-rows.ts';
+import { openErasures, prepareDocumentDeletion } from './erasure-store.ts';
+import { openPart, vacuum } from './open-part.ts';
 import { openRecords } from './record-store.ts';
+import { openRetention } from './retention-store.ts';
 import { openSessions } from './session-store.ts';
 import { openSubmissions } from './submission-store.ts';
 
-/** The ports that are there so far. The programs open no database until all of them are. */
-export type PostgresAppStore = Pick<
-  AppStore,
-  | 'recordAudit'
-  | 'auditTrail'
-  | 'cards'
-  | 'records'
-  | 'sessions'
-  | 'admins'
-  | 'submissions'
-  | 'deliveries'
-  | 'chat'
-  | 'callCounts'
-  | 'close'
->;
+/** Bytes that must fit on the server's disk before it counts as free again: more than any form without documents. */
+const PROBE_BYTES = 1_048_576;
+
+function prepareProbe(db: Database): () => Promise<void> {
+  const write = db.statement('insert into $.write_probes (bytes) values ($1)');
+  const remove = db.statement('delete from $.write_probes');
+  return () =>
+    db.transaction([], async (transaction) => {
+      await transaction.run(write, Buffer.alloc(PROBE_BYTES));
+      await transaction.run(remove);
+    });
+}
+
+const isOperators = async (): Promise<never> => {
+  throw new StoreUnavailableError(
+    'The portal makes no copies of a PostgreSQL database. Use pg_dump, or the continuous archiving of the server.',
+  );
+};
 
 /**
  * Opens the portal's own data in a schema of the database, and creates or migrates the schema. Several programs may have it open.
  * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
  */
-export async function openAppStore(settings: DatabaseSettings): Promise<PostgresAppStore> {
+export async function openAppStore(settings: DatabaseSettings): Promise<AppStore> {
   const db = await openPart(settings, 'app');
   const signal = createQueueSignal();
   const queueDeliveries = prepareDeliveryQueue(db);
+  const deleteDocuments = prepareDocumentDeletion(db);
+  const probe = prepareProbe(db);
   return {
     ...openAuditTrail(db),
     cards: openCards(db, queueDeliveries, signal),
@@ -44,9 +53,15 @@ export async function openAppStore(settings: DatabaseSettings): Promise<Postgres
     admins: openAdmins(db),
     submissions: openSubmissions(db, queueDeliveries, signal),
     records: openRecords(db, queueDeliveries, signal),
+    retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
+    erasures: openErasures(db, deleteDocuments),
     deliveries: openDeliveries(db, signal.onQueued),
     chat: openChat(db),
     callCounts: openCallCounts(db),
+    backUp: isOperators,
+    problem: async () => (db.isFull() ? { kind: 'full' } : null),
+    tryToWrite: () => db.retryWriting(probe),
+    saveLost: isOperators,
     close: () => db.close(),
   };
 }

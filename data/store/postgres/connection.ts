@@ -4,7 +4,7 @@ import type { AuditRecord } from '../audit-port.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { appendRecords } from './audit-trail.ts';
 import type { Database, DatabaseSettings, Queries, Statement, Transaction, Value } from './database.ts';
-import { databaseError, isConflict, isRepeatedRecord } from './database-errors.ts';
+import { databaseError, isConflict, isDiskFull, isRepeatedRecord } from './database-errors.ts';
 import { storable } from './storable-text.ts';
 
 /** In milliseconds. Without them a network that swallows packets would block every call. */
@@ -77,7 +77,13 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   const schema = quoted(settings.schema);
   let isClosed = false;
 
-  const failure = (error: unknown) => databaseError(error, settings);
+  let isFull = false;
+
+  const failure = (error: unknown): unknown => {
+    const thrown = databaseError(error, settings);
+    if (isDiskFull(thrown)) isFull = true;
+    return thrown;
+  };
   const assertOpen = (): void => {
     if (isClosed) throw new StoreUnavailableError('The database was closed by this program. Open it again.');
   };
@@ -167,6 +173,16 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
           mayRepeatRecords = isRepeatedRecord(error);
           if (tries >= TRIES || !(mayRepeatRecords || isConflict(error))) throw error;
         }
+      }
+    },
+    isFull: () => isFull,
+    async retryWriting(write) {
+      if (!isFull) return;
+      try {
+        await write();
+        isFull = false;
+      } catch (error) {
+        if (!isDiskFull(error)) throw error;
       }
     },
     async close() {

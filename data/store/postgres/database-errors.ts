@@ -39,6 +39,9 @@ export function isConflict(error: unknown): boolean {
   return CONFLICTS.has(codeOf(error) ?? '');
 }
 
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof StoreUnavailableError && error.problem?.kind === 'full';
+
 /** Whether a transaction failed because one of its audit records is stored already. */
 export function isRepeatedRecord(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.constraint === 'audit_records_id';

@@ -55,5 +55,9 @@ export interface Database extends Queries {
    * work, because a statement does not see what was committed while it waited for a lock.
    */
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  /** Whether a statement failed because the server's disk is full, and no `retryWriting` succeeded since. */
+  isFull(): boolean;
+  /** After a full disk, calls a function that writes. If it succeeds, the disk is not full any more. */
+  retryWriting(write: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }

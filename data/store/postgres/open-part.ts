@@ -2,17 +2,27 @@ import { type Deadlines, openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { isMigrated, migrate, type StorePart } from './migrate.ts';
 
-/** A statement of a migration may take long, or wait for another program that migrates. */
-const MIGRATION_DEADLINES: Deadlines = { connect: 5_000, statement: 600_000 };
+/** A statement of a migration may wait for another program that migrates, and maintenance may take long. */
+const LONG_DEADLINES: Deadlines = { connect: 5_000, statement: 600_000 };
 
-async function migratePart(settings: DatabaseSettings, part: StorePart): Promise<void> {
-  const db = openDatabase({ ...settings, poolSize: 1 }, MIGRATION_DEADLINES);
+async function withLongDeadlines(
+  settings: DatabaseSettings,
+  work: (db: Database) => Promise<unknown>,
+): Promise<void> {
+  const db = openDatabase({ ...settings, poolSize: 1 }, LONG_DEADLINES);
   try {
-    await migrate(db, settings.schema, part);
+    await work(db);
   } finally {
     await db.close();
   }
 }
+
+/** Removes deleted rows from tables. Their bytes may stay in the unused space of a page until it is written again. */
+export const vacuum = (settings: DatabaseSettings, tables: readonly string[]): Promise<void> =>
+  withLongDeadlines(settings, (db) => {
+    const names = tables.map((table) => `$.${table}`).join(', ');
+    return db.run({ ...db.statement(`vacuum ${names}`), name: undefined });
+  });
 
 /**
  * Opens a database, and creates or migrates the tables of a part. Several programs may do that at once.
@@ -21,7 +31,9 @@ async function migratePart(settings: DatabaseSettings, part: StorePart): Promise
 export async function openPart(settings: DatabaseSettings, part: StorePart): Promise<Database> {
   const db = openDatabase(settings);
   try {
-    if (!(await isMigrated(db, settings.schema, part))) await migratePart(settings, part);
+    if (!(await isMigrated(db, settings.schema, part))) {
+      await withLongDeadlines(settings, (long) => migrate(long, settings.schema, part));
+    }
     return db;
   } catch (error) {
     await db.close();

@@ -1,5 +1,4 @@
 import { inject } from 'vitest';
-import type { AppStore } from '../ports.ts';
 import { openAppStore } from '../postgres/app-store.ts';
 import { openDatabase } from '../postgres/connection.ts';
 import type { DatabaseSettings } from '../postgres/database.ts';
@@ -81,11 +80,7 @@ export async function openPostgresStores(): Promise<TestStores> {
     openWriter: () => track(openIndexWriter(testSettings(schema), nextFence())),
     openReader: () => track(openIndexReader(testSettings(schema))),
     discardIndex: () => discardIndex(testSettings(schema), nextFence()),
-    openApp: async () => {
-      const store = await track(openAppStore(testSettings(schema)));
-      // Only the test files of ports that are there run with this store.
-      return store as unknown as AppStore;
-    },
+    openApp: () => track(openAppStore(testSettings(schema))),
     written: () =>
       withDatabase(schema, async (db) => {
         const parts: Buffer[] = [];

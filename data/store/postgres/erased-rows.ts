@@ -1,0 +1,153 @@
+import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
+import { countingRows } from './count-changes.ts';
+import { SUBMISSION_TABLES } from './submission-rows.ts';
+
+/** What statements about a person use, with its types in SQL. */
+const TYPES = { references: 'text[]', wallet: 'text', email: 'text', mailbox: 'text', at: 'bigint' } as const;
+type Name = keyof typeof TYPES;
+
+/** SQL about a person, and the names of its values in their order. */
+export interface PersonSql {
+  readonly text: string;
+  readonly names: readonly Name[];
+}
+
+/** Numbers the values of SQL, which are written like `:wallet`. */
+function personSql(sql: string): PersonSql {
+  const names: Name[] = [];
+  const text = sql.replace(/:(references|wallet|email|mailbox|at)\b/g, (_, name: Name) => {
+    if (!names.includes(name)) names.push(name);
+    return `$${names.indexOf(name) + 1}::${TYPES[name]}`;
+  });
+  return { text, names };
+}
+
+/** The rows of one part of a person's data, and how they are erased. */
+interface PartRows {
+  readonly table: string;
+  /** The condition for a row. */
+  readonly rows: string;
+  /** The new values; absent if the rows are deleted. */
+  readonly set?: string;
+  /** The kind of rows whose number the erasure changes, and the status to count them under. */
+  readonly counted?: readonly [kind: string, status: string, change: 1 | -1];
+}
+
+const BY_RECORD = '"referenceNumber" = any(:references)';
+const BY_WALLET = '"walletAddress" = :wallet';
+
+/** The parts in the order of erasure: rows that reference a record are erased before the record. */
+const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
+  loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
+  loanVotes: { table: 'loan_votes', rows: BY_RECORD },
+  notes: { table: 'record_notes', rows: BY_RECORD },
+  decisionReasons: {
+    table: 'record_decisions',
+    rows: `${BY_RECORD} and reason is not null`,
+    set: 'reason = null',
+  },
+  timelineNotes: {
+    table: 'submission_events',
+    rows: `${BY_RECORD} and note is not null`,
+    set: 'note = null',
+  },
+  // With the higher fence, the store refuses the outcome of a worker that still has a lease.
+  cancelledDeliveries: {
+    table: 'deliveries',
+    rows: `${BY_RECORD} and state in ('waiting', 'leased')`,
+    set: `state = 'dead', "leasedUntil" = null, fence = fence + 1, "finishedAt" = :at`,
+    counted: ['delivery', 'state', 1],
+  },
+  recipients: {
+    table: 'deliveries',
+    rows: `${BY_RECORD} and recipient is not null`,
+    set: 'recipient = null',
+  },
+  deliveryAttempts: {
+    table: 'delivery_attempts',
+    rows: `"deliveryId" in (select id from $.deliveries where ${BY_RECORD}) and "maskedRecipient" <> '…'`,
+    set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
+  },
+  repeatedAnswers: { table: 'idempotent_answers', rows: `answer ->> 'referenceNumber' = any(:references)` },
+  mailboxEntries: {
+    table: 'reference_numbers',
+    rows: `${BY_RECORD} and mailbox is not null`,
+    set: 'mailbox = null',
+  },
+  cardApplications: {
+    table: 'card_applications',
+    rows: BY_RECORD,
+    counted: ['card-application', 'status', -1],
+  },
+  verificationRequests: {
+    table: 'verification_requests',
+    rows: BY_RECORD,
+    counted: ['verification-request', 'status', -1],
+  },
+  contactMessages: {
+    table: 'contact_messages',
+    rows: BY_RECORD,
+    counted: ['contact-message', "'received'", -1],
+  },
+  loanApplications: {
+    table: 'loan_applications',
+    rows: BY_RECORD,
+    counted: ['loan-application', 'status', -1],
+  },
+  walletSessions: { table: 'wallet_sessions', rows: BY_WALLET },
+  walletChallenges: { table: 'proof_challenges', rows: BY_WALLET },
+  provenWallets: { table: 'proven_wallets', rows: BY_WALLET },
+  whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${BY_WALLET} or ${BY_RECORD})` },
+  cardReasons: {
+    table: 'card_decisions',
+    rows: `"cardId" in (select id from $.cards where ${BY_WALLET}) and reason is not null`,
+    set: 'reason = null',
+  },
+  closedCards: { table: 'cards', rows: `${BY_WALLET} and state in ('closed', 'failed')` },
+};
+
+/** The tables with personal data. */
+export const PERSONAL_TABLES: readonly string[] = [
+  ...new Set(Object.values(PART_ROWS).map(({ table }) => table)),
+];
+
+/** The statements of an erasure, in their order. */
+export const ERASING = Object.values(PART_ROWS).map(({ table, rows, set, counted }) => {
+  const erase = `${set ? `update $.${table} set ${set}` : `delete from $.${table}`} where ${rows}`;
+  if (!counted) return personSql(erase);
+  const [kind, status, change] = counted;
+  return personSql(countingRows(kind, `${erase} returning ${status} as status`, change));
+});
+
+const FORMS = Object.values(SUBMISSION_TABLES).map(({ name }) => name);
+const WITH_WALLET = Object.values(SUBMISSION_TABLES)
+  .filter(({ columns }) => columns.includes('walletAddress'))
+  .map(({ name }) => name);
+const references = (condition: string) => (table: string) =>
+  `union select "referenceNumber" from $.${table} where ${condition}`;
+
+/** Finds a person's records by mailbox, by the mail address as it was typed, or by wallet. */
+export const PERSON_RECORDS = personSql(`
+  select "referenceNumber", kind from $.reference_numbers where "referenceNumber" in (
+    select "referenceNumber" from $.reference_numbers where mailbox = :mailbox
+    ${FORMS.map(references('lower(email) = lower(:email)')).join(' ')}
+    ${WITH_WALLET.map(references(BY_WALLET)).join(' ')}
+  ) order by "createdAt", "referenceNumber"`);
+
+/** Locks records, so that no decision adds personal data to them. */
+export const LOCKING = FORMS.map((table) =>
+  personSql(`select from $.${table} where ${BY_RECORD} order by "referenceNumber" for update`),
+);
+
+const countOf = ({ table, rows }: PartRows) => `(select count(*) from $.${table} where ${rows})`;
+const NAMED_WALLETS = WITH_WALLET.map(
+  (table) => `select "walletAddress" from $.${table} where ${BY_RECORD} and "walletAddress" is not null`,
+).join(' union ');
+
+/** What is stored about a person. */
+export const PERSON_FACTS = personSql(`
+  select json_build_object(${ERASED_PARTS.map((part) => `'${part}', ${countOf(PART_ROWS[part])}`).join(', ')}) as counts,
+    array(${NAMED_WALLETS} order by 1) as wallets,
+    array(select id from $.deliveries where ${BY_RECORD} order by id) as deliveries,
+    (select count(*) from $.cards where ${BY_WALLET} and state not in ('closed', 'failed')) as "liveCards",
+    array(select email from $.admins where email is not null) as "adminMails"`);

@@ -1,0 +1,87 @@
+import { mailboxOf } from '../../model/mail-address.ts';
+import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
+import { type Deletion, deletedDocument } from '../rules/deletion-records.ts';
+import type { Database, Queries, Transaction, Value } from './database.ts';
+import { ERASING, LOCKING, PERSON_FACTS, PERSON_RECORDS, type PersonSql } from './erased-rows.ts';
+
+/** The values of statements about a person. */
+type Person = { readonly [Name in PersonSql['names'][number]]?: Value };
+
+type FoundRecord = PersonalData['records'][number];
+
+interface PersonFacts {
+  readonly counts: ErasureCounts;
+  readonly wallets: readonly string[];
+  readonly deliveries: readonly string[];
+  readonly liveCards: number;
+  readonly adminMails: readonly string[];
+}
+
+/** Prepares a function that deletes a loan application's documents, with an audit record for each. */
+export function prepareDocumentDeletion({ statement }: Database) {
+  const remove = statement<{ kind: string; contentHash: string }>(
+    'delete from $.loan_documents where "referenceNumber" = $1 returning kind, "contentHash"',
+  );
+  return async (transaction: Transaction, referenceNumber: string, deletion: Deletion): Promise<number> => {
+    const deleted = await transaction.all(remove, referenceNumber);
+    for (const document of deleted) transaction.record(deletedDocument(referenceNumber, document, deletion));
+    return deleted.length;
+  };
+}
+export type DeleteDocuments = ReturnType<typeof prepareDocumentDeletion>;
+
+/** Finds and erases a person's data. */
+export function openErasures(db: Database, deleteDocuments: DeleteDocuments): ErasureStore {
+  const prepare = <Row extends object>({ text, names }: PersonSql) => {
+    const statement = db.statement<Row>(text);
+    return (on: Queries, person: Person) => on.all(statement, ...names.map((name) => person[name] ?? null));
+  };
+  const records = prepare<FoundRecord>(PERSON_RECORDS);
+  const facts = prepare<PersonFacts>(PERSON_FACTS);
+  const locking = LOCKING.map(prepare);
+  const erasing = ERASING.map(prepare);
+
+  async function find(
+    on: Queries,
+    { email, walletAddress: wallet }: ErasureSubject,
+    isLocked: boolean,
+  ): Promise<{ readonly found: PersonalData; readonly person: Person }> {
+    const mailbox = email === null ? null : mailboxOf(email);
+    const found = await records(on, { email, mailbox, wallet });
+    const references = found.map(({ referenceNumber }) => referenceNumber);
+    const person = { references, wallet };
+    if (isLocked) for (const lock of locking) await lock(on, person);
+    const [stored] = await facts(on, person);
+    if (!stored) throw new Error('The store returned nothing about a person.');
+    const { counts, wallets, deliveries, liveCards, adminMails } = stored;
+    return {
+      person,
+      found: {
+        records: found,
+        counts,
+        otherWallets: wallets.filter((named) => named !== wallet),
+        kept: {
+          liveCards,
+          adminAccounts: adminMails.filter((admin) => mailboxOf(admin) === mailbox).length,
+        },
+        deliveries,
+      },
+    };
+  }
+
+  return {
+    find: async (subject) => (await find(db, subject, false)).found,
+    erase: (subject, at, recordOf) =>
+      db.transaction([], async (transaction) => {
+        const { found, person } = await find(transaction, subject, true);
+        const record = recordOf(found);
+        const { actor, address = null } = record;
+        for (const { referenceNumber } of found.records) {
+          await deleteDocuments(transaction, referenceNumber, { at, actor, address, why: 'erasure' });
+        }
+        for (const erase of erasing) await erase(transaction, { ...person, at });
+        transaction.record(record);
+        return found;
+      }),
+  };
+}

@@ -1,0 +1,82 @@
+import type { RetentionStore } from '../erasure-port.ts';
+import { laterThan } from '../rules/changed-at.ts';
+import { closedApplication, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
+import type { Database } from './database.ts';
+import type { DeleteDocuments } from './erasure-store.ts';
+
+const IS_UNCONFIRMED = `"confirmBy" <= $1 and status in ('received', 'in-review')`;
+
+type Closable = { readonly status: string; readonly changedAt: number };
+
+function prepareStatements({ statement }: Database) {
+  return {
+    due: statement<{ referenceNumber: string }>(`
+      select "referenceNumber" from $.loan_applications a where "decidedAt" <= $1
+        and exists (select from $.loan_documents d where d."referenceNumber" = a."referenceNumber")
+      order by "decidedAt", "referenceNumber"`),
+    isDecided: statement(
+      'select from $.loan_applications where "referenceNumber" = $1 and "decidedAt" <= $2',
+    ),
+    unconfirmed: statement<{ referenceNumber: string }>(`
+      select "referenceNumber" from $.loan_applications where ${IS_UNCONFIRMED} order by "confirmBy", "referenceNumber"`),
+    closable: statement<Closable>(`
+      select status, "changedAt" from $.loan_applications where ${IS_UNCONFIRMED} and "referenceNumber" = $2 for update`),
+    close: statement(`
+      with closed as (
+        update $.loan_applications set status = 'documents-deleted', "changedAt" = $2, "confirmBy" = null
+        where "referenceNumber" = $1
+      )
+      insert into $.count_changes (kind, status, rows)
+      values ('loan-application', $3, -1), ('loan-application', 'documents-deleted', 1)`),
+    addEvent: statement(`
+      insert into $.submission_events ("referenceNumber", at, status) values ($1, $2, 'documents-deleted')`),
+    expired: [
+      'delete from $.wallet_sessions where "expiresAt" <= $1 or "endedAt" is not null',
+      'delete from $.proof_challenges where "expiresAt" <= $1',
+      'delete from $.document_usage where "endsAt" <= $1',
+    ].map((text) => statement(text)),
+    answers: statement('delete from $.idempotent_answers where "createdAt" < $1'),
+  };
+}
+
+/**
+ * Deletes data when its retention period ends.
+ * @param vacuum removes deleted rows from the tables with personal data
+ */
+export function openRetention(
+  db: Database,
+  deleteDocuments: DeleteDocuments,
+  vacuum: () => Promise<void>,
+): RetentionStore {
+  const rows = prepareStatements(db);
+  const references = (found: readonly { readonly referenceNumber: string }[]) =>
+    found.map(({ referenceNumber }) => referenceNumber);
+  return {
+    documentsDue: async (decidedBy) => references(await db.all(rows.due, decidedBy)),
+    deleteDocuments: (referenceNumber, decidedBy, at) =>
+      db.transaction([], async (transaction) => {
+        if (!(await transaction.get(rows.isDecided, referenceNumber, decidedBy))) return 0;
+        return deleteDocuments(transaction, referenceNumber, retentionAt(at));
+      }),
+    unconfirmedDue: async (now) => references(await db.all(rows.unconfirmed, now)),
+    deleteUnconfirmed: (referenceNumber, now) =>
+      db.transaction([], async (transaction) => {
+        const found = await transaction.get(rows.closable, now, referenceNumber);
+        if (!found) return 0;
+        await transaction.run(rows.close, referenceNumber, laterThan(found.changedAt, now), found.status);
+        await transaction.run(rows.addEvent, referenceNumber, now);
+        const documents = await deleteDocuments(transaction, referenceNumber, unconfirmedAt(now));
+        transaction.record(closedApplication(referenceNumber, documents, now));
+        return documents;
+      }),
+    deleteExpired: (now, answersBefore) =>
+      db.transaction([], async (transaction) => {
+        let deleted = await transaction.run(rows.answers, answersBefore);
+        for (const expired of rows.expired) deleted += await transaction.run(expired, now);
+        return deleted;
+      }),
+    // The database's disk is not the portal's.
+    reusableBytes: async () => 0,
+    truncateLog: vacuum,
+  };
+}

@@ -8,8 +8,10 @@ interface StatusCount {
   readonly changes: number;
 }
 
-/** With more stored changes, they are replaced by their sums. */
+/** With more stored changes, some are replaced by their sums. */
 const MAX_CHANGES = 1_000;
+/** How many changes are replaced at once, so that it takes less than a second. */
+const MAX_REPLACED = 50_000;
 
 /**
  * A statement that also stores how its rows change the number of rows of a kind.
@@ -28,8 +30,9 @@ export function openCounts(db: Database) {
   // Others see the changes or the sums, and what others are replacing is skipped.
   const compact = db.statement(`
     with removed as (
-      delete from $.count_changes where sequence in (select sequence from $.count_changes for update skip locked)
-      returning kind, status, rows
+      delete from $.count_changes where sequence in (
+        select sequence from $.count_changes order by sequence limit ${MAX_REPLACED} for update skip locked
+      ) returning kind, status, rows
     )
     insert into $.count_changes (kind, status, rows)
     select kind, status, sum(rows) from removed group by kind, status having sum(rows) <> 0`);

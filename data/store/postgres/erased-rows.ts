@@ -130,7 +130,7 @@ const references = (condition: string) => (table: string) =>
 export const PERSON_RECORDS = personSql(`
   select "referenceNumber", kind from $.reference_numbers where "referenceNumber" in (
     select "referenceNumber" from $.reference_numbers where mailbox = :mailbox
-    ${FORMS.map(references('lower(email) = lower(:email)')).join(' ')}
+    ${FORMS.map(references('lower(email) = lower(:email collate "C")')).join(' ')}
     ${WITH_WALLET.map(references(BY_WALLET)).join(' ')}
   ) order by "createdAt", "referenceNumber"`);
 

@@ -11,9 +11,9 @@ import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
-import { openAppStore, openIndexReader } from '../data/store/open-stores.ts';
+import { openAppStore, openIndexReader, openLeases } from '../data/store/open-stores.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { newSetupToken, setupLink } from './admin/setup-routes.ts';
+import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
 import { leftoversIn, sweepLeftovers } from './backup/leftovers.ts';
@@ -35,6 +35,7 @@ import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { recordErasure } from './retention/erasure-list.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
+import { runAsLeader } from './run-as-leader.ts';
 import { createPortal } from './server.ts';
 import { heliusUnitPrice } from './stake-order/priority-fee.ts';
 import { storeOrExit } from './store-or-exit.ts';
@@ -70,10 +71,14 @@ async function main(): Promise<void> {
   );
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
 
-  const store = await storeOrExit(() => openAppStore(join(folder, 'app.db')));
-  shutdown.onStop('app.db', () => store.close());
-  const reader = await storeOrExit(() => openIndexReader(join(folder, 'index.db')));
-  shutdown.onStop('index.db', () => reader.close());
+  const database = config.database?.main ?? null;
+  const store = await storeOrExit(() => openAppStore(database ?? join(folder, 'app.db')));
+  shutdown.onStop('store', () => store.close());
+  const reader = await storeOrExit(() => openIndexReader(database ?? join(folder, 'index.db')));
+  shutdown.onStop('index', () => reader.close());
+  // Null if this process is the only one.
+  const leases = database && (await storeOrExit(() => openLeases(database)));
+  if (leases) shutdown.onStop('leases', () => leases.close());
   const masterKey = await openMasterKey(folder, config.documentKey);
   await warnOfOtherKeys(store.submissions, masterKey, log);
   const uploadFolder = join(folder, 'uploads');
@@ -88,6 +93,7 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
+  if (setupToken !== null) await store.setupLinks?.offer(setupDigest(setupToken));
   const { mail, telegram } = config.delivery;
   const { issuer, fundingAddress } = config.cards;
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
@@ -202,19 +208,34 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  shutdown.onStop(
-    'deletion',
-    startDeletion({
+  /** Starts what only one replica may do at a time. @returns a function that stops it */
+  const startJobs = () => {
+    const stopDeletion = startDeletion({
       store,
       documentRetentionDays,
       sweepLeftovers: (now) => sweepLeftovers(folder, backups, now),
       now: Date.now,
       log,
-    }),
-  );
+    });
+    const stopChecks = startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log });
+    bot?.listen({
+      answersPerMinute: rateLimits['bot-answers'],
+      figureInputs: portal.figureInputs,
+      readiness: portal.readiness,
+      store,
+      origin: url,
+    });
+    // Not awaited: the issuer may be slow.
+    portal
+      .resumeCards()
+      .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
+    return async () => {
+      await Promise.all([stopDeletion(), stopChecks(), bot?.stop()]);
+    };
+  };
   shutdown.onStop(
-    'card stake checks',
-    startCardStakeChecks({ checkCardStakes: portal.checkCardStakes, log }),
+    'jobs',
+    leases === null ? startJobs() : runAsLeader({ leases, name: 'jobs', start: startJobs, log }),
   );
   const stopBackups = startBackups({
     config: config.backup,
@@ -225,22 +246,8 @@ async function main(): Promise<void> {
     registry,
   });
   shutdown.onStop('backups', stopBackups);
-  if (bot) {
-    bot.listen({
-      answersPerMinute: rateLimits['bot-answers'],
-      figureInputs: portal.figureInputs,
-      readiness: portal.readiness,
-      store,
-      origin: url,
-    });
-    shutdown.onStop('bot', () => bot.stop());
-  }
   // Registered last, so the server closes first. Forms accepted during the shutdown are delivered after the next start.
   shutdown.onStop('server', () => portal.close());
-  // Not awaited: the issuer may be slow.
-  portal
-    .resumeCards()
-    .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
   loadAhead(
     [
       () => import('./delivery/mail/mail-sender.ts'),
@@ -264,7 +271,7 @@ async function main(): Promise<void> {
     // Printed and not logged, because anyone with the link can become the first admin.
     process.stdout.write(
       `No admin exists yet. Create the first one at ${setupLink(url, setupToken)}\n` +
-        'The link works once and expires when the portal restarts.\n',
+        `The link works once and expires ${store.setupLinks ? 'after a day' : 'when the portal restarts'}.\n`,
     );
   }
   const details = { port, url, ...(metricsUrl === undefined ? {} : { metricsUrl }) };

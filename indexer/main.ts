@@ -11,6 +11,7 @@ import { installShutdown, notifyParent, runMain, type Shutdown } from '../data/r
 import type { IndexIdentity } from '../data/store/chain-rows.ts';
 import { type BackfillProgress, createBackfillProgress, terminalBar } from './backfill-progress.ts';
 import { announceReadiness, runHealthLoop } from './health.ts';
+import { openIndexDatabase } from './index-database.ts';
 import { type OpenedIndex, openIndexFile } from './index-file.ts';
 import { configuredFeed, runMarketLoop } from './market/market-loop.ts';
 import { createEndpointPool, type EndpointPool } from './rpc/endpoint-pool.ts';
@@ -97,7 +98,12 @@ async function followChain(
   const openIndex = (rebuildFor: IndexIdentity | null): Promise<OpenedIndex> => {
     const { addresses, solana } = config;
     const isEmbeddedLedger = solana.kind === 'embedded';
-    index ??= openIndexFile(dataDir, { rebuildFor, addresses, isEmbeddedLedger, log });
+    const options = { rebuildFor, addresses, isEmbeddedLedger, log };
+    const onLost = () => void shutdown.stop(EXIT.tryAgain, 'another indexer took over');
+    index ??=
+      config.database === null
+        ? openIndexFile(dataDir, options)
+        : openIndexDatabase(config.database.main, { ...options, signal, onLost });
     opening.resolve(index);
     return index;
   };

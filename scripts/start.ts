@@ -98,7 +98,7 @@ function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, 
     ['Indexer', `follows vault ${vault} and stake pool ${stakePool}, pid ${indexer.processId}`],
     ['Market', market],
     ['Cards', config.cards.issuer.kind === 'stripe' ? 'Stripe Issuing' : 'embedded sandbox, test cards only'],
-    ['Store', config.dataDir],
+    ['Store', config.database === null ? config.dataDir : `PostgreSQL at ${config.database.main.host}`],
     ['Site, API', `${api.details.url}, pid ${api.processId}`],
     ...(api.details.metricsUrl === undefined ? [] : [['Metrics', String(api.details.metricsUrl)] as const]),
   ] as const;

@@ -87,8 +87,8 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   --remove-totp  turns two-factor authentication off, for an admin without the app and the recovery codes
   --enable       reactivates a deactivated admin
 
-The command prompts for the password, or reads one line from standard input. Stop the portal first: while it runs, only
-the portal writes to app.db. A signed-in owner can do all of this on the team screen.`;
+The command prompts for the password, or reads one line from standard input. Stop the portal first, unless it
+stores its data in PostgreSQL: while it runs, only the portal writes to app.db. A signed-in owner can do all of this on the team screen.`;
 
 function usageError(message: string): StartError {
   return new StartError(`${message}\n\n${USAGE}`, EXIT.usage);
@@ -121,9 +121,11 @@ function requireUsername(username: string | undefined): string {
   return username;
 }
 
-/** Opens the store as its only writer. @throws {StartError} if the portal is running */
+/** @throws {StartError} if the portal is running, and its store is a file */
 async function openStore() {
-  const folder = await prepareDataDir(readConfig().dataDir);
+  const { database, dataDir } = readConfig();
+  if (database !== null) return storeOrExit(() => openAppStore(database.main));
+  const folder = await prepareDataDir(dataDir);
   const remedy = 'If the portal is running, stop it first, or sign in as an owner and use the team screen.';
   return storeOrExit(() => openAppStore(join(folder, 'app.db')), remedy);
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { adminSetup, adminSetupState, SETUP_PAGE } from '../../data/contract/admin-session.ts';
 import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
@@ -24,22 +24,30 @@ export function setupLink(origin: string, token: string): string {
   return `${origin}${SETUP_PAGE}#token=${token}`;
 }
 
-/** Whether a request has the token of the link. @param token null if no link was printed */
-function hasToken(request: IncomingMessage, token: string | null): boolean {
+/** The hash of a token, under which replicas share it. */
+export function setupDigest(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+type SetupContext = Pick<PortalDependencies, 'setupToken' | 'publicOrigin'> & {
+  readonly store: Pick<PortalDependencies['store'], 'setupLinks'>;
+};
+
+/** Whether a request has the token of the link that this process or another replica printed. */
+async function hasToken(request: IncomingMessage, { setupToken, store }: SetupContext): Promise<boolean> {
   const sent = request.headers[SETUP_TOKEN_HEADER.toLowerCase()];
-  return token !== null && typeof sent === 'string' && isEqualSecret(sent, token);
+  if (typeof sent !== 'string') return false;
+  if (setupToken !== null && isEqualSecret(sent, setupToken)) return true;
+  return (await store.setupLinks?.isOffered(setupDigest(sent))) ?? false;
 }
 
 /**
  * The calls that create the first admin, from this machine or with the one-time link. Once an admin exists, they respond that
  * set-up is closed.
  */
-export function setupRoutes(
-  context: AdminContext,
-  { setupToken, publicOrigin }: Pick<PortalDependencies, 'setupToken' | 'publicOrigin'>,
-): readonly ApiRoute[] {
+export function setupRoutes(context: AdminContext, portal: SetupContext): readonly ApiRoute[] {
   const { store, passwords, now } = context;
-  const needsLink = (request: IncomingMessage) => !isFromOwnMachine(request, publicOrigin);
+  const needsLink = (request: IncomingMessage) => !isFromOwnMachine(request, portal.publicOrigin);
   return [
     callRoute(adminSetupState, {}, async (request, response) => {
       const isOpen = !(await store.hasAdmins());
@@ -47,7 +55,7 @@ export function setupRoutes(
     }),
     callRoute(adminSetup, { limit: 'admin-setups' }, async (request, response) => {
       if (await store.hasAdmins()) throw new ApiError('setup-closed');
-      if (needsLink(request) && !hasToken(request, setupToken)) throw new ApiError('setup-link-needed');
+      if (needsLink(request) && !(await hasToken(request, portal))) throw new ApiError('setup-link-needed');
       const { username, password, email = null } = readBody(adminSetup.body, request.body);
       await requireNewCredentials(username, password);
       const [id, at] = [randomUUID(), now()];

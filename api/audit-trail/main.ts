@@ -16,8 +16,9 @@ await runMain('audit:trail', async () => {
       EXIT.usage,
     );
   }
-  const file = join(resolve(readConfig().dataDir), 'app.db');
-  const check = await storeOrExit(() => checkAuditTrail(file, expectedHead));
+  const { database, dataDir } = readConfig();
+  const place = database?.main ?? join(resolve(dataDir), 'app.db');
+  const check = await storeOrExit(() => checkAuditTrail(place, expectedHead));
   const { text, isIntact } = trailReport(check, expectedHead);
   process.stdout.write(`${text}\n`);
   process.exitCode = isIntact ? EXIT.ok : EXIT.failure;

@@ -31,8 +31,8 @@ const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
 /**
- * Starts to deliver the queue. First reclaims all leases. Only one process at a time opens the store, so the processes that
- * held them have ended.
+ * Starts to deliver the queue. First reclaims all leases if only this process opens the store, because the processes that held
+ * them have ended. A store that replicas share returns expired ones only.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   let lastQueuedAt = Number.NEGATIVE_INFINITY;

@@ -61,7 +61,7 @@ export interface PortalBot {
   pollState(): PollState;
   /** Starts to read and answer messages, and returns at once. */
   listen(options: Omit<AnswerOptions, 'adminChatIds' | 'now'>): void;
-  /** Stops reading, and waits until all handlers end. */
+  /** Stops reading until `listen` is called again, and waits until all handlers end. */
   stop(): Promise<void>;
 }
 
@@ -114,6 +114,7 @@ export function createPortalBot({
     chats,
     pollState: () => polling?.state() ?? { kind: 'starting' },
     listen: (options) => {
+      isStopped = false;
       const answers = createBotAnswers({ ...options, adminChatIds: config.adminChatIds, now });
       starting = api()
         .then((bot) => {

@@ -188,12 +188,6 @@ describe('the environment', () => {
 });
 
 describe('the variables for storage and limits', () => {
-  it('name no database server, and its password is in no message', () => {
-    const problems = findProblems({ DATABASE_URL: 'postgres://portal:secret@db/portal' });
-    expect(problems).toMatchObject([{ variable: 'DATABASE_URL' }]);
-    expect(JSON.stringify(problems)).not.toContain('secret');
-  });
-
   it('set the schedule, folder and number of backups, or turn backups off', () => {
     const env = { BACKUP_CRON: '0 * * * *', BACKUP_DIR: '/backups', BACKUP_KEEP: '48' };
     expect(parseEnvironment(env)).toMatchObject({

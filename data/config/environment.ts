@@ -4,6 +4,12 @@ import { FRESHNESS } from '../model/value-state.ts';
 import { CARD_VARIABLES, type CardSettings, cardConflicts, cardSettings } from './card-settings.ts';
 import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatConflicts } from './chat-variables.ts';
 import {
+  DATABASE_VARIABLES,
+  type DatabaseConfig,
+  databaseConfig,
+  databaseConflicts,
+} from './database-variables.ts';
+import {
   DELIVERY_VARIABLES,
   type DeliveryConfig,
   deliveryConfig,
@@ -22,7 +28,7 @@ import {
   securityConflicts,
   securityContact,
 } from './security-contact.ts';
-import { type BackupConfig, backupConfig, STORAGE_VARIABLES, storageConflicts } from './storage-variables.ts';
+import { type BackupConfig, backupConfig, STORAGE_VARIABLES } from './storage-variables.ts';
 import {
   type ConfigProblem,
   type GivenVariables,
@@ -143,6 +149,7 @@ const environment = z.object({
   ...DELIVERY_VARIABLES,
   ...CHAT_VARIABLES,
   ...STORAGE_VARIABLES,
+  ...DATABASE_VARIABLES,
   ...RATE_VARIABLES,
   ...SECURITY_VARIABLES,
   ...NETWORK_VARIABLES,
@@ -175,7 +182,7 @@ const CONFLICTS = [
   chatConflicts,
   securityConflicts,
   networkConflicts,
-  storageConflicts,
+  databaseConflicts,
 ];
 
 export interface PortalConfig {
@@ -204,6 +211,8 @@ export interface PortalConfig {
   };
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
+  /** Null if everything is stored in SQLite files in the data folder. */
+  readonly database: DatabaseConfig | null;
   readonly backup: BackupConfig;
   readonly chat: ChatConfig;
   readonly rateLimits: RateLimits;
@@ -264,7 +273,8 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
     market: { feeds: values.MARKET_FEED, baseUrl: values.MARKET_BASE_URL ?? null },
     cards: cardSettings(values),
     delivery: deliveryConfig(values),
-    backup: backupConfig(values),
+    database: databaseConfig(values),
+    backup: backupConfig(values, values.DATABASE_URL === undefined),
     chat: chatConfig(values),
     rateLimits: values.RATE_LIMITS ?? rateLimits(),
     securityContact: securityContact(values),

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { validate } from 'node-cron';
 import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
-import { type ConfigProblem, type GivenVariables, problemsIfSet, wholeNumber } from './variable-types.ts';
+import { type ConfigProblem, wholeNumber } from './variable-types.ts';
 
 export interface BackupConfig {
   /** Five cron fields, in UTC; null when no backups are scheduled. */
@@ -57,9 +57,13 @@ export const STORAGE_VARIABLES = {
   ).default(LONGEST_RETENTION),
 };
 
-export function backupConfig(values: z.infer<z.ZodObject<typeof STORAGE_VARIABLES>>): BackupConfig {
+/** @param hasFiles whether the portal stores its data in files, which it can back up */
+export function backupConfig(
+  values: z.infer<z.ZodObject<typeof STORAGE_VARIABLES>>,
+  hasFiles: boolean,
+): BackupConfig {
   const { BACKUP_CRON: pattern, BACKUP_DIR: folder = null, BACKUP_KEEP: keep } = values;
-  return { pattern: pattern === 'off' ? null : pattern, folder, keep };
+  return { pattern: pattern === 'off' || !hasFiles ? null : pattern, folder, keep };
 }
 
 /** The file that contains the master key for documents when `DOCUMENT_KEY` is not set. */
@@ -90,10 +94,4 @@ export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem
   } catch {
     return problem('cannot be read');
   }
-}
-
-/** Rejected, so that nobody takes the portal's files for a database server. */
-export function storageConflicts(given: GivenVariables): readonly ConfigProblem[] {
-  const message = 'is set, but this version stores everything in SQLite files in DATA_DIR. Remove it.';
-  return problemsIfSet(given, ['DATABASE_URL'], message);
 }

@@ -1,3 +1,5 @@
+import type { DatabaseSettings } from '../model/database-settings.ts';
+import type { LeaseStore } from './lease-port.ts';
 import type { AppStore, IndexReader, IndexWriter } from './ports.ts';
 import type { TrailCheck } from './rules/audit-chain.ts';
 
@@ -6,14 +8,21 @@ import type { TrailCheck } from './rules/audit-chain.ts';
  * adapter is loaded when it is first used, so that no program loads a driver that it does not need.
  */
 
+/** Where a store is: the path of its SQLite file, or a PostgreSQL database, which several programs may use. */
+export type StorePlace = string | DatabaseSettings;
+
 /**
- * Opens `app.db` as its only writer, and creates it if there is none.
- * @throws {StoreUnavailableError} when another process writes it, or the file cannot be opened or written, is not a
+ * Opens the portal's own data, and creates what is missing. Only one process may have a file open.
+ * @throws {StoreUnavailableError} when another process writes the file, or the place cannot be opened or written, is not a
  * database, belongs to another program, or is newer than this program.
  */
-export async function openAppStore(file: string): Promise<AppStore> {
-  const sqlite = await import('./sqlite/app-store.ts');
-  return sqlite.openAppStore(file);
+export async function openAppStore(place: StorePlace): Promise<AppStore> {
+  if (typeof place === 'string') {
+    const sqlite = await import('./sqlite/app-store.ts');
+    return sqlite.openAppStore(place);
+  }
+  const postgres = await import('./postgres/app-store.ts');
+  return postgres.openAppStore(place);
 }
 
 /**
@@ -25,17 +34,59 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   return sqlite.openIndexWriter(file);
 }
 
-/** Reads `index.db` while the indexer writes it. While the file cannot be used, its calls throw `StoreUnavailableError`. */
-export async function openIndexReader(file: string): Promise<IndexReader> {
-  const sqlite = await import('./sqlite/index-reader.ts');
-  return sqlite.openIndexReader(file);
+/** The leases in a database. @throws {StoreUnavailableError} like `openAppStore`. */
+export async function openLeases(
+  settings: DatabaseSettings,
+): Promise<LeaseStore & { close(): Promise<void> }> {
+  const [{ openPart }, postgres] = await Promise.all([
+    import('./postgres/open-part.ts'),
+    import('./postgres/lease-store.ts'),
+  ]);
+  // Its own connection, so that a busy pool delays no renewal.
+  const db = await openPart({ ...settings, poolSize: 1 }, 'index');
+  return { ...postgres.openLeases(db), close: () => db.close() };
+}
+
+/** The index in a database, which only the holder of a lease writes. */
+export interface IndexDatabase {
+  /** @param fence of the lease @throws {LeaseLostError} when there is a writer with a higher one */
+  openWriter(fence: number): Promise<IndexWriter>;
+  /** Empties the index. @param fence of the lease @throws {LeaseLostError} when there is a writer with a higher one */
+  discard(fence: number): Promise<void>;
+}
+
+export function indexDatabase(settings: DatabaseSettings): IndexDatabase {
+  return {
+    async openWriter(fence) {
+      const postgres = await import('./postgres/index-writer.ts');
+      return postgres.openIndexWriter(settings, fence);
+    },
+    async discard(fence) {
+      const postgres = await import('./postgres/replace-index.ts');
+      return postgres.discardIndex(settings, fence);
+    },
+  };
+}
+
+/** Reads the index while the indexer writes it. While it cannot be used, its calls throw `StoreUnavailableError`. */
+export async function openIndexReader(place: StorePlace): Promise<IndexReader> {
+  if (typeof place === 'string') {
+    const sqlite = await import('./sqlite/index-reader.ts');
+    return sqlite.openIndexReader(place);
+  }
+  const postgres = await import('./postgres/index-reader.ts');
+  return postgres.openIndexReader(place);
 }
 
 /**
- * Checks the audit trail of an `app.db`, even while the portal writes to it. @param expectedHead as in `checkTrail`
- * @throws {StoreUnavailableError} when there is no such file, or it cannot be read.
+ * Checks the audit trail, even while the portal writes to it. @param expectedHead as in `checkTrail`
+ * @throws {StoreUnavailableError} when there is none, or it cannot be read.
  */
-export async function checkAuditTrail(file: string, expectedHead?: string): Promise<TrailCheck> {
-  const sqlite = await import('./sqlite/audit-trail.ts');
-  return sqlite.checkAuditTrail(file, expectedHead);
+export async function checkAuditTrail(place: StorePlace, expectedHead?: string): Promise<TrailCheck> {
+  if (typeof place === 'string') {
+    const sqlite = await import('./sqlite/audit-trail.ts');
+    return sqlite.checkAuditTrail(place, expectedHead);
+  }
+  const postgres = await import('./postgres/check-audit-trail.ts');
+  return postgres.checkAuditTrail(place, expectedHead);
 }

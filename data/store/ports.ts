@@ -18,6 +18,7 @@ import type { DeliveryStore } from './delivery-port.ts';
 import type { ErasureStore, RetentionStore } from './erasure-port.ts';
 import type { RecordStore } from './record-port.ts';
 import type { SessionStore } from './session-port.ts';
+import type { SetupLinks } from './setup-link-port.ts';
 import type { StoreProblem } from './store-errors.ts';
 import type { SubmissionStore } from './submission-port.ts';
 
@@ -378,6 +379,8 @@ export interface AppStore extends AuditStore {
   readonly chat: ChatStore;
   /** Null if only this process uses the store, so that it can count alone. */
   readonly callCounts: CallCounts | null;
+  /** Null if only this process uses the store, so that it knows its own link. */
+  readonly setupLinks: SetupLinks | null;
   /**
    * Writes a complete, checked copy to a path while the store is in use. @returns its length in bytes
    * @throws {StoreUnavailableError} when the copy fails. Nothing is left at the path then.

@@ -15,6 +15,7 @@ import { openPart, vacuum } from './open-part.ts';
 import { openRecords } from './record-store.ts';
 import { openRetention } from './retention-store.ts';
 import { openSessions } from './session-store.ts';
+import { openSetupLinks } from './setup-links.ts';
 import { openSubmissions } from './submission-store.ts';
 
 /** Bytes that must fit on the server's disk before it counts as free again: more than any form without documents. */
@@ -58,6 +59,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     deliveries: openDeliveries(db, signal.onQueued),
     chat: openChat(db),
     callCounts: openCallCounts(db),
+    setupLinks: openSetupLinks(db),
     backUp: isOperators,
     problem: async () => (db.isFull() ? { kind: 'full' } : null),
     tryToWrite: () => db.retryWriting(probe),

@@ -1,27 +1,6 @@
 import type { AuditRecord } from '../audit-port.ts';
 
-/** How to reach the database. */
-export interface DatabaseSettings {
-  readonly host: string;
-  /** The port; null for a Unix socket, of which `host` is the folder. */
-  readonly port: number | null;
-  readonly user: string;
-  readonly password: string | null;
-  readonly database: string;
-  /** The schema of the portal's tables. */
-  readonly schema: string;
-  readonly poolSize: number;
-  /**
-   * How the connection is encrypted; null if it is not. `ca`: the authorities that may sign the server's certificate, in PEM;
-   * null for the usual ones.
-   */
-  readonly tls: { readonly ca: string | null } | null;
-  /**
-   * Whether statements are prepared once for each connection. Not possible through a pooler that gives each transaction another
-   * connection.
-   */
-  readonly preparesStatements: boolean;
-}
+export type { DatabaseSettings } from '../../model/database-settings.ts';
 
 export type Value = string | number | boolean | Buffer | null | readonly Value[];
 

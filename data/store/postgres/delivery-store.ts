@@ -39,9 +39,11 @@ function prepareStatements({ statement }: Database) {
       select id, event, audience, recipient from $.deliveries
       where audience = 'applicant'
         and (state = 'leased' or id in (select "deliveryId" from $.delivery_attempts where at >= $1))`),
+    // Not after the server's clock: a replica that starts must not take the running deliveries of the others.
     expiredLeases: statement<LeasedDelivery & { leasedUntil: number }>(`
       select ${LEASED}, "leasedUntil" from $.deliveries
-      where state = 'leased' and "leasedUntil" <= $1 order by "createdAt"`),
+      where state = 'leased' and "leasedUntil" <= least($1, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+      order by "createdAt"`),
     finish: statement(
       countingRows(
         'delivery',

@@ -45,26 +45,38 @@ export interface TrailCheck {
 }
 
 /**
- * Checks a trail in the order of recording, up to the first invalid record.
+ * Checks a trail, record by record in the order of recording, up to the first invalid one.
  * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
  */
-export function checkTrail(trail: Iterable<StoredRecord>, expectedHead?: string): TrailCheck {
+export function createTrailCheck(expectedHead?: string) {
   let [records, unlinked] = [0, 0];
   let isExpectedHeadFound = false;
   let head: string | null = null;
-  const checked = () => ({ records, unlinked, head, isExpectedHeadFound });
-  for (const record of trail) {
-    const { sequence, id, hash } = record;
-    const broken = (reason: BrokenLink['reason']) => ({ ...checked(), broken: { sequence, id, reason } });
-    if (hash === null) {
-      if (head !== null) return broken('unlinked');
-      unlinked += 1;
-    } else {
-      if (auditHash(head ?? CHAIN_START, record) !== hash) return broken('altered');
-      head = hash;
-      if (hash === expectedHead) isExpectedHeadFound = true;
-    }
-    records += 1;
-  }
-  return { ...checked(), broken: null };
+  let broken: BrokenLink | null = null;
+  const reasonAgainst = (record: StoredRecord): BrokenLink['reason'] | null => {
+    if (record.hash === null) return head === null ? null : 'unlinked';
+    return auditHash(head ?? CHAIN_START, record) === record.hash ? null : 'altered';
+  };
+  return {
+    /** @returns false once a record was invalid; the rest need not be read */
+    add(record: StoredRecord): boolean {
+      const { sequence, id, hash } = record;
+      const reason = reasonAgainst(record);
+      if (reason !== null) broken ??= { sequence, id, reason };
+      if (broken !== null) return false;
+      if (hash === null) unlinked += 1;
+      else head = hash;
+      if (hash !== null && hash === expectedHead) isExpectedHeadFound = true;
+      records += 1;
+      return true;
+    },
+    result: (): TrailCheck => ({ records, unlinked, head, broken, isExpectedHeadFound }),
+  };
+}
+
+/** Checks a whole trail. @param expectedHead as in `createTrailCheck` */
+export function checkTrail(trail: Iterable<StoredRecord>, expectedHead?: string): TrailCheck {
+  const check = createTrailCheck(expectedHead);
+  for (const record of trail) if (!check.add(record)) break;
+  return check.result();
 }

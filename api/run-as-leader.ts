@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { holdLease } from '../data/runtime/hold-lease.ts';
+import type { Logger } from '../data/runtime/log.ts';
+import type { LeaseStore } from '../data/store/lease-port.ts';
+
+/** Milliseconds before another attempt if the leases cannot be read. */
+const RETRY_MS = 1_000;
+
+type Stop = () => Promise<void>;
+
+/**
+ * Runs jobs in one replica at a time: while this one holds the lease. Another one continues them after this one stops or dies.
+ * @param options.start starts the jobs, and returns a function that stops them
+ * @returns a function that stops the jobs, and lets another replica run them
+ */
+export function runAsLeader(options: {
+  readonly leases: LeaseStore;
+  readonly name: string;
+  readonly start: () => Stop;
+  readonly log: Logger;
+}): Stop {
+  const { leases, name, start, log } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const stopped = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+
+  const runOnce = async (): Promise<void> => {
+    const lost = Promise.withResolvers<void>();
+    const lease = await holdLease({ leases, name, signal, onStandby: () => {}, onLost: lost.resolve });
+    const stopJobs = start();
+    log.info({ lease: name }, 'this replica runs the jobs of all');
+    await Promise.race([lost.promise, stopped]);
+    await stopJobs();
+    await lease.release();
+  };
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        await runOnce();
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ err: error, lease: name }, 'the lease of the jobs cannot be read');
+        await pause(RETRY_MS, undefined, { signal }).catch(() => {});
+      }
+    }
+  };
+  const running = run();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}

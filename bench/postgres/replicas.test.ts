@@ -1,0 +1,140 @@
+// @module-tag slow
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { type BotApiPeer, startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
+import { type SmtpPeer, startSmtpPeer } from '../../api/delivery/testing/smtp-peer.ts';
+import { ask, sendForm } from '../../api/testing/portal-client.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { newSchema } from '../../data/store/testing/postgres-stores.ts';
+import {
+  LEDGER_ADDRESSES,
+  spawnApi,
+  startWorker,
+  type WorkerProcess,
+} from '../../indexer/testing/processes.ts';
+import { startTestChain, type TestChain } from '../../indexer/testing/test-chain.ts';
+
+const TOTAL = '/api/staking/total';
+
+let chain: TestChain;
+let mails: SmtpPeer;
+let bot: BotApiPeer;
+let env: Record<string, string>;
+let ports: readonly number[];
+const folders: string[] = [];
+const replicas: ReturnType<typeof spawnApi>[] = [];
+const indexers: WorkerProcess[] = [];
+
+async function machine(): Promise<Record<string, string>> {
+  const folder = await mkdtemp(join(tmpdir(), 'replica-'));
+  folders.push(folder);
+  return { ...env, DATA_DIR: folder };
+}
+
+const bodyOf = async (port: number) => JSON.parse((await ask(port, TOTAL)).body);
+
+beforeAll(async () => {
+  [chain, mails, bot] = await Promise.all([
+    startTestChain({ history: true }),
+    startSmtpPeer(),
+    startBotApiPeer(),
+  ]);
+  env = {
+    DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(inject('postgresSocketFolder'))}`,
+    DATABASE_SCHEMA: newSchema(),
+    DOCUMENT_KEY: randomBytes(32).toString('base64'),
+    SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    MAIL_FROM: 'portal@example.com',
+    TEAM_EMAIL: 'team@example.com',
+    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
+    TELEGRAM_CHAT_ID: '-100',
+    TELEGRAM_API_ROOT: bot.url,
+    SOLANA_RPC_URLS: chain.url,
+    RATE_LIMITS: 'submissions=3',
+    ...LEDGER_ADDRESSES,
+  };
+  const first = startWorker(await machine());
+  indexers.push(first);
+  await first.ready;
+  indexers.push(startWorker(await machine()));
+  replicas.push(spawnApi(await machine()), spawnApi(await machine()));
+  ports = await Promise.all(replicas.map(async ({ ready }) => Number((await ready).details.port)));
+});
+
+afterAll(async () => {
+  for (const { child, ended } of [...replicas, ...indexers]) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await Promise.all([chain.close(), mails.close(), bot.close()]);
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+describe('two replicas and two indexers on one database', () => {
+  const send = (port: number, key: string, email: string) =>
+    sendForm(port, PATHS.submitContactMessage, { ...MESSAGE, email }, { 'Idempotency-Key': key });
+
+  it('show the same figures', async () => {
+    await expect.poll(() => bodyOf(ports[0] ?? 0)).toMatchObject({ stakerCount: 8 });
+    await expect.poll(() => bodyOf(ports[1] ?? 0)).toMatchObject({ stakerCount: 8 });
+  });
+
+  it('store a form once when it is sent again to the other replica, and deliver it once', async () => {
+    const key = randomUUID();
+    const [one, other] = [
+      await send(ports[0] ?? 0, key, 'ann@example.com'),
+      await send(ports[1] ?? 0, key, 'ann@example.com'),
+    ];
+    expect([one.status, other.status]).toEqual([200, 200]);
+    expect(other.body).toBe(one.body);
+    // One to the team, and one to the sender.
+    await mails.waitForMails(2);
+    expect(mails.received.map(({ to }) => to.join()).sort()).toEqual(['ann@example.com', 'team@example.com']);
+  });
+
+  it('count the forms of an address together', async () => {
+    const statuses = [];
+    for (const port of [0, 1, 0, 1].map((replica) => ports[replica] ?? 0)) {
+      statuses.push((await send(port, randomUUID(), `${randomUUID()}@example.com`)).status);
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it('follow the chain on when the indexer that writes is killed', async () => {
+    const before = (await bodyOf(ports[0] ?? 0)).slot;
+    await indexers[0]?.end('SIGKILL');
+    chain.advance(60_000);
+    for (const port of ports) {
+      await expect.poll(async () => (await bodyOf(port)).slot, { timeout: 40_000 }).toBeGreaterThan(before);
+    }
+  });
+
+  it('read the bot’s messages in one replica', async () => {
+    await bot.waitForCallsOf('getUpdates', 1);
+    const id = bot.write({
+      message_id: 7,
+      date: Math.floor(Date.now() / 1_000),
+      text: '/status',
+      chat: { id: 42, type: 'private' },
+      from: { id: 42, is_bot: false, first_name: 'Ada', username: 'Ada_L' },
+    });
+    // One went to the team about the message.
+    await expect
+      .poll(() =>
+        bot
+          .callsOf('sendMessage')
+          .filter(
+            (body) =>
+              (body as { chat_id: unknown }).chat_id === '42' ||
+              (body as { chat_id: unknown }).chat_id === 42,
+          ),
+      )
+      .toHaveLength(1);
+    expect(id).toBeGreaterThan(0);
+  });
+});

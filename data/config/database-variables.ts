@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import type { DatabaseSettings } from '../model/database-settings.ts';
+import {
+  type ConfigProblem,
+  type GivenVariables,
+  problemsIfMissing,
+  problemsIfSet,
+  wholeNumber,
+} from './variable-types.ts';
+
+/** PostgreSQL in place of the SQLite files. */
+export interface DatabaseConfig {
+  readonly main: DatabaseSettings;
+  /** A direct connection that is notified of changes; null if replicas look for them. */
+  readonly listen: DatabaseSettings | null;
+}
+
+type Connection = Omit<DatabaseSettings, 'schema' | 'poolSize' | 'tls'> & { readonly isEncrypted: boolean };
+
+const OPTIONS = ['host', 'sslmode', 'pgbouncer'];
+
+/** Whether a host is this machine, or the folder of a Unix socket. */
+function isLocal(host: string): boolean {
+  return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** @throws {URIError} when a percent sign does not begin an escape */
+function partsOf(url: URL) {
+  return {
+    user: decodeURIComponent(url.username),
+    password: url.password === '' ? null : decodeURIComponent(url.password),
+    database: decodeURIComponent(url.pathname.slice(1)),
+    // An IPv6 address without its brackets.
+    host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'),
+  };
+}
+
+/** @returns the connection, or what is wrong with the URL */
+function readUrl(text: string): Connection | string {
+  const url = URL.parse(text);
+  const form =
+    'Write it as postgres://user:password@host:5432/database, with reserved characters percent-encoded.';
+  if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) return `is not a PostgreSQL URL. ${form}`;
+  const unknown = [...url.searchParams.keys()].find((name) => !OPTIONS.includes(name));
+  if (unknown !== undefined) return `has an unknown option. The options are ${OPTIONS.join(', ')}.`;
+  let parts: ReturnType<typeof partsOf>;
+  try {
+    parts = partsOf(url);
+  } catch {
+    return `is not a PostgreSQL URL. ${form}`;
+  }
+  const { host, user, database } = parts;
+  if (host === '' || user === '' || database === '' || database.includes('/')) {
+    return `does not name a user, a host and a database. ${form}`;
+  }
+  const sslmode = url.searchParams.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
+  if (sslmode !== 'disable' && sslmode !== 'verify-full') {
+    return 'has an sslmode other than disable and verify-full. The portal always checks the server’s certificate: use verify-full.';
+  }
+  if (sslmode === 'disable' && !isLocal(host)) {
+    return 'turns off encryption for a server on another machine. Remove sslmode=disable, and set DATABASE_CA if its certificate is signed by your own authority.';
+  }
+  const pgbouncer = url.searchParams.get('pgbouncer') ?? 'false';
+  if (pgbouncer !== 'true' && pgbouncer !== 'false') return 'has a pgbouncer that is neither true nor false.';
+  return {
+    ...parts,
+    port: host.startsWith('/') ? null : Number(url.port || 5432),
+    isEncrypted: sslmode === 'verify-full',
+    preparesStatements: pgbouncer === 'false',
+  };
+}
+
+const databaseUrl = z.string().transform((text, context) => {
+  const connection = readUrl(text);
+  if (typeof connection !== 'string') return connection;
+  context.addIssue(connection);
+  return z.NEVER;
+});
+
+/** The file with the certificates of authorities, in PEM. */
+const authorities = z.string().transform((file, context) => {
+  try {
+    const pem = readFileSync(file, 'utf8');
+    if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+    context.addIssue('names a file without certificates. Set it to a file in PEM format.');
+  } catch {
+    context.addIssue('names a file that cannot be read. Make it readable, or correct the path.');
+  }
+  return z.NEVER;
+});
+
+const LARGEST_POOL = 100;
+
+export const DATABASE_VARIABLES = {
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_LISTEN_URL: databaseUrl
+    .refine(({ preparesStatements }) => preparesStatements, {
+      error: 'leads through a pooler. Name the server itself: a pooler passes on no notifications.',
+    })
+    .optional(),
+  DATABASE_SCHEMA: z
+    .string()
+    .regex(
+      /^(?!pg_)[a-z_][a-z0-9_]{0,62}$/,
+      'is not the name of a schema. Use lowercase letters, digits and underscores.',
+    )
+    .default('portal'),
+  DATABASE_POOL: wholeNumber(
+    2,
+    LARGEST_POOL,
+    `is not a number of connections from 2 to ${LARGEST_POOL}.`,
+  ).default(10),
+  DATABASE_CA: authorities.optional(),
+};
+
+/** Null if everything is stored in SQLite files. */
+export function databaseConfig(
+  values: z.infer<z.ZodObject<typeof DATABASE_VARIABLES>>,
+): DatabaseConfig | null {
+  const { DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl, DATABASE_CA: ca = null } = values;
+  if (url === undefined) return null;
+  const settings = ({ isEncrypted, ...connection }: Connection, poolSize: number): DatabaseSettings => ({
+    ...connection,
+    schema: values.DATABASE_SCHEMA,
+    poolSize,
+    tls: isEncrypted ? { ca } : null,
+  });
+  return {
+    main: settings(url, values.DATABASE_POOL),
+    listen: listenUrl === undefined ? null : settings(listenUrl, 1),
+  };
+}
+
+/** What replicas cannot keep in a folder of one machine. */
+const NEEDED = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
+const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP'];
+const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
+
+/** Problems with variables that are valid alone but conflict. */
+export function databaseConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  if (given.DATABASE_URL === undefined) {
+    return problemsIfSet(given, ONLY_POSTGRES, 'is set without DATABASE_URL. Set both, or remove it.');
+  }
+  const { BACKUP_CRON: schedule = 'off' } = given;
+  return [
+    ...problemsIfMissing(
+      given,
+      NEEDED,
+      'is not set. It is needed with DATABASE_URL, since a file in DATA_DIR would be missing on other machines.',
+    ),
+    ...problemsIfSet(
+      given,
+      schedule === 'off' ? ONLY_SQLITE : [...ONLY_SQLITE, 'BACKUP_CRON'],
+      'is set with DATABASE_URL. Remove it, and back up the database with pg_dump.',
+    ),
+  ];
+}

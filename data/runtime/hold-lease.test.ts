@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LeaseStore } from '../store/lease-port.ts';
+import { holdLease } from './hold-lease.ts';
+
+/** A lease that nobody else wants, which answers as the test says. */
+function fakeLeases(taken: readonly boolean[] = [true]) {
+  const takes = [...taken];
+  const calls: string[] = [];
+  let renewal: () => Promise<boolean> = async () => true;
+  const leases: LeaseStore = {
+    async take() {
+      calls.push('take');
+      return (takes.shift() ?? true) ? { fence: 7 } : null;
+    },
+    renew() {
+      calls.push('renew');
+      return renewal();
+    },
+    async release() {
+      calls.push('release');
+    },
+  };
+  const renewWith = (answer: typeof renewal): void => {
+    renewal = answer;
+  };
+  return { leases, calls, renewWith };
+}
+
+function hold(leases: LeaseStore, signal = new AbortController().signal) {
+  const [onStandby, onLost] = [vi.fn(), vi.fn()];
+  return { onStandby, onLost, held: holdLease({ leases, name: 'a', signal, onStandby, onLost }) };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a lease', () => {
+  it('is waited for while another program holds it, until the program stops', async () => {
+    const { leases, calls } = fakeLeases([false, false, true]);
+    const { held, onStandby } = hold(leases);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect((await held).fence).toBe(7);
+    expect(calls).toEqual(['take', 'take', 'take']);
+    expect(onStandby).toHaveBeenCalledTimes(1);
+
+    const stopping = new AbortController();
+    const waiting = hold(fakeLeases([false, false]).leases, stopping.signal).held;
+    stopping.abort();
+    await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('is renewed until it is released', async () => {
+    const { leases, calls } = fakeLeases();
+    const lease = await hold(leases).held;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls.filter((call) => call === 'renew').length).toBeGreaterThan(20);
+    await lease.release();
+    calls.length = 0;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(calls).toEqual([]);
+  });
+
+  it('is lost at once when another program took it', async () => {
+    const { leases, renewWith } = fakeLeases();
+    const { held, onLost } = hold(leases);
+    await held;
+    renewWith(async () => false);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(onLost).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('no connection'))],
+    ['gets no answer', () => new Promise<boolean>(() => {})],
+  ])('survives a short outage, and is lost once it ended while its renewal %s', async (_case, renewal) => {
+    const { leases, renewWith } = fakeLeases();
+    const { held, onLost } = hold(leases);
+    await held;
+    renewWith(renewal);
+    await vi.advanceTimersByTimeAsync(7_500);
+    expect(onLost).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(onLost).toHaveBeenCalledTimes(1);
+  });
+});

@@ -1,0 +1,31 @@
+import { createTrailCheck, type StoredRecord, type TrailCheck } from '../rules/audit-chain.ts';
+import { openDatabase } from './connection.ts';
+import type { DatabaseSettings } from './database.ts';
+
+/** Records that a check reads at once. */
+const PAGE = 1_000;
+
+/**
+ * Checks the trail while the portal writes to it. @param expectedHead as in `createTrailCheck`
+ * @throws {StoreUnavailableError} when the database cannot be used, or has no trail.
+ */
+export async function checkAuditTrail(
+  settings: DatabaseSettings,
+  expectedHead?: string,
+): Promise<TrailCheck> {
+  const db = openDatabase({ ...settings, poolSize: 1 });
+  const page = db.statement<StoredRecord>(
+    `select sequence, id, at, actor, action, details, address, hash from $.audit_records where sequence > $1 order by sequence limit ${PAGE}`,
+  );
+  const check = createTrailCheck(expectedHead);
+  try {
+    for (let after = 0; ; ) {
+      const records = await db.all(page, after);
+      const isValid = records.every(check.add);
+      after = records.at(-1)?.sequence ?? after;
+      if (!isValid || records.length < PAGE) return check.result();
+    }
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,94 @@
+import type { DatabaseSettings } from '../data/model/database-settings.ts';
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { holdLease } from '../data/runtime/hold-lease.ts';
+import { indexDatabase, openIndexReader, openLeases } from '../data/store/open-stores.ts';
+import type { IndexWriter } from '../data/store/ports.ts';
+import { LeaseLostError, StoreIdentityError, StoreUnavailableError } from '../data/store/store-errors.ts';
+import type { IndexFileOptions, OpenedIndex } from './index-file.ts';
+
+interface IndexDatabaseOptions extends IndexFileOptions {
+  readonly signal: AbortSignal;
+  /** Called once if another indexer took over, so that this one can write no more. */
+  readonly onLost: () => void;
+}
+
+function startErrorOf(error: unknown): unknown {
+  if (error instanceof StoreIdentityError) {
+    return new StartError(error.message, EXIT.configuration, { cause: error });
+  }
+  const isTemporary = error instanceof LeaseLostError || error instanceof StoreUnavailableError;
+  return isTemporary ? new StartError(error.message, EXIT.tryAgain, { cause: error }) : error;
+}
+
+/** The writer, with errors after which the indexer starts again. */
+function withStartErrors(writer: IndexWriter): IndexWriter {
+  return new Proxy(writer, {
+    get: (target, name, receiver) => {
+      const method: unknown = Reflect.get(target, name, receiver);
+      if (typeof method !== 'function') return method;
+      return async (...values: readonly unknown[]) => {
+        try {
+          return await method.apply(target, values);
+        } catch (error) {
+          throw startErrorOf(error);
+        }
+      };
+    },
+  });
+}
+
+/**
+ * Opens the index in a database, once no other indexer writes it. A call to the writer throws a `StartError` with code 75 if the
+ * database cannot be used or another indexer took over.
+ * @throws {StartError} code 75 if the database cannot be used; code 78 if it has an index for accounts other than the configured
+ * ones
+ */
+export async function openIndexDatabase(
+  settings: DatabaseSettings,
+  { rebuildFor, addresses, isEmbeddedLedger, log, signal, onLost }: IndexDatabaseOptions,
+): Promise<OpenedIndex> {
+  const index = indexDatabase(settings);
+  try {
+    const leases = await openLeases(settings);
+    const onStandby = () => log.info('another indexer writes the index; this one stands by');
+    const lease = await holdLease({ leases, name: 'indexer', signal, onStandby, onLost }).catch(
+      async (error: unknown) => {
+        await leases.close();
+        throw error;
+      },
+    );
+    const discard = async (): Promise<void> => {
+      await index.discard(lease.fence);
+      log.warn('rebuilding the index; its market prices are lost');
+    };
+    if (rebuildFor) await discard();
+    const reader = await openIndexReader(settings);
+    const { identity, quote } = await reader.latestSnapshot(0).finally(() => reader.close());
+    const writer = await index.openWriter(lease.fence);
+    if (identity !== null) await writer.claim({ ...identity, ...addresses });
+    const guarded = withStartErrors({
+      ...writer,
+      async claim(claimed) {
+        try {
+          await writer.claim(claimed);
+        } catch (error) {
+          const isOfEarlierLedger =
+            isEmbeddedLedger &&
+            error instanceof StoreIdentityError &&
+            error.differing.join() === 'genesisHash';
+          if (!isOfEarlierLedger) throw error;
+          await discard();
+          await writer.claim(claimed);
+        }
+      },
+      async close() {
+        await writer.close();
+        await lease.release();
+        await leases.close();
+      },
+    });
+    return { writer: guarded, isClaimed: identity !== null, quote };
+  } catch (error) {
+    throw startErrorOf(error);
+  }
+}

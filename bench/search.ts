@@ -19,6 +19,7 @@ async function measure(context: BrowserContext, connection: 'online' | 'offline'
     const search = await open(page);
     for (const set of SET_NAMES) {
       const queries = queriesIn(scope, (await readQuestionSet(set)).search);
+      if (queries.length === 0) continue;
       const missed = await missedBy(search, queries);
       const right = queries.length - missed.length;
       const share = right / queries.length;

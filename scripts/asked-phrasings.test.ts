@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
@@ -7,26 +7,30 @@ import { readAsked } from './asked-phrasings.ts';
 const folder = mkdtempSync(join(tmpdir(), 'asked-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+for (const writers of ['first', 'second']) mkdirSync(join(folder, writers));
 const read = () => readAsked(folder, new Set(['/faq#lock', '/faq#fee']));
 
 beforeEach(() => {
-  write('a.yaml', '/faq#lock:\n  - how long\n  - when\n');
-  write('b.yaml', '{}\n');
+  write('first/a.yaml', '/faq#lock:\n  - how long\n  - when\n');
+  write('first/b.yaml', '{}\n');
+  write('second/a.yaml', '{}\n');
 });
 
-it('reads the phrasings of each target from all files', () => {
-  write('b.yaml', '/faq#fee:\n  - how much\n  - what does it cost\n');
+it('reads the phrasings of each target from all files, with the folder that each is from', () => {
+  write('first/b.yaml', '/faq#fee:\n  - how much\n  - what does it cost\n');
+  write('second/a.yaml', '/faq#lock:\n  - what is the lock\n  - any lock\n');
+  const by = (writers: string, ...texts: string[]) => texts.map((text) => ({ text, writers }));
   expect([...read()]).toEqual([
-    ['/faq#lock', ['how long', 'when']],
-    ['/faq#fee', ['how much', 'what does it cost']],
+    ['/faq#lock', [...by('first', 'how long', 'when'), ...by('second', 'what is the lock', 'any lock')]],
+    ['/faq#fee', by('first', 'how much', 'what does it cost')],
   ]);
 });
 
 it.each([
-  ['of a target that two files list', '/faq#lock:\n  - how long\n  - when\n'],
+  ['of a target that another file of the folder lists', '/faq#lock:\n  - how long\n  - when\n'],
   ['of a target that does not exist', '/faq#none:\n  - how long\n  - when\n'],
   ['with fewer than two phrasings', '/faq#fee:\n  - how much\n'],
 ])('names file and line of a list %s', (_, text) => {
-  write('b.yaml', `# A comment\n${text}`);
-  expect(read).toThrow(/b\.yaml:2/);
+  write('first/b.yaml', `# A comment\n${text}`);
+  expect(read).toThrow(/first\/b\.yaml:2/);
 });

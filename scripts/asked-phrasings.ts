@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { lineFinder, problemsOf } from '../site/content/checked-files.ts';
@@ -7,25 +8,27 @@ import { resolveFacts } from '../site/content/facts.ts';
 /** Lists of phrasings by what they ask for. */
 const askedFile = z.record(z.string(), z.array(z.string().min(1)).min(2));
 
-/** What people ask for, with the file and the line that list how they ask. */
-interface AskedTarget {
-  readonly phrasings: readonly string[];
-  readonly at: string;
+/** How somebody asks, and the folder of the writers who thought of it. */
+interface Asked {
+  readonly text: string;
+  readonly writers: string;
 }
 
 /**
  * Reads the phrasings that the assistant's classifier learns from, by what they ask for: the address of a section or figure, what a
- * fact says, or the kind of a message that no passage answers.
+ * fact says, or the kind of a message that no passage answers. Each folder in `folder` is by other writers.
  * @param targets what can be asked for
  * @throws {Error} naming file and line of each list that has fewer than two phrasings or is of something else
  */
 export function readAsked(
   folder: string,
   targets: ReadonlySet<string>,
-): ReadonlyMap<string, readonly string[]> {
-  const asked = new Map<string, AskedTarget>();
+): ReadonlyMap<string, readonly Asked[]> {
+  const asked = new Map<string, readonly Asked[]>();
+  const places = new Map<string, string>();
   const problems: string[] = [];
-  for (const file of globSync(`${folder}/*.yaml`).sort()) {
+  for (const file of globSync(`${folder}/*/*.yaml`).sort()) {
+    const writers = basename(dirname(file));
     const source = resolveFacts(readFileSync(file, 'utf8'));
     const data: unknown = parse(source);
     const lineOf = lineFinder(source);
@@ -35,12 +38,14 @@ export function readAsked(
     }
     for (const [target, phrasings] of Object.entries(lists)) {
       const at = `${file}:${lineOf([target])}`;
-      const other = asked.get(target);
-      if (other) problems.push(`${at} ${target} is also at ${other.at}`);
+      const place = `${writers} ${target}`;
+      const other = places.get(place);
+      if (other !== undefined) problems.push(`${at} ${target} is also at ${other}`);
       if (!targets.has(target)) problems.push(`${at} ${target} is nothing that the assistant answers`);
-      asked.set(target, { phrasings, at });
+      places.set(place, at);
+      asked.set(target, [...(asked.get(target) ?? []), ...phrasings.map((text) => ({ text, writers }))]);
     }
   }
   if (problems.length > 0) throw new Error(`Wrong phrasings:\n${problems.join('\n')}`);
-  return new Map([...asked].map(([target, { phrasings }]) => [target, phrasings]));
+  return asked;
 }

@@ -6,6 +6,8 @@ export interface AskedPhrasing<Target> {
   readonly text: string;
   readonly earlier?: string;
   readonly target: Target;
+  /** Who thought of it; none for the phrasings beside the answers. */
+  readonly writers?: string;
 }
 
 /** The share of phrasings that the classifier also learns as follow-ups. */

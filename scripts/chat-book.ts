@@ -228,7 +228,7 @@ const phrasingsIn = ({ kind, title, askedAs }: BookPassage) => [
 ];
 
 /** The assistant's book, and the phrasings that its classifier learns from. */
-interface BookSources {
+export interface BookSources {
   readonly book: ChatBook;
   /** With the phrasings of the pages and of the facts, which the book has only for passages that the classifier does not learn. */
   readonly passages: ChatBook['passages'];
@@ -258,12 +258,12 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
   const keys = passages.map(({ kind, href, text }) => (kind === 'fact' ? text : href));
   const asked = readAsked(`${DUCKLING}/asked`, new Set([...keys, ...OTHER_KINDS]));
   const ofPassages = passages.map((passage, place) => [
-    ...phrasingsIn(passage),
+    ...phrasingsIn(passage).map((text) => ({ text })),
     ...(asked.get(keys[place] ?? '') ?? []),
   ]);
   const phrasings = [
-    ...ofPassages.flatMap((lines, target) => lines.map((text) => ({ text, target }))),
-    ...OTHER_KINDS.flatMap((target) => (asked.get(target) ?? []).map((text) => ({ text, target }))),
+    ...ofPassages.flatMap((lines, target) => lines.map((line) => ({ ...line, target }))),
+    ...OTHER_KINDS.flatMap((target) => (asked.get(target) ?? []).map((line) => ({ ...line, target }))),
   ];
   const counts = countWords(phrasings.map(({ text }) => text));
   const words = [...counts]
@@ -282,7 +282,20 @@ export async function readBookSources(pages: readonly BuiltPage[]): Promise<Book
   return { book, passages, phrasings };
 }
 
-/** What the classifier learns from: the phrasings and more that are made from them, read as questions are. */
+const SENTENCE = /\n\n|(?<=[.!?]) /;
+/** In characters. A shorter sentence may stand in any passage. */
+const MIN_SENTENCE = 16;
+
+/** The sentences of each passage: people ask with the words of the answer, too. */
+const sentencesOf = (passages: readonly BookPassage[]): readonly AskedPhrasing<number>[] =>
+  passages.flatMap(({ text }, target) =>
+    text
+      .split(SENTENCE)
+      .filter((sentence) => sentence.length >= MIN_SENTENCE)
+      .map((sentence) => ({ text: sentence, target })),
+  );
+
+/** What the classifier learns from: the phrasings, more that are made from them, and the passages, read as questions are. */
 export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): readonly Example[] {
   const { spelling, tokenizer } = loadBook(book);
   const corrected = new Map<string, string>();
@@ -296,7 +309,8 @@ export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): 
   // Follow-ups are about the same page.
   const pageOf = (target: Example['target']) =>
     typeof target === 'number' ? (book.passages[target]?.href.replace(/[#:].*/, '') ?? null) : null;
-  return [...phrasings, ...augment(phrasings, pageOf, tokenizer)].map(({ text, earlier, target }) => {
+  const all = [...phrasings, ...augment(phrasings, pageOf, tokenizer), ...sentencesOf(book.passages)];
+  return all.map(({ text, earlier, target }) => {
     const question = read(text);
     const features = featuresOf(question, tokenizer);
     if (earlier === undefined) return { features, target };

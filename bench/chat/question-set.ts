@@ -33,8 +33,8 @@ const questionSet = z.strictObject({
 export type QuestionSet = z.infer<typeof questionSet>;
 type Question = QuestionSet['answered'][number];
 
-/** By different writers. `registers` is for tuning; of `blind` only the score is looked at. */
-export const SET_NAMES = ['registers', 'support', 'blind'] as const;
+/** By different writers. Of `blind` only the score is looked at; the others are for tuning. */
+export const SET_NAMES = ['registers', 'support', 'dialogs', 'blind'] as const;
 
 export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise<QuestionSet> {
   return questionSet.parse(parse(await readFile(`bench/chat/sets/${name}.yaml`, 'utf8')));

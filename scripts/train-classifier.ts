@@ -26,8 +26,6 @@ export interface Example {
  */
 const EPOCHS = 5;
 const RATE = 2;
-/** The share of its features that a phrasing loses in each round: a question lacks some of the words of every phrasing. */
-const DROPPED = 0.3;
 const DECAY = 1e-5;
 /** A label whose probability is wrong by less than this is left as it is, which makes the training ten times as fast. */
 const NEGLIGIBLE = 3e-3;
@@ -40,6 +38,15 @@ const MIN_PHRASINGS = 2;
 /** A smaller weight decides nothing and is left out. */
 const MIN_WEIGHT = 0.25;
 const MAX_STEPS = 127;
+
+interface Settings {
+  /** The share of its features that a phrasing loses in each round: a question lacks some of the words of every phrasing. */
+  readonly dropped: number;
+  /** A phrasing is learned once it has this probability. Below 1 where people mean different things by the same words. */
+  readonly learned: number;
+}
+const PASSAGES: Settings = { dropped: 0.5, learned: 0.85 };
+const KINDS: Settings = { dropped: 0.3, learned: 1 };
 
 function tableOf(examples: readonly Example[]): FeatureTable {
   const counts = new Map<number, number>();
@@ -103,12 +110,17 @@ export function trainClassifier(examples: readonly Example[], passageCount: numb
   });
   return {
     features,
-    passages: learn(passages, passageCount + OTHER_KINDS.length, features.hashes.length),
-    kinds: learn(kinds, MESSAGE_KINDS.length, features.hashes.length),
+    passages: learn(passages, passageCount + OTHER_KINDS.length, features.hashes.length, PASSAGES),
+    kinds: learn(kinds, MESSAGE_KINDS.length, features.hashes.length, KINDS),
   };
 }
 
-function learn(examples: readonly Labeled[], labels: number, features: number): Weights {
+function learn(
+  examples: readonly Labeled[],
+  labels: number,
+  features: number,
+  { dropped, learned }: Settings,
+): Weights {
   const random = seededRandom(1);
   const longest = Math.max(0, ...examples.map(({ places }) => places.length));
   const most = Math.max(1, ...examples.map(({ importance }) => importance));
@@ -128,15 +140,15 @@ function learn(examples: readonly Labeled[], labels: number, features: number): 
       const rate = (RATE * (1 - epoch / EPOCHS) * importance) / Math.max(1, most / MAX_IMPORTANCE);
       let count = 0;
       for (let feature = 0; feature < places.length; feature += 1) {
-        if (random.next() < DROPPED) continue;
+        if (random.next() < dropped) continue;
         starts[count] = (places[feature] ?? 0) * labels;
-        kept[count] = (values[feature] ?? 0) / (1 - DROPPED);
+        kept[count] = (values[feature] ?? 0) / (1 - dropped);
         count += 1;
       }
       scores.set(biases);
       addScores(scores, weights, starts, kept, count);
       toProbabilities(scores);
-      scores[label] = (scores[label] ?? 0) - 1;
+      scores[label] = (scores[label] ?? 0) - learned;
       let wrongCount = 0;
       for (let other = 0; other < labels; other += 1) {
         const error = scores[other] ?? 0;

@@ -15,7 +15,7 @@ const SEED_PHRASE = '/faq#seed-phrase';
 /** From this probability on, a message gets the likeliest refusal. */
 const REFUSES = 0.5;
 /** From this probability on, a message may deserve a refusal, so nothing answers it. */
-const HESITATES = 0.22;
+const HESITATES = 0.2;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 
 function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {

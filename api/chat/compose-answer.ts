@@ -27,14 +27,14 @@ export interface AnswerContext {
 }
 
 /** From this confidence on the best subject is the answer. */
-const ANSWERS = 0.55;
+const ANSWERS = 0.65;
 /** From this confidence on the best subjects are offered as what the question may mean. */
 const SUGGESTS = 0.15;
 /** A fact with at least this share of the probability of the best passage of its section is stated first, at most two. */
 const MIN_SHARE_OF_FACT = 0.4;
 const MAX_FACTS = 2;
 /** Subjects whose rank is less behind the best are named as sources too. */
-const NEAR = 1;
+const NEAR = 0.3;
 const MAX_SOURCES = 3;
 /** Characters of an answer, of each of two, and of each suggestion. A longer passage is cut to its best part. */
 const MAX_ANSWER_LENGTH = 700;

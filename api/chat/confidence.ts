@@ -1,9 +1,13 @@
 import type { FoundPassage } from '../../data/model/search/passage-index.ts';
+import fitted from './confidence-weights.json' with { type: 'json' };
 
 /*
- * How certain an answer is: the probability that it is right, by logistic regression on the sets `registers` and `support` of
- * `bench/chat` and on phrasings that the classifier did not learn from.
+ * How certain an answer is: the probability that it is right, by logistic regression on questions that the classifier did not
+ * learn. `npm run fit-confidence` fits the weights.
  */
+
+/** Written by `scripts/fit-confidence.ts`. */
+export const CONFIDENCE_FILE = 'api/chat/confidence-weights.json';
 
 /** From this likeness on a question is one of the known phrasings. */
 export const EXACT = 0.93;
@@ -68,25 +72,16 @@ export interface Evidence {
   readonly isFigure: number;
 }
 
-const BASE = -2.68;
-const WEIGHTS: Readonly<Record<keyof Evidence, number>> = {
-  probability: 1.2,
-  next: -0.22,
-  nothing: -0.38,
-  refused: -0.05,
-  wording: -0.58,
-  lead: 0.87,
-  unknown: -0.15,
-  strength: 0.13,
-  strange: -1.71,
-  length: 0.9,
-  isFollowUp: 1.2,
-  isForeign: 1.47,
-  isTwo: -0.52,
-  isFigure: 0.1,
-};
+/** How much each part of the evidence says. */
+export interface ConfidenceWeights {
+  readonly base: number;
+  readonly weights: Readonly<Record<keyof Evidence, number>>;
+}
 
-export function evidenceConfidence(evidence: Evidence): number {
-  const names = Object.keys(WEIGHTS) as (keyof Evidence)[];
-  return logistic(names.reduce((sum, name) => sum + WEIGHTS[name] * evidence[name], BASE));
+export function evidenceConfidence(
+  evidence: Evidence,
+  { base, weights }: ConfidenceWeights = fitted,
+): number {
+  const names = Object.keys(fitted.weights) as (keyof Evidence)[];
+  return logistic(names.reduce((sum, name) => sum + weights[name] * evidence[name], base));
 }

@@ -29,6 +29,8 @@ export interface Found {
   readonly subjects: readonly Subject[];
   /** The probability that `answers` answer the question. */
   readonly confidence: number;
+  /** What the confidence follows from; null if it follows from the wording alone. */
+  readonly evidence: Evidence | null;
   /** The probability of each kind of message. Without a classifier, every message is a question that a passage may answer. */
   readonly kinds: Readonly<Record<MessageKind, number>>;
 }
@@ -48,7 +50,7 @@ const UNKNOWN_WEIGHT = { rare: 1, common: 0.6 } as const;
 /** Added to a probability, so that the wording can still decide if the classifier rules a passage out. */
 const DOUBT = 1e-3;
 /** What the best wording adds to the logarithm of a probability. */
-const WORDING = 3;
+const WORDING = 1;
 /** From this confidence on, a phrasing or an answer of the team is what the question asks for. */
 const TEAM_ANSWERS = 0.86;
 
@@ -57,7 +59,7 @@ const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
 const WHAT_WE_ARE = 'what is blackduck';
 
 /** The next subject answers too if it has this share of the best one's probability. */
-const MIN_SHARE_OF_BEST = 0.3;
+const MIN_SHARE_OF_BEST = 0.15;
 
 const logOf = (probability: number) => Math.log(probability + DOUBT);
 const rankOf = (probability: number, wording: number) => logOf(probability) + WORDING * wording;
@@ -150,13 +152,14 @@ export function findAnswer(question: string, options: FindOptions): Found {
     const wording = wordingConfidence(worded, tokens.length, isFollowUp);
     const [best, next] = subjects;
     if (!best || !book.classifier) {
-      return { answers: subjects.slice(0, 1), subjects, confidence: wording, kinds };
+      return { answers: subjects.slice(0, 1), subjects, confidence: wording, evidence: null, kinds };
     }
     const ofTeam = worded.find(({ passage }) => passage.askedAs.length > 0 || !book.places.has(passage));
     if (ofTeam === worded[0] && ofTeam && wording >= TEAM_ANSWERS) {
       const first = subjects.filter(({ href }) => href === ofTeam.passage.href);
       const rest = subjects.filter(({ href }) => href !== ofTeam.passage.href);
-      return { answers: first, subjects: [...first, ...rest], confidence: wording, kinds };
+      const ordered = [...first, ...rest];
+      return { answers: first, subjects: ordered, confidence: wording, evidence: null, kinds };
     }
     const isNear = next !== undefined && next.probability >= best.probability * MIN_SHARE_OF_BEST;
     const answers = isNear ? [best, next] : [best];
@@ -178,7 +181,7 @@ export function findAnswer(question: string, options: FindOptions): Found {
       isTwo: Number(isNear),
       isFigure: Number(best.candidates[0].passage.kind === 'figure'),
     };
-    return { answers, subjects, confidence: evidenceConfidence(evidence), kinds };
+    return { answers, subjects, confidence: evidenceConfidence(evidence), evidence, kinds };
   };
   const alone = search([]);
   const reference = earlier.length === 0 ? 'none' : referenceTo(question, tokens);

@@ -1,0 +1,128 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { loadBook, type OpenedBook } from '../api/chat/chat-book.ts';
+import { type OTHER_KINDS, QuestionClassifier } from '../api/chat/classifier/question-classifier.ts';
+import { answerWith } from '../api/chat/compose-answer.ts';
+import { CONFIDENCE_FILE, type Evidence, evidenceConfidence } from '../api/chat/confidence.ts';
+import { findAnswer } from '../api/chat/find-answer.ts';
+import { readQuestion } from '../api/chat/language.ts';
+import { noFigureInputs } from '../api/metrics/figure.ts';
+import { judge, readQuestionSet } from '../bench/chat/question-set.ts';
+import { buildSiteIfStale } from './build-site.ts';
+import { readBuiltPages } from './built-pages.ts';
+import { type BookSources, examplesOf, readBookSources } from './chat-book.ts';
+import { type FittedExample, fitLogistic } from './fit-logistic.ts';
+import { trainClassifier } from './train-classifier.ts';
+
+/*
+ * Fits how certain the assistant is of its answers, and writes the weights that `api/chat/confidence.ts` reads. It asks questions
+ * that the classifier did not learn: those of each folder of phrasings, with a classifier that learned from the other folders, and
+ * the sets for tuning. A folder is left out if the others have fewer phrasings: what they teach says little about the whole. Then it
+ * prints what each threshold (`ANSWERS` in `compose-answer.ts`) would do.
+ */
+
+/** One question of a folder in so many is asked. */
+const EVERY = 3;
+/** A question of a set counts as much as so many of a folder: there are fewer of them, and visitors ask like that. */
+const SET_IMPORTANCE = 2;
+/** An answer to a question out of scope is so many times as bad as a wrong one. */
+const OUT_OF_SCOPE = 3;
+const SETS = ['registers', 'support', 'dialogs'] as const;
+const THRESHOLDS = [0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
+
+/** What the best subjects say to a question that should be answered, or not. */
+interface Outcome extends FittedExample<Evidence> {
+  readonly from: string;
+  readonly kind: 'answered' | (typeof OTHER_KINDS)[number];
+}
+
+/** Sections that answer the same questions: each is a right answer where another is asked for. */
+const sameAnswers = z
+  .array(z.array(z.string()).min(2))
+  .parse(parse(await readFile('bench/chat/same-answers.yaml', 'utf8')));
+
+const importanceOf = (kind: Outcome['kind']) => (kind === 'out-of-scope' ? OUT_OF_SCOPE : 1);
+
+function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
+  const { text, language } = readQuestion(message, book.spelling);
+  const turns = earlier.map((turn) => readQuestion(turn, book.spelling).text);
+  const found = findAnswer(text, { book, earlier: turns, isForeign: language !== null });
+  const inputs = noFigureInputs('embedded-ledger', new Set());
+  return { found, answer: answerWith(found, { book, inputs, now: 0 }) };
+}
+
+/** The questions of one folder, asked a classifier that learned from the others. */
+function askWriters(from: string, { book: data, passages, phrasings }: BookSources): readonly Outcome[] {
+  const learned = phrasings.filter(({ writers }) => writers !== from);
+  if (learned.length < phrasings.length / 2) return [];
+  const classifier = trainClassifier(examplesOf({ book: data, phrasings: learned }), passages.length);
+  const book = loadBook(data, new QuestionClassifier(classifier));
+  return phrasings
+    .filter(({ writers }) => writers === from)
+    .filter((_, index) => index % EVERY === 0)
+    .flatMap(({ text, target }) => {
+      const { found, answer } = ask(book, text, []);
+      const wanted = typeof target === 'number' ? passages[target] : null;
+      if (!found.evidence || !answer || wanted?.kind === 'own-stake') return [];
+      const same = [wanted?.href, ...sameAnswers.filter((each) => each.includes(wanted?.href ?? '')).flat()];
+      const isNamed = found.answers.some(({ href }) => same.includes(href));
+      // A fact with a figure is only stated if its figure is.
+      const isStated =
+        wanted?.kind !== 'fact' ||
+        (wanted.text.match(/\d[\d.,]*\d|\d/g) ?? []).every((figure) => answer.response.includes(figure));
+      const isRight = wanted !== null && isNamed && isStated;
+      const kind = typeof target === 'number' ? 'answered' : target;
+      return [{ from, kind, evidence: found.evidence, isRight, importance: importanceOf(kind) }];
+    });
+}
+
+async function askSet(name: (typeof SETS)[number], book: OpenedBook): Promise<readonly Outcome[]> {
+  const set = await readQuestionSet(name);
+  const answered = set.answered.flatMap((question): Outcome[] => {
+    const { found, answer } = ask(book, question.ask, [question.after ?? []].flat().toReversed());
+    if (!found.evidence || !answer) return [];
+    const isRight = judge(question, () => answer, book.texts.didYouMean) === 'right';
+    return [
+      { from: 'sets', kind: 'answered', evidence: found.evidence, isRight, importance: SET_IMPORTANCE },
+    ];
+  });
+  const others = (['out-of-scope', 'known-subject'] as const).flatMap((kind) =>
+    set[kind].flatMap(({ ask: message }): Outcome[] => {
+      const { evidence } = ask(book, message, []).found;
+      const importance = SET_IMPORTANCE * importanceOf(kind);
+      return evidence ? [{ from: 'sets', kind, evidence, isRight: false, importance }] : [];
+    }),
+  );
+  return [...answered, ...others];
+}
+
+await buildSiteIfStale(new AbortController().signal);
+const sources = await readBookSources(await readBuiltPages('dist'));
+const folders = [...new Set(sources.phrasings.flatMap(({ writers }) => writers ?? []))];
+const outcomes: Outcome[] = folders.flatMap((from) => askWriters(from, sources));
+const all = trainClassifier(examplesOf(sources), sources.passages.length);
+const book = loadBook(sources.book, new QuestionClassifier(all));
+for (const name of SETS) outcomes.push(...(await askSet(name, book)));
+
+const weights = fitLogistic(outcomes);
+await writeFile(CONFIDENCE_FILE, `${JSON.stringify(weights, null, 2)}\n`);
+
+const percent = (part: number, whole: number) => `${((100 * part) / whole).toFixed(1)} %`.padStart(8);
+for (const from of new Set(outcomes.map((outcome) => outcome.from))) {
+  const asked = outcomes.filter((outcome) => outcome.from === from);
+  const answered = asked.filter(({ kind }) => kind === 'answered');
+  process.stdout.write(`${from}: ${answered.length} questions\n`);
+  for (const threshold of THRESHOLDS) {
+    const isGiven = ({ evidence }: Outcome) => evidenceConfidence(evidence, weights) >= threshold;
+    const given = answered.filter(isGiven);
+    const right = given.filter(({ isRight }) => isRight).length;
+    const declined = (['out-of-scope', 'known-subject'] as const).map((kind) => {
+      const others = asked.filter((outcome) => outcome.kind === kind);
+      return `${kind} declined ${percent(others.filter((outcome) => !isGiven(outcome)).length, others.length)}`;
+    });
+    process.stdout.write(
+      `  from ${threshold}: right ${percent(right, answered.length)}, wrong ${percent(given.length - right, answered.length)}, ${declined.join(', ')}\n`,
+    );
+  }
+}

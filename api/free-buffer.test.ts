@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { freeBuffer } from './free-buffer.ts';
 
-it('frees a buffer with memory of its own, and no memory that is shared', () => {
+it('frees a buffer that owns its memory, and leaves shared memory alone', () => {
   const own = Buffer.alloc(65_536, 'x');
   const whole = Buffer.from('shared');
   const part = whole.subarray(2);

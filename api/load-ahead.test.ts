@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { loadAhead } from './load-ahead.ts';
 
 describe('loading in the background', () => {
-  it('loads one thing after another, and answers requests in between', async () => {
+  it('loads one module after another, and answers requests in between', async () => {
     const order: string[] = [];
     const load = (name: string) => async () => {
       order.push(`${name} begins`);

@@ -5,7 +5,7 @@ import { ask } from './testing/portal-client.ts';
 import { manyStakes, walletOf } from './testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 
-/** `decimal`: a number as text; `text`: any other text; `date`: ISO 8601. A `?` allows null. */
+/** `decimal`: a number as text; `text`: any other text; `flag`: a boolean; `date`: ISO 8601. A `?` allows null. */
 type Kind = 'number' | 'number?' | 'decimal' | 'decimal?' | 'text' | 'text?' | 'flag' | 'date';
 
 /** The kinds of fields by their path in a body: a dot leads into an object, `[]` into the rows of a list. */

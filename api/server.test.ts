@@ -48,7 +48,7 @@ describe('every live call', () => {
     },
   );
 
-  it('answers the same to a query, to the absolute form, and to HEAD without the body', async () => {
+  it('answers the same with a query, in absolute form, and by HEAD without the body', async () => {
     const plain = await send(BALANCE);
     const absolute = [`http://portal.example.com${BALANCE}?t=1`, `http://odd;host${BALANCE}`];
     for (const path of [`${BALANCE}?t=1`, `${BALANCE}?`, ...absolute]) {
@@ -116,8 +116,8 @@ describe('a request that cannot be answered', () => {
   });
 
   it.each([
-    ['its announced length', 'Content-Length: 2000000', '{"a":'],
-    ['what has arrived of it', 'Transfer-Encoding: chunked', `11170\r\n${'x'.repeat(70_000)}\r\n`],
+    ['its Content-Length', 'Content-Length: 2000000', '{"a":'],
+    ['the bytes received so far', 'Transfer-Encoding: chunked', `11170\r\n${'x'.repeat(70_000)}\r\n`],
   ])('with a body that is too large is refused by %s, before its end', async (_case, header, start) => {
     const socket = connect({ host: '127.0.0.1', port: portal.port });
     const head = `POST ${WRITE} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${JSON_TYPE}\r\n`;
@@ -210,7 +210,7 @@ describe('a malformed request', () => {
   });
 });
 
-/** The end of a request line and a host. */
+/** The end of a request line, and a Host header. */
 const HEAD = 'HTTP/1.1\r\nHost: x\r\n';
 
 describe('hostile targets', () => {

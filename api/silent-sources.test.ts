@@ -8,7 +8,7 @@ import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const STALE = TEST_START + 180_001;
-/** Moments after the sources stopped, each with the state of their figures then. */
+/** Times after the sources stopped, each with the state that the figures have then. */
 const AGES = [
   [TEST_START + 45_001, 'ageing'],
   [STALE, 'stale'],
@@ -43,11 +43,11 @@ const MARKET_FIGURES = ['/api/trading/market-data', '/api/token/market-data'];
 const CHARTS = ['vault', 'staked', 'stakers', 'price'].map(
   (series) => `/api/history?series=${series}&range=24h`,
 );
-const OF_A_WALLET = ['/api/verify-bd-tokens', '/api/virtual-card/eligibility', '/api/wallet/position'].map(
+const WALLET_CALLS = ['/api/verify-bd-tokens', '/api/virtual-card/eligibility', '/api/wallet/position'].map(
   (path) => `${path}?walletAddress=${walletOf(1)}`,
 );
 
-describe('an answer', () => {
+describe('a response', () => {
   const portals: TestPortal[] = [];
   afterAll(async () => {
     for (const portal of portals) await portal.close();
@@ -57,7 +57,7 @@ describe('an answer', () => {
     portals.push(portal);
     return portal;
   }
-  function everything(): FakeIndex {
+  function fullIndex(): FakeIndex {
     const index = new FakeIndex();
     index.held = manyStakes(3);
     for (const series of ['vault', 'staked', 'stakers', 'price'] as const)
@@ -67,7 +67,7 @@ describe('an answer', () => {
 
   it('is 503 with Retry-After and never zero while the store is empty', async () => {
     const portal = await start(new FakeIndex(NOTHING_INDEXED));
-    for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...OF_A_WALLET]) {
+    for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...WALLET_CALLS]) {
       const code = path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
       const expected = { status: 503, code, retry: '2', caching: 'no-store' };
       expect(await read(portal, path), path).toMatchObject(expected);
@@ -77,23 +77,23 @@ describe('an answer', () => {
   });
 
   it('is 503 only for the market while the market was never read', async () => {
-    const index = everything();
+    const index = fullIndex();
     index.commit({ quote: null });
     const portal = await start(index);
     for (const path of [...MARKET_FIGURES, CHARTS[3] ?? '']) {
       expect(await read(portal, path), path).toMatchObject({ status: 503, code: 'not-indexed-yet' });
     }
-    for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3), ...OF_A_WALLET]) {
+    for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3), ...WALLET_CALLS]) {
       expect(await read(portal, path), path).toMatchObject({ status: 200, state: 'live' });
     }
   });
 
   it('is 503 only for stakes while no endpoint serves the stake entries', async () => {
-    const index = everything();
+    const index = fullIndex();
     index.commitChain({ stakerCount: null, stakesProblem: 'one.example: HTTP 410' });
     const portal = await start(index);
     const ofStakes = (path: string) => /stak|overview|position/.test(path) && path !== CHARTS[1];
-    for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...OF_A_WALLET]) {
+    for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...WALLET_CALLS]) {
       const answer = await read(portal, path);
       expect([path, answer.status]).toEqual([path, ofStakes(path) ? 503 : 200]);
     }
@@ -104,7 +104,7 @@ describe('an answer', () => {
   });
 
   it('has the last price, which ages, while the market is down', async () => {
-    const index = everything();
+    const index = fullIndex();
     const portal = await start(index);
     for (const [now, state] of AGES) {
       index.commitChain({ readAt: now, slot: now });
@@ -118,7 +118,7 @@ describe('an answer', () => {
   });
 
   it('has the last figures, which age, while no endpoint answers', async () => {
-    const portal = await start(everything());
+    const portal = await start(fullIndex());
     for (const [now, state] of AGES) {
       await portal.pollAt(now);
       for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)])
@@ -130,9 +130,9 @@ describe('an answer', () => {
 
   it('to a wallet check is 503, and to a position call the last known position, while no endpoint answers', async () => {
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
-    const portal = await start(everything(), { walletReaders });
+    const portal = await start(fullIndex(), { walletReaders });
     await portal.pollAt(STALE);
-    const [verification = '', eligibility = '', position = ''] = OF_A_WALLET;
+    const [verification = '', eligibility = '', position = ''] = WALLET_CALLS;
     for (const path of [verification, eligibility]) {
       expect(await read(portal, path)).toMatchObject({ status: 503, code: 'chain-unreadable', retry: '10' });
     }
@@ -140,14 +140,14 @@ describe('an answer', () => {
   });
 
   it('about a wallet without history is empty, not an error', async () => {
-    const portal = await start(everything());
+    const portal = await start(fullIndex());
     const { status, body } = await ask(portal.port, `/api/wallet/position?walletAddress=${walletOf(77)}`);
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ isStaking: false, lock: null, transactions: { rows: [] } });
   });
 
   it('is 503 only for the latest movements while the history is being read', async () => {
-    const index = everything();
+    const index = fullIndex();
     index.commit({ isHistoryRead: false });
     const portal = await start(index);
     for (const path of CHAIN_FIGURES) {

@@ -4,7 +4,7 @@ import { laterTurn, takeTurn } from './take-turn.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('runs work at once, and in order in later turns once a turn has taken long', async () => {
+it('runs work at once until the turn has taken too long, and the rest in order in later turns', async () => {
   let clock = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   const done: string[] = [];
@@ -21,7 +21,7 @@ it('runs work at once, and in order in later turns once a turn has taken long', 
   expect(done).toEqual(['one', 'two', 'a figure', 'three', 'four', 'five']);
 });
 
-it('gives each of several tasks that wait a turn with time left', async () => {
+it('gives each waiting task a turn that has time left', async () => {
   let clock = performance.now();
   vi.spyOn(performance, 'now').mockImplementation(() => clock);
   const done: string[] = [];

@@ -41,7 +41,7 @@ function call({ method, path }: Call, token: string | null): Promise<Answer> {
 
 type Caller = readonly [caller: string, role: AdminRole | null, token: () => Promise<string | null>];
 
-/** The callers. If `role` is null, every call must be rejected. */
+/** Each kind of caller. If its `role` is null, every call must be rejected. */
 const CALLERS: readonly Caller[] = [
   ['without a session', null, async () => null],
   ['with a made-up session', null, async () => 'A'.repeat(43)],

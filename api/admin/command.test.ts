@@ -51,7 +51,7 @@ async function withStore<T>(
 }
 
 describe('npm run admin', { timeout: 60_000 }, () => {
-  it('creates an admin with a password from standard input, lists it and resets the password', async () => {
+  it('creates an admin with a password from standard input, lists the admin and resets the password', async () => {
     const created = await run(['create', '--username', 'Ada', '--role', 'reviewer'], `${PASSWORD}\nmore\n`);
     expect(created).toEqual({ code: 0, output: expect.stringContaining('reviewer'), errors: '' });
     expect((await run(['list'])).output).toMatch(

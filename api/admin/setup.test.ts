@@ -35,7 +35,7 @@ describe('the first admin', () => {
     expect([again.status, JSON.parse(again.body).code]).toEqual([409, 'setup-closed']);
   });
 
-  it('is created from another machine only with the token of the printed link', async () => {
+  it('is created from another machine only with the token from the printed link', async () => {
     expect(await state(ELSEWHERE)).toEqual({ isOpen: true, needsLink: true });
     for (const token of [undefined, '', newSetupToken(), `${TOKEN} x`]) {
       const sent = token === undefined ? ELSEWHERE : { ...ELSEWHERE, 'X-Setup-Token': token };

@@ -176,7 +176,7 @@ describe('an admin whom a stranger attacks', () => {
     return `10.2.${strangers >> 8}.${strangers & 255}`;
   };
   const guess = () => signIn(newAddress(), { password: 'wrong' });
-  /** Guesses from new addresses until the account is delayed, then again at the end of each delay. */
+  /** Guesses from new addresses until the account is throttled, then again at the end of each delay. */
   const attack = async () => {
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
     for (let delays = 0; delays < 2; delays++) {
@@ -240,7 +240,7 @@ describe('an admin whom a stranger attacks', () => {
     expect(offered.status).toBe(200);
   });
 
-  it('is reported to the team once, without a name or an address (ASVS V6.3.5)', async () => {
+  it('causes one team alert, without a name or an address (ASVS V6.3.5)', async () => {
     const id = await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     for (let guesses = 0; guesses < LIMIT - 1; guesses++) await guess();
     expect(alerts).toEqual([]);
@@ -257,14 +257,14 @@ describe('an admin whom a stranger attacks', () => {
     expect(alerts).toHaveLength(2);
   });
 
-  it('is not reported if no account has the attacked name', async () => {
+  it('causes no alert if the attacked account does not exist', async () => {
     for (let guesses = 0; guesses <= LIMIT; guesses++) {
       await signInAs(portal, { username: 'Nobody' }, { 'X-Forwarded-For': newAddress() });
     }
     expect(alerts).toEqual([]);
   });
 
-  it('cannot use a browser’s mark after a password change, nor for another account', async () => {
+  it('cannot use a device mark after a password change, nor for another account', async () => {
     const { id, token } = await signedInAdmin(portal.store, { username: 'Ada', at: now });
     await addAdmin(portal.store, { username: 'Bob', at: now });
     const cookie = cookieOf(await signIn(HOME));
@@ -282,7 +282,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(newAddress(), { password: newPassword }, cookie)).status).toBe(429);
   });
 
-  it('is not recognized by address or mark 180 days after the last sign-in, nor by an altered mark', async () => {
+  it('is not recognized by address or device mark 180 days after the last sign-in, nor by an altered mark', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const cookie = cookieOf(await signIn(HOME));
     for (let guesses = 0; guesses <= LIMIT; guesses++) await guess();
@@ -295,7 +295,7 @@ describe('an admin whom a stranger attacks', () => {
     expect((await signIn(HOME)).status).toBe(429);
   });
 
-  it('has limited guesses in a marked browser too', async () => {
+  it('has a limited number of guesses even from a marked browser', async () => {
     await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
     const cookie = cookieOf(await signIn(HOME));
     const found: number[] = [];
@@ -304,7 +304,7 @@ describe('an admin whom a stranger attacks', () => {
     expect(found).toEqual([401, 401, 401, 401, 429]);
   });
 
-  it('gets a mark that scripts, other sites and other hosts cannot use (ASVS V3.3.1, V3.3.3)', async () => {
+  it('gets a device mark that scripts, other sites and other hosts cannot use (ASVS V3.3.1, V3.3.3)', async () => {
     const https = await startTestPortal({ publicOrigin: 'https://portal.example.com' });
     await addAdmin(https.store, { username: 'Ada', at: TEST_START });
     const { headers } = await signInAs(https, { username: 'Ada' });
@@ -356,7 +356,7 @@ describe('a clock that is set back an hour', () => {
     await again.close();
   });
 
-  it('makes neither a used code nor an earlier one valid, and accepts the current one (ASVS V6.5.1)', async () => {
+  it('makes no used or earlier code valid, and the current code still works (ASVS V6.5.1)', async () => {
     const { token } = await signedInAdmin(portal.store, { username: 'Ada', at: wall });
     const offered = await askAs(portal, token, '/api/admin/totp/begin', { password: PASSWORD });
     const app = URI.parse(JSON.parse(offered.body).otpauthUri);

@@ -58,7 +58,7 @@ describe('an owner', () => {
   it.each([
     ['Cyrillic letters', 'Оlgа'],
     ['a Greek letter', 'Οlga'],
-    ['the digit for a letter', '0lga'],
+    ['a digit for a letter', '0lga'],
     ['an l for an I', 'OIga'],
     ['a zero-width space', 'Ol\u200bga'],
     ['fullwidth letters', 'Ｏｌｇａ'],
@@ -188,7 +188,7 @@ describe('sessions', () => {
     expect(body).not.toContain(viewer);
   });
 
-  it('end together, except the current one', async () => {
+  it('can all be ended together, except the current one', async () => {
     const others = await Promise.all([1, 2].map(() => openSession(portal.store, viewerId, TEST_START)));
     expect(await post(viewer, '/api/admin/sessions/revoke', { id: 'others' })).toEqual([
       200,

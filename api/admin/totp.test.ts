@@ -100,7 +100,7 @@ describe('a second factor', () => {
     expect(await login(second.toLowerCase().replaceAll('-', ' '))).toEqual([200, 8]);
   });
 
-  it('gets new recovery codes for the password and an app code; the old ones stop working', async () => {
+  it('gets new recovery codes when given the password and an app code; the old ones stop working', async () => {
     const { codeAt, recoveryCodes } = await setUp();
     await portal.pollAt(START + STEP);
     const [old = ''] = recoveryCodes;

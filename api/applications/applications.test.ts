@@ -197,7 +197,7 @@ describe('submissions', () => {
     }
   });
 
-  it('are always accepted, but confirmed by mail five times per kind, mailbox and day, however the address is spelled', async () => {
+  it('are always accepted, but each mailbox, in any spelling, gets at most five confirmations per kind and day', async () => {
     const portal = await start();
     const send = async (
       email: string,

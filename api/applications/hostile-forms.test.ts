@@ -137,7 +137,7 @@ describe('a hostile body', () => {
     });
   });
 
-  it('gets the messages of all invalid fields, as sentences', async () => {
+  it('gets the messages for all invalid fields, as sentences', async () => {
     const { cardAlias, fullName, email, telegram } = OVERLAY_FORM.fields;
     const messages = [cardAlias, fullName, email, telegram].map((field) => fieldError(field, '')?.message);
     expect(await refuse(submitApplication.path, {})).toMatchObject({ error: messages.join('. ') });

@@ -28,7 +28,7 @@ const MODAL = {
 };
 
 describe('a request for manual verification', () => {
-  it('from the modal is stored with what the portal detects', async () => {
+  it('from the modal is stored with the portal’s own detection', async () => {
     const index = new FakeIndex();
     index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 1_499_999_500_000n })] };
     expect(await send(MODAL, { index })).toMatchObject({
@@ -57,7 +57,7 @@ describe('a request for manual verification', () => {
     expect(await send(MODAL, { index, walletReaders })).toMatchObject({ checkedDetection });
   });
 
-  it('is stored if nothing can be detected now', async () => {
+  it('is stored even if nothing can be detected', async () => {
     expect(await send(MODAL)).toMatchObject({ checkedDetection: null });
   });
 

@@ -32,7 +32,7 @@ it('files of an interrupted backup or restore are deleted after a day, replaced 
   write(join(dataDir, 'app.db.restored.partial'), 2 * DAY);
   const file = join(dataDir, 'app.db');
   const recent = write(keptFile(file, 'lost', NOW - 13 * DAY));
-  // A damaged file is moved with its log.
+  // A damaged file is moved with its companion files.
   for (const part of ['', '-wal', '-shm', '.tag'])
     write(`${keptFile(file, 'before', NOW - 14 * DAY)}${part}`);
   const kept = [

@@ -135,7 +135,7 @@ describe('a restore', { timeout: 120_000 }, () => {
     },
   );
 
-  it('of the lost file that a running portal saved keeps its passwords, because no file can be newer', async () => {
+  it('of a lost file that the running portal saved keeps all passwords, because no file can be newer', async () => {
     await changePassword();
     rmSync(file);
     const lost = keptFile(file, 'lost', NOW);
@@ -176,7 +176,7 @@ describe('a restore', { timeout: 120_000 }, () => {
       ['confirmed', 'decided', 'neither'],
     ],
   ])(
-    'keeps the documents of loan applications %s, and only those, beyond their time',
+    'keeps, past their deletion time, only the documents of loan applications %s',
     async (_what, lost, kept) => {
       const confirmBy = NOW + 1_000;
       const references = new Map<string, string>();
@@ -201,9 +201,9 @@ describe('a restore', { timeout: 120_000 }, () => {
       expect(await restoreRecord()).toMatchObject({ confirmationsKept: kept.length });
       const due = new Set(await store.retention.unconfirmedDue(confirmBy));
       expect([...references].filter(([, one]) => !due.has(one)).map(([name]) => name)).toEqual(kept);
-      // If the replaced file is lost, so is the confirmation, and the link confirms once more.
-      const isConfirmed = kept.length === 2 ? 'again' : 'confirmed';
-      expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(isConfirmed);
+      // If the replaced file is lost, the confirmation is lost too, so the link confirms once more.
+      const kind = kept.length === 2 ? 'again' : 'confirmed';
+      expect((await store.submissions.confirmMailbox('confirmed', NOW)).kind).toBe(kind);
     },
   );
 

@@ -49,7 +49,7 @@ const audited = async (cardId: string) =>
 const cardsLeft = () => client.portal.store.cards.cardsLeft('sandbox');
 
 describe('creating a card', () => {
-  it('returns number and CVV once, to the owner of a wallet with a sufficient stake', async () => {
+  it('returns the card number and CVV once, to the owner of a wallet with a sufficient stake', async () => {
     const left = await cardsLeft();
     const answer = await client.create(wallet, "Ann O'Neil");
     const body = createCard.response.parse(bodyOf(answer));

@@ -42,5 +42,5 @@ it('300 concurrent wallets get 250 cards and 50 rejections', async () => {
   const answers = await Promise.all(wallets.map((wallet) => client.create(wallet)));
   expect(countCodes(answers)).toEqual({ created: CARD_LIMIT, 'no-cards-left': 50 });
   expect(fake.cards.size).toBe(CARD_LIMIT);
-  // The 300 cards take 2,000 requests and commits to disk.
+  // The 300 calls cause 2,000 requests and commits to disk.
 }, 90_000);

@@ -97,7 +97,7 @@ describe('a card that the issuer refuses', () => {
     expect((await client.create(wallet)).status).toBe(200);
   });
 
-  it('because of its name causes an error about the name', async () => {
+  it('because of the holder’s name causes an error about the name', async () => {
     const refused = await client.create(wallet, 'Łukasz Ćwik');
     expect(outcome(refused)).toEqual([502, 'issuer-refused']);
     expect(bodyOf(refused).error).toMatch(/name/);

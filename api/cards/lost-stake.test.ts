@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => client.close());
 
-const stateOf = async (of: string) => (await client.portal.store.cards.cardOf(of))?.state ?? null;
+const stateOf = async (holder: string) => (await client.portal.store.cards.cardOf(holder))?.state ?? null;
 const checkStakes = () => client.portal.checkCardStakes();
 const mine = async () => myCard.response.parse(bodyOf(await client.get(myCard.path, wallet)));
 const audited = async () =>
@@ -46,7 +46,7 @@ const audited = async () =>
     .toReversed();
 
 describe('one stake, one card', () => {
-  it('the same tokens, staked from a second wallet, leave one usable card (ASVS 2.3.4)', async () => {
+  it('the same tokens staked from a second wallet leave only one usable card (ASVS 2.3.4)', async () => {
     await client.stake(wallet, 0n);
     await client.stake(second, bd(2_000_000));
     expect((await client.create(second)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('one stake, one card', () => {
   });
 });
 
-it('a card of a higher tier needs the stake of that tier, not just any (ASVS 2.3.4)', async () => {
+it('a card of a higher tier needs the stake of that tier, not just the lowest minimum (ASVS 2.3.4)', async () => {
   await client.stake(second, bd(7_500_000));
   const { card } = bodyOf(await client.create(second));
   expect(card.tier).toBe('Raven');
@@ -132,7 +132,7 @@ describe('the scheduled check of a card’s stake', () => {
     ]);
   });
 
-  it('closes a frozen card on the announced date and gives its place back (ASVS 2.3.2)', async () => {
+  it('closes a frozen card on the announced date and frees its place (ASVS 2.3.2)', async () => {
     await client.stake(wallet, 0n);
     await checkStakes();
     const { store } = client.portal;
@@ -191,7 +191,7 @@ describe('the scheduled check of a card’s stake', () => {
     expect(await audited()).toEqual(['wallet-owner card.created']);
   });
 
-  it('marks the lost stake of a card that its holder froze, so that its place is given back too', async () => {
+  it('records the lost stake of a card that its holder froze, so that its place is freed too', async () => {
     await client.post(FREEZE, wallet, { cardId });
     await client.stake(wallet, 0n);
     await checkStakes();
@@ -245,10 +245,10 @@ describe('a card at an issuer that can fail', () => {
     if (!card) throw new Error('the issuer has no card');
     return card;
   }
-  /** What the issuer and the store say about the card. */
+  /** The card's state at the issuer and in the store. */
   const states = async () => [issuerCard().status, (await stored())?.state];
 
-  it('is frozen and closed by a later check if the issuer does not answer, and its stored state changes only after that', async () => {
+  it('is frozen and closed by a later check if the issuer does not answer; the stored state changes only once it does', async () => {
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
     await checkCardStakes();
     expect(await states()).toEqual(['active', 'active']);
@@ -265,7 +265,7 @@ describe('a card at an issuer that can fail', () => {
     expect(await states()).toEqual(['canceled', 'closed']);
   });
 
-  it('is frozen and closed once if the portal stops between the issuer’s answer and the store', async () => {
+  it('is frozen and closed once if the portal stops after the issuer’s answer and before it updates the store', async () => {
     const { cards } = stripe.portal.store;
     const crash = () => vi.spyOn(cards, 'change').mockRejectedValueOnce(new Error('the process is killed'));
     crash();

@@ -31,7 +31,7 @@ describe('the sandbox', () => {
     expect(issuerCardOf(one)).not.toBe(issuerCardOf(two));
   });
 
-  it('loses nothing in a restart', async () => {
+  it('has the same cards and transactions after a restart', async () => {
     const card = await madeCard();
     const before = sandboxAt(TEST_START + 20 * DAY);
     const after = sandboxAt(TEST_START + 20 * DAY);

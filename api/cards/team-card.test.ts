@@ -43,8 +43,8 @@ async function start(changes: Parameters<typeof startCardClient>[0] = {}): Promi
 beforeEach(() => start());
 afterEach(() => client.close());
 
-async function record(of = reference, token = grace.token) {
-  const { body } = await askAs(client.portal, token, `/api/admin/record?reference=${of}`);
+async function record(referenceNumber = reference, token = grace.token) {
+  const { body } = await askAs(client.portal, token, `/api/admin/record?reference=${referenceNumber}`);
   return adminRecord.response.parse(JSON.parse(body));
 }
 async function card(token = grace.token): Promise<TeamCard> {
@@ -52,17 +52,18 @@ async function card(token = grace.token): Promise<TeamCard> {
   if (!('card' in found) || found.card === null) throw new Error('the record has no card');
   return found.card;
 }
-const NEEDS: Readonly<Record<CardDecision, object>> = {
+/** The fields that each decision needs. */
+const NEEDED_FIELDS: Readonly<Record<CardDecision, object>> = {
   frozen: { reason: 'Reported as stolen.' },
   'freeze-lifted': { reason: 'The holder has it back.' },
   'closing-requested': { reason: 'Used for fraud.', ownPassword: PASSWORD },
   'closing-withdrawn': {},
   closed: { ownPassword: PASSWORD },
 };
-/** Decides on the card in its current state, unless `changes` names an earlier one. */
+/** Decides on the card in its current state, unless `changes` has an earlier `changedAt`. */
 async function decide(admin: typeof grace, decision: CardDecision, changes: object = {}) {
   const { cardId, changedAt } = await card();
-  const body = { cardId, changedAt, decision, ...NEEDS[decision], ...changes };
+  const body = { cardId, changedAt, decision, ...NEEDED_FIELDS[decision], ...changes };
   return askAs(client.portal, admin.token, '/api/admin/cards/decide', body);
 }
 async function done(admin: typeof grace, decision: CardDecision): Promise<TeamCard> {
@@ -169,7 +170,7 @@ describe('closing a card', () => {
     expect(await asHolder(REVEAL)).toEqual([409, 'card-closed']);
   });
 
-  it('gives the wallet no other card until the team whitelists the wallet', async () => {
+  it('leaves the wallet without a new card until the team whitelists the wallet', async () => {
     await done(grace, 'closing-requested');
     await done(alan, 'closed');
     expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
@@ -261,12 +262,13 @@ describe('withdrawing a whitelisting', () => {
     await decideRequest({ decision: 'approved', tier: 'Banker' });
     expect((await client.create(whitelisted)).status).toBe(200);
   });
-  async function decideRequest(changes: object, of = request) {
-    const { record: seen } = await record(of);
+  async function decideRequest(changes: object, referenceNumber = request) {
+    const { record: seen } = await record(referenceNumber);
     const changedAt = 'changedAt' in seen ? seen.changedAt : '';
-    return askAs(client.portal, grace.token, PATH, { referenceNumber: of, changedAt, ...changes });
+    return askAs(client.portal, grace.token, PATH, { referenceNumber, changedAt, ...changes });
   }
-  const withdraw = (of?: string) => decideRequest({ decision: 'withdrawn', reason: 'A forged proof.' }, of);
+  const withdraw = (referenceNumber?: string) =>
+    decideRequest({ decision: 'withdrawn', reason: 'A forged proof.' }, referenceNumber);
   const cardOf = async () => bodyOf(await client.get(myCard.path, whitelisted)).card;
 
   it('freezes the wallet’s card at once, mails the applicant the reason, and is recorded', async () => {

@@ -30,7 +30,7 @@ describe('the wait after an attempt', () => {
     );
   });
 
-  it('lets a message survive an outage of half a day on average', () => {
+  it('spreads all attempts over about half a day on average', () => {
     const waits = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, index) => retryWait(index + 1, 0.5));
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(11 * 3_600_000);
   });
@@ -49,7 +49,7 @@ describe('a paused channel', () => {
     expect([pause.reason, pause.until, pause.capacity(NOW, 4)]).toEqual([null, 0, 4]);
   });
 
-  it('waits from seconds up to five minutes while it is unreachable, and starts over after a success', () => {
+  it('waits seconds at first and up to five minutes later while it is unreachable, and starts over after a success', () => {
     const pause = new ChannelPause(() => 0.5);
     let now = NOW;
     const waits: number[] = [];

@@ -66,7 +66,7 @@ describe('the mails about a submission', () => {
     await vi.waitUntil(check, { timeout: 20_000, interval: 50 });
   }
 
-  /** Counts duplicate mails. Each duplicate needs an attempt that was logged as unknown. */
+  /** Counts duplicate mails, and checks that each follows an attempt that was logged as unknown. */
   async function countDuplicates(referenceNumber: string): Promise<number> {
     const attempts = await store.deliveries.attempts(10_000);
     let duplicates = 0;

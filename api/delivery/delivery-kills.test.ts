@@ -146,7 +146,7 @@ describe('a portal that is killed repeatedly while submissions arrive', () => {
         duplicates += arrived - 1;
       }
     }
-    // Nothing else arrived, because a repeated number is the same submission.
+    // Nothing else arrived: a number that is sent again is the same submission.
     expect([...mails.keys()].length).toBe(2 * SUBMISSIONS);
     expect([...notices.keys()].length).toBe(SUBMISSIONS);
     await store.close();

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-describe('the master key of documents', () => {
+describe('the master key for documents', () => {
   it('is 32 bytes in base64', () => {
     assert(
       property(uint8Array({ maxLength: 48 }), (bytes) => {
@@ -58,7 +58,7 @@ describe('the master key of documents', () => {
     },
   );
 
-  it('is reported with the other configuration problems, without its value', () => {
+  it('is reported with the other configuration problems if it is invalid, without its value', () => {
     const outcome = parseEnvironment({ DOCUMENT_KEY: 'hunter2', PORT: 'x' });
     expect(outcome).toMatchObject({ ok: false });
     const problems = outcome.ok ? [] : outcome.problems;

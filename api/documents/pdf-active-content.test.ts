@@ -38,28 +38,28 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
     ['that runs a script when it opens', scripts, catalog(`/OpenAction ${SCRIPT}`)],
     ['with a list of scripts', scripts, catalog('/Names << /JavaScript 9 0 R >>')],
     ['with a script in an object of its own', scripts, object('<< /JS 10 0 R /S/JavaScript>>')],
-    ['with a script that is named in numbers', scripts, catalog('/AA << /S /#4aava#53cript >>')],
-    ['with a script of no type', scripts, object('<</JS(app.alert(1))>>')],
-    ['with a script of no type in hexadecimal digits', scripts, object('<</#4A#53 %\n<6170702e>>>')],
-    ['with a form that is a program', scripts, catalog('/AcroForm << /XFA [(template) 9 0 R] >>')],
+    ['with a script named in hexadecimal escapes', scripts, catalog('/AA << /S /#4aava#53cript >>')],
+    ['with a script without a type', scripts, object('<</JS(app.alert(1))>>')],
+    ['with a script without a type, in hexadecimal digits', scripts, object('<</#4A#53 %\n<6170702e>>>')],
+    ['with an XFA form, which is a program', scripts, catalog('/AcroForm << /XFA [(template) 9 0 R] >>')],
     ['with a rendition', scripts, object('<< /S /Rendition /OP 0 >>')],
     ['that starts a program when it opens', launch, catalog(`/OpenAction ${LAUNCH}`)],
     ['with a link that starts a program', launch, object(`<< /Subtype /Link /A ${LAUNCH} >>`)],
     ['with attached files', files, catalog('/Names << /EmbeddedFiles << /Names [(a) 9 0 R] >> >>')],
-    ['with an attached file of no type', files, object('<< /F (a.exe) /EF%x\n<< /F 10 0 R >> >>')],
-    ['with an attached file behind comments', files, object('<< /F (a.exe) /EF%\n%x\n9 0 R >>')],
+    ['with an attached file without a type', files, object('<< /F (a.exe) /EF%x\n<< /F 10 0 R >> >>')],
+    ['with an attached file after comments', files, object('<< /F (a.exe) /EF%\n%x\n9 0 R >>')],
     [
-      'with an attached file behind a long comment',
+      'with an attached file after a long comment',
       files,
       object(`<< /F (a) /EF %${'x'.repeat(999)}\n9 0 R >>`),
     ],
-    ['with an attached file elsewhere', files, object('<< /F (a.exe) /EF 10 0 R >>')],
+    ['with a reference to an attached file', files, object('<< /F (a.exe) /EF 10 0 R >>')],
     ['with an attached file in a note', files, object('<< /Subtype /FileAttachment /FS 8 0 R >>')],
     ['with a packed script', scripts, packed(`9 0 ${SCRIPT}`)],
     ['with a packed action', launch, packed(`9 0 ${LAUNCH}`)],
     ['with a packed attachment', files, packed('9 0 << /Type /Filespec /EF << /F 8 0 R >> >>')],
     [
-      'with a packed script in a stream of no type',
+      'with a packed script in a stream without a type',
       scripts,
       packed(`9 0 ${SCRIPT}`, '/First 4 /Filter [ /FlateDecode ]'),
     ],
@@ -69,33 +69,37 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
       packed(`9 0 ${SCRIPT}`, '/N 1 /Filter /FlateDecode'),
     ],
     [
-      'with a packed script in a stream that is named in numbers',
+      'with a packed script in a stream with keys in hexadecimal escapes',
       scripts,
       packed(`9 0 ${SCRIPT}`, '/#54ype /Obj#53tm /#46irst 4 /#46ilter /Flate#44ecode'),
     ],
     [
-      'with a packed script behind decoys',
+      'with a packed script after misleading strings',
       scripts,
       packed(`9 0 ${SCRIPT}`, `/X (>> stream\n\\)( )) /Y <obj (> ${OBJECTS}`),
     ],
-    ['with a packed script behind words', scripts, packed(`9 0 ${SCRIPT}`, `endobj ${OBJECTS} stream\n`)],
+    [
+      'with a packed script after misplaced keywords',
+      scripts,
+      packed(`9 0 ${SCRIPT}`, `endobj ${OBJECTS} stream\n`),
+    ],
     [
       'with a packed script in another stream',
       scripts,
       withStream('', Buffer.from(stream(OBJECTS, PACKED_SCRIPT), 'latin1')),
     ],
     [
-      'with a packed script behind comments',
+      'with a packed script after comments',
       scripts,
       samplePdf({ inside: stream(OBJECTS, PACKED_SCRIPT, '8%\n0%\nobj%') }),
     ],
     [
-      'with a packed script behind another one',
+      'with a packed script in the second of two streams',
       scripts,
       samplePdf({ inside: stream(OBJECTS, deflateSync('8 0 <<>>')) + stream(OBJECTS, PACKED_SCRIPT) }),
     ],
     [
-      'with a script at the end of a slice',
+      'with a script at the boundary of two search slices',
       scripts,
       object(`${'x'.repeat(262_144 - 110)} << /S /JavaScript >>`),
     ],
@@ -111,11 +115,14 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
     ['another filter', packed('', '/N 1 /First 5 /Filter /LZWDecode')],
     ['two filters', packed('', '/N 1 /First 5 /Filter [/ASCIIHexDecode /FlateDecode]')],
     ['a filter twice', packed('', '/N 1 /First 5 /Filter /FlateDecode /Filter /LZWDecode')],
-    ['a filter elsewhere', packed('', '/N 1 /First 5 /Filter 9 0 R')],
+    ['a reference to a filter', packed('', '/N 1 /First 5 /Filter 9 0 R')],
     ['a predictor', packed('', `${OBJECTS} /DecodeParms << /Predictor 12 >>`)],
     ['data that cannot be unpacked', withStream(OBJECTS, Buffer.from('not packed'))],
-    ['a bomb', withStream(OBJECTS, deflateSync(Buffer.alloc(40_000_000)))],
-    ['two bombs', samplePdf({ inside: stream(OBJECTS, deflateSync(Buffer.alloc(9_000_000))).repeat(2) })],
+    ['a decompression bomb', withStream(OBJECTS, deflateSync(Buffer.alloc(40_000_000)))],
+    [
+      'two decompression bombs',
+      samplePdf({ inside: stream(OBJECTS, deflateSync(Buffer.alloc(9_000_000))).repeat(2) }),
+    ],
     ['no end', samplePdf({ inside: '9 0 obj <<'.repeat(500_000) })],
   ])('as damaged, if its packed objects have %s', async (_what, bytes) => {
     expect((await rejection(bytes))?.code).toBe('document-damaged');
@@ -145,7 +152,7 @@ describe('a PDF is rejected, with the reason (ASVS 5.2.2)', () => {
 });
 
 describe('a PDF is accepted', () => {
-  /** Bytes like those of a compressed picture, always the same. */
+  /** Fixed bytes that look like a compressed picture. */
   const pixels = createCipheriv('aes-128-ctr', Buffer.alloc(16), Buffer.alloc(16)).update(
     Buffer.alloc(8_000_000),
   );

@@ -25,7 +25,7 @@ describe('a PDF', () => {
     ['a program', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)])],
     ['a drawing with scripts', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
     ['an image in an unsupported format', Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1')],
-    ['a PDF with a page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
+    ['a PDF with a web page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
     ['a PDF with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
     ['an empty file', Buffer.alloc(0)],
   ])('is not recognized in %s, and the file is rejected', async (_what, bytes) => {
@@ -38,7 +38,7 @@ describe('a PDF', () => {
     ['text after its end', Buffer.concat([pdf, Buffer.from('more')])],
     ['an archive after its end', Buffer.concat([pdf, zipEnd])],
     ['an archive before its end', samplePdf({ inside: zipEnd.toString('latin1') })],
-    ['a page in it', samplePdf({ inside: '<!DOCTYPE html>\n<HTML><body onload=x>' })],
+    ['a web page inside it', samplePdf({ inside: '<!DOCTYPE html>\n<HTML><body onload=x>' })],
   ])('with %s is rejected', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });

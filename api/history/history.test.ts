@@ -79,7 +79,7 @@ describe('the history', () => {
     expect((await ask(portal.port, VAULT_DAY)).status).toBe(200);
   });
 
-  it('is read again only if the index changes, and every few seconds at most', async () => {
+  it('is read again only after the index changes, at most every three seconds', async () => {
     const { portal, index, counted } = await start({ 'vault/minute': minutes(Array(30).fill('1')) });
     const read = async (now: number) => {
       await portal.pollAt(now);
@@ -124,7 +124,7 @@ describe('the history', () => {
     expect(rejected.body).not.toContain('/srv');
   });
 
-  it('names every feed of its points, newest last', async () => {
+  it('names every feed that its points come from, newest last', async () => {
     const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, source: 'dexscreener' };
     const feeds = ['jupiter', 'dexscreener', 'dexscreener', 'jupiter'];
     const points = minutes(feeds.map((_feed, number) => `${number + 1}`));
@@ -138,7 +138,7 @@ describe('the history', () => {
 
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The start of a day, so that every interval begins on it. */
+/** The start of a day, when an interval of every resolution begins. */
 const NOW = 20_000 * DAY;
 
 /** `count` points, one per interval, the last at `until`. */
@@ -149,7 +149,7 @@ function points(count: number, interval: number, until: number): readonly Histor
   }));
 }
 
-function indexOf(series: Partial<Record<'minute' | 'hour' | 'day', readonly HistoryPoint[]>>): FakeIndex {
+function indexWith(series: Partial<Record<'minute' | 'hour' | 'day', readonly HistoryPoint[]>>): FakeIndex {
   const index = new FakeIndex();
   for (const resolution of ['minute', 'hour', 'day'] as const) {
     index.points.set(`vault/${resolution}`, series[resolution] ?? []);
@@ -168,20 +168,20 @@ describe('the points of a chart', () => {
     ['all', 'day', DAY],
   ] as const)('of %s are one per %s', async (range, resolution, interval) => {
     const stored = points(30, interval, NOW - interval);
-    const shown = await chart(indexOf({ [resolution]: stored }), range);
+    const shown = await chart(indexWith({ [resolution]: stored }), range);
     expect(shown).toEqual({ resolution, points: stored });
   });
 
   it('begin with the last value before the range', async () => {
     const stored = [{ at: NOW - 3 * DAY, value: '1' }, ...points(30, MINUTE, NOW)];
-    expect((await chart(indexOf({ minute: stored }), '24h')).points[0]).toEqual(stored[0]);
+    expect((await chart(indexWith({ minute: stored }), '24h')).points[0]).toEqual(stored[0]);
   });
 
   it('come from a coarser series before the finer one begins', async () => {
     const day = [{ at: NOW - 5 * DAY, value: '1' }, ...points(5, DAY, NOW)];
     const hour = points(12, HOUR, NOW - 2 * HOUR);
     const minute = points(30, MINUTE, NOW);
-    const shown = await chart(indexOf({ day, hour, minute }), '24h');
+    const shown = await chart(indexWith({ day, hour, minute }), '24h');
     expect(shown.resolution).toBe('minute');
     const earlier = hour.filter(({ at }) => at + HOUR <= (minute[0]?.at ?? 0));
     expect(earlier).toHaveLength(12);
@@ -191,25 +191,25 @@ describe('the points of a chart', () => {
 
   it('include no coarse value that overlaps the finer ones', async () => {
     const minute = points(30, MINUTE, NOW + 50 * MINUTE);
-    const shown = await chart(indexOf({ hour: [{ at: NOW, value: 'later' }], minute }), '24h');
+    const shown = await chart(indexWith({ hour: [{ at: NOW, value: 'later' }], minute }), '24h');
     expect(shown.points).toEqual(minute);
   });
 
   it('come from a finer series if the coarser one has few points in the range', async () => {
     const day = points(3, DAY, NOW - DAY);
     const hour = points(20, HOUR, NOW - HOUR);
-    const shown = await chart(indexOf({ day, hour }), 'all');
+    const shown = await chart(indexWith({ day, hour }), 'all');
     expect(shown).toEqual({ resolution: 'hour', points: [...day.slice(0, 2), ...hour] });
-    const few = await chart(indexOf({ day, hour: hour.slice(-1) }), 'all');
+    const few = await chart(indexWith({ day, hour: hour.slice(-1) }), 'all');
     expect(few).toEqual({ resolution: 'day', points: day });
   });
 
   it('are empty if nothing is stored', async () => {
-    expect((await chart(indexOf({}), '7d')).points).toEqual([]);
+    expect((await chart(indexWith({}), '7d')).points).toEqual([]);
   });
 
-  it('are thinned to what a chart can show, keeping the newest', async () => {
-    const shown = await chart(indexOf({ day: points(5_000, DAY, NOW) }), 'all');
+  it('are thinned to the maximum for a chart, keeping the newest', async () => {
+    const shown = await chart(indexWith({ day: points(5_000, DAY, NOW) }), 'all');
     expect(shown.points.length).toBeLessThanOrEqual(MAX_POINTS);
     expect(shown.points.at(-1)).toEqual({ at: NOW, value: '5000' });
     fc.assert(
@@ -239,7 +239,7 @@ describe('the points of a chart', () => {
         stored(DAY, 60),
         fc.constantFrom('24h', '7d', '30d', 'all'),
         async (minute, hour, day, range) => {
-          const shown = await chart(indexOf({ minute, hour, day }), range);
+          const shown = await chart(indexWith({ minute, hour, day }), range);
           for (const [index, { at }] of shown.points.entries()) {
             expect(at).toBeGreaterThan(shown.points[index - 1]?.at ?? Number.NEGATIVE_INFINITY);
           }

@@ -46,14 +46,14 @@ async function nextChange(stream: EventStream) {
   return change;
 }
 
-/** The version that a process sends some changes after another one. */
+/** The version after this many further changes, from the same process. */
 function laterVersion(version: string, changes: number): string {
   const [process, number] = version.split('-');
   return `${process}-${Number(number) + changes}`;
 }
 
 describe('the live stream', () => {
-  it('starts with the current answer of every call that it replaces', async () => {
+  it('starts with the current response to every call that it replaces', async () => {
     const portal = await start();
     const change = await nextChange(await open(portal));
     expect(Object.keys(change.bodies)).toEqual(PUSHED);
@@ -64,7 +64,7 @@ describe('the live stream', () => {
     }
   });
 
-  it('names calls without an answer as missing', async () => {
+  it('lists calls that have no figure yet as missing', async () => {
     const portal = await start({ index: new FakeIndex({ ...SAMPLE_INDEX, quote: null }) });
     const stream = await open(portal);
     expect(liveFresh.parse((await stream.nextOf('fresh')).data).market).toBeNull();
@@ -178,10 +178,10 @@ describe('the live stream', () => {
   });
 
   it.each([
-    ['without a process', '1'],
-    ['not a version', 'x'],
-    ['too long', '1'.repeat(400)],
-  ])('sends everything if the last event id is %s', async (_case, id) => {
+    ['lacks a process', '1'],
+    ['is not a version', 'x'],
+    ['is too long', '1'.repeat(400)],
+  ])('sends everything if the last event id %s', async (_case, id) => {
     const change = await nextChange(await open(await start(), id));
     expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
   });
@@ -264,7 +264,7 @@ describe('the live stream', () => {
     expect((await openFrom(portal, one)).status).toBe(200);
   });
 
-  it('keeps the last quarter of all streams for networks without a stream', async () => {
+  it('reserves the last quarter of all streams for networks that have none open', async () => {
     const portal = await start({ rateLimits: { streams: 8 } });
     const flood = await Promise.all(
       Array.from({ length: 10 }, (_, host) => openFrom(portal, `203.0.113.${host}`)),
@@ -281,7 +281,7 @@ describe('the live stream', () => {
     expect((await openFrom(portal, '100.64.0.1')).status).toBe(503);
   });
 
-  it('limits all streams', async () => {
+  it('limits the total number of streams', async () => {
     const portal = await start({ rateLimits: { streams: 1 } });
     await open(portal);
     const rejected = await ask(portal.port, LIVE);

@@ -79,7 +79,7 @@ function flood(beginning: string, headers: Readonly<Record<string, string>> = {}
 
 /** Bytes on the wire and in the buffers at both ends. */
 const IN_FLIGHT = 16_000_000;
-const MEMORY = 120_000_000;
+const MAX_MEMORY_GROWTH = 120_000_000;
 
 describe('an upload of five gigabytes', () => {
   it.each([
@@ -95,7 +95,7 @@ describe('an upload of five gigabytes', () => {
       expect(answer).toMatchObject({ status: 413, code: 'upload-too-large', error });
       expect(answer.headers.connection).toBe('close');
       expect(answer.sent).toBeLessThan(limit + IN_FLIGHT);
-      expect(process.memoryUsage().rss - before).toBeLessThan(MEMORY);
+      expect(process.memoryUsage().rss - before).toBeLessThan(MAX_MEMORY_GROWTH);
     },
   );
 
@@ -211,14 +211,14 @@ describe('a malformed form', () => {
       await new Promise<void>((resolve) => socket.once('ready', () => resolve()));
       socket.destroy();
     }
-    // While the broken uploads still count, the response is the error for too many uploads.
+    // While the broken uploads still count, the response is an error about too many uploads.
     await expect
       .poll(async () => (await sendLoan(portal.port, { name: '' })).body.code, { timeout: 10_000 })
       .toBe('invalid-body');
   });
 });
 
-/** Starts one upload from each address. Each stalls after some megabytes until it is closed. */
+/** Starts one upload from each address. Each sends this many megabytes, then stalls until it is closed. */
 async function stalledUploads(addresses: readonly string[], megabytes = 19): Promise<readonly Socket[]> {
   const before = await spooled();
   const sockets = addresses.map((address) => {
@@ -277,7 +277,7 @@ describe('uploads that stall', () => {
     try {
       const sockets = await stalledUploads(['10.0.0.1', '10.0.1.1'], 1);
       const answers = sockets.map((socket) => text(socket).catch(() => ''));
-      // On a busy machine, the bytes sent before the stall may arrive over several of the intervals in which bytes are counted.
+      // On a busy machine, the bytes sent before the stall may be counted in several intervals.
       while ((await spooled()) > 0) await vi.advanceTimersByTimeAsync(15_000);
       for (const socket of sockets) socket.end();
       for (const answer of await Promise.all(answers)) {
@@ -300,7 +300,7 @@ describe('uploads that stall', () => {
     await untilEmpty();
   });
 
-  it('are on the disk encrypted, and gone after a crash', async () => {
+  it('are encrypted on disk, and deleted at the start after a crash', async () => {
     const folder = join(portal.folder, 'uploads');
     const [socket] = await stalledUploads(['10.0.0.1'], 1);
     const [file = ''] = await readdir(folder);

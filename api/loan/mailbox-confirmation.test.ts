@@ -47,7 +47,7 @@ async function confirm(token: unknown) {
   return status === 200 ? { isFirst, referenceNumber } : `${status} ${code}`;
 }
 
-/** What the scheduled deletion does at a time. @returns the number of deleted documents */
+/** Does what the scheduled deletion does at this time. @returns the number of deleted documents */
 async function sweepAt(now: number): Promise<number> {
   const { retention } = portal.store;
   let documents = 0;
@@ -80,7 +80,7 @@ async function vote(token: string, changedAt: string) {
   return status === 200 ? JSON.parse(body).outcome : `${status} ${JSON.parse(body).code}`;
 }
 
-describe('the documents of a loan application whose mailbox nobody confirms', () => {
+describe('the documents of a loan application with an unconfirmed mailbox', () => {
   it('are deleted after 48 hours and not before, so that a flood of documents does not stay (ASVS 5.2.4)', async () => {
     expect([await sweepAt(DEADLINE - 1), storedDocuments()]).toEqual([0, 2]);
     expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([2, 0]);
@@ -98,7 +98,7 @@ describe('the documents of a loan application whose mailbox nobody confirms', ()
     const seen = (await loanAs(grace)).record;
     expect([seen.confirmBy, seen.mailboxConfirmedAt]).toEqual([new Date(DEADLINE).toISOString(), null]);
     await sweepAt(DEADLINE);
-    // First an admin with a page from before the deletion, then one who reloads it.
+    // An admin votes on a page from before the deletion, then again after a reload.
     expect(await vote(grace, seen.changedAt)).toBe('409 record-changed');
     const { record, timeline } = await loanAs(grace);
     expect([record.status, record.documents]).toEqual(['documents-deleted', []]);
@@ -109,7 +109,7 @@ describe('the documents of a loan application whose mailbox nobody confirms', ()
     expect(applicationStatus.response.parse(JSON.parse(shown.body)).status).toBe('documents-deleted');
   });
 
-  it('are kept as long as those of any decided application if the team decided first', async () => {
+  it('are kept like those of any decided application if the team decided before the deadline', async () => {
     for (const token of await admins()) await vote(token, (await loanAs(token)).record.changedAt);
     expect([await sweepAt(DEADLINE), storedDocuments()]).toEqual([0, 2]);
   });
@@ -156,7 +156,7 @@ describe('the link in the email about a loan application', () => {
     );
   });
 
-  it('has the same token in each attempt; only a digest of the token is stored', async () => {
+  it('has the same token in each attempt to send the email; only a digest of the token is stored', async () => {
     const token = await tokenInMail();
     expect(token).toMatch(/^[\w-]{43}$/);
     expect(await tokenInMail()).toBe(token);
@@ -201,7 +201,7 @@ describe('the link in the email about a loan application', () => {
   });
 });
 
-it('a mailbox to which no more mail is sent gets no link, so that its documents are deleted', async () => {
+it('a mailbox that has reached its limit of mails gets no link, so its documents are deleted', async () => {
   const references = [reference];
   for (let sent = 1; sent <= 5; sent += 1) {
     references.push((await sendLoan(portal.port, { referenceNumber: null })).body.referenceNumber ?? '');

@@ -175,7 +175,7 @@ const anyHistory: fc.Arbitrary<VaultHistory> = fc.record({
   }),
 });
 
-describe('every body', () => {
+describe('every response body', () => {
   it('matches its contract, whatever is in the index', () => {
     fc.assert(
       fc.property(

@@ -156,7 +156,7 @@ describe('the figures', () => {
     ['nothing is indexed', { until: null }],
     ['an old history is still being indexed', { until: TEST_START - 60_001 }],
     ['the oldest hours are missing', { reachesBack: false }],
-  ])('have no sums of 24 hours while %s', (_case, changes) => {
+  ])('have no 24-hour sums while %s', (_case, changes) => {
     const vaultHistory = { ...HISTORY, last24h: { ...HISTORY.last24h, ...changes } };
     expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory })?.body).toMatchObject({
       deposits24h: null,
@@ -210,7 +210,7 @@ describe('the figures', () => {
     expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory: null })).toBeNull();
   });
 
-  it('age with their own source, or with the older of two', () => {
+  it('age with their source, or with the older one of two sources', () => {
     const later = TEST_START + 61_000;
     const freshMarket = SAMPLE_INDEX.quote ? { quote: { ...SAMPLE_INDEX.quote, readAt: later } } : {};
     const stateOf = (path: string, inputs: FigureInputs, now: number) => read(path, inputs, now)?.body.state;
@@ -243,7 +243,7 @@ describe('the next change by time', () => {
     expect(nextChangeByTime({ ...reported, stakes: null }, TEST_START + 10_001)).toBe(TEST_START + 20_001);
   });
 
-  it('is the next day of a staker if everything is stale', () => {
+  it('is when a staker’s next day begins if everything is stale', () => {
     const content = { ...SAMPLE_STAKES.content, stakers: SAMPLE_STAKES.content.stakers.slice(1, 2) };
     const day = (SAMPLE_STAKES.content.stakers[1]?.lockedAt ?? 0) + 11 * 86_400_000;
     const stakes = { ...SAMPLE_STAKES, content };

@@ -63,7 +63,7 @@ describe('the index follower', () => {
     expect(await follower.poll()).toBe(true);
   });
 
-  it('keeps the growth while a snapshot is ahead of its events, but not for another chain', async () => {
+  it('keeps the vault’s growth while a snapshot is ahead of its events, but not for another chain', async () => {
     const index = new FakeIndex();
     const { follower } = follow(index);
     const balances = () => follower.inputs.vaultHistory?.earlier.map(({ balance }) => balance);
@@ -106,7 +106,7 @@ function followStakes(readMs = 0) {
 }
 
 describe('the followed stakes', () => {
-  it('are read once for all snapshots without changes', async () => {
+  it('are not read again for snapshots in which no stake changes', async () => {
     const { index, counted, follower } = followStakes();
     await follower.poll();
     const content = follower.inputs.stakes?.content;
@@ -121,9 +121,9 @@ describe('the followed stakes', () => {
   });
 
   it.each<[string, (index: FakeIndex) => void]>([
-    ['an entry changes that alters no total', (index) => index.commitChain({ entryChanges: 9 })],
-    ['the history is read to its end', (index) => index.commit({ isHistoryRead: false })],
-    ['a transaction leaves quarantine', (index) => index.commit({ quarantinedCount: 1 })],
+    ['an entry changes without altering a total', (index) => index.commitChain({ entryChanges: 9 })],
+    ['the history is no longer read to its end', (index) => index.commit({ isHistoryRead: false })],
+    ['a transaction is quarantined', (index) => index.commit({ quarantinedCount: 1 })],
     [
       'an older event of the pool is added',
       (index) => {

@@ -68,7 +68,7 @@ describe('the live snapshot', () => {
     expect(snapshot.answers.get(BALANCE)?.status).toBe(200);
   });
 
-  it('is due when the clock is set back, because ages are then unknown', () => {
+  it('is due for a rebuild when the clock is set back, because ages are then unknown', () => {
     const snapshot = newSnapshot();
     snapshot.rebuild(SAMPLE, TEST_START);
     expect(snapshot.isDue(TEST_START - 3_600_000)).toBe(true);
@@ -77,13 +77,13 @@ describe('the live snapshot', () => {
     expect(snapshot.isDue(TEST_START - 3_599_000)).toBe(false);
   });
 
-  it('is not due when everything is stale', () => {
+  it('is not due for a rebuild when everything is stale', () => {
     const snapshot = newSnapshot();
     snapshot.rebuild(noFigureInputs('solana', new Set()), TEST_START);
     expect(snapshot.isDue(TEST_START + 1e12)).toBe(false);
   });
 
-  it('logs a figure that cannot be computed once, and still answers the others', () => {
+  it('logs once that a figure cannot be computed, and still serves the others', () => {
     const logged: string[] = [];
     const snapshot = newSnapshot((line) => logged.push(line));
     const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '1.1e-4' };

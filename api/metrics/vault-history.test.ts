@@ -5,7 +5,7 @@ import { GROWTH_HOURS, readVaultHistory, vaultMark } from './vault-history.ts';
 const HOUR = 3_600_000;
 
 describe('the history of the vault', () => {
-  it('begins every window a number of hours before the time of the read', async () => {
+  it('begins the growth windows 6, 12, 18 and 24 hours before the time of the read', async () => {
     const asked: number[] = [];
     const index = new FakeIndex();
     const reader = Object.assign(index, {

@@ -67,7 +67,7 @@ describe('the network’s health', () => {
     expect(health([true], 60_001).endpoints).toMatchObject([{ active: false, state: null, slot: 4_242 }]);
   });
 
-  it('shows neither latency nor lag of an old report, and no lag if no endpoint answers', () => {
+  it('shows neither latency nor lag from an old report, and no lag if no endpoint answers', () => {
     const at = (age: number, isActive = true) => {
       const endpoints = [healthyEndpoint('one.example', { active: isActive })];
       const [row] = networkHealthBody({ ...SAMPLE_INDEX, endpoints }, 'solana', TEST_START + age).endpoints;

@@ -47,7 +47,7 @@ const document = z.object({
 
 const written = document.parse(JSON.parse(JSON.stringify(openApiDocument(CALLS, '1.2.3', null))));
 
-/** How the document describes a call. */
+/** The document's description of a call. */
 const writtenOf = ({ method, path }: Pick<Call, 'method' | 'path'>) =>
   written.paths[path]?.[method === 'GET' ? 'get' : 'post'];
 
@@ -132,7 +132,7 @@ describe('the OpenAPI document', () => {
     expect(content).toEqual({ 'application/pdf': { schema: { type: 'string', format: 'binary' } } });
   });
 
-  it('matches what is served', async () => {
+  it('matches the responses that the portal serves', async () => {
     const index = new FakeIndex();
     index.held = manyStakes(3);
     index.points.set('vault/minute', [{ at: TEST_START, value: '5' }]);
@@ -145,7 +145,7 @@ describe('the OpenAPI document', () => {
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, PATHS.openApi)).body));
     expect(Object.keys(served.paths)).toEqual(Object.keys(written.paths));
-    // Other tests check the calls that write, that need access or a chain, or that answer a file.
+    // Other tests check the calls that write, that need access or a chain, or that return a file.
     const readable = CALLS.filter(
       ({ method, access, mediaType }) => method === 'GET' && access === undefined && mediaType === undefined,
     );
@@ -160,7 +160,7 @@ describe('the OpenAPI document', () => {
     await portal.close();
   });
 
-  it('describes the age headers of live lists as they are served, also with 304', async () => {
+  it('describes the age headers of live lists as they are served, even with 304', async () => {
     const index = new FakeIndex();
     index.held = manyStakes(3);
     const portal = await startTestPortal({ index });

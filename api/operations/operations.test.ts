@@ -51,7 +51,7 @@ describe('readiness', () => {
 });
 
 describe('the metrics', () => {
-  it('have the index, its endpoints and the last reconciliation', async () => {
+  it('describe the index, its endpoints and the last reconciliation', async () => {
     const index = new FakeIndex({
       ...SAMPLE_INDEX,
       endpoints: [

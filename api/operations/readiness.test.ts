@@ -6,7 +6,7 @@ import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index
 import { manyStakes, signatureOf } from '../testing/sample-stakes.ts';
 import { readiness } from './readiness.ts';
 
-function factsWith(changes: Partial<IndexSnapshot> = {}): FigureInputs {
+function inputsWith(changes: Partial<IndexSnapshot> = {}): FigureInputs {
   const stakes = { content: contentOf(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };
   return { ...noFigureInputs('solana', new Set()), index: { ...SAMPLE_INDEX, ...changes }, stakes };
 }
@@ -40,7 +40,7 @@ const endpoints = (...changes: readonly Partial<EndpointHealth>[]): Partial<Inde
 
 describe('the portal', () => {
   it('is ready if nothing is missing', () => {
-    expect(readiness(factsWith(), true, null, TEST_START)).toEqual({
+    expect(readiness(inputsWith(), true, null, TEST_START)).toEqual({
       ready: true,
       missing: [],
       warnings: [],
@@ -48,13 +48,13 @@ describe('the portal', () => {
   });
 
   it.each<[string, string, FigureInputs, boolean, number]>([
-    ['index', 'the index cannot be read', factsWith(), false, 0],
-    ['snapshot', 'no account was read', factsWith({ chain: null }), true, 0],
-    ['snapshot', 'the accounts are stale', factsWith(), true, 60_001],
-    ['vault', 'the vault was closed', factsWith(withoutVault), true, 0],
-    ['stakes', 'the stakes were not read', { ...factsWith(), stakes: null }, true, 0],
-    ['history', 'the history is being read', factsWith({ isHistoryRead: false }), true, 0],
-    ['reconciliation', 'accounts and history differ', factsWith({ reconciliation: differing }), true, 0],
+    ['index', 'the index cannot be read', inputsWith(), false, 0],
+    ['snapshot', 'no account was read', inputsWith({ chain: null }), true, 0],
+    ['snapshot', 'the accounts are stale', inputsWith(), true, 60_001],
+    ['vault', 'the vault was closed', inputsWith(withoutVault), true, 0],
+    ['stakes', 'the stakes were not read', { ...inputsWith(), stakes: null }, true, 0],
+    ['history', 'the history is being read', inputsWith({ isHistoryRead: false }), true, 0],
+    ['reconciliation', 'accounts and history differ', inputsWith({ reconciliation: differing }), true, 0],
   ])('is not ready because of the %s if %s', (what, _case, inputs, isReadable, age) => {
     const { ready, missing } = readiness(inputs, isReadable, null, TEST_START + age);
     expect([ready, names(missing)]).toEqual([false, [what]]);
@@ -73,16 +73,16 @@ describe('the portal', () => {
     ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],
     ['alarms', 'there is an alarm', { alarms: [alarm] }],
   ])('is ready with a warning about the %s if %s', (what, _case, changes) => {
-    const { ready, warnings } = readiness(factsWith(changes), true, null, TEST_START);
+    const { ready, warnings } = readiness(inputsWith(changes), true, null, TEST_START);
     expect([ready, names(warnings)]).toEqual([true, [what]]);
   });
 
   it('is ready without a warning while the last comparison is at most a quarter of an hour old', () => {
-    expect(readiness(factsWith(agreedAt(900_000)), true, null, TEST_START).warnings).toEqual([]);
+    expect(readiness(inputsWith(agreedAt(900_000)), true, null, TEST_START).warnings).toEqual([]);
   });
 
   it('has a warning if no newer slot is read although endpoints answer, and is not ready once the snapshot is stale', () => {
-    const at = (age: number) => readiness(factsWith(reportedAt(age)), true, null, TEST_START + age);
+    const at = (age: number) => readiness(inputsWith(reportedAt(age)), true, null, TEST_START + age);
     expect(at(10_000).warnings).toEqual([]);
     expect([at(10_001).ready, names(at(10_001).warnings)]).toEqual([true, ['chain']]);
     expect([names(at(100_000).missing), names(at(100_000).warnings)]).toEqual([['snapshot'], ['chain']]);

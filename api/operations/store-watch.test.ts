@@ -27,7 +27,7 @@ async function submit() {
   return { status, ...JSON.parse(body) };
 }
 
-/** What `/readyz` says about `app.db`. */
+/** The status of `/readyz`, and the problem with `app.db` that it reports, if any. */
 async function reported(): Promise<{ status: number; why: string | undefined }> {
   const { status, body } = await ask(portal.port, readyz);
   const { missing } = JSON.parse(body) as { missing: { what: string; why: string }[] };
@@ -70,7 +70,7 @@ describe('an app.db that is no longer the opened file', () => {
   );
 
   it.each(['removed', 'replaced by another file', 'without its log'])(
-    'makes the portal save the opened file beside it, with everything that was acknowledged: %s',
+    'makes the portal save the opened file next to it, with everything that was acknowledged: %s',
     async (name) => {
       await submit();
       await submit();

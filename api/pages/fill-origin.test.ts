@@ -14,7 +14,7 @@ function pdfOf(objects: readonly string[]): Buffer {
   return Buffer.from(`${text}${table}startxref\n${text.length}\n%%EOF\n`, 'latin1');
 }
 
-describe('a PDF', () => {
+describe('a PDF after its origin is filled in', () => {
   it.each(['http://a.io', 'https://a-portal-with-a-long-name.members.example.com:8443'])(
     'equals the PDF that would have been built for %s',
     (origin) => {

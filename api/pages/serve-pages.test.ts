@@ -120,7 +120,7 @@ describe('the built site', () => {
     expect((await get('/', { headers: { 'If-None-Match': tag, 'Accept-Encoding': 'br' } })).status).toBe(200);
   });
 
-  it('names the portal’s origin: as configured, else this machine at its port', async () => {
+  it('names the portal’s origin: the configured one, or else localhost with the portal’s port', async () => {
     expect((await get('/feed.xml')).body).toBe(`<link>http://localhost:${portal.port}/</link>`);
     const publicOrigin = 'https://portal.example.com';
     const configured = await startTestPortal({ site: await readSiteFiles(site.folder), publicOrigin });
@@ -179,7 +179,7 @@ describe('a site that is not built', () => {
   it.each([
     ['missing', {}, 'dist'],
     ['empty', { 'dist/robots.txt': '' }, 'dist'],
-  ])('stops the start with exit code 75 if its folder is %s', async (_case, files, name) => {
+  ])('prevents the start with exit code 75 if its folder is %s', async (_case, files, name) => {
     const { folder, remove } = await writeFolder(files);
     const reading = readSiteFiles(join(folder, name));
     await expect(reading).rejects.toThrow(StartError);
@@ -226,7 +226,7 @@ describe('inline scripts', () => {
     expect(inlineScripts(html)).toEqual([]);
   });
 
-  it('are listed once, sorted', () => {
+  it('are each listed once, sorted', () => {
     const [one, two] = ['<script>a()</script>', '<script>b()</script><script>a()</script>'];
     expect(inlineScriptHashes([one, two])).toHaveLength(2);
     expect(inlineScriptHashes([two, one])).toEqual(inlineScriptHashes([one, two]));

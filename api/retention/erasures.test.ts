@@ -15,7 +15,7 @@ const EMAIL = 'zoe.quill@example.org';
 const NAME = 'Zoe Quillfeather';
 const LEFTOVER = { name: 'app.db.before-20260102T030405Z.db', path: '', deletedAt: TEST_START };
 const BACKED_UP_AT = TEST_START - 1_000;
-/** What the audit trail must not contain. */
+/** Personal data, which the audit trail must not contain. */
 const PERSONAL = /zoe|quill/i;
 
 let portal: TestPortal;

@@ -82,7 +82,7 @@ it('deletes documents ninety days after the decision: overdue ones at the start,
   expect(deleted).toHaveLength(6);
 });
 
-it('deletes documents of unconfirmed mailboxes once their time is over: at the start, and each hour', async () => {
+it('deletes documents of unconfirmed mailboxes after the deadline: at the start, and each hour', async () => {
   const confirmBy = Date.UTC(2026, 5, 1, 9, 41);
   const submit = (at: number) => submitLoan(store, { confirmBy: at, confirmationDigest: String(at) });
   const overdue = await submit(confirmBy - HOUR);

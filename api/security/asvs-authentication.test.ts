@@ -80,7 +80,7 @@ describe('V6.2 password security', () => {
 
   it.each(
     Object.entries({
-      common: [
+      'a common one': [
         '123456 1234567 12345678 123456789 1234567890 password password1 Password123 passw0rd P@ssw0rd p4ssw0rd!',
         'qwerty qwerty123 qwertyuiop abc123 iloveyou iloveyou2 letmein letmein! welcome welcome1 monkey monkey1',
         'dragon football baseball master sunshine princess shadow superman batman michael ashley charlie jordan23',
@@ -88,7 +88,7 @@ describe('V6.2 password security', () => {
         'default root123 login123 cheese computer internet killer pepper ginger soccer hockey ranger summer winter',
         'giraffe unusual sunflower January1 banker пароль йцукен',
       ],
-      'of the trade': [
+      'a crypto term': [
         'bitcoin Bitcoin1 b1tc01n ethereum solana solana1 crypto crypto1 hodler hodlhodl phantom streamflow',
         'satoshi dogecoin tothemoon blockchain wallet1 staking binance coinbase metamask',
       ],
@@ -209,7 +209,7 @@ describe('V6.3 general authentication', () => {
     expect(statusOf(await askAs(portal, token, path))).toBe(200);
   });
 
-  it('V6.3.8: neither the answer nor the work reveals whether an account exists', async () => {
+  it('V6.3.8: neither the response nor its cost reveals whether an account exists', async () => {
     const [known, disabled] = [await someone(), await someone()];
     await addAdmin(portal.store, { username: 'Another owner', at: now });
     await known.post('/api/admin/team/disable', { id: disabled.id });

@@ -27,7 +27,12 @@ describe('V5.2 and V5.3 uploads', () => {
   });
 
   it.each([
-    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>'), 'passport.pdf', 'application/pdf'],
+    [
+      'a web page',
+      Buffer.from('<!doctype html><script>alert(1)</script>'),
+      'passport.pdf',
+      'application/pdf',
+    ],
     ['a program', Buffer.from('\x7fELF\x02\x01\x01', 'latin1'), 'passport.png', 'image/png'],
     ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'passport.svg', 'image/svg+xml'],
     ['nothing', Buffer.alloc(0), 'passport.pdf', 'application/pdf'],

@@ -34,7 +34,7 @@ describe('every call that changes something', () => {
 });
 
 describe('a limit that replicas share', () => {
-  it('counts the calls of all of them, and other limits those of each', async () => {
+  it('counts the calls to all replicas together; other limits count the calls to each replica', async () => {
     const counted = new Map<string, number>();
     const counts = {
       add: async (key: string, windowMs: number) => {

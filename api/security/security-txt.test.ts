@@ -53,7 +53,7 @@ describe('/.well-known/security.txt (RFC 9116)', () => {
     expect(await expires()).toBe(first + 400 * DAY_MS);
   });
 
-  it('names no canonical address that is not https, and no policy that is not configured', async () => {
+  it('lists no canonical URL unless it is https, and no policy unless one is configured', async () => {
     const portal = await start({
       SECURITY_CONTACT: 'mailto:security@example.com',
       PUBLIC_ORIGIN: 'http://portal.example.com',

@@ -32,7 +32,7 @@ const solana = { kind: 'cluster', rpcUrls: ['http://127.0.0.1:9'] } as const;
 function priceAt(url = baseUrl) {
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const price = heliusUnitPrice(configuredEndpoints({ solana, helius: { apiKey: KEY, baseUrl: url } }), log);
-  if (!price) throw new Error('There is a key.');
+  if (!price) throw new Error('There is no price source, although there is a key.');
   return price;
 }
 const json =
@@ -60,10 +60,13 @@ describe('the price per compute unit', () => {
     expect(await priceAt()(ACCOUNTS)).toBe(expected);
   });
 
-  it.each([250_000, 250_001, 1e15, 1e300])('never exceeds what a stake may pay: %d', async (estimate) => {
-    answer = respondWith(estimate);
-    expect(priorityFee(await priceAt()(ACCOUNTS))).toBe(MAX_PRIORITY_FEE);
-  });
+  it.each([250_000, 250_001, 1e15, 1e300])(
+    'never leads to more than the maximum fee: %d',
+    async (estimate) => {
+      answer = respondWith(estimate);
+      expect(priorityFee(await priceAt()(ACCOUNTS))).toBe(MAX_PRIORITY_FEE);
+    },
+  );
 
   it.each<[string, (response: ServerResponse) => void, string]>([
     ['text', respondWith('120000'), 'no estimate'],

@@ -140,7 +140,7 @@ async function sign(
   return transaction.serialize();
 }
 
-it('the instruction equals the one from Streamflow’s SDK', async () => {
+it('the stake instruction equals the one from Streamflow’s SDK', async () => {
   const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
   const toPlain = ({ programId, keys, data }: web3.TransactionInstruction) => ({
     program: programId.toBase58(),
@@ -246,7 +246,7 @@ describe('a stake from the portal', () => {
     expect(new Set(asked[0]).size).toBe(asked[0]?.length);
   });
 
-  it('finds a nonce although an entry of the wallet has the highest one', async () => {
+  it('finds a nonce even if an entry of the wallet has the highest possible one', async () => {
     const keypair = await fundedWallet({ lamports: SOL, bd: 5n * BD });
     const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: BD };
     expect((await submit(await sign(instructions.build(last), [keypair]))).status).toBe(200);
@@ -263,7 +263,7 @@ describe('a stake from the portal', () => {
     expect(await progress(oldest?.signature ?? '', 0)).toEqual(finalized);
   });
 
-  it('of too much BD, or with too little SOL, is rejected with the figures', async () => {
+  it('of too much BD, or with too little SOL, is rejected with the amounts', async () => {
     const poor = await fundedWallet({ lamports: SOL, bd: 5n * BD });
     expect(await build(poor, '5.000001')).toMatchObject({
       status: 409,
@@ -377,8 +377,7 @@ describe('a submitted transaction', () => {
     // A wallet may add a compute budget instruction.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
     expect((await submit(await sign([price, open, stake], [keypair]))).status).toBe(200);
-    // A wallet may also add a call of the Lighthouse program. The embedded ledger lacks that program, so the ledger rejects the
-    // order.
+    // A wallet may also add a call of the Lighthouse program, which the embedded ledger lacks, so the ledger rejects the stake.
     const programId = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
     const assertion = new web3.TransactionInstruction({ programId, keys: [], data: Buffer.of(5) });
     const guarded = await submit(await sign([open, stake, assertion], [keypair]));

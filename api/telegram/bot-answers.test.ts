@@ -10,13 +10,13 @@ import { createBotAnswers } from './bot-answers.ts';
 import type { IncomingMessage } from './incoming-message.ts';
 
 const ORIGIN = 'https://portal.example.com';
-const FACTS: FigureInputs = {
+const INPUTS: FigureInputs = {
   ...noFigureInputs('solana', new Set()),
   index: SAMPLE_INDEX,
   stakes: { content: contentOf(manyStakes(3), 6), slot: 4_242, readAt: TEST_START },
 };
 
-function bot({ inputs = FACTS, dead = [] as DeadDelivery[] } = {}) {
+function bot({ inputs = INPUTS, dead = [] as DeadDelivery[] } = {}) {
   let now = TEST_START + 12_000;
   const answers = createBotAnswers({
     figureInputs: () => inputs,
@@ -76,7 +76,7 @@ describe('the bot', () => {
   });
 
   it('reports no stake while the stakes are missing or out of date', async () => {
-    const unread = await bot({ inputs: { ...FACTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
+    const unread = await bot({ inputs: { ...INPUTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
     const { ask, pass } = bot();
     pass(60_000);
     for (const answer of [unread, await ask(`/verify ${walletOf(1)}`)]) {
@@ -103,7 +103,7 @@ describe('the bot', () => {
   });
 
   it.each(['/queue', '/deliveries', '/nonsense', 'hello', '/constructor', '/__proto__'])(
-    'lists the commands for the unknown command %s',
+    'responds to the unknown command %s with the list of commands',
     async (text) => {
       expect(await bot().ask(text)).toMatch(/^Unknown command\.\n\nBlackDuck portal\n\/status/);
     },
@@ -119,7 +119,7 @@ describe('the bot', () => {
     expect(await ask('/help')).toContain('/status');
   });
 
-  it('does not answer messages from minutes ago', async () => {
+  it('does not answer messages that are minutes old', async () => {
     expect(await bot().ask('/status', { at: TEST_START - 200_000 })).toBeNull();
   });
 });

@@ -53,7 +53,7 @@ describe('a call to the Bot API', () => {
     peer = await startBotApiPeer();
   });
 
-  it('reads what the diagnostics need, and sends plain text', async () => {
+  it('reads the data that the diagnostics need, and sends plain text', async () => {
     const bot = client();
     expect(await bot.getChat('-100')).toEqual({ ok: true, result: { id: -100, type: 'supergroup' } });
     expect(await bot.getOwnMembership('-100')).toEqual({ ok: true, result: { status: 'member' } });

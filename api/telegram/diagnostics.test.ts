@@ -107,7 +107,7 @@ describe('the diagnosis of the bot', () => {
     expect(recommendations).toEqual([expect.stringMatching(advice)]);
   });
 
-  it('requires the right to post in a channel', async () => {
+  it('reports a bot that lacks the right to post in a channel', async () => {
     peer.answerAlways('getChat', granted({ id: -1, type: 'channel' }));
     peer.answerAlways('getChatMember', granted({ status: 'administrator', can_post_messages: true }));
     expect((await diagnose()).messageTest.success).toBe(true);
@@ -115,7 +115,7 @@ describe('the diagnosis of the bot', () => {
     expect((await diagnose()).messageTest.success).toBe(false);
   });
 
-  it('reports if another program or a webhook receives the updates', async () => {
+  it('reports that another program or a webhook receives the updates', async () => {
     const error: BotError = { kind: 'conflict', message: 'Conflict: terminated by other getUpdates request' };
     poll = { kind: 'failing', error, at: START };
     const other = await diagnose();

@@ -70,7 +70,7 @@ function valueFor(schema: JsonSchema, known: Readonly<Record<string, unknown>>):
 
 /**
  * A valid body for a call, with all fields.
- * @param known values by field name, for fields whose schema is not specific enough
+ * @param known values by field name, for fields for which the schema is not specific enough
  * @throws {Error} if no valid body is found; the test must then write one
  */
 export function bodyFromSchema(schema: z.ZodType, known: Readonly<Record<string, unknown>>): unknown {

@@ -3,7 +3,7 @@ import { walletSession, walletSessionCookie } from '../../data/contract/wallet-s
 import { type Answer, ask } from './portal-client.ts';
 import type { TestPortal } from './test-portal.ts';
 
-/** Makes a call of the portal fail with an unexpected error. @returns a function that sends the call */
+/** Makes one of the portal's calls fail with an unexpected error. @returns a function that sends the call */
 export function breakCall(
   { port, store }: TestPortal,
   message: string,

@@ -124,10 +124,11 @@ export class FakeIndex implements IndexReader {
   };
   /** The vault's balance at any earlier moment. */
   earlierBalance: bigint | null = 99_000_000_000_000n;
-  /** The stakes of the index, with all ended stakes. */
+  /** The stakes that `stakes` returns, including all ended ones. */
   held: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
-  /** Points by series and resolution, as `vault/hour`, oldest first. */
+  /** Points by series and resolution, such as `vault/hour`, oldest first. */
   readonly points = new Map<`${HistorySeries}/${HistoryResolution}`, readonly HistoryPoint[]>();
+  /** The numbers that `statistics` returns. */
   counted: IndexStatistics = {
     events: { vault: 2, 'stake-pool': 0 },
     provisionalEvents: 2,

@@ -16,7 +16,7 @@ export function sendForm(
   });
 }
 
-/** A raw answer. */
+/** An HTTP response. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

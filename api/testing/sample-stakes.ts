@@ -4,14 +4,15 @@ import { TEST_START } from './fake-index.ts';
 
 const DAY_MS = 86_400_000;
 
-function numbered(kind: number, number: number, bytes: number): string {
-  const buffer = Buffer.alloc(bytes, kind);
+function numbered(fill: number, number: number, bytes: number): string {
+  const buffer = Buffer.alloc(bytes, fill);
   buffer.writeUInt32BE(number, 4);
   return bs58.encode(buffer);
 }
 
-/** An address and a signature for each number. */
+/** A wallet address for each number. */
 export const walletOf = (number: number) => numbered(7, number, 32);
+/** A transaction signature for each number. */
 export const signatureOf = (number: number) => numbered(9, number, 64);
 
 /** A stake entry with its own wallet: 2,000,000 BD, opened ten days before `TEST_START`. */

@@ -24,7 +24,7 @@ import { createTelegramContext } from '../telegram/telegram-routes.ts';
 import type { WalletReaders } from '../verification/check-stake.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
 
-/** The master key of documents in tests. */
+/** The master key for documents in tests. */
 export const TEST_MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('base64'));
 
 export interface TestPortal {
@@ -51,7 +51,7 @@ export interface TestPortal {
   close(): Promise<void>;
 }
 
-/** Readers of a chain with the stakes of the index. No token account can be read. */
+/** Readers of a chain that has the stakes of the index, and no readable token account. */
 export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   return {
     staked: {
@@ -76,7 +76,7 @@ function testRates(changes: Partial<RateLimits> = {}): RateLimits {
 }
 
 export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> & {
-  /** A folder for the folder of `app.db`. */
+  /** The folder in which the portal's own folder is created. */
   readonly parent?: string;
   readonly index?: FakeIndex;
   readonly rateLimits?: Partial<RateLimits>;

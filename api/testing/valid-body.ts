@@ -89,7 +89,7 @@ const WRITTEN_BODIES: Readonly<
 /** Derived bodies by path and wallet, because finding one takes a while. */
 const derived = new Map<string, Record<string, unknown>>();
 
-/** A valid body of a call. Forms with different numbers are different submissions. */
+/** A valid body for a call. Forms with different numbers are different submissions. */
 export function validBody(call: Call, number: number, walletAddress: string): Record<string, unknown> {
   const key = `${call.path} ${walletAddress}`;
   const written = WRITTEN_BODIES[call.path]?.(number, walletAddress) ?? derived.get(key);

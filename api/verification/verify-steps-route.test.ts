@@ -25,7 +25,7 @@ function controlledRead<Read>() {
   const answer = Promise.withResolvers<Read>();
   const begun = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
-  const read = (_wallet: string, _of: string, { signal }: { readonly signal?: AbortSignal }) => {
+  const read = (_wallet: string, _account: string, { signal }: { readonly signal?: AbortSignal }) => {
     begun.resolve();
     signal?.addEventListener('abort', () => {
       aborted.resolve();

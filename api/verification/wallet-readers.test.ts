@@ -58,7 +58,7 @@ async function endpoint(listener: RequestListener): Promise<string> {
 const silent = () => endpoint(() => {});
 const failing = () => endpoint((_request, response) => response.writeHead(500).end('no'));
 
-/** Lists accounts with this data at a slot, whatever the request. */
+/** Starts an endpoint that lists accounts with this data at a slot, whatever the request. */
 function listing(datas: readonly Buffer[], { slot = 9, owner = STAKING_PROGRAM } = {}): Promise<string> {
   const value = datas.map((data, index) => ({
     pubkey: walletOf(100 + index),

@@ -22,7 +22,7 @@ import {
 } from '../testing/test-wallet.ts';
 
 const LIFE = 12 * 60 * 60_000;
-const NO_ONE = { walletAddress: null, provedAt: null, expiresAt: null };
+const NO_SESSION = { walletAddress: null, provedAt: null, expiresAt: null };
 
 async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
   const portal = await startTestPortal(changes);
@@ -117,7 +117,7 @@ describe('a proof', () => {
     await portal.pollAt(TEST_START + LIFE - 1);
     expect(await readSession(portal, cookieOf(answer))).toEqual(session);
     await portal.pollAt(TEST_START + LIFE);
-    expect(await readSession(portal, cookieOf(answer))).toEqual(NO_ONE);
+    expect(await readSession(portal, cookieOf(answer))).toEqual(NO_SESSION);
   });
 
   it('sets a secure cookie if the portal uses https', async () => {
@@ -211,7 +211,7 @@ describe('a session', () => {
     const answer = await post(portal.port, walletSignOut.path, {}, { Cookie: one });
     expect(walletSignOut.response.parse(JSON.parse(answer.body))).toEqual({ success: true });
     expect(answer.headers['set-cookie']?.[0]).toMatch(/^walletSession=;.*Expires=Thu, 01 Jan 1970/);
-    expect(await readSession(portal, one)).toEqual(NO_ONE);
+    expect(await readSession(portal, one)).toEqual(NO_SESSION);
     expect((await readSession(portal, other)).walletAddress).toBe(wallet.address);
     expect((await post(portal.port, walletSignOut.path, {})).status).toBe(200);
   });
@@ -220,7 +220,7 @@ describe('a session', () => {
     const { portal, wallet, message } = await challenged({ publicOrigin: 'https://portal.example.com' });
     const own = cookieOf(await prove(portal, proofOf(wallet, message)));
     const strangers = await openWalletSession(portal.store, testWallet().address, TEST_START);
-    expect(await readSession(portal, strangers)).toEqual(NO_ONE);
+    expect(await readSession(portal, strangers)).toEqual(NO_SESSION);
     expect((await readSession(portal, `${strangers}; ${own}`)).walletAddress).toBe(wallet.address);
   });
 
@@ -252,7 +252,7 @@ describe('a session', () => {
     const before = await signedIn(portal.port, first);
     const { message } = await challengeFor(portal.port, second.address);
     const after = cookieOf(await prove(portal, proofOf(second, message), { Cookie: before }));
-    expect(await readSession(portal, before)).toEqual(NO_ONE);
+    expect(await readSession(portal, before)).toEqual(NO_SESSION);
     expect((await readSession(portal, after)).walletAddress).toBe(second.address);
   });
 
@@ -265,7 +265,7 @@ describe('a session', () => {
   ])('does not exist for %s', async (_case, change) => {
     const portal = await start();
     const cookie = await signedIn(portal.port, testWallet());
-    expect(await readSession(portal, change(cookie))).toEqual(NO_ONE);
+    expect(await readSession(portal, change(cookie))).toEqual(NO_SESSION);
     expect((await readSession(portal, `theme=dark; ${cookie}; a`)).walletAddress).not.toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import {
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { askAs, signedInAdmin } from '../testing/team.ts';
 
-/** More rows than one page of the export. */
+/** More rows than fit on one page of the export. */
 const MANY = 1_203;
 const DAY = '2026-01-03';
 
@@ -51,7 +51,7 @@ describe('an export', () => {
     expect(rows.at(-1)?.name).toBe(`Person ${MANY - 1}`);
   });
 
-  it('as CSV is streamed with one row per record, and no cell that a spreadsheet would run (ASVS V1.2.10)', async () => {
+  it('as CSV is streamed with one row per record and no cell that a spreadsheet would execute (ASVS V1.2.10)', async () => {
     const { headers, body } = await exported('applications', 'csv');
     expect(headers['transfer-encoding']).toBe('chunked');
     expect(headers['content-disposition']).toBe(`attachment; filename="blackduck-applications-${DAY}.csv"`);

@@ -202,7 +202,7 @@ describe('the calls about records', () => {
     });
     expect(stats.isOperational).toBe(stats.parts.every(({ isHealthy }) => isHealthy));
     const mail = stats.parts.find(({ part }) => part === 'mail');
-    // The two mails of the older form are a week overdue.
+    // The two mails about the older application were due eight days ago.
     expect(mail).toMatchObject({ isHealthy: false, problems: [expect.stringContaining('2 deliveries')] });
     expect(stats.isOperational).toBe(false);
   });

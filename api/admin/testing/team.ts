@@ -25,6 +25,7 @@ export function sampleRecord(action: string, at: number): AuditRecord {
 interface SampleAdmin {
   readonly username: string;
   readonly role?: AdminRole;
+  /** When the admin is added (Unix ms). */
   readonly at: number;
   readonly addedBy?: string | null;
 }
@@ -85,9 +86,9 @@ export function askAs(
   token: string | null,
   path: string,
   body?: unknown,
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  const headers = { ...(token !== null && { Authorization: `Bearer ${token}` }), ...more };
+  const headers = { ...(token !== null && { Authorization: `Bearer ${token}` }), ...extraHeaders };
   return body === undefined
     ? ask(portal.port, path, { headers })
     : sendForm(portal.port, path, body, headers);
@@ -97,7 +98,7 @@ export function askAs(
 export function signInAs(
   portal: Pick<TestPortal, 'port'>,
   fields: { readonly username: string; readonly password?: string; readonly code?: string },
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Promise<Answer> {
-  return askAs(portal, null, '/api/admin/login', { password: PASSWORD, ...fields }, more);
+  return askAs(portal, null, '/api/admin/login', { password: PASSWORD, ...fields }, extraHeaders);
 }

@@ -19,7 +19,7 @@ export const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
 /** Whole BD in base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
-/** Wallets whose stake the index knows. */
+/** The number of wallets that have a stake in the index from the start. */
 const INDEXED_WALLETS = 400;
 let walletsUsed = 0;
 export function newWallet(): string {
@@ -30,11 +30,11 @@ export function newWallet(): string {
 /** A test portal with a chosen stake for each wallet, and calls as a wallet's owner. */
 export interface CardClient {
   readonly portal: TestPortal;
-  /** Stakes on the chain in base units; null if the stake cannot be read. Other wallets stake the minimum. */
+  /** The stake of each wallet on the chain, in base units; null if it cannot be read. Wallets not listed stake the minimum. */
   readonly stakes: Map<string, bigint | null>;
   /** Changes a wallet's stake on the chain and in the index. Zero closes the stake entry; any other amount opens one. */
   stake(wallet: string, staked: bigint): Promise<void>;
-  /** Sends a body with an ownership proof of the wallet from that time (Unix ms). */
+  /** Sends a body as the owner of `wallet`, proven at `provedAt` (Unix ms, by default the start); null sends no proof. */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
   get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;
@@ -68,7 +68,7 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
     await portal.pollAt(at);
   };
   const cookies = new Map<string, Promise<string>>();
-  const proved = async (wallet: string | null, at = TEST_START): Promise<Record<string, string>> => {
+  const sessionHeaders = async (wallet: string | null, at = TEST_START): Promise<Record<string, string>> => {
     if (wallet === null) return {};
     const key = `${wallet} ${at}`;
     const cookie = cookies.get(key) ?? openWalletSession(portal.store, wallet, at);
@@ -89,11 +89,11 @@ export async function startCardClient(changes: TestPortalChanges = {}): Promise<
     post: async (path, wallet, body, provedAt) =>
       ask(portal.port, path, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...(await proved(wallet, provedAt)) },
+        headers: { 'Content-Type': 'application/json', ...(await sessionHeaders(wallet, provedAt)) },
         body: JSON.stringify(body),
       }),
     get: async (path, wallet, headers) =>
-      ask(portal.port, path, { headers: { ...headers, ...(await proved(wallet)) } }),
+      ask(portal.port, path, { headers: { ...headers, ...(await sessionHeaders(wallet)) } }),
     create: (wallet, holderName = 'BlackDuck Member') =>
       client.post(createCard.path, wallet, { walletAddress: wallet, holderName }),
     wait: (until) => readIndex(until),

@@ -15,11 +15,11 @@ export interface Fault {
    * JSON that contains the card number.
    */
   readonly kind: 'status' | 'hang' | 'cut' | 'garbage';
-  /** Whether the server handles the request before it fails. */
+  /** Whether the request takes effect before it fails. With `garbage`, it always does. */
   readonly afterHandling?: boolean;
   readonly status?: number;
   readonly error?: Readonly<Record<string, string>>;
-  /** How many requests fail; 1 by default. */
+  /** How many more requests fail; 1 by default. */
   times?: number;
 }
 
@@ -40,7 +40,7 @@ export interface FakeStripe {
   readonly cardholders: Map<string, Stripe.Issuing.Cardholder>;
   transactions: Stripe.Issuing.Transaction[];
   authorizations: Stripe.Issuing.Authorization[];
-  /** Every request, as `POST /v1/issuing/cards`. */
+  /** The method and path of every request, such as `POST /v1/issuing/cards`. */
   readonly requests: string[];
   readonly faults: (Fault & { readonly matches: RequestFilter })[];
   /** Called after a request is handled and before the response is sent. */

@@ -57,7 +57,12 @@ describe('a delivery', () => {
   it.each([
     ['its submission is not stored', null, {}, 'no-mail'],
     ['its event is unknown', APPLICATION, { event: 'card-application.lost' }, 'no-mail'],
-    ['the team gets no mail', APPLICATION, { event: 'card-application.approved', ...toTeam }, 'no-mail'],
+    [
+      'its event sends the team no mail',
+      APPLICATION,
+      { event: 'card-application.approved', ...toTeam },
+      'no-mail',
+    ],
     ['it has several addresses', APPLICATION, { recipient: 'a@example.com,b@example.com' }, 'no-address'],
     ['it has no address', APPLICATION, { recipient: null }, 'no-address'],
   ])('fails if %s', async (_case, application, changes, code) => {

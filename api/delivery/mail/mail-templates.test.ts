@@ -67,7 +67,7 @@ async function compose(
   const context = { submissions, origin: ORIGIN, decimals: 6, confirmationToken: tokenOf };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no mail about ${event} to the ${audience}.`);
-  // The further lines of a value are indented.
+  // Lines of a value after its first are indented.
   return { ...mail, lines: mail.text.split(/\n(?! )/) };
 }
 
@@ -78,7 +78,7 @@ const HOSTILE = {
 
 describe('the mail about a new submission', () => {
   it.each(SUBMISSION_KINDS)(
-    'gives the applicant of a %s the reference number, and repeats nothing typed',
+    'gives the applicant of a %s the reference number, and repeats none of the typed text',
     async (kind) => {
       const mail = await compose(`${kind}.received`, 'applicant');
       expect(mail.subject).toContain(referenceNumber);
@@ -145,7 +145,7 @@ describe('the mail about a new submission', () => {
 describe('the mail about a loan application', () => {
   const event = 'loan-application.received';
 
-  it('asks to confirm the mailbox by a stated time, with the token in the fragment of the link', async () => {
+  it('asks the applicant to confirm the mailbox by a stated time, with the token in the fragment of the link', async () => {
     const { text, html } = await compose(event, 'applicant');
     const link = `${ORIGIN}/confirm-mailbox#token=${tokenOf(STORED['loan-application'].id)}`;
     for (const form of [text, html]) {
@@ -192,7 +192,7 @@ it('the mail about a withdrawn whitelisting gives the applicant the reason', asy
 });
 
 it.each(['card-frozen', 'card-frozen:2'])(
-  'the mail about a card without a stake says how long the holder has (%s)',
+  'the mail about a card without a stake says how long the holder has to stake again (%s)',
   async (happened) => {
     const { text } = await compose(`card-application.${happened}`, 'applicant');
     expect(text).toContain(FACTS.lostStakeDays);

@@ -20,11 +20,11 @@ export interface BotApiPeer {
   answerNext(...answers: readonly BotAnswer[]): void;
   /** The response to one method from now on; null restores the default. */
   answerAlways(method: string, answer: BotAnswer | Promise<BotAnswer> | null): void;
-  /** Simulates a message to the bot, and returns the update's id. Open reads get the update at once. */
+  /** Simulates a message to the bot, and returns the update's id. Pending `getUpdates` calls get the update at once. */
   write(message: Readonly<Record<string, unknown>>): number;
-  /** Waits for this many calls. */
+  /** Waits until this many calls have arrived in total. */
   waitForCalls(times: number): Promise<void>;
-  /** Waits for this many calls to one method. */
+  /** Waits until this many calls to one method have arrived in total. */
   waitForCallsOf(method: string, times: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   };
   const sentMessage = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
-  /** Returns updates from the requested offset on. If there are none, waits for one up to the requested timeout. */
+  /** Returns the updates from the requested offset. If there are none, waits for one up to the requested timeout. */
   async function readUpdates(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
     const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
     updates = updates.filter(({ update_id: id }) => id >= offset);

@@ -87,7 +87,7 @@ async function freePort(): Promise<number> {
 }
 
 async function prepareFolder(folder: string, port: number): Promise<void> {
-  // Postfix's processes run as other users, who have to enter the folder.
+  // Postfix's processes run as other users, who need access to the folder.
   await chmod(folder, 0o711);
   const { stdout } = await run('id', ['-u', 'postfix']);
   const owner = Number(stdout);

@@ -7,7 +7,7 @@ interface PdfParts {
   readonly trailer?: string;
   /** More entries for the catalog. */
   readonly catalog?: string;
-  /** A wrong offset of the cross-reference. */
+  /** An offset for the cross-reference in place of the right one. */
   readonly startxref?: number;
 }
 

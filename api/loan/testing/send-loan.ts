@@ -29,7 +29,7 @@ export interface LoanAnswer {
   };
 }
 
-/** Sends an application like the page does. Changes replace parts; null omits a part. */
+/** Sends an application as the page does. `changes` replaces parts of the form; null omits a part. */
 export async function sendLoan(
   port: number,
   changes: Readonly<Record<string, string | File | null>> = {},

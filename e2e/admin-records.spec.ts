@@ -76,10 +76,10 @@ test('a loan application needs matching votes from two admins on its current sta
 }) => {
   const adaContext = await browser.newContext();
   const graceContext = await browser.newContext();
-  const address = `/admin/dashboard#loan-applications?record=${loan}`;
-  const ada = await team.open(adaContext, 'ada', address);
-  const adaSecondTab = await team.open(adaContext, 'ada', address);
-  const grace = await team.open(graceContext, 'grace', address);
+  const recordPath = `/admin/dashboard#loan-applications?record=${loan}`;
+  const ada = await team.open(adaContext, 'ada', recordPath);
+  const adaSecondTab = await team.open(adaContext, 'ada', recordPath);
+  const grace = await team.open(graceContext, 'grace', recordPath);
   const pages = [ada, adaSecondTab, grace];
   const errors = pages.map(watchForErrors);
   const votes = (page: Page) => page.getByRole('dialog').getByRole('button', { name: /^Vote to/ });
@@ -90,7 +90,7 @@ test('a loan application needs matching votes from two admins on its current sta
   await expect(outcome(ada, 'done')).toBeVisible();
   await expect(votes(ada)).toHaveCount(0);
 
-  // A vote on an outdated view fails, also from another tab of the same admin.
+  // A vote on an outdated view fails, even from another tab of the same admin.
   for (const page of [adaSecondTab, grace]) {
     await vote(page, 'approve');
     await expect(outcome(page, 'conflict')).toContainText('ada');

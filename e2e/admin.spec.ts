@@ -85,7 +85,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await expect(page.getByRole('row').nth(1)).toContainText(/Email|Telegram/);
   await examine(page, 'delivery-logs');
 
-  // A reload repeats the search from the fragment; its text is never sent in a URL.
+  // A reload repeats the search from the fragment; the search text is never sent in a URL.
   const requests: string[] = [];
   page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
   await page.getByRole('tab', { name: 'Verification Requests' }).click();

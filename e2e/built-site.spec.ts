@@ -13,7 +13,7 @@ import { measureShifts, signInWithoutResponses } from './visitor.ts';
 /** The cost of opening a page, before any interaction. Sizes in kB of 1,000 bytes, gzip. */
 const BUDGETS = {
   text: { html: 14, css: 15, script: 8, requests: 8, shift: 0.02 },
-  // One request is for the code that forms share with a page without React.
+  // One of the requests loads the code that forms share with a page without React.
   islands: { html: 18, css: 15, script: 8, hydrated: 125, requests: 19, shift: 0.05 },
 } as const;
 const FONTS_KB = 60;
@@ -37,7 +37,7 @@ async function firstScripts(html: string): Promise<ReadonlySet<string>> {
   return found;
 }
 
-/** Scrolls to an island that has not hydrated, except in hidden tabs. @returns how many have not */
+/** Scrolls to the first visible island that has not hydrated. @returns the number of such islands */
 function hydrateNextIsland(page: Page): Promise<number> {
   return page.evaluate(() => {
     const waiting = [...document.querySelectorAll('astro-island[ssr]')]
@@ -64,7 +64,7 @@ for (const { path, file, html, isText } of canonicalPages) {
     const bodies: Promise<void>[] = [];
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // Loaded two seconds after the page is idle. A slow machine is still counting then.
+      // It loads two seconds after the page is idle, while a slow machine is still counting.
       if (pathname.includes('/toast-region.')) return;
       requests += 1;
       const sizes = pathname.endsWith('.js') ? scripts : pathname.endsWith('.css') ? styles : null;
@@ -124,8 +124,8 @@ test('every listed page has a share image of the right size', async () => {
   const listed = pages.filter(({ isListed }) => isListed);
   expect(listed.length).toBeGreaterThan(12);
   for (const { path, html } of listed) {
-    const [, address = ''] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
-    const image = await readFile(join('dist', new URL(address).pathname));
+    const [, url = ''] = /<meta property="og:image" content="([^"]+)"/.exec(html) ?? [];
+    const image = await readFile(join('dist', new URL(url).pathname));
     expect(image.length / 1_000, path).toBeLessThanOrEqual(SHARE_IMAGE_KB);
     expect([image.readUInt32BE(16), image.readUInt32BE(20)], path).toEqual([1200, 630]);
   }
@@ -133,7 +133,7 @@ test('every listed page has a share image of the right size', async () => {
 
 test('the sitemap names every listed page once and no other, and robots.txt names the sitemap', async () => {
   const locations = [...(await readFile('dist/sitemap.xml', 'utf8')).matchAll(/<loc>([^<]+)<\/loc>/g)];
-  const paths = locations.map(([, address = '']) => new URL(address).pathname);
+  const paths = locations.map(([, url = '']) => new URL(url).pathname);
   expect(paths.toSorted()).toEqual(
     pages
       .filter(({ isListed }) => isListed)
@@ -158,7 +158,7 @@ test('every listed page has valid linked data, and the FAQ has all questions', a
   expect(Object.fromEntries(kinds)).toEqual({ Organization: 1, FAQPage: 1, BreadcrumbList: listed - 1 });
 });
 
-test('the excerpts of the search have no placeholders, empty tables, hidden notices, card artwork or lists of contents', async () => {
+test('the search excerpts have no placeholders, empty tables, hidden notices, card artwork or tables of contents', async () => {
   const folder = 'dist/pagefind/fragment';
   const names = await readdir(folder);
   const texts = await Promise.all(
@@ -167,8 +167,8 @@ test('the excerpts of the search have no placeholders, empty tables, hidden noti
       .map(async (name) => gunzipSync(await readFile(join(folder, name))).toString('utf8')),
   );
   expect(texts.length).toBeGreaterThan(12);
-  const left = /Loading|Reconnecting|Not available|Opened by|No results found|••|Sample ·|On this page/;
-  expect(texts.filter((text) => left.test(text))).toEqual([]);
+  const unwanted = /Loading|Reconnecting|Not available|Opened by|No results found|••|Sample ·|On this page/;
+  expect(texts.filter((text) => unwanted.test(text))).toEqual([]);
   expect(texts.some((text) => text.includes('Vault Balance'))).toBe(true);
 });
 

@@ -36,7 +36,7 @@ async function connect(page: Page, part: string, wallet: string): Promise<void> 
 
 const approve = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
 
-/** What a page stores outside its components: browser storage and the URL. */
+/** Everything that a page stores outside its components: browser storage and the URL. */
 function storedState(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 }
@@ -95,7 +95,7 @@ test('an owner gets a card in four steps, then reveals, freezes and uses it', as
   await approve(page);
   await steps.getByLabel('Name on the card').fill('Ada Lovelace');
   await examine(page, 'card-eligible');
-  // After a failed creation the name is still there, and a retry creates the card.
+  // After a failed creation the name is still filled in, and a retry creates the card.
   const refuse = await holdNext(page, '**/api/virtual-card/create', { status: 500, body: '' });
   await steps.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(steps.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();
@@ -229,9 +229,9 @@ test('a holder sees that the team froze and closed the card, and closing takes t
     phone: '+44 20 7946 0958',
     alias: 'Everyday',
   });
-  const address = `/admin/dashboard#applications?record=${referenceNumber}`;
-  const ada = await team.open(await browser.newContext(), 'ada', address);
-  const grace = await team.open(await browser.newContext(), 'grace', address);
+  const recordPath = `/admin/dashboard#applications?record=${referenceNumber}`;
+  const ada = await team.open(await browser.newContext(), 'ada', recordPath);
+  const grace = await team.open(await browser.newContext(), 'grace', recordPath);
   const teamErrors = [ada, grace].map(watchForErrors);
   const button = (admin: Page, name: string) =>
     admin.getByRole('dialog').getByRole('button', { name, exact: true });
@@ -254,7 +254,7 @@ test('a holder sees that the team froze and closed the card, and closing takes t
   await expect(steps.getByRole('button', { name: 'Unfreeze' })).toHaveCount(0);
   await examine(page, 'card-frozen-by-team');
 
-  // Ada's tab shows the card as it was before.
+  // Ada's tab still shows the card as it was before the freeze.
   const requestClosing = async () => {
     await button(ada, 'Request closing').click();
     await ada.getByLabel('Reason').fill('Used for fraud.');

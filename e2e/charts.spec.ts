@@ -21,7 +21,7 @@ interface Point {
   readonly value: string;
 }
 
-/** The points of a series in the page's last response. A later response may have one more. */
+/** The points of a series in the page's last response. A later response may have one more point. */
 function pointsShown(page: Page, series: string, range: string): () => readonly Point[] {
   let points: readonly Point[] = [];
   page.on('response', async (response) => {

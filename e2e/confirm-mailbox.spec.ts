@@ -26,7 +26,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Applies for a loan note. @returns its reference number and the fragment of the link in the email */
+/** Applies for a loan note. @returns the application's reference number, and the fragment of the link in the email */
 async function apply(page: Page): Promise<{ readonly reference: string; readonly fragment: string }> {
   const multipart = {
     ...LOAN_FIELDS,
@@ -49,7 +49,7 @@ async function apply(page: Page): Promise<{ readonly reference: string; readonly
   return { reference: referenceNumber, fragment: fragmentInMail() };
 }
 
-test('the link in the email confirms the mailbox with one click, and leaves the address', async ({
+test('the link in the email confirms the mailbox with one click, and its token is removed from the URL', async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -62,7 +62,7 @@ test('the link in the email confirms the mailbox with one click, and leaves the 
   await expect(button).toBeHidden();
   await examine(page, 'no-link');
 
-  // Pasted into the open page.
+  // The link is pasted into the open page.
   await page.evaluate((hash) => location.assign(hash), fragment);
   await expect(step).toHaveAttribute('data-step', 'ready');
   expect(new URL(page.url()).hash).toBe('');
@@ -87,7 +87,7 @@ test('the link in the email confirms the mailbox with one click, and leaves the 
   await page.getByRole('link', { name: 'Check status' }).click();
   await expect(page.getByLabel('Reference number')).toHaveValue(reference);
 
-  // Once more, as in a second tab.
+  // The link is opened again, as in a second tab.
   await page.goto(`${portal.url}/confirm-mailbox${fragment}`);
   await button.click();
   await expect(page.locator('[data-again]')).toBeVisible();

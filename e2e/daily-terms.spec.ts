@@ -52,7 +52,7 @@ test('the page is hidden before the terms are accepted, and nothing shifts after
   expect(await totalShift()).toBeLessThanOrEqual(0.02);
 });
 
-test('the terms can be read and accepted with the keyboard alone, which then reaches the skip link first', async ({
+test('the terms can be read and accepted with the keyboard alone; Tab then reaches the skip link first', async ({
   page,
 }) => {
   await page.goto('/');

@@ -83,14 +83,14 @@ test('every route exists and has a unique title', async () => {
   }
 });
 
-test('an alias names its canonical address', async () => {
+test('an alias names its canonical URL', async () => {
   for (const [alias, path] of Object.entries(ALIASES)) {
     const [, canonical = ''] = /<link rel="canonical" href="([^"]*)"/.exec(await htmlOf(alias)) ?? [];
     expect(canonical).toBe(new URL(path, portal.url).href);
   }
 });
 
-test('links for search engines, feeds and documents have the address of the portal', async () => {
+test('links for search engines, feeds and documents have the portal’s origin', async () => {
   for (const path of [
     '/faq',
     '/sitemap.xml',
@@ -184,7 +184,7 @@ test('the stated yield counts up from zero in two seconds, or shows at once with
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
-  // The figure does not show its final value before the script starts or when the count begins.
+  // The figure is hidden until the script starts, so that its final value does not flash before the count.
   const release = await holdNext(page, /rewards\.astro.*\.js$/);
   await page.goto('/rewards', { waitUntil: 'commit' });
   await expect(figure).toHaveText('88.7');
@@ -230,7 +230,7 @@ test.describe('the official addresses', () => {
   const key = (page: Page, id: string) => page.locator(`[data-address="${id}"] [data-key]`);
   const read = async (path: string) => (await fetch(portal.url + path)).json();
 
-  test('load when near the viewport, with their balances and a link to an explorer of their cluster', async ({
+  test('load when near the viewport, with their balances and a link to an explorer for their cluster', async ({
     page,
   }) => {
     const vault = await read('/api/vault/live-balance');
@@ -300,7 +300,7 @@ test('arrow keys move between tabs', async ({ page }) => {
 });
 
 for (const path of ['/terms-of-service', '/convertible-loan', '/faq']) {
-  test(`${path} marks the section that is being read in its contents, without moving anything`, async ({
+  test(`${path} marks the section being read in its table of contents, and shifts nothing`, async ({
     page,
   }) => {
     const totalShift = await measureShifts(page);

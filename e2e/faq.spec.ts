@@ -65,7 +65,7 @@ test.describe('the FAQ', () => {
     expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
   });
 
-  test('lists typing errors and synonyms below the exact matches, the best first, and puts all back in place', async ({
+  test('lists matches by typing error or synonym below the exact ones, best first, and restores the order afterwards', async ({
     page,
   }) => {
     await page.goto('/faq');
@@ -80,7 +80,7 @@ test.describe('the FAQ', () => {
     await page.getByRole('searchbox').fill('unstkae');
     await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
     await expect(close.locator('#withdraw')).toBeVisible();
-    // A word that no question has is dropped.
+    // A word that occurs in no question is ignored.
     await page.getByRole('searchbox').fill('rug pull elephants');
     await expect(close.locator('#scam')).toBeVisible();
     await page.getByRole('searchbox').fill('top-up');

@@ -101,7 +101,7 @@ test('the slot on the page follows the chain, and the page says that the ledger 
   await expect.poll(slot).toBeGreaterThan(before);
 });
 
-test('a stake is on every screen within two seconds (median of twenty) without a reload, and its wallet is a new staker', async ({
+test('a stake is on every screen within two seconds (median of twenty) without a reload, and its wallet counts as a new staker', async ({
   context,
 }) => {
   const wallet = ledgerKeypair('ada');
@@ -157,7 +157,7 @@ test('a stake is on every screen within two seconds (median of twenty) without a
   }
 });
 
-test('a stake announced while the list of stakers first loads is in the list', async ({ page }) => {
+test('a stake announced while the list of stakers first loads appears in the list', async ({ page }) => {
   const wallet = ledgerKeypair('grace').publicKey.toBase58();
   const before = await readLedgerFigures(portal.ledgerUrl);
   const totalStaked = hundredthsText(hundredthsOf(before.totalStaked) + 500_000_075n);
@@ -211,9 +211,9 @@ test('a killed ledger restarts with everything it confirmed, and the figures upd
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(after.vaultBalance));
 });
 
-/** Waits until every sign of the connection on the dashboard shows the same state. */
+/** Waits until every connection indicator on the dashboard shows the same state. */
 async function expectConnection(page: Page, isUp: boolean): Promise<void> {
-  // Includes the end of the API's process, or the reconnect.
+  // Allows for the API process to end, or for the page to reconnect.
   const soon = { timeout: 10_000 };
   await Promise.all([
     expect(page.locator(`[data-live="${!isUp}"]`)).toHaveCount(0, soon),
@@ -236,39 +236,39 @@ async function expectConnection(page: Page, isUp: boolean): Promise<void> {
   ]);
 }
 
-/** Matches when a sign of the connection shows an outage. */
-const OUTAGE_SIGNS = [
+/** Selectors that match while a connection indicator shows an outage. */
+const OUTAGE_SELECTORS = [
   '[data-live=false]',
   '[data-delivery=reconnecting]',
   '[data-tone=offline]',
   'footer [data-health=offline]',
   '[data-health-alert]:not([hidden])',
 ];
-/** Maximum time from the first sign of an outage to the last one, in ms. */
+/** Maximum time from the first indicator that shows an outage to the last one, in ms. */
 const MAX_DISAGREEMENT_MS = 2_000;
 
 /**
- * Records, inside the page, when each sign first shows an outage. A busy test machine would notice the signs late.
+ * Records, inside the page, when each indicator first shows an outage. A busy test machine would notice them late.
  * @returns a function that returns the milliseconds between the first and the last; NaN while one is missing
  */
 async function watchOutage(page: Page): Promise<() => Promise<number>> {
-  const times = await page.evaluateHandle((signs) => {
+  const times = await page.evaluateHandle((selectors) => {
     const seen = new Map<string, number>();
     new MutationObserver(() => {
-      for (const sign of signs) {
-        if (!seen.has(sign) && document.querySelector(sign)) seen.set(sign, performance.now());
+      for (const selector of selectors) {
+        if (!seen.has(selector) && document.querySelector(selector)) seen.set(selector, performance.now());
       }
     }).observe(document.body, { subtree: true, childList: true, attributes: true });
     return seen;
-  }, OUTAGE_SIGNS);
+  }, OUTAGE_SELECTORS);
   return () =>
     times.evaluate((seen, count) => {
       const all = [...seen.values()];
       return all.length === count ? Math.max(...all) - Math.min(...all) : Number.NaN;
-    }, OUTAGE_SIGNS.length);
+    }, OUTAGE_SELECTORS.length);
 }
 
-test('without the API every sign of the connection agrees within two seconds, the tiles become stale, and all recover', async ({
+test('without the API all connection indicators agree within two seconds, the tiles become stale, and everything recovers', async ({
   page,
 }) => {
   const errors = watchForErrors(page);
@@ -289,7 +289,7 @@ test('without the API every sign of the connection agrees within two seconds, th
   await expectConnection(page, false);
   expect(await disagreement()).toBeLessThanOrEqual(MAX_DISAGREEMENT_MS);
   await expect(feed.getByText('Reconnecting')).toBeVisible();
-  // The next attempts of the stream read nothing. A regular read may come before or much later.
+  // The stream’s next attempts to reconnect cause no further read. A regular read may come before or much later.
   await page.clock.runFor(1_000);
   expect(healthReads).not.toEqual([]);
   expect(healthReads.filter((time, index) => time - (healthReads[index - 1] ?? 0) < 1_000)).toEqual([]);

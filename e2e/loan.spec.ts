@@ -170,7 +170,7 @@ test('the loan note is downloaded under its dated name, and a failure shows a me
   const download = await started;
   await expect(page.locator('.toast')).toContainText('Download Started');
   expect(download.suggestedFilename()).toMatch(/^blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf$/);
-  // The same file as without the script.
+  // Without the script, the link gives the same file.
   const plain = await page.request.get((await link.getAttribute('href')) ?? '');
   expect(plain.headers()['content-disposition']).toContain(download.suggestedFilename());
   expect(await readFile(await download.path())).toEqual(await plain.body());

@@ -34,7 +34,7 @@ export interface Portal {
   stop(): Promise<number | null>;
 }
 
-/** The names of the programs in the portal's first lines. */
+/** The programs' labels in the portal's first lines of output. */
 const LABELS = { ledger: 'Solana', indexer: 'Indexer', api: 'Site, API' } as const;
 
 /** Starts the whole portal as `npm start` does, on free ports with an empty data folder. */

@@ -67,8 +67,8 @@ test('floating buttons appear after 300 pixels on a small screen, and scroll to 
 });
 
 /**
- * Lists what floats over text or controls in the visible part of the page. A full-width bar along an edge limits the visible
- * part. At the end of the page, a bar at the bottom must not cover anything either.
+ * Lists elements that float over text or controls in the visible part of the page. A full-width bar along an edge limits the
+ * visible part. At the end of the page, a bar at the bottom must not cover anything either.
  */
 function coveredContent(page: Page): Promise<{ readonly covered: string[]; readonly barShare: number }> {
   return page.evaluate(() => {
@@ -115,7 +115,7 @@ function coveredContent(page: Page): Promise<{ readonly covered: string[]; reado
   });
 }
 
-for (const [path, isWrong] of [
+for (const [path, isDegraded] of [
   ['/', false],
   ['/virtual-card', false],
   ['/links', true],
@@ -125,10 +125,10 @@ for (const [path, isWrong] of [
   }) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.route('**/api/network/health', (route) =>
-      isWrong ? route.fulfill({ json: sampleHealth({ status: 'degraded' }) }) : route.continue(),
+      isDegraded ? route.fulfill({ json: sampleHealth({ status: 'degraded' }) }) : route.continue(),
     );
     await page.goto(path);
-    await expect(page.locator('[data-health-alert]')).toBeVisible({ visible: isWrong });
+    await expect(page.locator('[data-health-alert]')).toBeVisible({ visible: isDegraded });
     if (path === '/links')
       await expect(page.getByRole('link', { name: 'Return to BlackDuck' })).toBeVisible();
     else await expect(page.locator('astro-island[ssr][client=idle]')).toHaveCount(0);
@@ -144,7 +144,7 @@ for (const [path, isWrong] of [
       for (const y of [0, 400, 900, 100_000]) {
         const name = `${size.width} × ${size.height} at ${y}`;
         await page.evaluate(async (top) => {
-          // Sections that come near are laid out in the next frame, and change the page's height.
+          // Sections that come near the viewport are laid out in the next frame, and change the page's height.
           for (let frame = 0; frame < 3; frame++) {
             scrollTo(0, top);
             await new Promise(requestAnimationFrame);
@@ -152,7 +152,7 @@ for (const [path, isWrong] of [
         }, y);
         const { covered, barShare } = await coveredContent(page);
         expect(covered, name).toEqual([]);
-        expect(barShare, name).toBeLessThan(isWrong ? 0.4 : 0.25);
+        expect(barShare, name).toBeLessThan(isDegraded ? 0.4 : 0.25);
       }
     }
   });
@@ -289,7 +289,7 @@ test.describe('overlays have no accessibility violation', () => {
     await expect(back).toBeVisible();
     await expect(page.getByRole('button', { name: STATUS_LABELS.degraded }).first()).toBeVisible();
     await examine(page, 'floating', WHOLE_PAGE);
-    // They do not overlap.
+    // The floating buttons do not overlap.
     const boxes = await page
       .locator('[data-corner] :is(a, button):visible')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
@@ -298,13 +298,13 @@ test.describe('overlays have no accessibility violation', () => {
         .slice(index + 1)
         .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom),
     );
-    // The page's own link takes the place of the one that leads home.
+    // The page's own return link replaces the link to the home page.
     expect(boxes.length).toBe(5);
     expect(overlaps).toEqual([]);
   });
 });
 
-test('with forced colors and reduced motion the shell is complete and still', async ({ page }) => {
+test('with forced colors buttons have borders, and with reduced motion nothing moves', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await page.goto('/staking');
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();

@@ -22,7 +22,7 @@ async function downloadBy(
   return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
 }
 
-/** Stakes for one of the ledger's wallets. @returns its address */
+/** Stakes from one of the ledger's wallets. @returns the wallet's address */
 async function stake(wallet: string, amount: string): Promise<string> {
   const printed = await portal.ledger('stake', '--wallet', wallet, '--amount', amount);
   return /Gave (\S+)/.exec(printed)?.[1] ?? '';
@@ -50,7 +50,7 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
   await stakers.scrollIntoViewIfNeeded();
   const rows = stakers.locator('tbody tr');
   await expect(stakers.getByText(/^1–\d+ of \d+$/)).toBeVisible();
-  // The wallet alone: the time left in its row changes every minute.
+  // Only the wallet's cell is compared, because the time left in its row changes every minute.
   const walletIn = (row: Locator) => row.locator('th, td').first();
   const largest = await walletIn(rows.first()).textContent();
 
@@ -78,7 +78,7 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
     expect.stringMatching(new RegExp(`^${wallet},Diamond,30000000\\.25,`)),
   ]);
 
-  // The address can be shared, and the back button restores the previous view.
+  // The URL can be shared, and the back button restores the previous view.
   const shared = await page.context().newPage();
   await shared.goto(page.url());
   const found = shared.getByRole('region', { name: 'Active stakers', exact: true });
@@ -100,10 +100,10 @@ test('stakers can be sorted, searched and exported, with the view in the URL', a
   errors.expectNone();
 });
 
-test('the authenticated stakers load before they are reached, so that nothing shifts, however many there are', async ({
+test('the list of authenticated stakers loads before it scrolls into view, so that a list of any length shifts nothing', async ({
   page,
 }) => {
-  // The stream would bring the list as it is.
+  // The stream would deliver the unmodified list.
   await page.route('**/api/live', (route) => route.abort());
   await page.route('**/api/stakers/enhanced', async (route) => {
     const response = await route.fetch();

@@ -19,7 +19,7 @@ function isAlive(processId: number): boolean {
   }
 }
 
-/** Runs `start.ts` to its end. */
+/** Runs `start.ts` until it exits. */
 function startAndFail(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
   const child = spawn(process.execPath, ['scripts/start.ts'], { env: { ...process.env, ...env } });
   let text = '';

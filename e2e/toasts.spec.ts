@@ -66,7 +66,7 @@ test.describe('a toast', () => {
     await expect(toasts(page)).toHaveCount(0);
   });
 
-  test('can be the first one when the connection is lost, on a page without a service worker', async ({
+  test('appears after the connection is lost, even as the first one on a page without a service worker', async ({
     page,
     context,
   }) => {

@@ -361,7 +361,7 @@ test('on Solana there is no demo wallet, and a visitor without a wallet is asked
 test.describe('on a phone', () => {
   test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', viewport: PHONE });
 
-  test('without a wallet the page opens in the wallet’s app, and is checked again after 3 seconds', async ({
+  test('without a wallet the page opens in the wallet’s app, and looks for a wallet again after 3 seconds', async ({
     page,
     context,
   }) => {

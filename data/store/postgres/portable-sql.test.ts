@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/*
+ * CockroachDB and YugabyteDB lack some features of PostgreSQL, and through a pooler some work differently. So the store needs none
+ * of them to be correct.
+ */
+
+const LISTENER = 'listen.ts';
+
+/** The text of a source without its comments, which may name what the code avoids. */
+const withoutComments = (text: string) =>
+  text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)(\/\/|--\s).*$/gm, '');
+
+const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /\.(ts|sql)$/.test(name) && !name.endsWith('.test.ts'))
+  .map((name) => {
+    const text = readFileSync(join(import.meta.dirname, name), 'utf8');
+    return { name, text: withoutComments(text) };
+  });
+
+const filesWith = (pattern: RegExp) =>
+  sources.filter(({ text }) => pattern.test(text)).map(({ name }) => name);
+
+describe('the SQL of the store', () => {
+  it('is in the sources that this test reads', () => {
+    expect(filesWith(/update \$\.index_state set version/)).toContain('index-transactions.ts');
+    expect(filesWith(/create table \$\./i)).not.toEqual([]);
+  });
+
+  it.each([
+    ['advisory locks', /advisory/i],
+    ['triggers or functions on the server', /\b(trigger|create (or replace )?function|plpgsql)\b/i],
+    ['the places of rows on the disk', /\bctid\b/i],
+    ['table locks', /\block table\b/i],
+  ])('uses no %s', (_feature, pattern) => {
+    expect(filesWith(pattern)).toEqual([]);
+  });
+
+  it('listens for notifications in one file, on a connection of its own', () => {
+    expect(filesWith(/['"`;]\s*(un)?listen\s/i).filter((name) => name !== LISTENER)).toEqual([]);
+  });
+});

@@ -105,13 +105,18 @@ async function main(): Promise<void> {
   const portal = createPortal({
     copies: {
       outboxFolder: join(folder, 'outbox', 'mail'),
-      backups: () => ({
-        newestAt: backupsIn(backups)[0]?.at ?? null,
-        keep: config.backup.keep,
-        isScheduled: config.backup.pattern !== null,
-        leftovers: leftoversIn(folder, backups),
-      }),
-      recordErasure: (subject, entry) => recordErasure({ folder, masterKey }, subject, entry),
+      backups: () =>
+        database === null
+          ? {
+              newestAt: backupsIn(backups)[0]?.at ?? null,
+              keep: config.backup.keep,
+              isScheduled: config.backup.pattern !== null,
+              leftovers: leftoversIn(folder, backups),
+            }
+          : null,
+      recordErasure: async (subject, entry) => {
+        if (database === null) await recordErasure({ folder, masterKey }, subject, entry);
+      },
     },
     reader,
     store,

@@ -84,8 +84,9 @@ export interface PortalDependencies {
   readonly copies: {
     /** The folder of mails that were written instead of sent; null if there is none. */
     readonly outboxFolder: string | null;
-    readonly backups: () => BackupState;
-    /** Adds an erasure to the list that a restore repeats. */
+    /** Null if the operator backs up a database, so that the portal knows no backups. */
+    readonly backups: () => BackupState | null;
+    /** Adds an erasure to the list that a restore repeats. With a database there is no list. */
     readonly recordErasure: (
       subject: ErasureSubject,
       entry: { readonly auditRecord: string; readonly at: number },

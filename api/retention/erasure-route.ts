@@ -8,7 +8,11 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { BackupState, PortalContext } from '../portal-context.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
 
-function backupNote(state: BackupState): string {
+const DATABASE_NOTE =
+  'Dumps, archives and replicas of the database may still hold the data, and the portal cannot reach them. The operator must delete them, and repeat this erasure after restoring one.';
+
+function backupNote(state: BackupState | null): string {
+  if (state === null) return DATABASE_NOTE;
   const copies = state.leftovers.map(
     ({ name, deletedAt }) => `${name} (deleted on the night after ${new Date(deletedAt).toISOString()})`,
   );
@@ -57,7 +61,7 @@ export function erasureRoute(
 
   const summaryOf = (found: PersonalData, outboxFiles: number) => {
     const backups = copies.backups();
-    const { newestAt, keep } = backups;
+    const { newestAt, keep } = backups ?? { newestAt: null, keep: null };
     return {
       success: true as const,
       records: [...found.records],

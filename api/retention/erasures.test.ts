@@ -7,6 +7,7 @@ import { erasePerson } from '../../data/contract/admin-erasures.ts';
 import { sampleMessage, sampleRequest, submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { askAs, PASSWORD, signedInAdmin } from '../admin/testing/team.ts';
 import { outboxName, writeToOutbox } from '../delivery/outbox-file.ts';
+import type { BackupState } from '../portal-context.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { auditRecords } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -20,17 +21,19 @@ const PERSONAL = /zoe|quill/i;
 
 let portal: TestPortal;
 let outbox: string;
+let backups: BackupState | null;
 let listed: (readonly [string | null, string])[];
 let owner = '';
 let ownerId = '';
 beforeEach(async () => {
   listed = [];
+  backups = { newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, leftovers: [LEFTOVER] };
   outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
   portal = await startTestPortal({
     copies: {
       outboxFolder: outbox,
       recordErasure: async (subject, { auditRecord }) => void listed.push([subject.email, auditRecord]),
-      backups: () => ({ newestAt: BACKED_UP_AT, keep: 14, isScheduled: true, leftovers: [LEFTOVER] }),
+      backups: () => backups,
     },
   });
   ({ id: ownerId, token: owner } = await signedInAdmin(portal.store, { username: 'Olga', at: TEST_START }));
@@ -82,6 +85,14 @@ describe('an erasure', () => {
     expect(found.backups.note).toContain('14 newer');
     expect(audited()).toHaveLength(before);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
+  });
+
+  it('says that the portal cannot reach dumps of a database, in its preview and its proof', async () => {
+    backups = null;
+    const { backups: shown } = await read({ email: EMAIL, request: 'MAIL-12', preview: true });
+    expect(shown).toMatchObject({ newestAt: null, keep: null, note: expect.stringContaining('database') });
+    const { proof } = await read({ email: EMAIL, request: 'MAIL-12', preview: false });
+    expect(proof?.text).toContain(shown.note);
   });
 
   it('removes the records and the mails in the outbox, but not other people’s', async () => {

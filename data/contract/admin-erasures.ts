@@ -28,7 +28,11 @@ const found = {
   backups: z
     .object({
       newestAt: moment.nullable().describe('When the newest backup was made, or null.'),
-      keep: z.int().min(1).describe('How many of the newest backups are kept.'),
+      keep: z
+        .int()
+        .min(1)
+        .nullable()
+        .describe('How many of the newest backups are kept. Null if the operator backs up a database.'),
       note: z.string().describe('When the last copy is deleted, as a sentence.'),
     })
     .describe('Backups, which hold the data until they are replaced.'),

@@ -4,7 +4,7 @@ import { basename, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { readYaml } from '../site/content/facts.ts';
-import { isHashed } from '../site/worker/addresses.ts';
+import { isHashed } from '../site/worker/hashed-files.ts';
 import { type BuiltPage, canonicalPath, filesBelow, readBuiltPages } from './built-pages.ts';
 import { SECTION_INDEX_FILE } from './section-index.ts';
 

@@ -7,7 +7,7 @@ import { splitFrontMatter } from './front-matter.ts';
 
 /**
  * Loads a folder of `content/`, one entry per file. Invalid fields fail the build.
- * @throws {Error} listing each of them: `content/faq/staking/lock.mdx:2 qestion is not a known field`
+ * @throws {Error} with a line for each invalid field: `content/faq/staking/lock.mdx:2 qestion is not a known field`
  */
 export function checkedFiles(base: string, pattern: string, schema: z.ZodType): Loader {
   const files = glob({ base, pattern });
@@ -63,7 +63,7 @@ export function lineFinder(source: string): (path: Path) => number {
     for (const part of path) {
       if (isMap(node)) {
         const pair = node.items.find(({ key }) => isScalar(key) && key.value === part);
-        // A missing field has no line, so its parent's is used.
+        // A missing field has no line of its own. The parent's is used.
         if (!pair) break;
         if (isScalar(pair.key)) offset = pair.key.range?.[0] ?? offset;
         node = pair.value;

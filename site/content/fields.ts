@@ -18,7 +18,7 @@ export const text = z
 
 export const secureUrl = z.url({
   protocol: /^https$/,
-  error: 'must be a full address that begins with https://',
+  error: 'must be a full URL that begins with https://',
 });
 
 /** A page on this site. */
@@ -46,7 +46,7 @@ export const order = z.int().positive();
 /** Search engines show about 180 characters. */
 export const description = text.refine((value) => value.length <= 180, 'is longer than 180 characters');
 
-/** Fields of a schema that are all texts. */
+/** Schema fields with these names, each of them a `text`. */
 export function texts<Name extends string>(...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, text])) as Record<Name, typeof text>;
 }

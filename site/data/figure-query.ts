@@ -92,7 +92,7 @@ export async function readBody<Body>(path: string, signal: AbortSignal): Promise
 }
 
 /**
- * Like `readBody`, and keeps the body. If the API cannot be reached, returns the body that this device stored.
+ * Like `readBody`, and stores the body on this device. If the API cannot be reached, returns the stored body.
  * @param interval milliseconds between two polls; null while the stream is open
  * @throws {RequestError}
  */
@@ -110,8 +110,8 @@ export async function readFigure<Body>(
     if (signal.aborted) throw error;
     recordPoll(path, null);
     // With an open stream the server can be reached, so a retry is better than a stored body.
-    const isAnswered = isApiError(error) || $streamState.get() === 'live';
-    const stored = isAnswered ? undefined : recallFigure(path);
+    const isServerReachable = isApiError(error) || $streamState.get() === 'live';
+    const stored = isServerReachable ? undefined : recallFigure(path);
     if (stored === undefined) throw error;
     return stored as Body;
   }

@@ -3,7 +3,7 @@ import type { StreamState } from './connection.ts';
 
 // Messages are validated by hand, because the contract's schemas would add all of zod to every page.
 
-function record(value: unknown): Record<string, unknown> | null {
+function asRecord(value: unknown): Record<string, unknown> | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null;
@@ -11,7 +11,7 @@ function record(value: unknown): Record<string, unknown> | null {
 
 function parse(text: string): Record<string, unknown> | null {
   try {
-    return record(JSON.parse(text));
+    return asRecord(JSON.parse(text));
   } catch {
     return null;
   }
@@ -22,7 +22,7 @@ const isString = (value: unknown): value is string => typeof value === 'string';
 /** The data of a `change` event; null if it is invalid. */
 function readChange(text: string): LiveChange | null {
   const message = parse(text);
-  const bodies = record(message?.bodies);
+  const bodies = asRecord(message?.bodies);
   if (message === null || bodies === null || !isString(message.version)) return null;
   const { version, missing, announced } = message;
   if (!Array.isArray(missing) || !Array.isArray(announced)) return null;
@@ -30,11 +30,11 @@ function readChange(text: string): LiveChange | null {
 }
 
 function isRead(value: unknown): value is { asOf: string } {
-  return typeof record(value)?.asOf === 'string';
+  return typeof asRecord(value)?.asOf === 'string';
 }
 
 function isReadAtSlot(value: unknown): value is { asOf: string; slot: number } {
-  return isRead(value) && typeof record(value)?.slot === 'number';
+  return isRead(value) && typeof asRecord(value)?.slot === 'number';
 }
 
 /** The data of a `fresh` event; null if it is invalid. */
@@ -52,7 +52,7 @@ export interface EventConnection {
 }
 
 interface LiveStreamDeps {
-  /** Opens a connection that sends what changed since a version, or everything if there is none. */
+  /** Opens a connection that sends the changes since a version, or all figures if the version is null. */
   readonly connect: (sinceVersion: string | null) => EventConnection;
   readonly onChange: (change: LiveChange) => void;
   readonly onFresh: (fresh: LiveFresh) => void;

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { FakeEventSource } from '../islands/testing/fake-event-source.ts';
 import { sampleHealth } from '../shell/health/testing/sample-health.ts';
 
-/** Opens a page with the bar at the bottom. Each page has its own copy of the modules. */
+/** Opens a page with the network health indicator. Each page has its own copy of the modules. */
 async function openPage() {
   vi.resetModules();
   document.body.innerHTML =

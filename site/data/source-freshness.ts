@@ -31,7 +31,7 @@ export function recordPoll(path: string, interval: number | null): void {
   }
 }
 
-/** By path: when the data of a body that this device stored earlier was read (Unix ms), while the page shows that body. */
+/** By path, while the page shows a body that this device stored earlier: when that body's data was read (Unix ms). */
 export const $storedReads = map<Partial<Record<string, number>>>({});
 
 /** The two sources that figures come from. */
@@ -68,7 +68,7 @@ export interface FigureRead {
   readonly source: Source;
   /** The calls that the figure comes from. Newer responses to all of them confirm it. */
   readonly calls: readonly FigurePath[];
-  /** The figure's own interval and limit. Later reads of its source or calls then do not confirm it. */
+  /** The figure's own interval and limit. If set, later reads of its source or calls do not confirm the figure. */
   readonly freshness?: Freshness;
 }
 

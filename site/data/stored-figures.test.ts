@@ -62,7 +62,7 @@ describe('figures on this device', () => {
     expect(figureState(read, latest, T + 66_000)).toBe('stale');
   });
 
-  it('give way to what the server returns once there is a connection', async () => {
+  it('give way to the server’s figures once there is a connection', async () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     first.saveFigures();
@@ -112,7 +112,7 @@ describe('figures on this device', () => {
     expect($storedReads.get()).toEqual({});
   });
 
-  it('are added to those of other pages, without the longest ones beyond the limit', async () => {
+  it('are added to those of other pages; beyond the limit, the longest are left out', async () => {
     const first = await openPage();
     first.keepFigure(PATH, body);
     first.saveFigures();
@@ -125,7 +125,7 @@ describe('figures on this device', () => {
     expect(text.length).toBeLessThan(second.STORED_FIGURES_LIMIT + 100);
   });
 
-  it('do not include a report on the network', async () => {
+  it('do not include the network’s health', async () => {
     const { keepFigure, saveFigures } = await openPage();
     keepFigure('/api/network/health', { status: 'healthy' });
     saveFigures();
@@ -133,7 +133,7 @@ describe('figures on this device', () => {
   });
 
   it.each(['{', 'null', '[]', '{"figures":null}', OLDER])(
-    'are unknown if what is stored is %s',
+    'are unknown if the stored text is %s',
     async (text) => {
       storage.set('lastFigures', text);
       offline();

@@ -44,7 +44,7 @@ interface Store {
 }
 
 /** By path: the bodies that this page has read, and when. */
-const read = new Map<string, StoredFigure>();
+const readBodies = new Map<string, StoredFigure>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function readStore(): Store {
@@ -66,13 +66,13 @@ function confirmedAt(path: string, { body, at }: StoredFigure): number {
   return lastConfirmedAt(figure, { sources: $lastReads.get(), calls: $callReads.get() });
 }
 
-/** Stores what this page has read, beside what other pages have stored. */
+/** Stores the figures that this page has read, and keeps those that other pages stored. */
 export function saveFigures(): void {
   clearTimeout(timer);
   timer = undefined;
-  if (read.size === 0) return;
+  if (readBodies.size === 0) return;
   const figures = new Map(Object.entries(readStore().figures));
-  for (const [path, figure] of read) figures.set(path, { ...figure, at: confirmedAt(path, figure) });
+  for (const [path, figure] of readBodies) figures.set(path, { ...figure, at: confirmedAt(path, figure) });
   let room = STORED_FIGURES_LIMIT;
   const kept = [...figures]
     .map(([path, figure]) => `${JSON.stringify(path)}:${JSON.stringify(figure)}`)
@@ -94,15 +94,15 @@ export function saveFigures(): void {
 export function keepFigure(path: string, body: unknown): void {
   recordCallRead(path, body);
   $storedReads.setKey(path, undefined);
-  // A stored report on the network would be useless without a connection.
+  // The network's stored health would be useless without a connection.
   if (body === null || path === PATHS.networkHealth) return;
-  read.set(path, { body, at: serverClock.now() });
+  readBodies.set(path, { body, at: serverClock.now() });
   timer ??= setTimeout(saveFigures, SAVE_INTERVAL);
 }
 
-/** The body that this device stored, for a page that has read none from the server; undefined if there is none. */
+/** The stored body for a path; undefined if there is none, or if this page has read the path from the server. */
 export function recallFigure(path: string): unknown {
-  if (read.has(path)) return undefined;
+  if (readBodies.has(path)) return undefined;
   const { clockOffset, figures } = readStore();
   const figure = figures[path];
   if (!figure) return undefined;
@@ -112,13 +112,13 @@ export function recallFigure(path: string): unknown {
   return figure.body;
 }
 
-/** Stores the figures when the visitor leaves, and shows the page's note while figures from an earlier visit are on it. */
+/** Stores the figures when the visitor leaves, and shows a note while the page has figures from an earlier visit. */
 export function startStoredFigures(): void {
   addEventListener('pagehide', saveFigures);
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) saveFigures();
   });
-  // Created here, so that the HTML of pages without figures does not have it.
+  // Created here, so that the HTML of pages without figures does not contain the note.
   const note = createElement('p', 'wrap stored-figures');
   note.setAttribute('role', 'status');
   let stop: (() => void) | null = null;

@@ -61,7 +61,7 @@ export function ActionStates() {
   );
 }
 
-/** Stores the text of a field. */
+/** Keeps the text of a field in its state. */
 function Typed({ initial = '', children }: TypedProps) {
   const [value, onValue] = useState(initial);
   return children({ value, onValue });

@@ -2,8 +2,8 @@
 export const PAGE_COUNT = 12;
 
 /**
- * Chapters that start a page, with the page number. The chapters that follow share its pages, up to the next one that
- * starts a page, so that no page is blank. The cover is page 1, and the table of contents is on page 2.
+ * Chapters that start a page, with the page number. The chapters between two of these continue on the pages of the first,
+ * so that no page is blank. The cover is page 1, and the table of contents is on page 2.
  */
 const PAGE_STARTS: ReadonlyMap<string, number> = new Map([
   ['executive-summary', 2],

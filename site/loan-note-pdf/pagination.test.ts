@@ -16,7 +16,7 @@ describe('pages', () => {
     expect(pages?.map((page) => page.map(({ top }) => top))).toEqual([[0, 6], [0]]);
   });
 
-  it('end before a heading whose text is on the next page', () => {
+  it('end before a heading if its text is on the next page', () => {
     expect(heights(fillPages([piece(6), piece(2, 1, true), piece(4)], 10))).toEqual([[6], [2, 4]]);
   });
 
@@ -29,7 +29,7 @@ describe('pages', () => {
     expect(heights(spreadOver(pieces, 3, 40))?.map(({ length }) => length)).toEqual([3, 3, 3]);
   });
 
-  it('are null if more or fewer are needed', () => {
+  it('are null if the pieces need more or fewer pages', () => {
     expect(spreadOver([piece(9), piece(9), piece(9)], 2, 10)).toBeNull();
     expect(spreadOver([piece(4), piece(4)], 2, 10)).toBeNull();
   });

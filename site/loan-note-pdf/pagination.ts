@@ -17,7 +17,7 @@ export interface Piece extends Fillable {
 
 export interface Placed<Piece> {
   readonly piece: Piece;
-  /** The distance from the top of the page. */
+  /** The distance from the top of the page's text area. */
   readonly top: number;
 }
 

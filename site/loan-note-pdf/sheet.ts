@@ -191,12 +191,12 @@ export class Sheet {
     this.doc.endMarkedContent();
   }
 
-  /** Adds a link target at this height of the page. */
+  /** Adds a link target `top` points down the current page. */
   target(name: string, top: number): void {
     this.doc.addNamedDestination(name, 'XYZ', 0, Math.max(0, top - ABOVE_TARGET), null);
   }
 
-  /** Adds a bookmark to this height of the page. */
+  /** Adds a bookmark that leads `top` points down the current page. */
   bookmark(title: string, top: number): void {
     // The library measures `left` from the right edge.
     const position = { top: Math.max(0, top - ABOVE_TARGET), left: PAPER.width };
@@ -216,7 +216,7 @@ export class Sheet {
   #writeLink(
     parent: Element,
     text: string,
-    address: string,
+    url: string,
     style: Style,
     at: { readonly x: number; readonly top: number; readonly width: number; readonly leading: number },
   ): void {
@@ -231,7 +231,7 @@ export class Sheet {
       .stroke(INK.strongLine);
     this.doc.endMarkedContent();
     const options = { structParent: link, Contents: Object(text) };
-    this.doc.link(at.x, at.top, at.width, at.leading, address, options);
+    this.doc.link(at.x, at.top, at.width, at.leading, url, options);
     link.end();
   }
 
@@ -251,7 +251,7 @@ export class Sheet {
 /** Points above a link target that stay visible. */
 const ABOVE_TARGET = 20;
 
-/** The distance from the top of a line to its baseline, which centers capital letters. */
+/** The distance from the top of a line to its baseline. Centers capital letters in the line. */
 function baseline(style: Style, leading: number): number {
   return (leading + style.size * 0.71) / 2;
 }

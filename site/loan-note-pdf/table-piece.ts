@@ -17,7 +17,10 @@ interface TableOptions {
   readonly mark?: { readonly width: number; readonly draw: (row: number, x: number, top: number) => void };
 }
 
-/** Each column fits its longest word, and row names fit in full up to a limit. The rest is shared in proportion to the text. */
+/**
+ * Each column fits its longest word, and row names fit in full up to a limit. The columns share the remaining width in
+ * proportion to their text.
+ */
 function columnWidths(sheet: Sheet, table: Table, available: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));
   const widest = (texts: readonly string[], style: Style) =>
@@ -84,7 +87,7 @@ interface Row {
   readonly height: number;
 }
 
-/** A table with scoped heading cells. Its lines are hairlines, the first one gold. */
+/** A table with scoped heading cells. A hairline is below each row; the one below the head is gold. */
 export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {}): Piece {
   const columns = columnsOf(sheet, table, options);
   const last = table.rows.length - 1;

@@ -2,7 +2,7 @@ import rss from '@astrojs/rss';
 import type { APIRoute } from 'astro';
 import { fieldsOf } from '../content/entries.ts';
 import { recordedChanges } from '../content/pages.ts';
-import { fullAddress } from '../seo/addresses.ts';
+import { absoluteUrl } from '../seo/page-urls.ts';
 
 /** RSS feed of the changes in content. */
 export const GET: APIRoute = async ({ site }) => {
@@ -11,7 +11,7 @@ export const GET: APIRoute = async ({ site }) => {
   return rss({
     title: `${name}: changes`,
     description: `What has changed on the ${name} portal.`,
-    site: fullAddress('/', site),
+    site: absoluteUrl('/', site),
     trailingSlash: false,
     items: changes.map(({ date, title, text, pages }) => ({
       title,

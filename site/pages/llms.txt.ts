@@ -3,7 +3,7 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { fieldsOf } from '../content/entries.ts';
 import { legalLinks, listedPages } from '../content/pages.ts';
-import { fullAddress } from '../seo/addresses.ts';
+import { absoluteUrl } from '../seo/page-urls.ts';
 
 /** A summary of the site for language models (https://llmstxt.org). */
 export const GET: APIRoute = async ({ site }) => {
@@ -12,7 +12,7 @@ export const GET: APIRoute = async ({ site }) => {
   const legal = await legalLinks();
   const isLegal = ({ path }: { path: string }) => legal.some(({ href }) => href === path);
   const line = ({ path, title, description: what }: (typeof pages)[number]) =>
-    `- [${title}](${fullAddress(path, site)}): ${what}`;
+    `- [${title}](${absoluteUrl(path, site)}): ${what}`;
   const text = [
     `# ${name}`,
     '',
@@ -30,8 +30,8 @@ export const GET: APIRoute = async ({ site }) => {
     '',
     '## Data',
     '',
-    `- [OpenAPI document](${fullAddress(PATHS.openApi, site)}): every public call and its responses`,
-    `- [Changes](${fullAddress('/changes.xml', site)}): RSS of changes in content`,
+    `- [OpenAPI document](${absoluteUrl(PATHS.openApi, site)}): every public call and its responses`,
+    `- [Changes](${absoluteUrl('/changes.xml', site)}): RSS of changes in content`,
     '',
   ].join('\n');
   return new Response(text, { headers: { 'Content-Type': 'text/plain' } });

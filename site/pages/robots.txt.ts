@@ -1,5 +1,5 @@
 import type { APIRoute } from 'astro';
-import { fullAddress } from '../seo/addresses.ts';
+import { absoluteUrl } from '../seo/page-urls.ts';
 
 /** Keeps crawlers away from the team's pages and the API. */
 export const GET: APIRoute = ({ site }) =>
@@ -11,7 +11,7 @@ export const GET: APIRoute = ({ site }) =>
       'Disallow: /new-bot-diagnostics',
       'Disallow: /api/',
       '',
-      `Sitemap: ${fullAddress('/sitemap.xml', site)}`,
+      `Sitemap: ${absoluteUrl('/sitemap.xml', site)}`,
       '',
     ].join('\n'),
     { headers: { 'Content-Type': 'text/plain' } },

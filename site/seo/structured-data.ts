@@ -48,7 +48,7 @@ export function questionPage(
   };
 }
 
-/** JSON for a `<script>` element. Escaping `<` keeps text from closing it or starting a comment. */
+/** JSON for a `<script>` element. Escaping `<` keeps text from closing the element or starting a comment. */
 export function scriptJson(data: object): string {
   return JSON.stringify(data).replaceAll('<', '\\u003c');
 }

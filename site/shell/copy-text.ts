@@ -1,6 +1,6 @@
 import { showToast } from './toasts/show-toast.ts';
 
-/** Copies a text, and says so. @param name what is copied: `vault address` */
+/** Copies a text and shows a toast. @param name the text's name in the toast: `vault address` */
 export async function copyText(text: string, name: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -6,7 +6,7 @@ export interface PageLink {
   readonly href: `/${string}`;
 }
 
-/** A link to another site. Its label and address are in `content/outside-links.yaml`. */
+/** A link to another site. Its label and URL are in `content/outside-links.yaml`. */
 interface OutsideLink {
   readonly outside: keyof CollectionEntry<'outsideLinks'>['data'];
 }

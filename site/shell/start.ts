@@ -12,8 +12,8 @@ import { unreachableNotice } from './unreachable-notice.ts';
 declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
 
 /**
- * Milliseconds that an idle page waits before it loads what it may need later, so that its own figures load first. A
- * visitor's first worker downloads everything it stores.
+ * Milliseconds that an idle page waits before it loads what it may need later, so that its own figures load first. The
+ * first service worker of a visitor waits too, because it downloads all the files that it stores.
  */
 const LATER = 2_000;
 
@@ -33,7 +33,7 @@ function announceUpdate(): void {
 /** Registers the service worker, which stores the text pages and the search for offline use. */
 async function registerWorker(): Promise<void> {
   const { serviceWorker } = navigator;
-  // A visitor's first worker is no update.
+  // A visitor's first worker is not an update.
   let hadWorker = serviceWorker.controller !== null;
   serviceWorker.addEventListener('controllerchange', () => {
     if (hadWorker) announceUpdate();
@@ -43,7 +43,7 @@ async function registerWorker(): Promise<void> {
   await serviceWorker.register('/sw.js', { updateViaCache: 'none' });
 }
 
-/** Key in local storage. Its value is the day of the last acceptance by the visitor's clock. */
+/** Key in local storage. Its value is the day, by the visitor's clock, on which the terms were last accepted. */
 const TERMS_KEY = 'disclaimerAcceptedOn';
 
 const today = () => new Date().toDateString();

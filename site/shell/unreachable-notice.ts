@@ -1,6 +1,6 @@
 import { createButton, createElement } from './elements.ts';
 
-/** What the wallet's notice shows if the portal does not answer. */
+/** The content of the wallet's notice if the portal does not respond. */
 export function unreachableNotice(retry: () => void): readonly Node[] {
   return [
     createElement('p', '', 'Could not reach the portal. Check your connection and try again.'),

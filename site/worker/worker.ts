@@ -3,7 +3,7 @@ import { matchPrecache, type PrecacheEntry, precacheAndRoute } from 'workbox-pre
 import { registerRoute } from 'workbox-routing';
 import { NetworkOnly } from 'workbox-strategies';
 import { isApiPath } from '../../data/contract/paths.ts';
-import { isHashed } from './addresses.ts';
+import { isHashed } from './hashed-files.ts';
 
 /**
  * The service worker stores the pages that can be read offline, their assets and the search index. API calls bypass it: pages
@@ -65,7 +65,7 @@ registerRoute(
   }),
 );
 
-// Queries do not change a page, and the search appends the time to the address of its entry file.
+// Queries do not change a page, and the search appends the time to the URL of its entry file.
 precacheAndRoute(STORED_FILES, { ignoreURLParametersMatching: [/./] });
 
 registerRoute(

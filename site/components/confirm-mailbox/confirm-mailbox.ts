@@ -7,7 +7,7 @@ import { findPart } from '../../shell/elements.ts';
 /** Milliseconds to wait for the response. */
 const TIMEOUT = 30_000;
 
-/** Takes the token out of the address, so that nobody bookmarks or shares it. Null if there is none. */
+/** Removes the token from the URL, so that nobody bookmarks or shares it. @returns the token; null if there is none */
 function takeToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token === null) return null;

@@ -11,7 +11,7 @@ import { exactMatches, fold, foldQuery, type Match, matchingWords } from './ques
 /** A question, read from the page so that the search works offline. */
 interface Question {
   readonly element: HTMLDetailsElement;
-  /** `/faq#lock`, on the page's alias too. */
+  /** For example `/faq#lock`, even on the alias `/help`. */
   readonly href: string;
   readonly nodes: readonly Text[];
   readonly text: string;
@@ -21,9 +21,9 @@ interface Question {
   readonly questionLength: number;
 }
 
-/** How a query finds a question. */
+/** Why a search shows a question, and its rank. */
 interface Found {
-  /** Whether it has the query, or all its words. Otherwise words are misspelled, synonyms or missing. */
+  /** Whether the question contains the query, or all of its words. Otherwise words are misspelled, synonyms or missing. */
   readonly isExact: boolean;
   readonly matches: readonly Match[];
   /** 0 for the best question. */
@@ -31,7 +31,7 @@ interface Found {
 }
 
 const HIGHLIGHT = 'found';
-/** The first question that is shown. */
+/** Selects the first question that is shown. */
 const FIRST_FOUND =
   ':is([data-faq-category], [data-faq-close])[open]:not([hidden]) > details:not([hidden]) > summary';
 
@@ -82,7 +82,7 @@ function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   });
 }
 
-/** What is searched until the index has loaded, or if it cannot be loaded. */
+/** A question from the page as a section to search until the index has loaded, or if it cannot be loaded. */
 function sectionOf({ href, text, questionLength }: Question): Section {
   return {
     href,
@@ -93,12 +93,12 @@ function sectionOf({ href, text, questionLength }: Question): Section {
   };
 }
 
-/** Close matches that are listed, and the share of the best score that each needs. */
+/** How many close matches are listed at most, and the share of the best score that each must reach. */
 const CLOSE = { most: 6, minShareOfBest: 0.6 } as const;
 
 const MAX_SIMILAR = 3;
 
-/** The questions that a query finds among all of them. */
+/** The questions that a query finds. @param all every question of the page */
 function findQuestions(
   query: string,
   all: readonly Question[],
@@ -129,7 +129,7 @@ function findQuestions(
   return new Map([...exact, ...close]);
 }
 
-/** What helps with a query that finds nothing. @param open shows a question */
+/** Help for a query without results: similar questions and Duckling. @param open opens a question */
 function helpWith(
   query: string,
   all: readonly Question[],
@@ -172,7 +172,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     const rankOf = (question: Question) => found.get(question)?.rank ?? all.length;
     const byRank = (one: Question, other: Question) => rankOf(one) - rankOf(other);
     const isShown = (question: Question) => query === '' || found.get(question)?.isExact === true;
-    const similar = all.filter((question) => found.get(question)?.isExact === false).sort(byRank);
+    const closeMatches = all.filter((question) => found.get(question)?.isExact === false).sort(byRank);
     for (const question of all) {
       const matches = found.get(question)?.matches ?? [];
       question.element.hidden = query !== '' && !found.has(question);
@@ -185,7 +185,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     const ordered = categories.toSorted((one, other) => bestIn(one.questions) - bestIn(other.questions));
     for (const { element, count, indexLink, indexCount, startsOpen, questions } of ordered) {
       close.before(element);
-      // Questions return from the close matches of the search before, to their places.
+      // Moves questions back that the previous search listed as close matches.
       element.append(...questions.toSorted(byRank).map((question) => question.element));
       const inCategory = questions.filter(isShown).length;
       element.hidden = inCategory === 0;
@@ -194,10 +194,10 @@ export function startFaqSearch(input: HTMLInputElement): void {
       if (indexCount) indexCount.textContent = String(inCategory);
       indexLink?.toggleAttribute('data-empty', inCategory === 0);
     }
-    close.append(...similar.map(({ element }) => element));
-    close.hidden = similar.length === 0;
+    close.append(...closeMatches.map(({ element }) => element));
+    close.hidden = closeMatches.length === 0;
     close.open = true;
-    if (closeCount) closeCount.textContent = questionCountText(similar.length);
+    if (closeCount) closeCount.textContent = questionCountText(closeMatches.length);
     none.hidden = query === '' || found.size > 0;
     help?.remove();
     help = none.hidden ? null : helpWith(input.value.trim(), all, sections, open);
@@ -208,7 +208,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
   };
 
-  /** Ranks with other phrasings too, once the index has loaded. Retried as the visitor types. */
+  /** Loads the index, which also knows other phrasings, and searches again. After a failure, the next input retries. */
   const loadIndex = async () => {
     shown.ariaBusy = 'true';
     try {
@@ -216,7 +216,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
       input.removeEventListener('input', loadIndex);
       search();
     } catch {
-      // The page's own texts are searched.
+      // The search still has the texts on the page.
     } finally {
       shown.ariaBusy = null;
     }
@@ -227,7 +227,7 @@ export function startFaqSearch(input: HTMLInputElement): void {
     search();
     input.focus();
   };
-  /** Shows all questions again, for a link to one of them. */
+  /** Clears the search, which may hide the question, and opens it. */
   const open = ({ element }: Question) => {
     clear();
     element.open = true;

@@ -5,7 +5,7 @@ import { exactMatches, findAll, fold, foldQuery, matchingWords } from './questio
 const found = (text: string, query: string) => findAll(fold(text), foldQuery(query));
 
 describe('the FAQ search', () => {
-  it('finds parts of words in any case', () => {
+  it('finds parts of words and ignores case', () => {
     expect(found('When does the LOCK end? It unlocks.', 'lock')).toEqual([
       [14, 18],
       [29, 33],
@@ -17,7 +17,7 @@ describe('the FAQ search', () => {
     expect(found('the project’s “own” − and no other', 'project\'s "own" -')).toHaveLength(1);
   });
 
-  it('finds nothing for an empty or absent query', () => {
+  it('finds nothing for an empty query, or one that the text does not contain', () => {
     expect(found('anything', '   ')).toEqual([]);
     expect(found('anything', 'anythings')).toEqual([]);
   });
@@ -63,7 +63,7 @@ describe('a question', () => {
     expect(words(query)).toEqual([]);
   });
 
-  it('is marked at the words that mean what is searched', () => {
+  it('is highlighted at the words that the search matches', () => {
     const meant = matchingWords(TEXT, (word) => word === 'early' || word === 'USDT');
     expect(meant.map(([from, to]) => TEXT.slice(from, to))).toEqual(['early', 'USDT']);
   });

@@ -1,12 +1,12 @@
 /** Offsets of a match: its first character, and the one after its last. */
 export type Match = readonly [start: number, end: number];
 
-/** Shorter words match only whole words if the query has several. */
+/** In a query of several words, shorter words match only whole words. */
 const MIN_SUBSTRING = 3;
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** The words of a text that a condition holds for. */
+/** The words of a text for which `isMatch` returns true. */
 export function matchingWords(text: string, isMatch: (word: string) => boolean): readonly Match[] {
   return [...text.matchAll(WORD)]
     .filter(([word]) => isMatch(word))
@@ -14,8 +14,8 @@ export function matchingWords(text: string, isMatch: (word: string) => boolean):
 }
 
 /**
- * Finds a folded query in a folded text: as it is typed, or else all of its words in any order.
- * @returns the matches in order, without one if the text does not match
+ * Finds a folded query in a folded text: as one phrase, or else all of its words in any order.
+ * @returns the matches in the order of the text; empty if the text does not match
  */
 export function exactMatches(text: string, query: string): readonly Match[] {
   const phrase = findAll(text, query);

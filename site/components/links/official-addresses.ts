@@ -112,7 +112,7 @@ function fill(element: Element | null | undefined, nodes: readonly Node[]): void
 export function startAddressUpdates(list: HTMLElement): void {
   const section = list.parentElement;
   const failed = section?.querySelector<HTMLElement>('[data-failed]');
-  const unset = section?.querySelector<HTMLElement>('[data-unset]');
+  const demonstrationNote = section?.querySelector<HTMLElement>('[data-unset]');
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: { readonly addresses: readonly OfficialAddress[]; readonly readAt: number } | null = null;
 
@@ -136,7 +136,7 @@ export function startAddressUpdates(list: HTMLElement): void {
         if (one.live) fill(elementOf(one, 'live'), liveNodes(one.live));
       }
       shown = { addresses, readAt: Date.now() };
-      if (unset) unset.hidden = !isDemonstration;
+      if (demonstrationNote) demonstrationNote.hidden = !isDemonstration;
       if (failed) failed.hidden = true;
     } catch {
       showAge();

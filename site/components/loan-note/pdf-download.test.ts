@@ -16,7 +16,7 @@ afterEach(() => {
 
 it('the PDF is saved under the name in the response, and its URL stays valid for slow browsers', async () => {
   const headers = { 'Content-Disposition': 'attachment; filename="newer.pdf"' };
-  const fetched = vi.fn(async (_address: string, _request: RequestInit) => new Response('%PDF', { headers }));
+  const fetched = vi.fn(async (_url: string, _request: RequestInit) => new Response('%PDF', { headers }));
   vi.stubGlobal('fetch', fetched);
   vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:document');
   const revoke = vi.spyOn(URL, 'revokeObjectURL').mockReturnValue();

@@ -34,9 +34,9 @@ export function startPdfDownload(): void {
 const FILE_NAME = /filename="([^"]+)"/;
 
 /** Saves the document under the name in the response, because the page may be older than the document. */
-async function download(address: string, name: string): Promise<void> {
+async function download(url: string, name: string): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT);
-  const response = await fetch(address, { credentials: 'include', signal });
+  const response = await fetch(url, { credentials: 'include', signal });
   if (!response.ok) throw new Error(`${response.status}`);
   const [, fileName] = FILE_NAME.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
   saveBlob(fileName ?? name, await response.blob());

@@ -1,4 +1,4 @@
-/** Pixels below the header at which a section becomes the current one. A link scrolls its section to 16 pixels. */
+/** Pixels below the header at which a section becomes the current one. A link scrolls its section to 16 pixels below it. */
 const LINE = 32;
 
 /**
@@ -35,7 +35,7 @@ export function followSections(lists: Iterable<HTMLElement>): void {
   for (const section of sections) observer.observe(section);
 }
 
-/** Scrolls a list that is longer than the screen. `scrollIntoView` could scroll the page as well. */
+/** Shows a link in a list that is longer than the screen. `scrollIntoView` could scroll the page as well. */
 function showInList({ offsetTop, offsetHeight, offsetParent }: HTMLElement): void {
   if (!offsetParent || offsetParent === document.body) return;
   const { scrollTop, clientHeight } = offsetParent;

@@ -22,7 +22,7 @@ class TabList extends HTMLElement {
       }
     };
 
-    const addressOf = (index: number) =>
+    const urlOf = (index: number) =>
       `${location.pathname}${location.search}${index === 0 ? '' : (links[index]?.hash ?? '')}`;
 
     for (const [index, link] of links.entries()) {
@@ -39,14 +39,14 @@ class TabList extends HTMLElement {
       link.addEventListener('click', (event) => {
         event.preventDefault();
         choose(index, false);
-        history.pushState(history.state, '', addressOf(index));
+        history.pushState(history.state, '', urlOf(index));
       });
       link.addEventListener('keydown', (event) => {
         const next = nextTab(event.key, index, links.length);
         if (next === null) return;
         event.preventDefault();
         choose(next, true);
-        history.replaceState(history.state, '', addressOf(next));
+        history.replaceState(history.state, '', urlOf(next));
       });
     }
     const chooseNamed = () => {

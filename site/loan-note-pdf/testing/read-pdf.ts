@@ -22,12 +22,12 @@ function flat(node: StructureNode): readonly StructureNode[] {
   return [node, ...node.children.filter(isNode).flatMap(flat)];
 }
 
-/** Whether an element has content on this page. One that spans pages is listed on each of them. */
+/** Whether an element has content on this page. An element that spans pages is listed on each of them. */
 export function hasContent(element: StructureNode): boolean {
   return element.children.some((child) => !isNode(child) || hasContent(child));
 }
 
-/** Reads a PDF like a viewer. */
+/** Reads a PDF as a viewer does. */
 export async function readPdf(bytes: Uint8Array) {
   // Copied, because the reader takes over its buffer.
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0, useSystemFonts: false });

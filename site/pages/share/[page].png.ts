@@ -1,7 +1,7 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
 import { fieldsOf } from '../../content/entries.ts';
 import { listedPages } from '../../content/pages.ts';
-import { shareImageName } from '../../seo/addresses.ts';
+import { shareImageName } from '../../seo/page-urls.ts';
 import { shareImage } from '../../seo/share-image.ts';
 
 export const getStaticPaths = (async () => {

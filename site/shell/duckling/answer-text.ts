@@ -1,7 +1,7 @@
 import { createElement } from '../elements.ts';
 import type { Source } from './ask-duckling.ts';
 
-/** A table that scrolls sideways in its own box. The first row has the headings. The box has the focus to scroll by keyboard. */
+/** A table that scrolls sideways in a box, which is focusable so that it scrolls by keyboard. The first row has the headings. */
 function table(rows: readonly string[], name: string): HTMLElement {
   const [head = [], ...body] = rows.map((row) => row.split('\t'));
   const cell = (tag: 'th' | 'td', text: string, scope: 'col' | 'row') => {
@@ -27,9 +27,9 @@ function table(rows: readonly string[], name: string): HTMLElement {
 }
 
 /**
- * The paragraphs of a text, which blank lines separate. A line that is the title of a source is a heading of its own, and
- * paragraphs with tabs are the rows of a table.
- * @param tableName the name of a table that no title precedes
+ * The paragraphs of a text, separated by blank lines. A first line that equals the title of a source becomes a heading.
+ * Paragraphs with tabs become the rows of a table, named after the heading above it.
+ * @param tableName the name of a table without a heading above it
  */
 export function textElements(
   text: string,
@@ -40,7 +40,7 @@ export function textElements(
   const lines = text
     .split(/\n[^\S\t]*\n/)
     .flatMap((paragraph) => {
-      // A tab at an end is an empty cell.
+      // Keeps tabs at either end, which stand for empty cells.
       const trimmed = paragraph.replaceAll(/^[ \n]+|[ \n]+$/g, '');
       const [first = '', ...rest] = trimmed.split('\n');
       return titles.has(first) ? [first, rest.join('\n')] : [trimmed];

@@ -101,7 +101,7 @@ describe('an answer', () => {
     expect(isSitePath(href)).toBe(false);
   });
 
-  it('has the closest questions that are text', () => {
+  it('has the closest questions, without those that are blank or not text', () => {
     expect(readAnswer({ response: 'No.', closest: ['Is it?', ' ', 5] })?.closest).toEqual(['Is it?']);
     expect(readAnswer({ response: 'No.', closest: 'Is it?' })?.closest).toEqual([]);
   });

@@ -28,7 +28,7 @@ export interface Answer {
   /** The id under which verdicts on this answer are counted; empty if it accepts none. */
   readonly source: string;
   readonly by: ResponseOf<typeof chatDuckling>['by'];
-  /** When the team wrote the answer (ISO 8601). Set if it did. */
+  /** When the team wrote the answer (ISO 8601). Absent if the team did not write it. */
   readonly writtenAt?: string;
 }
 
@@ -100,7 +100,7 @@ function outcomeOf(error: unknown): AskOutcome {
   return message === '' ? { kind: 'failed' } : { kind: 'rejected', message };
 }
 
-/** Asks a question. Never throws. @param earlier the questions before it that are recent, latest first */
+/** Asks a question. Never throws. @param earlier the visitor's recent questions before this one, latest first */
 export async function askDuckling(message: string, earlier: readonly string[] = []): Promise<AskOutcome> {
   let response: Response;
   try {

@@ -86,7 +86,7 @@ function verdictRow(
   return row;
 }
 
-/** What an answer's buttons do. */
+/** The actions of an answer's buttons. */
 interface AnswerActions {
   /** Sends a verdict and resolves to whether it counted. */
   readonly judge: (verdict: Verdict) => Promise<boolean>;
@@ -94,7 +94,7 @@ interface AnswerActions {
 }
 
 /**
- * An answer with its sources, the buttons that ask whether it helped, and what helps if it is none.
+ * An answer with its sources, the buttons that ask whether it helped, and further help if the portal has no answer.
  * @param question null if it contained a secret
  */
 export function answerItem(

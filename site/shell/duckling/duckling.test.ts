@@ -106,7 +106,7 @@ describe('the chat', () => {
     expect(chat.found('.table + p').textContent).toBe('After.');
   });
 
-  it('without an answer offers the closest questions, which a press asks', async () => {
+  it('without an answer, offers the closest questions and asks the one that is pressed', async () => {
     const unknown = {
       kind: 'unknown',
       source: 'unknown',
@@ -221,7 +221,7 @@ describe('the chat', () => {
     expect(chat.found<HTMLButtonElement>('.thumb.up').disabled).toBe(false);
   });
 
-  it('says when the team wrote an answer, also after a reload, and never draws its text as markup', async () => {
+  it('says when the team wrote an answer, also after a reload, and never renders its text as markup', async () => {
     const written = { by: 'team', writtenAt: '2026-01-02T12:00:00.000Z', text: '<b id="x">No</b>.' } as const;
     await openChat(answered(written)).send('Is it?');
     const dated = /2 January 2026/;

@@ -10,7 +10,7 @@ export const SEND_DELAY = 300;
 interface DucklingContext {
   readonly texts: DialogTexts;
   readonly history: ChatHistory;
-  /** `earlier`: the recent questions before it, latest first. */
+  /** `earlier`: the visitor's recent questions before this one, latest first. */
   readonly ask: (message: string, earlier: readonly string[]) => Promise<AskOutcome>;
   /** Resolves to whether the verdict was counted. */
   readonly judge: (source: string, verdict: Verdict) => Promise<boolean>;
@@ -24,7 +24,7 @@ interface OpenQuestion {
   readonly failure: { readonly message: string; readonly at: number } | null;
 }
 
-/** Earlier questions that complete a short one. Older ones were about something else. */
+/** Recent questions, which give a short one its context. Older ones were about something else. */
 function recentQuestions(turns: readonly Turn[], now: number): readonly string[] {
   return turns
     .filter(({ askedAt }) => now - askedAt < PORTAL_LIMITS.chatEarlierMinutes * 60_000)

@@ -26,7 +26,7 @@ async function open(question?: string): Promise<void> {
   }
 }
 
-/** Adds the floating button, and makes it, the pages' own buttons and `window.openDucklingChat` open the chat. */
+/** Adds the floating button. It opens the chat, and so do the buttons on pages and `window.openDucklingChat`. */
 export function startDuckling(): void {
   window.openDucklingChat = open;
   const floating = createButton('button square chat', () => void open());

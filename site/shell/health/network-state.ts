@@ -23,7 +23,7 @@ function stateText({ active, state }: Endpoint): string {
   return active ? 'Responding' : 'Not responding';
 }
 
-/** The cells of each endpoint's row. The lag is how far it is behind the newest endpoint. */
+/** The cells of each endpoint's row. The lag is the number of slots behind the newest endpoint. */
 export function endpointRows({ endpoints }: NetworkHealth) {
   return endpoints.map((endpoint) => ({
     name: endpoint.name,
@@ -33,7 +33,7 @@ export function endpointRows({ endpoints }: NetworkHealth) {
   }));
 }
 
-/** The sentences above the endpoints. */
+/** The text above the table of endpoints. */
 export function summary({ status, isReachable, health, errorCount }: NetworkState): string {
   const errors = errorCount === 1 ? '1 failed request' : `${formatCount(errorCount)} failed requests`;
   if (!isReachable || !health) return `The portal cannot be reached. ${errors}.`;

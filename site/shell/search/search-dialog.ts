@@ -56,7 +56,7 @@ const MAX_PAGES = 8;
 
 const { dialog, input, status, best, pagesTitle, pages, none, failed, retry } = createSearchView();
 
-/** @param searched the query as it was searched, if that is not what was typed */
+/** @param searched the corrected query; null if the search used the query as typed */
 function countText(count: number, searched: string | null): string {
   const { none, one, other } = texts.results;
   const found = count === 0 ? none : (count === 1 ? one : other).replace('{count}', String(count));
@@ -68,10 +68,10 @@ function showPages(items: readonly HTMLLIElement[]): void {
   pagesTitle.hidden = items.length === 0 || best.childElementCount === 0;
 }
 
-/** The query whose best sections are listed. */
+/** The query that the listed best sections belong to. */
 let bestOf = '';
 
-/** Lists the best sections at once, and the pages with the words in their text below them. */
+/** Lists the best sections at once, and below them the pages with the query's words in their text. */
 async function find(term: string, isCurrent: () => boolean): Promise<void> {
   const found = (await loadSectionSearch()).find(term);
   if (!isCurrent()) return;

@@ -37,7 +37,7 @@ const TITLE_WEIGHT = 10;
 let loading: Promise<Pagefind> | null = null;
 
 async function load(): Promise<Pagefind> {
-  // Pagefind writes it after the build, so the bundler cannot resolve it.
+  // Pagefind writes this file after the build, so the bundler cannot resolve it.
   const pagefind: Pagefind = await import(/* @vite-ignore */ SOURCE);
   await pagefind.options({
     excerptLength: EXCERPT_LENGTH,
@@ -98,7 +98,8 @@ function entryItem(url: string, title: string, parts: readonly ExcerptPart[], pa
 
 /**
  * A page with its matching sections, or with its own excerpt if none matches.
- * @param listed the addresses that other results have; null if nothing else is left
+ * @param listed the URLs of the results that are already listed
+ * @returns null if all of this page's results are among them
  */
 export function pageItem(
   { url: pageUrl, meta, excerpt: pageExcerpt, sub_results }: PagefindPage,
@@ -118,18 +119,18 @@ export function pageItem(
   return item;
 }
 
-/** Sections that are listed before the pages. */
+/** How many sections are listed before the pages, at most. */
 const MAX_BEST = 5;
-/** The share of the best score that a section needs. */
+/** The share of the best score that a listed section must reach. */
 const MIN_SHARE_OF_BEST = 0.6;
 
 const WORDS = /([^\p{L}\p{N}]*)([\p{L}\p{N}]+(?:[.,]\p{N}+)*|$)/gu;
-/** Words of an excerpt before its first match. */
+/** How many words an excerpt has before its first match. */
 const BEFORE_MATCH = 6;
 
 /** Cuts a text to an excerpt, from shortly before its first matching word, and splits it at the matching words. */
 export function matchParts(text: string, isMatch: (word: string) => boolean): readonly ExcerptPart[] {
-  // Each word or figure has what separates it from the one before.
+  // Each word or figure, with the characters between it and the previous one.
   const marked = [...text.matchAll(WORDS)].map(([, before = '', word = '']) => ({
     before,
     word,

@@ -47,18 +47,18 @@ describe('the search among sections', () => {
     expect(find('')).toEqual([]);
   });
 
-  it('finds what looks similar to a query that finds nothing', () => {
+  it('suggests sections with similarly spelled words for a query without results', () => {
     expect(find('stakeholding')).toEqual([]);
     expect(search.findSimilar('stakeholding').map(({ passage }) => passage.href)).toContain('/faq#lock');
     expect(search.findSimilar('qqq xy')).toEqual([]);
   });
 
-  it('corrects no everyday word, and says what it searched', () => {
+  it('does not correct everyday words, and returns the query that it searched', () => {
     expect(search.find('cart weather').searched).toBe('cart weather');
     expect(search.find('Lokced car').searched).toBe('locked card');
   });
 
-  it('matches words that mean the same as one of the query', () => {
+  it('matches synonyms of the words in the query', () => {
     const { isMatch } = search.find('unstkae');
     expect(['Withdrawal', 'withdraw', 'stake', 'is'].map(isMatch)).toEqual([true, true, false, false]);
   });

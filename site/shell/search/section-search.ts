@@ -3,12 +3,12 @@ import { countWords, createSpelling } from '../../../data/model/search/spelling.
 import { createTokenizer, plainText, WHAT_IS_TOKEN } from '../../../data/model/search/tokenizer.ts';
 import { request } from '../../data/request.ts';
 
-/** From `content/duckling/synonyms.yaml`: words with the same meaning in each line. Set by the build. */
+/** From `content/duckling/synonyms.yaml`: each line has words with the same meaning. Set by the build. */
 declare const SEARCH_SYNONYMS: string;
 
 /** A page, a part of a page under its heading, or a question. */
 export interface Section {
-  /** `/faq#lock`. */
+  /** For example `/faq#lock`. */
   readonly href: string;
   readonly title: string;
   /** The title of its page. */
@@ -19,7 +19,7 @@ export interface Section {
   readonly askedAs: readonly string[];
 }
 
-/** As the build writes it (`scripts/section-index.ts`). */
+/** The index that the build writes (`scripts/section-index.ts`). */
 export interface SectionIndex {
   readonly sections: readonly Section[];
   /** Words of everyday English, separated by spaces. They are not corrected. */
@@ -27,7 +27,7 @@ export interface SectionIndex {
 }
 
 const INDEX_PATH = '/section-index.json';
-/** A shorter beginning of a word is not completed. */
+/** The last word of a query is completed if it has at least three letters. */
 const BEGINNING = /[a-z]{3,}$/;
 
 /** The sections that a query finds. */
@@ -36,17 +36,17 @@ export interface SectionsFound {
   readonly searched: string;
   /** Best first. */
   readonly results: readonly FoundPassage[];
-  /** Whether a word of a text means the same as one of the query. */
+  /** Whether a word equals a word of the query or means the same. */
   readonly isMatch: (word: string) => boolean;
 }
 
 export interface SectionSearch {
   readonly find: (query: string) => SectionsFound;
-  /** Sections about words that look similar to those of a query that finds nothing. Best first. */
+  /** For a query without results: sections that have similarly spelled words. Best first. */
   readonly findSimilar: (query: string) => readonly FoundPassage[];
 }
 
-/** The share of letter pairs that similar words have in common, at least. */
+/** Words are similar from this share of common letter pairs on. */
 const MIN_SIMILARITY = 0.35;
 
 const pairsOf = (word: string) => new Set(Array.from(word.slice(1), (letter, index) => word[index] + letter));
@@ -70,7 +70,7 @@ export function createSectionSearch(
     tokenizer,
   );
 
-  /** The most used word that begins like this. */
+  /** The most used word with this beginning; the beginning itself if there is none. */
   function complete(beginning: string): string {
     if (uses.has(beginning)) return beginning;
     const words = [...uses].filter(([word]) => word.startsWith(beginning));

@@ -4,7 +4,7 @@ import { createButton, createElement, createLink } from '../elements.ts';
 export interface Toast {
   readonly title: string;
   readonly text?: string;
-  /** Screen readers announce a failure at once, anything else when they are idle. */
+  /** Screen readers announce a warning or failure at once, anything else when they are idle. */
   readonly kind?: 'plain' | 'success' | 'warning' | 'failure';
   /**
    * Seconds until it closes, paused under the pointer and while it has the focus. Default: 5. Null keeps it open. The

@@ -8,7 +8,7 @@ export function openDelay(sinceClosed: number | null): number {
   return sinceClosed !== null && sinceClosed <= SKIP_DELAY ? 0 : DELAY;
 }
 
-/** Pixels between a tooltip and its element, and at least to the window's edge. */
+/** Pixels between a tooltip and its element. Also the smallest distance from the window's left and right edges. */
 const GAP = 8;
 /** Milliseconds in which the pointer can move from an element to its tooltip. */
 const CLOSE_DELAY = 120;

@@ -5,13 +5,13 @@ import { showToast } from '../toasts/show-toast.ts';
 /** From `content/search-and-offline.yaml`. Set by the build. */
 declare const UNANSWERED_TEXTS: CollectionEntry<'searchAndOffline'>['data']['unanswered'];
 
-/** Runs what may need code that is not loaded yet. */
+/** Runs an action. If the code that it needs cannot be loaded, shows a toast. */
 async function run(action: () => Promise<void>): Promise<void> {
   const { failed } = UNANSWERED_TEXTS;
   await action().catch(() => showToast({ ...failed, kind: 'failure', seconds: 10 }));
 }
 
-/** Opens the search of the site with a question, which closes the dialog that it was asked in. */
+/** Closes the dialog in which a question was asked, and searches the site for it. */
 async function searchSite(question: string): Promise<void> {
   const { toggleSearch } = await import('../search/search-dialog.ts');
   document.querySelector<HTMLDialogElement>('dialog:modal')?.close();
@@ -31,7 +31,7 @@ export function ducklingButton(question: string): HTMLElement {
 }
 
 /**
- * What helps with a question that was not answered: the closest questions, the site's search and a message to support.
+ * Help for a question without an answer: the closest questions, the site's search and a message to support.
  * @param closest links or buttons; may be empty
  * @param more buttons before the others
  */

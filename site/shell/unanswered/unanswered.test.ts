@@ -11,7 +11,7 @@ beforeEach(() => {
 describe('a question to support', () => {
   const open = vi.fn();
 
-  it('is the message of the contact form, and not in its address', () => {
+  it('is the message of the contact form, and not in its URL', () => {
     sendToSupport('Where is my parcel?', open);
     expect(readDraft('contact')?.values).toEqual({ message: 'Where is my parcel?' });
     expect(open).toHaveBeenCalledExactlyOnceWith('/contact#send-message');

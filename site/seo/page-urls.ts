@@ -1,7 +1,7 @@
 import type { PagePath } from '../content/pages.ts';
 
 /** The absolute URL of a page. `site` is Astro's setting. */
-export function fullAddress(path: string, site: URL | undefined): string {
+export function absoluteUrl(path: string, site: URL | undefined): string {
   if (!site) throw new Error('astro.config.mjs sets no site, which absolute URLs need.');
   return new URL(path, site).href;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHashed } from './addresses.ts';
+import { isHashed } from './hashed-files.ts';
 
 describe('a file name', () => {
   it.each([

@@ -45,9 +45,9 @@ function isOlder(body: Record<string, unknown>, other: Record<string, unknown>):
 }
 
 /**
- * Returns `before` if `after` was read at an earlier slot, which happens when another replica is behind, or if it has the same
- * figures and was only read later. Otherwise returns `after` with the unchanged parts of `before`, so that React does not render
- * them again.
+ * Returns `before` if `after` has the same figures and was only read later, or if it was read at an earlier slot, which
+ * happens when another replica is behind. Otherwise returns `after` with the unchanged parts of `before`, so that React does
+ * not render them again.
  */
 export function keepSameFigures(before: unknown, after: unknown): unknown {
   if (isRecord(before) && isRecord(after) && isOlder(after, before)) return before;

@@ -6,7 +6,7 @@ const body = JSON.stringify({ success: false, error: 'Not yet.', code: 'not-inde
 
 describe('why a position could not be read', () => {
   it.each([
-    ['no-key', new RequestError(400, 'Bad Request', body)],
+    ['invalid-address', new RequestError(400, 'Bad Request', body)],
     ['too-many', new RequestError(429, 'Too Many Requests', body)],
     ['not-known', new RequestError(503, 'Service Unavailable', body)],
     // From a proxy.

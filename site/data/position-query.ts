@@ -12,7 +12,7 @@ import { serverClock } from './server-clock.ts';
 // Only the type is imported, because the contract's schemas would add zod to the page.
 const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 
-/** Milliseconds between two reads. A movement of the wallet causes an extra read. */
+/** Milliseconds between two reads of a position. It is also read after each movement of the wallet. */
 export const POSITION_INTERVAL = 30_000;
 
 /** A position ages by its own reads. The stream confirms the chain, not a wallet's position. */
@@ -21,7 +21,7 @@ export const POSITION_FRESHNESS = freshnessOfReads(POSITION_INTERVAL, FRESHNESS.
 /** Why a position could not be read. The screen gives different advice for each reason. */
 export type PositionError =
   /** The string is not a wallet address. */
-  | 'no-key'
+  | 'invalid-address'
   /** The server has not read the chain yet, or not recently. */
   | 'not-known'
   | 'too-many'
@@ -30,7 +30,7 @@ export type PositionError =
 
 export function positionError(error: unknown): PositionError {
   if (!(error instanceof RequestError)) return error instanceof TypeError ? 'no-network' : 'failed';
-  if (error.status === 400) return 'no-key';
+  if (error.status === 400) return 'invalid-address';
   if (error.status === 429) return 'too-many';
   return isNotKnownYet(error) ? 'not-known' : 'failed';
 }

@@ -186,7 +186,7 @@ describe('a wallet without a stake', () => {
 
 describe('a position that could not be read', () => {
   it('has its own notice for each error', () => {
-    const failures = ['no-key', 'not-known', 'too-many', 'no-network', 'failed'] as const;
+    const failures = ['invalid-address', 'not-known', 'too-many', 'no-network', 'failed'] as const;
     const texts = failures.map((failure) => {
       expect(html(failed(failure))).toContain(`data-notice="${failure}"`);
       return text(failed(failure));
@@ -196,7 +196,7 @@ describe('a position that could not be read', () => {
 
   it('offers a retry unless the address is invalid', () => {
     expect(html(failed('no-network'))).toContain('<button');
-    expect(html(failed('no-key'))).not.toContain('<button');
+    expect(html(failed('invalid-address'))).not.toContain('<button');
   });
 
   it('shows no figure', () => {

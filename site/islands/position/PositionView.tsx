@@ -31,7 +31,7 @@ function Reward({ position }: { readonly position: WalletPosition }) {
 }
 
 const ERROR_TEXTS: Readonly<Record<PositionError, { readonly title: string; readonly text: string }>> = {
-  'no-key': {
+  'invalid-address': {
     title: "That isn't a wallet address",
     text: 'Copy the full address from the wallet and try again.',
   },
@@ -59,7 +59,7 @@ function PositionNotice({ failure, retry, retrying }: Extract<PositionReading, {
     <div className={styles.notice} data-notice={failure} role="alert">
       <h2>{title}</h2>
       <p>{text}</p>
-      {failure === 'no-key' ? null : (
+      {failure === 'invalid-address' ? null : (
         <p className={styles.actions}>
           <button type="button" className="button" onClick={retry} aria-disabled={retrying}>
             {retrying ? 'Loading…' : 'Retry'}

@@ -46,7 +46,7 @@ const oneLiar = fc.tuple(
   fc.constant([]),
   fc.oneof(episodes(DEAD, 1, 4), fc.constantFrom(...DEAD).map(alwaysDead)),
 );
-/** A fork lasts at most eight steps of three slots, and two more slots: too short for its slots to become final. */
+/** A fork lasts at most 26 slots (eight steps of three, and two more), so none of its slots becomes final. */
 const aFork = fc.record({ from: between(0, 6), steps: between(1, 8) });
 const noFork = fc.constant(null);
 
@@ -76,9 +76,9 @@ const figures = ({ differences, wrongFigures }: Outcome): Partial<Outcome> => ({
 
 /**
  * Runs scenarios until one fails.
- * @param share the share of all runs
- * @param kinds the kinds of fault that must all occur in a large number of runs
- * @param wrong the lists that must be empty at the end of each run
+ * @param share of `RUNS`, from 0 to 1
+ * @param kinds the kinds of fault that must each occur at least once in `MANY_RUNS` or more
+ * @param wrong selects the lists that must be empty at the end of each run
  */
 async function check(
   chosen: fc.Arbitrary<Scenario>,

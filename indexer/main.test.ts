@@ -121,7 +121,7 @@ describe('the indexer as a process', () => {
     expect((await (await openReader()).latestSnapshot(0)).identity).toEqual(ledger.identity);
   });
 
-  it('runs at a lower priority than the programs that answer visitors', async () => {
+  it('runs at a lower priority than the programs that serve visitors', async () => {
     const { child } = start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, [], { lowersPriority: true });
     await expect.poll(() => getPriority(child.pid)).toBeGreaterThan(Math.min(18, getPriority()));
   });

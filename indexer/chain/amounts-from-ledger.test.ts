@@ -118,7 +118,7 @@ describe('a real transfer of a mint with a transfer fee, read through JSON-RPC',
     expect(deltas[to.toBase58()]).toBe(380n);
   });
 
-  it('that moves fees withheld in the vault to the mint is no event: they are not part of its balance', async () => {
+  it('that moves withheld fees from the vault to the mint is no event, because the balance does not contain them', async () => {
     const { alice, vault, mint } = token;
     const harvest = createHarvestWithheldTokensToMintInstruction(mint, [vault], PROGRAM);
     expect(await read(alice, harvest)).toMatchObject({

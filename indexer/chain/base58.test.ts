@@ -34,7 +34,7 @@ describe('base58, tested against the bs58 library', () => {
     ['a character that is not a digit', '0OIl'],
     ['one such character in a long text', `${'2'.repeat(300)}0${'2'.repeat(300)}`],
     ['a text of more than ten kilobytes', '2'.repeat(14_001)],
-  ])('is rejected for %s', (_what, text) => {
+  ])('rejects %s', (_what, text) => {
     expect(() => instructionData(text)).toThrow(ShapeError);
   });
 

@@ -86,9 +86,9 @@ describe('the movements of the vault', () => {
   it.each<[string, readonly BalanceChange[], readonly string[]]>([
     ['tokens from a wallet are its deposit', [alice(-5n), vault(5n)], ['deposit 5 alice']],
     ['tokens to a wallet are a withdrawal to it', [vault(-5n), bob(5n)], ['withdraw -5 bob']],
-    ['naming the vault is no event, because anyone can', [vault(0n), alice(-5n), bob(5n)], []],
-    ['a transaction that does not name it is no event', [alice(-5n), bob(5n)], []],
-    ['minting to it is a deposit by nobody', [vault(5n)], ['deposit 5 nobody']],
+    ['a transaction that only names the vault is no event', [vault(0n), alice(-5n), bob(5n)], []],
+    ['a transaction that does not name the vault is no event', [alice(-5n), bob(5n)], []],
+    ['minting to the vault is a deposit by nobody', [vault(5n)], ['deposit 5 nobody']],
     [
       'among several wallets, the one that moved exactly as much is the counterparty',
       [change('m', 'mallory', -50n), alice(-5n), vault(5n), change('c', 'carol', 50n)],
@@ -127,13 +127,13 @@ describe('the movements of the vault', () => {
       'withdraw -5 wallet-1',
     ],
     [
-      'such a wallet is the counterparty even if a transfer fee reduces the stake',
+      'a wallet that stakes what the vault pays it is the counterparty, even if a transfer fee reduces the stake',
       [vault(-100n), wallet1(0n), pool(96n)],
       { kind: 'stake', amount: 98n, mayHaveFee: true },
       'withdraw -100 wallet-1',
     ],
     [
-      'such a wallet is the counterparty even if it stakes more',
+      'a wallet that stakes more than the vault pays it is the counterparty',
       [vault(-5n), wallet1(-4n), pool(9n)],
       { kind: 'stake', amount: 9n },
       'withdraw -5 wallet-1',
@@ -171,8 +171,13 @@ describe("the movements of the stake pool's vault", () => {
 
   it.each<[string, readonly BalanceChange[], readonly Called[], readonly string[]]>([
     ['a stake belongs to the wallet of the entry', [pool(5n)], [stake(5n)], ['stake 5 wallet-1 entry-1']],
-    ['so does an unstake', [pool(-5n), alice(5n)], [unstake(5n)], ['unstake -5 wallet-1 entry-1']],
-    ['tokens sent directly to it are no stake', [alice(-5n), pool(5n)], [], ['other 5 alice']],
+    [
+      'an unstake belongs to the wallet of the entry',
+      [pool(-5n), alice(5n)],
+      [unstake(5n)],
+      ['unstake -5 wallet-1 entry-1'],
+    ],
+    ['tokens sent directly to the pool are no stake', [alice(-5n), pool(5n)], [], ['other 5 alice']],
     [
       'tokens sent along with a stake are not part of it, and come from their sender',
       [wallet1(-600n), bob(-1n), pool(601n)],
@@ -228,7 +233,7 @@ describe("the movements of the stake pool's vault", () => {
       ['unstake -100 wallet-2 entry-2', 'stake 570 wallet-1 entry-1'],
     ],
     [
-      'a call without a recorded amount moved what the other calls leave',
+      'a call without a recorded amount moved the rest of the balance change',
       [pool(50n)],
       [stake(20n), stake(null, second)],
       ['stake 20 wallet-1 entry-1', 'stake 30 wallet-2 entry-2'],
@@ -240,13 +245,13 @@ describe("the movements of the stake pool's vault", () => {
       ['stake 50 alice'],
     ],
     [
-      'combined, an unstake and a larger stake are a stake of the entry that was opened',
+      'an unstake and a larger stake without recorded amounts are one stake, of the entry that was opened',
       [pool(50n)],
       [unstake(null), stake(null, second)],
       ['stake 50 wallet-2 entry-2'],
     ],
     [
-      'combined calls that moved nothing are of kind other',
+      'an unstake and a stake without recorded amounts that moved nothing are of kind other',
       [pool(0n)],
       [unstake(null), stake(null, second)],
       ['other 0 nobody'],
@@ -263,7 +268,7 @@ describe("the movements of the stake pool's vault", () => {
       [stake(70n, otherPool)],
       ['other 5 alice'],
     ],
-    ['naming the pool is no event', [pool(0n)], [], []],
+    ['a transaction that only names the pool is no event', [pool(0n)], [], []],
     ['a stake in another pool is no event', [pool(0n)], [stake(5n, otherPool)], []],
   ])('%s', (_rule, changes, called, expected) => {
     expect(textOf(classify(transaction(changes, ...called), POOL))).toEqual(expected);

@@ -53,7 +53,7 @@ describe.each([
   const sumOf = (deltas: Readonly<Record<string, bigint>>) =>
     Object.values(deltas).reduce((sum, delta) => sum + delta, 0n);
 
-  it('transfer, which names neither mint nor owner', async () => {
+  it('with transfer, which names neither mint nor owner, is a deposit by the sender', async () => {
     const transfer = token.transfer(token.alice.publicKey, 500n);
     const { movement, alarms, deltas } = await read(ledger.send([token.alice], transfer));
     expect(movement).toEqual(deposit(token.alice.publicKey, 500n));
@@ -61,14 +61,14 @@ describe.each([
     expect(sumOf(deltas)).toBe(0n);
   });
 
-  it('transferChecked', async () => {
+  it('with transferChecked from the vault is a withdrawal to the recipient', async () => {
     const to = token.account(token.bob.publicKey);
     const checked = token.transferChecked(token.owner.publicKey, 70n, to);
     const { movement } = await read(ledger.send([token.owner], checked));
     expect(movement).toEqual(withdraw(token.bob.publicKey, -70n));
   });
 
-  it('a transfer signed by a delegate comes from the owner of the tokens', async () => {
+  it('signed by a delegate is a deposit by the owner of the tokens', async () => {
     const from = token.account(token.alice.publicKey);
     const { alice, bob } = token;
     ledger.send([alice], createApproveInstruction(from, bob.publicKey, alice.publicKey, 9n, [], program));
@@ -78,7 +78,7 @@ describe.each([
     expect(alarms).toEqual([]);
   });
 
-  it('a transfer signed by members of a multisig comes from the multisig wallet', async () => {
+  it('signed by members of a multisig is a deposit by the multisig wallet', async () => {
     const { alice, bob, minter } = token;
     const multisig = ledgerKeypair(`multisig-${programAddress}`);
     const from = token.account(multisig.publicKey);
@@ -95,7 +95,7 @@ describe.each([
     expect(movement).toEqual(deposit(multisig.publicKey, 33n));
   });
 
-  it('a failed transaction moved nothing, although its first transfer succeeded', async () => {
+  it('moved nothing if it failed, although its first transfer succeeded', async () => {
     const { publicKey } = token.alice;
     const transfers = [token.transfer(publicKey, 5n), token.transfer(publicKey, 2n ** 60n)];
     const failed = ledger.send([token.alice], ...transfers);
@@ -108,7 +108,7 @@ describe.each([
     });
   });
 
-  it('tokens that pass through a temporary account come from their first wallet', async () => {
+  it('that passes tokens through a temporary account is a deposit by their first wallet', async () => {
     const { alice, minter } = token;
     const passing = ledgerKeypair(`passing-${programAddress}`);
     const passed = ledger.send(
@@ -124,7 +124,7 @@ describe.each([
     expect(alarms).toEqual([]);
   });
 
-  it('minting to it is a deposit by nobody, burning from it a withdrawal to nobody', async () => {
+  it('is a deposit by nobody if it mints to the vault, and a withdrawal to nobody if it burns from the vault', async () => {
     const { minter, owner } = token;
     const minted = await read(ledger.send([minter], token.mintTo(token.vault, 8n)));
     expect(minted.movement).toEqual(deposit(null, 8n));
@@ -135,7 +135,7 @@ describe.each([
     expect(sumOf(burnt.deltas)).toBe(-3n);
   });
 
-  it('version 0, with the vault loaded from a lookup table and named nowhere else', async () => {
+  it('of version 0 is read if the vault is loaded from a lookup table and named nowhere else', async () => {
     const { alice } = token;
     const table = createLookupTable(ledger, alice, [token.mint, token.vault]);
     const checked = token.transferChecked(alice.publicKey, 77n);
@@ -149,7 +149,7 @@ describe.each([
     expect(movement).toEqual(deposit(alice.publicKey, 77n));
   });
 
-  it('an account that an inner instruction opens and pays into is a deposit, and raises no alarm', async () => {
+  it('is a deposit and raises no alarm if an inner instruction opens the account and pays into it', async () => {
     const { alice, minter, mint } = token;
     const newcomer = ledgerKeypair(`newcomer-${programAddress}`).publicKey;
     const opened = token.account(newcomer);

@@ -48,7 +48,7 @@ function deltas(result: unknown): Record<string, bigint> {
 }
 
 describe('balance changes of a transaction', () => {
-  it('are recorded balances after minus before, exact beyond 2^53', () => {
+  it('are the recorded balances after it minus those before it, exact beyond 2^53', () => {
     const pre = [balance(0, '18446744073709551615'), balance(1, '1')];
     const post = [balance(0, '18446744073709551614'), balance(1, '2')];
     expect(deltas(answer({ preTokenBalances: pre, postTokenBalances: post }))).toEqual({

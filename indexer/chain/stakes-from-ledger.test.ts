@@ -84,7 +84,7 @@ async function movement(transaction: LedgerTransaction, watched = POOL) {
 const waitForUnlock = () => ledger.advance(Number(LOCK_SECONDS) * 1_000 + 1_000);
 
 describe('a real stake or unstake, read through JSON-RPC', () => {
-  it('moves the pool by the staking wallet, and names the entry that it opens or closes', async () => {
+  it('changes the balance of the pool, and names the wallet and the entry that it opens or closes', async () => {
     const staked = ledger.send([ALICE], stake(1, 600n));
     const expected = { kind: 'stake', wallet: alice, delta: 600n, stakeEntry: entry(1) };
     expect(await movement(staked)).toEqual(expected);
@@ -109,7 +109,7 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     ]);
   });
 
-  it('is a movement for each, in order, together with tokens sent in the same transaction', async () => {
+  it('is one movement for each call, in order, together with tokens sent in the same transaction', async () => {
     ledger.send([ALICE], stake(6, 100n));
     waitForUnlock();
     const grown = ledger.send([ALICE], unstake(6), gift(7n), stake(7, 150n));

@@ -31,13 +31,13 @@ function dataOf(program: string): Uint8Array[] {
   return [...chain.programAccounts(program)].map(([, account]) => account.data);
 }
 
-function isSameBuffers(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
+function areSameBuffers(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
   return one.length === other.length && one.every((data, index) => data === other[index]);
 }
 
 describe('repeated reads return the same bytes, because copies would add up to gigabytes', () => {
   it.each([...LOADER_PROGRAMS, TOKEN_PROGRAM, LEDGER.stakeProgram])('for the accounts of %s', (program) => {
-    expect(isSameBuffers(dataOf(program), dataOf(program))).toBe(true);
+    expect(areSameBuffers(dataOf(program), dataOf(program))).toBe(true);
   });
 
   it('for a single account', () => {

@@ -100,11 +100,11 @@ describe('sending a transaction', () => {
     const empty = () => signedWire([], [STRANGER], chain.latestBlockhash().blockhash);
     expect(chain.send(empty(), { skipPreflight: true })).toMatchObject({ err: 'AccountNotFound' });
     chain.airdrop(STRANGER.publicKey.toBase58(), chain.rentExemption(0));
-    const dear = [
+    const expensive = [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 1_000_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2_000_000 }),
     ];
-    const outcome = sendInstructions(chain, [STRANGER], dear, { skipPreflight: true });
+    const outcome = sendInstructions(chain, [STRANGER], expensive, { skipPreflight: true });
     expect(outcome).toMatchObject({ kind: 'rejected', err: 'InsufficientFundsForFee' });
   });
 

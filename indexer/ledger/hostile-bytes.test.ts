@@ -245,7 +245,7 @@ describe('the ledger survives', { timeout: 60_000 + RUNS * 10 }, () => {
     );
   });
 
-  it('simulations of such transactions, which change no account', () => {
+  it('simulations of well-formed transactions, which change no account', () => {
     const before = digest();
     fc.assert(
       fc.property(message, (parts) => {

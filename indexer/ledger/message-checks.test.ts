@@ -99,7 +99,7 @@ describe('a durable nonce', () => {
     expect(accepted(send(currentNonce(), advanceNonce, again)).err).toBeNull();
   });
 
-  it('is used up by a transaction that fails, and the next nonce is the same as after a success', () => {
+  it('is used up by a transaction that fails, and is followed by the same nonce as after a success', () => {
     const nonce = currentNonce();
     const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const simulated = chain.simulate(signedWire([advanceNonce, pay], [HOLDER], nonce), {
@@ -115,7 +115,7 @@ describe('a durable nonce', () => {
     expect(send(nonce, advanceNonce, pay)).toMatchObject(isRejected);
   });
 
-  it('has a fee like a blockhash', () => {
+  it('does not change the fee', () => {
     expect(quote(signedWire([advanceNonce, pay], [HOLDER], currentNonce()))).toBe(5_000n);
   });
 

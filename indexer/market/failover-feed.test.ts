@@ -50,7 +50,7 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 describe('feeds with failover', () => {
-  it('are requested in order, and the first returns as soon as it works again', async () => {
+  it('are requested in order, and the first is used again as soon as it works', async () => {
     const { first, second, lines, request } = portal();
     expect(await request()).toMatchObject({ source: 'first' });
     first.fail();
@@ -114,7 +114,7 @@ describe('feeds with failover', () => {
     const isRejected = async (request: () => Promise<MarketQuote>) =>
       expect(request()).rejects.toMatchObject({ failure: 'implausible' });
 
-    it('reject it at any age of the last price, while no other feed confirms it', async () => {
+    it('reject it while no other feed confirms it, however old the last price is', async () => {
       const { first, second, request } = portal();
       await request();
       vi.advanceTimersByTime(3_600_000);

@@ -144,7 +144,7 @@ describe('Jupiter', () => {
   it.each([
     ['nothing', '{}'],
     ['another mint', jupiterBody(OTHER)],
-    ['no price of it', `{"${MINT}":null}`],
+    ['no price of the mint', `{"${MINT}":null}`],
     ['an inherited property', '{"__proto__":{"usdPrice":1}}'],
   ])('has no price if it answers %s', async (_what, body) => {
     host.answer('jupiter', body);

@@ -160,7 +160,7 @@ const SINGLES_ONLY: readonly (readonly [string, Answer, string])[] = [
 ];
 
 describe.each(SINGLES_ONLY)('an endpoint that refuses arrays by %s', (_how, refuse, reason) => {
-  it('gets single calls, stays healthy, and its reason is reported', async () => {
+  it('gets single calls and stays healthy, and the reason for its refusal is reported', async () => {
     first.answerWith(answersUpTo(1, refuse));
     expect(await send(5)).toEqual(doubled(5));
     expect(await send(5)).toEqual(doubled(5));
@@ -200,7 +200,7 @@ describe('a refusal of an array', () => {
     expect(sizesAt(first)).toEqual([8]);
   });
 
-  it('counts as a failure if the last array was answered, and as a refusal of arrays if it is repeated', async () => {
+  it('counts as a failure if the array before it was answered, and means that arrays are refused if it is repeated', async () => {
     pool = poolOf(first, second);
     await send(4);
     first.answerWith(answersUpTo(1, status(500)));
@@ -211,7 +211,7 @@ describe('a refusal of an array', () => {
     expect(sizesAt(first)).toEqual([4, 1, 1, 1, 1]);
   });
 
-  it('still lasts if single calls are refused later', async () => {
+  it('stays in force if single calls are refused later', async () => {
     first.answerWith(answersUpTo(1, refuse));
     pool = poolOf(first, second);
     await send(2);

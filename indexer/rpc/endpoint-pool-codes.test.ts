@@ -17,7 +17,7 @@ const pauses = (code: number) => {
   return [1, 2, 3, 10].map((times) => pauseAfter(failure, times, () => 1));
 };
 
-it('retries a node that will soon have the answer within a slot, and a failing one after growing pauses', () => {
+it('retries within a slot if the node will soon have the answer, otherwise after growing pauses', () => {
   expect(pauses(-32014)).toEqual([400, 400, 400, 400]);
   expect(pauses(-32016)).toEqual([400, 400, 400, 400]);
   expect(pauses(-32004)).toEqual([250, 500, 1_000, 5_000]);

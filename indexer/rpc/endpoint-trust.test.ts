@@ -208,7 +208,7 @@ describe('a distrusted endpoint', () => {
 });
 
 describe('endpoints that are all distrusted', () => {
-  it('answer nothing until one is retried, because no figure is better than a wrong one', async () => {
+  it('are not used until one is retried, because a missing figure is better than a wrong one', async () => {
     await slotNow();
     await pool.checkIdle(never);
     first.answerWith(node(1));

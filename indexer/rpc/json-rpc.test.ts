@@ -182,7 +182,7 @@ describe('an invalid answer fails the whole batch', () => {
     expect(await failure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
   });
 
-  it('nothing listening', async () => {
+  it('a port on which nothing listens', async () => {
     const { url } = server;
     await server.close();
     await expect(postBatch(url, CALLS, { timeoutMs: 5_000, signal: never })).rejects.toMatchObject({

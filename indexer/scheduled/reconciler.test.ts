@@ -82,7 +82,7 @@ describe('accounts compared with the sum of events', () => {
     );
   });
 
-  it('differ if the open entries are not the total of their pool', () => {
+  it('differ if the open entries do not add up to the total of their pool', () => {
     fc.assert(
       fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
         const entries = [...accounts.entries, { amount, closedAt: null }];
@@ -92,7 +92,7 @@ describe('accounts compared with the sum of events', () => {
     );
   });
 
-  it('never agree while a transaction up to the slot is unread, since the sums may lack its amounts', () => {
+  it('never agree while a transaction up to the slot is quarantined, because the sums may lack its amounts', () => {
     fc.assert(
       fc.property(agreeing, fc.integer({ min: 1, max: 1_000 }), ({ accounts, sums }, quarantinedCount) => {
         expect(compare(accounts, { ...sums, quarantinedCount })).toEqual([
@@ -121,7 +121,7 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** The answer of an endpoint that adds to the vault's balance. */
+/** The answer of an endpoint that adds an amount to the vault's balance. */
 function answersWith(more: bigint, slot: number): SnapshotAnswers {
   const [vault, ...others] = answers[0].value;
   if (!vault) throw new Error('The ledger has no vault.');
@@ -136,13 +136,13 @@ function answersWith(more: bigint, slot: number): SnapshotAnswers {
 interface Setup {
   /** The amount that the vault's indexed history lacks. */
   missing?: bigint;
-  unread?: readonly Pick<QuarantinedTransaction, 'slot'>[];
+  quarantined?: readonly Pick<QuarantinedTransaction, 'slot'>[];
   /** The amount that each endpoint adds to the vault's balance; null if it does not answer. */
   endpoints?: Readonly<Record<string, bigint | null>>;
 }
 
-function setUp({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }: Setup = {}) {
-  const state = { missing, unread };
+function setUp({ missing = 0n, quarantined = [], endpoints = { 'one.example': 0n } }: Setup = {}) {
+  const state = { missing, quarantined };
   const committed: Reconciliation[] = [];
   /** The level of each line: `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
   const logged: string[] = [];
@@ -193,7 +193,7 @@ function setUp({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
         account === ledger.identity.vault
           ? sums(vaultBalance() - state.missing, 0n)
           : sums(snapshot.poolVaultBalance, snapshot.totalStaked),
-      quarantined: async () => state.unread as readonly QuarantinedTransaction[],
+      quarantined: async () => state.quarantined as readonly QuarantinedTransaction[],
       commitReconciliation: async (reconciliation) => void committed.push(reconciliation),
     },
   });
@@ -255,7 +255,7 @@ describe('the reconciliation', () => {
     expect(context.logged).toEqual(['warn']);
   });
 
-  it('logs its next result', async () => {
+  it('logs its first result after each warning', async () => {
     const { at, progress, run, logged } = setUp();
     at(10);
     await run();
@@ -286,7 +286,7 @@ describe('the reconciliation', () => {
     expect(logged).toEqual(['error', 'error', 'info']);
   });
 
-  it('ignores a single differing reading: it may be from the middle of a slot', async () => {
+  it('ignores a single reading that differs, because it may be from the middle of a slot', async () => {
     const { at, progress, run, committed } = setUp();
     progress.noteHistoryRead(100);
     at(10, { vaultBalance: vaultBalance() - 1n });
@@ -297,9 +297,10 @@ describe('the reconciliation', () => {
     expect(committed).toHaveLength(1);
   });
 
-  it('never agrees while a transaction up to the slot is unread, and distrusts no endpoint for it', async () => {
+  it('never agrees while a transaction up to the slot is quarantined, and distrusts no endpoint for it', async () => {
     const endpoints = { 'one.example': 0n, 'two.example': 5n };
-    const { progress, at, runWhileFollowing, endpointRequests } = setUp({ unread: [{ slot: 3 }], endpoints });
+    const quarantined = [{ slot: 3 }];
+    const { progress, at, runWhileFollowing, endpointRequests } = setUp({ quarantined, endpoints });
     progress.noteHistoryRead(1);
     at(10);
     const result = await runWhileFollowing();
@@ -307,8 +308,8 @@ describe('the reconciliation', () => {
     expect(endpointRequests()).toBe(0);
   });
 
-  it('ignores unread transactions of later slots', async () => {
-    const { progress, at, run } = setUp({ unread: [{ slot: 11 }] });
+  it('ignores quarantined transactions of later slots', async () => {
+    const { progress, at, run } = setUp({ quarantined: [{ slot: 11 }] });
     progress.noteHistoryRead(10);
     at(10);
     expect(await run()).toMatchObject({ slot: 10, differences: [] });
@@ -342,7 +343,7 @@ describe('several endpoints', () => {
     expect(logged).toEqual(['error', 'info']);
   });
 
-  it('stay trusted if all contradict the history: then the history is wrong', async () => {
+  it('stay trusted if all contradict the history, because then the history is wrong', async () => {
     const endpoints = { 'one.example': 0n, 'two.example': 0n };
     const { result, distrusted } = await judged({ endpoints, missing: 9n }, {});
     expect(distrusted).toEqual([]);

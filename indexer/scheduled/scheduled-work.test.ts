@@ -146,7 +146,7 @@ describe('listing the whole history again', () => {
   });
   const HOUR = 3_600_000;
 
-  it('is due when a balance differs from the history, and names the figures once', () => {
+  it('is due when a balance differs from the history, and names the balance once', () => {
     const relisting = createRelisting(() => 0);
     for (const other of [null, differing(), differing('stake-pool.open-entries')]) relisting.note(other);
     expect(relisting.takeMissing()).toBeNull();

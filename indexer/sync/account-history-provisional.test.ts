@@ -44,7 +44,7 @@ describe('transactions that are not final', () => {
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's2', slot: 3 });
   });
 
-  it('become final with the chain, read again', async () => {
+  it('are read again as final once their slots are final', async () => {
     const node = nodeWithProvisional();
     const history = follow(node, index.writer);
     await untilCaughtUp(node, history);
@@ -119,20 +119,20 @@ describe('transactions that are not final', () => {
     expect(node.pool.calls.slice(before).map(([method]) => method)).toEqual(['getSignaturesForAddress']);
   });
 
-  it('that cannot be read do not hold back others, and are reported as unread', async () => {
+  it('that cannot be read do not hold back others, and are quarantined', async () => {
     const node = nodeWithProvisional();
     node.withheld.add('s4');
     const history = follow(node, index.writer);
-    const unread = async () => (await index.reader.latestSnapshot(0)).quarantinedCount;
+    const quarantined = async () => (await index.reader.latestSnapshot(0)).quarantinedCount;
     await tick(node, history);
     expect(await statuses()).toContain('s5 confirmed');
-    expect(await unread()).toBe(0);
+    expect(await quarantined()).toBe(0);
     await tick(node, history);
     await tick(node, history);
-    expect(await unread()).toBe(1);
+    expect(await quarantined()).toBe(1);
     node.withheld.clear();
     await tick(node, history);
-    expect(await unread()).toBe(0);
+    expect(await quarantined()).toBe(0);
     expect(await indexed(index)).toEqual(expectedEvents(PAST));
   });
 

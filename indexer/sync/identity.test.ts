@@ -23,7 +23,7 @@ const RIGHT = { mint: LEDGER.mint, vault: LEDGER.vault, stakePool: LEDGER.stakeP
 
 let ledger: TestChain;
 let page: FakeServer;
-/** These serve chains on which the accounts do not exist. */
+/** `otherChain` and `thirdChain` serve chains on which the accounts do not exist. */
 let otherChain: FakeServer;
 let thirdChain: FakeServer;
 let locked: FakeServer;
@@ -98,7 +98,7 @@ describe('the endpoints', () => {
     ]);
   });
 
-  it('do not delay the report of a wrong address by accounts that they cannot return yet', async () => {
+  it('do not delay the report of a wrong address if they cannot return the other accounts yet', async () => {
     const codes = { getMultipleAccounts: -32603 };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     let waits = 0;

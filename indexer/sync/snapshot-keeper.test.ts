@@ -151,7 +151,7 @@ describe('the account snapshot', () => {
     expect(committed.map(({ readAt }) => readAt)).toEqual([startedAt, startedAt, startedAt + 6_000]);
   });
 
-  it('ages while the chain does not advance, and stays fresh on a chain without transactions', async () => {
+  it('ages while the chain does not advance, and stays fresh while it advances without transactions', async () => {
     const snapshots = keeper();
     await update(snapshots);
     for (let seconds = 6; seconds <= 96; seconds += 6) {

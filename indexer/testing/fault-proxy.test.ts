@@ -88,7 +88,7 @@ describe('a faulty endpoint', () => {
     expect((await replies((await faulty(kind)).url)).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('returns an error for all calls or one, and truncates', async () => {
+  it('returns an error for all calls or for one, or truncates its answer', async () => {
     expect(await replies((await faulty('batch-error')).url)).toMatchObject({ error: { code: -32004 } });
     const [, , failed] = await replies((await faulty('call-error', 9)).url);
     expect(failed).toMatchObject({ error: { code: -32020 } });

@@ -65,7 +65,7 @@ describe('the events of one transaction on the pool’s vault', () => {
       [0, 'stake', 100n, alice, one],
       [1, 'other', 30n, bob, null],
     ]);
-    // What Alice stakes is not part of her gift.
+    // Alice's stake is not part of her gift.
     const more = [pool(131n), of(alice, -110n), of(bob, -21n)];
     const others = reported([staked, gift(bob, 21n), gift(alice, 10n)], more);
     expect(others[1]).toEqual([1, 'other', 31n, bob, null]);
@@ -73,7 +73,7 @@ describe('the events of one transaction on the pool’s vault', () => {
     expect(own[1]).toEqual([1, 'other', 30n, alice, null]);
   });
 
-  it('attribute a gift to a wallet that received more than it gave', () => {
+  it('include a gift from a wallet that received more in the same transaction than it gave', () => {
     const both = [unstake(alice, 100n, { entry: one }), gift(alice, 30n)];
     expect(reported(both, [pool(-70n), of(alice, 70n)])).toEqual([
       [0, 'unstake', -100n, alice, one],

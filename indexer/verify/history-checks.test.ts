@@ -58,7 +58,7 @@ describe('a figure from the history', () => {
     });
   });
 
-  it('agrees if it is missing in both', async () => {
+  it('agrees if it is missing both in the portal and on the chain', async () => {
     const { poolEvents } = chain;
     const without = { ...chain, poolEvents: poolEvents.filter(({ wallet }) => wallet === 'bob') };
     const bodies = { '/api/staking/transfers': transfers(null, AGAIN), ...complete };

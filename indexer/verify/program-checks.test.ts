@@ -30,11 +30,11 @@ describe('the alarms on a watched account', () => {
     ['an approval', [4, 1, 0, 0, 0, 0, 0, 0, 0], [VAULT.address, thief], ['delegate-approved', thief]],
     ['a checked approval', [13, 1], [VAULT.address, address('mint'), thief], ['delegate-approved', thief]],
     ['a new owner', [6, 2, 1, ...keyOf(thief)], [VAULT.address, owner], ['owner-changed', thief]],
-    ['a right to close', [6, 3, 1, ...keyOf(thief)], [VAULT.address], ['close-authority-changed', thief]],
-    ['its removal', [6, 3, 0], [VAULT.address], ['close-authority-changed', null]],
+    ['a close authority', [6, 3, 1, ...keyOf(thief)], [VAULT.address], ['close-authority-changed', thief]],
+    ['a removed close authority', [6, 3, 0], [VAULT.address], ['close-authority-changed', null]],
     ['a closed account', [9], [VAULT.address, thief, owner], ['account-closed', null]],
     [
-      'one in a batch',
+      'an approval in a batch',
       [255, 1, 1, 9, 2, 2, 4, 1],
       [thief, VAULT.address, owner],
       ['delegate-approved', owner],
@@ -117,7 +117,7 @@ describe("the portal's reconciliation", () => {
     expect(await verdict(last, never)).toBe('not comparable');
   });
 
-  it('makes unread transactions, and figures that depend on them, not comparable', async () => {
+  it('makes quarantined transactions, and figures that depend on them, not comparable', async () => {
     expect(await verdict('could not be read', {})).toBe('agree');
     expect(await verdict('could not be read', { quarantined: 2 })).toBe('not comparable');
     expect(await verdict('alarms', { quarantined: 2 })).toBe('not comparable');

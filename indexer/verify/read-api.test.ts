@@ -52,7 +52,7 @@ describe('the portal as read by verify', () => {
     expect(answer('/list')).toEqual({ kind: 'body', body: [1], slot: 9 });
   });
 
-  it('has no answer if it keeps rate-limiting', async () => {
+  it('counts as not answering if it rate-limits every attempt', async () => {
     answers = { '/figure': ['later'] };
     const { answer } = await openPortal(origin, pause).read(['/figure']);
     expect(answer('/figure')).toEqual({ kind: 'none', reason: 'Too many requests.' });

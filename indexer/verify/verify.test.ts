@@ -190,9 +190,9 @@ describe('verify on the whole portal', () => {
       () => ['--api', api.url, '--rpc', 'http://127.0.0.1:1/a-key'],
       /The chain cannot be read at 127\.0\.0\.1:1\./,
     ],
-    ['a portal there', () => ['--api', server.url], /does not answer .* like the portal/],
-    ['a chain there', () => ['--api', api.url, '--rpc', api.url], /The chain cannot be read at/],
-  ])('exits with 75 and a remedy where %s cannot be read', async (_what, args, message) => {
+    ['a portal at the URL', () => ['--api', server.url], /does not answer .* like the portal/],
+    ['a chain at the URL', () => ['--api', api.url, '--rpc', api.url], /The chain cannot be read at/],
+  ])('exits with 75 and a remedy if %s cannot be read', async (_what, args, message) => {
     const { code, err } = await runVerify(...args());
     expect(err).toMatch(message);
     expect(err).not.toMatch(/a-key| {4}at /);

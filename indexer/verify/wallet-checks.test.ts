@@ -140,7 +140,7 @@ describe('the figures for a single wallet', () => {
   it.each([
     ['staker', staker],
     ['other', other],
-  ] as const)('agree if all of them equal the chain (%s)', async (kind, bodies) => {
+  ] as const)('agree if all of them match the chain (%s)', async (kind, bodies) => {
     expect(await findDisagreements(kind, bodies)).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe('the figures for a single wallet', () => {
     ['position', 'staker', POSITION, { stakes: staker[POSITION].stakes.toReversed() }],
     ['position', 'other', POSITION, { isStaking: true }],
     ['newest transactions', 'staker', POSITION, { transactions: { rows: [], next: null } }],
-  ])('differ only in the %s if that is false (%s)', async (figure, kind, path, lie) => {
+  ])('differ only in the %s if only this figure is false (%s)', async (figure, kind, path, lie) => {
     const bodies: Bodies = kind === 'staker' ? staker : other;
     const found = await findDisagreements(kind, { ...bodies, [path]: { ...bodies[path], ...lie } });
     expect(found).toEqual([`${figure}: differs`]);

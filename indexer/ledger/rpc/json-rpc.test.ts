@@ -143,7 +143,7 @@ describe('a batch', () => {
     expect(new Set(turns).size).toBe(4);
   });
 
-  it('runs before the next long batch, while short ones go ahead', async () => {
+  it('ends before the next long batch starts, but does not delay short ones', async () => {
     const served: string[] = [];
     const note: CallMethod = (name) => served.push(name);
     const send = async (name: string, length: number): Promise<void> => {

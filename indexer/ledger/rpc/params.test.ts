@@ -16,7 +16,7 @@ afterAll(async () => {
   await ledger.close();
 });
 
-describe('wrong parameters answer -32602 and their path:', () => {
+describe('wrong parameters cause the error -32602 with their path:', () => {
   it.each<[method: string, params: unknown[], says: string]>([
     ['getBalance', [], 'params[0] must be a string, got nothing'],
     ['getBalance', [7], 'params[0] must be a string, got 7'],

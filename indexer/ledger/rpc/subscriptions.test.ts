@@ -106,7 +106,7 @@ describe('a subscription to an account', () => {
     });
   });
 
-  it('announces nothing after it was ended', async () => {
+  it('announces nothing after accountUnsubscribe', async () => {
     await client.call('accountSubscribe', [payer.publicKey.toBase58(), { encoding: 'base64' }]);
     expect(await client.call('accountUnsubscribe', [1])).toMatchObject({ result: true });
     send([gift()]);
@@ -134,7 +134,7 @@ describe('a logs subscription', () => {
 });
 
 describe('a connection', () => {
-  it('answers invalid messages with an error and goes on', async () => {
+  it('stays open after invalid messages, which are answered with errors', async () => {
     for (const [message, code] of [
       ['garbage', -32700],
       [request('voteSubscribe'), -32601],
@@ -162,7 +162,7 @@ describe('a connection', () => {
     expect(await client.call('slotSubscribe')).toMatchObject({ error: { code: -32600 } });
   });
 
-  it('answers one message after the other', async () => {
+  it('answers its messages one after the other', async () => {
     const read: string[] = [];
     const counted = {
       ...ledger.chain,

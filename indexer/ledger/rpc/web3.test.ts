@@ -246,7 +246,7 @@ describe('sending', () => {
     expect(await connection.getSignaturesForAddress(poor.publicKey)).toEqual([]);
   });
 
-  it('returns the signature again for the same bytes if preflight is skipped', async () => {
+  it('returns the same signature for a transaction that is sent again without preflight', async () => {
     const transaction = await versioned([payTo(nobody)]);
     const signature = await connection.sendTransaction(transaction);
     await expect(connection.sendTransaction(transaction)).rejects.toThrow('already been processed');
@@ -339,7 +339,7 @@ describe('reading a transaction', () => {
     expect(await read).toMatchObject(rejection(-32015));
   });
 
-  it('lists it with its memo', async () => {
+  it('lists the transaction with its memo', async () => {
     expect(await connection.getSignaturesForAddress(received)).toMatchObject([
       { signature, err: null, memo: '[10] Danke 🦆', confirmationStatus: 'confirmed' },
     ]);

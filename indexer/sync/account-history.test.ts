@@ -296,7 +296,7 @@ describe('the beginning of a history', () => {
 });
 
 describe('transactions within a slot', () => {
-  /** A node that lists the transactions of a slot in another order with each answer. */
+  /** A node that lists the transactions of a slot in a different order each time. */
   const shuffling = (past: readonly PastTransaction[], isIndexed: boolean): ScriptedNode => {
     const node = scriptedNode(VAULT, past);
     node.isIndexed = isIndexed;

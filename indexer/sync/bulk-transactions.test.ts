@@ -115,7 +115,7 @@ function createSource() {
 const WARN = 40;
 const warnings = () => logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= WARN);
 const editing = (edit: (page: HeliusPage) => HeliusPage) => heliusProxy(ledger.url, edit);
-/** Forwards everything but the bulk call. */
+/** Replies to the bulk call with `answer`, and forwards every other call to the ledger. */
 const answering = (answer: Answer): Answer => {
   const forward = heliusProxy(ledger.url);
   return (calls, response, request) =>

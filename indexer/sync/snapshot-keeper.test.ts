@@ -418,7 +418,7 @@ describe('the account snapshot', () => {
       expect(entryReads()).toBe(3);
       expect(logged).toMatchObject([{ level: ERROR, reason: stakesProblem }]);
       pool.requestWithoutPenalty = ledger.pool.requestWithoutPenalty as never;
-      // Also while the chain does not advance.
+      // The retry does not wait for the chain to advance.
       clock += 30_000;
       await update(snapshots, pool);
       expect(committed.at(-1)?.stakesProblem).toBeNull();

@@ -132,7 +132,7 @@ export function createLiveStream(deps: LiveStreamDeps) {
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // Must precede the change to live, after which the page reads every figure that is still missing.
+      // Must come before the state becomes live, because the page then reads every figure that is still missing.
       deps.onChange(change);
       lastVersion = change.version;
       hasFigures = true;

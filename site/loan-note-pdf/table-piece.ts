@@ -10,7 +10,7 @@ const PADDING = 4.2;
 const FIGURE = /^[+−]?\$?\d[\d,.]*(?: million|%| BD)?$|^–$/;
 
 interface TableOptions {
-  /** The share of the width by column; computed from the texts if absent. */
+  /** Each column's share of the width, from 0 to 1. Computed from the texts if absent. */
   readonly widths?: readonly number[];
   readonly caption?: string;
   /** Draws a mark of this width (points) before the first cell of a row. */

@@ -31,7 +31,7 @@ const fonts = Promise.all([readFont(400), readFont(600)]);
 
 const coordinates = (...numbers: readonly number[]) => numbers.map((number) => number.toFixed(1)).join(' ');
 
-/** One command of an outline as SVG path data. The library's writer rounds away coordinates. */
+/** One command of an outline as SVG path data. The library's own writer turns almost whole coordinates into NaN. */
 function step(command: PathCommand): string {
   switch (command.type) {
     case 'Q':

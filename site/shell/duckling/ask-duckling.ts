@@ -25,7 +25,7 @@ export interface Answer {
   readonly sources: readonly Source[];
   /** The closest questions that the portal answers, if it has no answer to this one. */
   readonly closest: readonly string[];
-  /** The id under which verdicts on this answer are counted; empty if it accepts none. */
+  /** The id under which verdicts on this answer are counted; empty if the answer accepts no verdicts. */
   readonly source: string;
   readonly by: ResponseOf<typeof chatDuckling>['by'];
   /** When the team wrote the answer (ISO 8601). Absent if the team did not write it. */

@@ -77,7 +77,7 @@ function watchNetwork(): void {
     timer = setTimeout(read, INTERVAL);
   });
   $streamState.listen((stream) => {
-    // A stream that reopens brings the report only if it changed.
+    // When the stream reopens, it sends the report only if the report changed.
     if (stream === 'reconnecting' || $network.get()?.isReachable === false) void read();
   });
   for (const type of ['offline', 'online']) addEventListener(type, () => void read());

@@ -11,7 +11,7 @@ export interface Section {
   /** For example `/faq#lock`. */
   readonly href: string;
   readonly title: string;
-  /** The title of its page. */
+  /** The title of the page that the section is on. */
   readonly page: string;
   /** Without markup, with a blank line between paragraphs. */
   readonly text: string;

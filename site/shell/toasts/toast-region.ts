@@ -11,7 +11,7 @@ export interface Toast {
    * specification sets 4 for missing fields, 5 for success, 6 for an unsent message, 10 for failure and 15 for denial.
    */
   readonly seconds?: 4 | 5 | 6 | 10 | 15 | null;
-  /** The right-hand corner. Default: bottom. */
+  /** In which right-hand corner the toast shows. Default: bottom. */
   readonly place?: 'top' | 'bottom';
   readonly actions?: readonly ToastAction[];
 }

@@ -69,9 +69,11 @@ export function clientError(
   log: Logger,
 ): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  // A problem of the store is logged once, when the portal notices it.
-  if (thrown instanceof StoreUnavailableError && thrown.problem !== null) {
-    return new ApiError(`store-${thrown.problem.kind}`, { cause: thrown });
+  if (thrown instanceof StoreUnavailableError) {
+    // A problem of the store is logged once, when the portal notices it.
+    if (thrown.problem !== null) return new ApiError(`store-${thrown.problem.kind}`, { cause: thrown });
+    log.warn({ err: thrown, method, path }, 'the store cannot be used');
+    return new ApiError('store-unreachable', { cause: thrown });
   }
   if (isFull(thrown)) return new ApiError('store-full', { cause: thrown });
   const error = new ApiError('internal', { id: randomUUID(), cause: thrown });

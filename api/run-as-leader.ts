@@ -34,12 +34,15 @@ export function runAsLeader(options: {
     await lease.release();
   };
   const run = async (): Promise<void> => {
+    let hasWarned = false;
     while (!signal.aborted) {
       try {
         await runOnce();
+        hasWarned = false;
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ err: error, lease: name }, 'the lease of the jobs cannot be read');
+        if (!hasWarned) log.warn({ err: error, lease: name }, 'the lease of the jobs cannot be read');
+        hasWarned = true;
         await pause(RETRY_MS, undefined, { signal }).catch(() => {});
       }
     }

@@ -46,7 +46,7 @@ export function readiness(
   const down = health.totalEndpoints - health.activeEndpoints;
   const missing = shortcomings([
     [storeProblem !== null, 'app.db', storeProblem === null ? '' : problemText(storeProblem)],
-    [!isIndexReadable, 'index', 'index.db cannot be read; the log has the reason'],
+    [!isIndexReadable, 'index', 'the index cannot be read; the log has the reason'],
     [known === null, 'snapshot', 'no account has been read from the chain yet'],
     [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago`],
     [known?.chain.vaultProblem != null, 'vault', known?.chain.vaultProblem ?? ''],

@@ -80,6 +80,12 @@ export const ERRORS = {
     'Try again. If it keeps happening, contact support with this number: {id}.',
   ],
   'store-full': [503, 'The portal is out of storage. Nothing was stored.', 'Try again later.', RETRY_STORE],
+  'store-unreachable': [
+    503,
+    'The portal cannot reach its storage right now.',
+    'Try again in a moment. If you sent a form, it is stored once at most.',
+    RETRY_STORE,
+  ],
   'store-lost': [
     503,
     'The portal cannot store anything right now. Nothing was stored.',

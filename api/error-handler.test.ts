@@ -1,0 +1,22 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { StoreUnavailableError } from '../data/store/store-errors.ts';
+import { clientError } from './error-handler.ts';
+
+const answerTo = (thrown: unknown) =>
+  clientError(thrown, { method: 'POST', path: '/api/x' }, pino({ level: 'silent' }));
+
+it.each([
+  [null, 'store-unreachable'],
+  [{ kind: 'full' }, 'store-full'],
+  [{ kind: 'lost', loss: 'missing' }, 'store-lost'],
+] as const)(
+  'a store that cannot be used (%j) is answered with 503, and what the server said stays inside',
+  (problem, code) => {
+    const { status, message, ...answer } = answerTo(
+      new StoreUnavailableError('db.example.com is down', { problem }),
+    );
+    expect([status, answer.code]).toEqual([503, code]);
+    expect(message).not.toContain('example.com');
+  },
+);

@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import type { LeaseStore } from '../data/store/lease-port.ts';
+import { runAsLeader } from './run-as-leader.ts';
+
+/** One lease, for any number of programs. */
+function oneLease(): LeaseStore {
+  let fence = 0;
+  let holder: string | null = null;
+  return {
+    take: async (_name, by) => {
+      if (holder !== null && holder !== by) return null;
+      holder = by;
+      fence += 1;
+      return { fence };
+    },
+    renew: async (_name, lease) => holder !== null && lease.fence === fence,
+    release: async (_name, lease) => {
+      if (lease.fence === fence) holder = null;
+    },
+  };
+}
+
+it('jobs run in one replica, and in another one after it stops', async () => {
+  const leases = oneLease();
+  const log = pino({ level: 'silent' });
+  const running: string[] = [];
+  const replica = (name: string) => {
+    const stop = runAsLeader({
+      leases,
+      name: 'jobs',
+      log,
+      start: () => {
+        running.push(name);
+        return async () => void running.splice(running.indexOf(name), 1);
+      },
+    });
+    onTestFinished(stop);
+    return stop;
+  };
+  const stopOne = replica('one');
+  await vi.waitFor(() => expect(running).toEqual(['one']));
+  replica('other');
+  await stopOne();
+  await vi.waitFor(() => expect(running).toEqual(['other']), { timeout: 20_000 });
+});

@@ -39,6 +39,14 @@ describe('events', () => {
       expect((await reader.latestSnapshot(10)).recentEvents).toEqual(events.reverse());
     });
 
+    it('is stored with any text', async () => {
+      const events = ['NULL', '', '"', '\\', 'a,b {c}', "'"].map((text, slot) =>
+        sampleEvent(slot, { signature: `${text} ${slot}`, wallet: text, stakeEntry: text }),
+      );
+      await writer.commitEvents(batchOf(events));
+      expect((await reader.latestSnapshot(10)).recentEvents).toEqual(events.toReversed());
+    });
+
     it('updates the sums of a long history if its event precedes all others', async () => {
       const later = Array.from({ length: 9_000 }, (_, index) => sampleEvent(index + 2));
       const batch = batchOf(later);

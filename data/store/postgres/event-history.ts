@@ -11,6 +11,7 @@ import {
 import { endOfTransaction, type RunningTotals, stakersIn } from '../rules/running-totals.ts';
 import { keyOf } from '../rules/signature-key.ts';
 import { prepareAlarmRows } from './alarm-rows.ts';
+import { bigintArray, textArray } from './column-arrays.ts';
 import type { Database, Queries } from './database.ts';
 import {
   EVENT_COLUMNS,
@@ -69,6 +70,12 @@ function prepareStatements({ statement }: Database) {
   };
 }
 
+/** The keys by which signatures are found. */
+type SignatureKeys = ReadonlyMap<string, number>;
+
+const keysOf = (transactions: readonly { readonly signature: string }[]): SignatureKeys =>
+  new Map(transactions.map(({ signature }) => [signature, keyOf(signature).signatureKey]));
+
 /** The transactions of which no event is stored, each once. @param stored their signatures; the new ones are added */
 function newTransactions(
   events: readonly ChainEvent[],
@@ -91,13 +98,9 @@ export function prepareHistories(db: Database, events: EventRows) {
   const rows = prepareStatements(db);
   const alarms = prepareAlarmRows(db);
 
-  async function readState(
-    on: Queries,
-    address: string,
-    signatures: readonly string[],
-  ): Promise<AccountState> {
-    const keys = signatures.map((signature) => keyOf(signature).signatureKey);
-    const state = await on.get(rows.state, address, signatures, keys);
+  async function readState(on: Queries, address: string, keys: SignatureKeys): Promise<AccountState> {
+    const wanted = [textArray([...keys.keys()]), bigintArray([...keys.values()])];
+    const state = await on.get(rows.state, address, ...wanted);
     if (state === null) throw new Error('The state of an account has no row.');
     return state;
   }
@@ -114,6 +117,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     accountId: number,
     { newest, stored }: Pick<AccountState, 'newest' | 'stored'>,
     found: Found,
+    keys: SignatureKeys,
   ): Promise<{
     readonly totals: RunningTotals;
     readonly newestSlot: number;
@@ -122,8 +126,9 @@ export function prepareHistories(db: Database, events: EventRows) {
     const known = new Set(stored);
     const added = newTransactions(found.events, known);
     const end = historyEnd(newest);
-    const totals = await events.add(on, accountId, added.flat(), end);
-    if (added.length > 0) await on.run(rows.countEvents, accountId, added.flat().length);
+    const addedEvents = added.flat();
+    const totals = await events.add(on, accountId, addedEvents, keys, end);
+    if (addedEvents.length > 0) await on.run(rows.countEvents, accountId, addedEvents.length);
     const wallets = new Map<string, number>();
     for (const parts of added) {
       for (const wallet of stakersIn(parts)) wallets.set(wallet, (wallets.get(wallet) ?? 0) + 1);
@@ -156,11 +161,11 @@ export function prepareHistories(db: Database, events: EventRows) {
     async commit(on: Queries, batch: EventBatch): Promise<void> {
       assertConsistent(batch);
       const { account: address, alarms: raised = [], quarantined: unread = [], beginning } = batch;
-      const signatures = new Set([...batch.events, ...unread].map(({ signature }) => signature));
-      const state = await readState(on, address, [...signatures]);
+      const keys = keysOf([...batch.events, ...unread]);
+      const state = await readState(on, address, keys);
       const accountId = state.id ?? (await addAccount(on, address));
       const found = { events: batch.events, alarms: raised };
-      const { totals, newestSlot, known } = await storeFinal(on, accountId, state, found);
+      const { totals, newestSlot, known } = await storeFinal(on, accountId, state, found, keys);
       const read = new Set(batch.events.map(({ signature }) => signature));
       const released = state.quarantined.filter((signature) => read.has(signature));
       if (released.length > 0) await alarms.release(on, accountId, released);
@@ -185,9 +190,10 @@ export function prepareHistories(db: Database, events: EventRows) {
     ): Promise<void> {
       assertReleasable(transaction, found);
       const { signature, account: address } = transaction;
-      const state = await readState(on, address, [signature]);
+      const keys = keysOf([transaction]);
+      const state = await readState(on, address, keys);
       if (state.id === null || (await alarms.release(on, state.id, [signature])) === 0) return;
-      const { totals, newestSlot } = await storeFinal(on, state.id, state, found);
+      const { totals, newestSlot } = await storeFinal(on, state.id, state, found, keys);
       const final = { totals, slot: Math.max(state.cursorSlot ?? -1, newestSlot) };
       await storeProvisional(on, state.id, address, state, final, { events: [] });
     },

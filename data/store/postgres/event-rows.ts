@@ -7,8 +7,16 @@ import {
   type RunningTotals,
   totalsAfter,
 } from '../rules/running-totals.ts';
-import { keyOf } from '../rules/signature-key.ts';
-import type { Database, Queries, Value } from './database.ts';
+import {
+  arraysOf,
+  bigintArray,
+  type Columns,
+  columnsOf,
+  listOf,
+  namesOf,
+  parametersOf,
+} from './column-arrays.ts';
+import type { Database, Queries } from './database.ts';
 
 /** Totals as they are stored: amounts as text. */
 export interface TotalsRow extends Pick<RunningTotals, 'historyTime' | 'movements'> {
@@ -75,68 +83,45 @@ export function firstOfBoth(columns: string, condition: string, limit: string, o
     order by ${order} limit ${limit}`;
 }
 
-/** The columns that are written, with their types. */
-const TOTALS = {
-  historyTime: 'bigint',
-  totalIn: 'text',
-  totalOut: 'text',
-  movements: 'bigint',
-  staked: 'text',
-  unstaked: 'text',
-} as const;
-const WRITTEN = {
-  signature: 'text',
-  slot: 'bigint',
-  position: 'bigint',
-  part: 'bigint',
-  blockTime: 'bigint',
-  kind: 'text',
-  wallet: 'text',
-  delta: 'text',
-  stakeEntry: 'text',
-  ...TOTALS,
-} as const;
-const CORRECTED = { id: 'bigint', ...TOTALS } as const;
-
-const namesOf = (columns: object) => Object.keys(columns).map((name) => `"${name}"`);
-const listOf = (columns: object) => namesOf(columns).join(', ');
+const TOTALS: Columns<RunningTotals> = {
+  historyTime: { type: 'bigint', of: ({ historyTime }) => historyTime },
+  totalIn: { type: 'text', of: ({ totalIn }) => totalIn },
+  totalOut: { type: 'text', of: ({ totalOut }) => totalOut },
+  movements: { type: 'bigint', of: ({ movements }) => movements },
+  staked: { type: 'text', of: ({ staked }) => staked },
+  unstaked: { type: 'text', of: ({ unstaked }) => unstaked },
+};
 export const TOTALS_COLUMNS = listOf(TOTALS);
 
-/** `unnest` of one array a column, from a parameter on. */
-function unnested(columns: Readonly<Record<string, string>>, from: number): string {
-  const arrays = Object.values(columns).map((type, index) => `$${from + index}::${type}[]`);
-  return `unnest(${arrays.join(', ')})`;
+/** An event to write. */
+interface AddedEvent {
+  readonly event: ChainEvent;
+  readonly totals: RunningTotals;
 }
 
-type WrittenRow = Omit<EventRow, 'id'> & TotalsRow;
+const ADDED: Columns<AddedEvent> = {
+  signature: { type: 'text', of: ({ event }) => event.signature },
+  slot: { type: 'bigint', of: ({ event }) => event.slot },
+  position: { type: 'bigint', of: ({ event }) => event.position },
+  part: { type: 'bigint', of: ({ event }) => event.part },
+  blockTime: { type: 'bigint', of: ({ event }) => event.blockTime },
+  kind: { type: 'text', of: ({ event }) => event.kind },
+  wallet: { type: 'text', of: ({ event }) => event.wallet },
+  delta: { type: 'text', of: ({ event }) => event.delta },
+  stakeEntry: { type: 'text', of: ({ event }) => event.stakeEntry },
+  ...columnsOf(TOTALS, ({ totals }: AddedEvent) => totals),
+};
 
-const writtenRow = ({ delta, ...event }: ChainEvent, totals: RunningTotals): WrittenRow => ({
-  ...event,
-  delta: delta.toString(),
-  ...totalsRow(totals),
-});
-
-function totalsRow({
-  historyTime,
-  totalIn,
-  totalOut,
-  movements,
-  staked,
-  unstaked,
-}: RunningTotals): TotalsRow {
-  const amounts = {
-    totalIn: `${totalIn}`,
-    totalOut: `${totalOut}`,
-    staked: `${staked}`,
-    unstaked: `${unstaked}`,
-  };
-  return { historyTime, movements, ...amounts };
+/** A stored event with totals that are wrong. */
+interface CorrectedEvent {
+  readonly id: number;
+  readonly totals: RunningTotals;
 }
 
-const valuesOf = <Row extends object>(
-  rows: readonly Row[],
-  columns: Partial<Record<keyof Row, string>>,
-): Value[] => (Object.keys(columns) as (keyof Row)[]).map((name) => rows.map((row) => row[name] as Value));
+const CORRECTED: Columns<CorrectedEvent> = {
+  id: { type: 'bigint', of: ({ id }) => id },
+  ...columnsOf(TOTALS, ({ totals }: CorrectedEvent) => totals),
+};
 
 /** How many rows a query reads, so that a long history is never in memory as a whole. */
 const ROWS_PER_READ = 4_000;
@@ -156,20 +141,20 @@ export function prepareEventRows({ statement }: Database) {
       where "accountId" = $1 and (slot, position, id) > ($2, $3, $4) and slot <= $5
       order by slot, position, id limit $6`),
     add: statement(`
-      insert into $.events ("accountId", "signatureKey", ${listOf(WRITTEN)})
-      select $1, "signatureKey", ${listOf(WRITTEN)}
-      from ${unnested({ signatureKey: 'bigint', ...WRITTEN }, 2)} with ordinality as added ("signatureKey", ${listOf(WRITTEN)}, place)
+      insert into $.events ("accountId", "signatureKey", ${listOf(ADDED)})
+      select $1, "signatureKey", ${listOf(ADDED)}
+      from unnest($2::bigint[], ${parametersOf(ADDED, 3)}) with ordinality as added ("signatureKey", ${listOf(ADDED)}, place)
       order by place`),
     setTotals: statement(`
       update $.events event set ${namesOf(TOTALS)
         .map((name) => `${name} = corrected.${name}`)
         .join(', ')}
-      from ${unnested(CORRECTED, 1)} as corrected (${listOf(CORRECTED)}) where event.id = corrected.id`),
+      from unnest(${parametersOf(CORRECTED, 1)}) as corrected (${listOf(CORRECTED)}) where event.id = corrected.id`),
     removeProvisional: statement('delete from $.provisional_events where "accountId" = $1'),
     addProvisional: statement(`
-      insert into $.provisional_events (id, "accountId", ${listOf(WRITTEN)})
-      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${listOf(WRITTEN)}
-      from ${unnested(WRITTEN, 2)} with ordinality as added (${listOf(WRITTEN)}, place)`),
+      insert into $.provisional_events (id, "accountId", ${listOf(ADDED)})
+      select (select coalesce(max(id), ${PROVISIONAL_IDS}) from $.provisional_events) + place, $1, ${listOf(ADDED)}
+      from unnest(${parametersOf(ADDED, 2)}) with ordinality as added (${listOf(ADDED)}, place)`),
   };
 
   /** Corrects an account's running totals from a slot on. @returns the totals of all events */
@@ -179,12 +164,12 @@ export function prepareEventRows({ statement }: Database) {
     let after: readonly [number, number, number] = [fromSlot, -1, -1];
     for (;;) {
       const read = await on.all(rows.after, accountId, ...after, Number.MAX_SAFE_INTEGER, ROWS_PER_READ);
-      const wrong: (TotalsRow & { id: number })[] = [];
+      const wrong: CorrectedEvent[] = [];
       for (const stored of read) {
         totals = totalsAfter(totals, { ...stored, delta: BigInt(stored.delta) });
-        if (!isSameTotals(totals, totalsOf(stored))) wrong.push({ id: stored.id, ...totalsRow(totals) });
+        if (!isSameTotals(totals, totalsOf(stored))) wrong.push({ id: stored.id, totals });
       }
-      if (wrong.length > 0) await on.run(rows.setTotals, ...valuesOf(wrong, CORRECTED));
+      if (wrong.length > 0) await on.run(rows.setTotals, ...arraysOf(CORRECTED, wrong));
       const last = read.at(-1);
       if (last === undefined || read.length < ROWS_PER_READ) return totals;
       after = [last.slot, last.position, last.id];
@@ -199,18 +184,20 @@ export function prepareEventRows({ statement }: Database) {
     /**
      * Adds final events, none of which is stored. Nearly all follow the stored ones. If one precedes them, the totals after it are
      * corrected.
+     * @param keys by which the signatures are found
      * @returns the totals of all final events
      */
     async add(
       on: Queries,
       accountId: number,
       events: readonly ChainEvent[],
+      keys: ReadonlyMap<string, number>,
       end: HistoryEnd,
     ): Promise<RunningTotals> {
       if (events.length === 0) return end.totals;
-      const added = events.map((event) => writtenRow(event, end.add(event)));
-      const keys = events.map(({ signature }) => keyOf(signature).signatureKey);
-      await on.run(rows.add, accountId, keys, ...valuesOf(added, WRITTEN));
+      const added = events.map((event) => ({ event, totals: end.add(event) }));
+      const eventKeys = bigintArray(events.map(({ signature }) => keys.get(signature) ?? null));
+      await on.run(rows.add, accountId, eventKeys, ...arraysOf(ADDED, added));
       return end.wrongFrom === null ? end.totals : correctTotals(on, accountId, end.wrongFrom);
     },
     /** Replaces an account's provisional events. Their totals continue those of the final ones. */
@@ -228,9 +215,9 @@ export function prepareEventRows({ statement }: Database) {
       );
       const added = oldestFirst.map((event) => {
         totals = totalsAfter(totals, event);
-        return writtenRow(event, totals);
+        return { event, totals };
       });
-      await on.run(rows.addProvisional, accountId, ...valuesOf(added, WRITTEN));
+      await on.run(rows.addProvisional, accountId, ...arraysOf(ADDED, added));
     },
   };
 }

@@ -1,0 +1,51 @@
+/* Rows for one statement, as one array a column: `insert into … select … from unnest($1::text[], …)`. */
+
+/** A column of rows, with its value in a row. Text columns have text or amounts. */
+type Column<Row> =
+  | { readonly type: 'bigint'; readonly of: (row: Row) => number | null }
+  | { readonly type: 'text'; readonly of: (row: Row) => string | bigint | null };
+export type Columns<Row> = Readonly<Record<string, Column<Row>>>;
+
+/** The same columns of rows that contain the row. */
+export function columnsOf<Inner, Row>(columns: Columns<Inner>, inner: (row: Row) => Inner): Columns<Row> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, { type, of }]) => [
+      name,
+      { type, of: (row: Row) => of(inner(row)) } as Column<Row>,
+    ]),
+  );
+}
+
+const escaped = (text: string): string =>
+  text.includes('"') || text.includes('\\') ? text.replaceAll(/["\\]/g, '\\$&') : text;
+
+/** An array of text. `pg` takes four times as long for one, because it looks at the type of each value. */
+export function textArray(values: readonly (string | bigint | null)[]): string {
+  const parts = values.map((value) => {
+    if (value === null) return 'NULL';
+    return typeof value === 'string' ? `"${escaped(value)}"` : value.toString();
+  });
+  return `{${parts.join(',')}}`;
+}
+
+/** An array of whole numbers. */
+export function bigintArray(values: readonly (number | null)[]): string {
+  return `{${values.map((value) => value ?? 'NULL').join(',')}}`;
+}
+
+/** The arrays of the rows, in the order of the columns. */
+export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string[] {
+  return Object.values(columns).map((column) =>
+    column.type === 'text' ? textArray(rows.map(column.of)) : bigintArray(rows.map(column.of)),
+  );
+}
+
+export const namesOf = (columns: object): string[] => Object.keys(columns).map((name) => `"${name}"`);
+export const listOf = (columns: object): string => namesOf(columns).join(', ');
+
+/** The parameters of the arrays of the columns. @param from the number of the first */
+export function parametersOf<Row>(columns: Columns<Row>, from: number): string {
+  return Object.values(columns)
+    .map(({ type }, index) => `$${from + index}::${type}[]`)
+    .join(', ');
+}

@@ -15,6 +15,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   indexer: async () => (await import('./indexer.ts')).benchIndexer,
   movement: async () => (await import('./movement.ts')).benchMovement,
   pages: async () => (await import('./pages.ts')).benchPages,
+  postgres: async () => (await import('./postgres.ts')).benchPostgres,
   rest: async () => (await import('./rest-calls.ts')).benchRestCalls,
   search: async () => (await import('./search.ts')).benchSearch,
   site: async () => (await import('./site.ts')).benchSite,

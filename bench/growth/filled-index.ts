@@ -114,24 +114,23 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
   };
 }
 
-/**
- * Fills an index through the store's writer.
- * @param events at least 1000
- * @param lastOf returns an account's last transaction, which becomes its cursor
- * @param report receives the completed share, 0 to 1
- */
-export async function fillIndex(options: {
-  readonly folder: string;
+/** The events of a filled index. */
+export interface FillingOptions {
+  /** At least 1000. */
   readonly events: number;
   readonly identity: IndexIdentity;
   readonly newestSlot: number;
+  /** Returns an account's last transaction, which becomes its cursor. */
   readonly lastOf: (account: string) => string;
-  readonly report: (share: number) => void;
-}): Promise<FilledIndexFile> {
-  const { folder, events, identity, newestSlot, lastOf, report } = options;
-  const file = join(folder, 'index.db');
-  const writer = await openIndexWriter(file);
-  await writer.claim(identity);
+}
+
+/** The batches that fill an index, oldest first, with the completed share, 0 to 1. */
+export function* fillingBatches({
+  events,
+  identity,
+  newestSlot,
+  lastOf,
+}: FillingOptions): Generator<{ readonly batch: EventBatch; readonly share: number }> {
   const eventsOfAccount = events / ACCOUNTS;
   const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
   const batchOf = (account: string, chunk: readonly ChainEvent[], isLast: boolean): EventBatch => {
@@ -146,11 +145,17 @@ export async function fillIndex(options: {
       const chunk = Array.from({ length: end - begin }, (_, index) =>
         eventOf(account, isPool, begin + index, span),
       );
-      await writer.commitEvents(batchOf(account, chunk, end === eventsOfAccount));
+      yield { batch: batchOf(account, chunk, end === eventsOfAccount), share: end / eventsOfAccount };
     }
-    report(end / eventsOfAccount);
   }
-  await writer.commitSnapshot(snapshotOf(newestSlot, BigInt(eventsOfAccount), 0n));
+}
+
+/** Commits what follows the batches: the snapshot, a quote and the charts before them. */
+export async function finishFilling(
+  writer: IndexWriter,
+  { events, newestSlot }: FillingOptions,
+): Promise<void> {
+  await writer.commitSnapshot(snapshotOf(newestSlot, BigInt(events / ACCOUNTS), 0n));
   await writer.commitQuote({
     priceUsd: '0.000114',
     priceChange24h: null,
@@ -160,6 +165,21 @@ export async function fillIndex(options: {
     readAt: Date.now(),
   });
   if (!(await writer.fillHistory())) throw new Error('The history of the index could not be filled.');
+}
+
+/** Fills an index through the store's writer. @param options.report receives the completed share, 0 to 1 */
+export async function fillIndex(
+  options: FillingOptions & { readonly folder: string; readonly report: (share: number) => void },
+): Promise<FilledIndexFile> {
+  const { folder, events, identity, newestSlot, report } = options;
+  const file = join(folder, 'index.db');
+  const writer = await openIndexWriter(file);
+  await writer.claim(identity);
+  for (const { batch, share } of fillingBatches(options)) {
+    await writer.commitEvents(batch);
+    report(share);
+  }
+  await finishFilling(writer, options);
   await writer.close();
   return { file, events, identity, newestSlot };
 }

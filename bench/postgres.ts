@@ -1,0 +1,172 @@
+import { join } from 'node:path';
+import type { IndexIdentity } from '../data/store/chain-rows.ts';
+import {
+  loadPostgresStores,
+  openAppStore,
+  openIndexReader,
+  openIndexWriter,
+} from '../data/store/open-stores.ts';
+import type { AppStore, EventBatch, IndexReader, IndexWriter } from '../data/store/ports.ts';
+import { startPostgres } from '../data/store/testing/postgres-server.ts';
+import { sampleMessage, sampleOptions } from '../data/store/testing/sample-submissions.ts';
+import { fillingBatches, finishFilling } from './growth/filled-index.ts';
+import { median } from './growth/flatness.ts';
+import { withTempFolder } from './temp-folder.ts';
+
+/** Minimum speed of PostgreSQL as a share of SQLite's, and maximum time of a snapshot as a multiple of SQLite's. */
+const LIMITS = { ingest: 0.4, submissions: 0.5, snapshot: 4 };
+/** Each round measures both stores. The median counts. */
+const ROUNDS = 5;
+const EVENTS = 40_000;
+const SNAPSHOTS = 400;
+/** As many as the API reads. */
+const RECENT_EVENTS = 50;
+const CLIENTS = 64;
+const SUBMISSION_SECONDS = 2;
+
+const IDENTITY: IndexIdentity = {
+  genesisHash: 'genesis',
+  mint: 'mint',
+  vault: 'vault',
+  stakePool: 'stake pool',
+  poolVault: 'vault of the pool',
+  decimals: 6,
+};
+const FILLING = {
+  events: EVENTS,
+  identity: IDENTITY,
+  newestSlot: 300_000_000,
+  lastOf: (account: string) => `last of ${account}`,
+};
+
+/** Opens a new store in each round. */
+interface Adapter {
+  openWriter(round: number): Promise<IndexWriter>;
+  openReader(round: number): Promise<IndexReader>;
+  openApp(): Promise<Pick<AppStore, 'submissions' | 'close'>>;
+}
+
+function sqliteIn(folder: string): Adapter {
+  const file = (round: number) => join(folder, `index-${round}.db`);
+  return {
+    openWriter: (round) => openIndexWriter(file(round)),
+    openReader: (round) => openIndexReader(file(round)),
+    openApp: () => openAppStore(join(folder, 'app.db')),
+  };
+}
+
+async function postgresAt(socketFolder: string): Promise<Adapter> {
+  const postgres = await loadPostgresStores();
+  const settings = (schema: string) => ({
+    host: socketFolder,
+    port: null,
+    user: 'postgres',
+    password: null,
+    database: 'postgres',
+    schema,
+    poolSize: 10,
+    tls: null,
+    preparesStatements: true,
+  });
+  return {
+    openWriter: (round) => postgres.openIndexWriter(settings(`index_${round}`), 1),
+    openReader: (round) => postgres.openIndexReader(settings(`index_${round}`)),
+    openApp: () => postgres.openAppStore(settings('app')),
+  };
+}
+
+/** @returns events per second */
+async function ingest(writer: IndexWriter, batches: readonly EventBatch[]): Promise<number> {
+  await writer.claim(IDENTITY);
+  const startedAt = performance.now();
+  for (const batch of batches) await writer.commitEvents(batch);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await finishFilling(writer, FILLING);
+  await writer.close();
+  return EVENTS / seconds;
+}
+
+/** @returns microseconds per snapshot */
+async function readSnapshots(reader: IndexReader): Promise<number> {
+  const startedAt = performance.now();
+  for (let done = 0; done < SNAPSHOTS; done += 1) await reader.latestSnapshot(RECENT_EVENTS);
+  return ((performance.now() - startedAt) * 1_000) / SNAPSHOTS;
+}
+
+let sent = 0;
+
+/** @returns stored submissions per second, from clients that each send one after another */
+async function submit({ submissions }: Pick<AppStore, 'submissions'>): Promise<number> {
+  const startedAt = performance.now();
+  let stored = 0;
+  const client = async () => {
+    while (performance.now() - startedAt < SUBMISSION_SECONDS * 1_000) {
+      sent += 1;
+      const message = sampleMessage({ email: `applicant-${sent}@example.com` });
+      await submissions.submit('contact-message', message, sampleOptions());
+      stored += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, client));
+  return (stored * 1_000) / (performance.now() - startedAt);
+}
+
+interface Figures {
+  readonly ingest: number;
+  readonly snapshot: number;
+  readonly submissions: number;
+}
+
+/** Measures one store in one round. */
+async function measure(
+  adapter: Adapter,
+  app: Pick<AppStore, 'submissions'>,
+  round: number,
+  batches: readonly EventBatch[],
+): Promise<Figures> {
+  const ingested = await ingest(await adapter.openWriter(round), batches);
+  const reader = await adapter.openReader(round);
+  // The first reads load and compile code, and prepare statements.
+  await readSnapshots(reader);
+  const snapshot = await readSnapshots(reader);
+  await reader.close();
+  return { ingest: ingested, snapshot, submissions: await submit(app) };
+}
+
+const figuresText = ({ ingest: events, snapshot, submissions }: Figures) =>
+  `${events.toFixed(0)} events/s, snapshot in ${snapshot.toFixed(0)} µs, ${submissions.toFixed(0)} submissions/s`;
+
+/** Measures PostgreSQL as a ratio to SQLite in the same run, with durable commits. */
+export function benchPostgres(): Promise<boolean> {
+  return withTempFolder(async (folder) => {
+    const server = await startPostgres('18', { durable: true });
+    const adapters = { sqlite: sqliteIn(folder), postgres: await postgresAt(server.socketFolder) };
+    const apps = { sqlite: await adapters.sqlite.openApp(), postgres: await adapters.postgres.openApp() };
+    try {
+      const batches = [...fillingBatches(FILLING)].map(({ batch }) => batch);
+      const rounds: { readonly sqlite: Figures; readonly postgres: Figures }[] = [];
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        const sqlite = await measure(adapters.sqlite, apps.sqlite, round, batches);
+        const postgres = await measure(adapters.postgres, apps.postgres, round, batches);
+        process.stdout.write(
+          `round ${round}: SQLite ${figuresText(sqlite)}; PostgreSQL ${figuresText(postgres)}\n`,
+        );
+        // The first round is a warm-up.
+        if (round > 0) rounds.push({ sqlite, postgres });
+      }
+      const ratio = (name: keyof Figures) =>
+        median(rounds.map(({ sqlite, postgres }) => postgres[name] / sqlite[name]));
+      const [events, submissions, snapshot] = [ratio('ingest'), ratio('submissions'), ratio('snapshot')];
+      process.stdout.write(
+        `ingest: ${events.toFixed(2)} of SQLite (at least ${LIMITS.ingest})\n` +
+          `submissions: ${submissions.toFixed(2)} of SQLite (at least ${LIMITS.submissions})\n` +
+          `latest snapshot: ${snapshot.toFixed(1)} times SQLite (at most ${LIMITS.snapshot})\n`,
+      );
+      return events >= LIMITS.ingest && submissions >= LIMITS.submissions && snapshot <= LIMITS.snapshot;
+    } finally {
+      await apps.sqlite.close();
+      await apps.postgres.close();
+      await server.stop();
+    }
+  });
+}

@@ -16,7 +16,7 @@ const MAX_DROPPED = 4_000_000;
 const LINGER = 3_000;
 
 /** Whether the rest of a rejected body is too long to read to its end. */
-function hasMuchToCome(request: IncomingMessage): boolean {
+function isTooLongToDrain(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   return encoding !== undefined || Number(length ?? 0) > MAX_DRAINED_BODY;
@@ -70,7 +70,7 @@ export function clientError(
 ): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof StoreUnavailableError) {
-    // A problem of the store is logged once, when the portal notices it.
+    // `StoreWatch` logs a store problem once, when it notices it.
     if (thrown.problem !== null) return new ApiError(`store-${thrown.problem.kind}`, { cause: thrown });
     log.warn({ err: thrown, method, path }, 'the store cannot be used');
     return new ApiError('store-unreachable', { cause: thrown });
@@ -89,7 +89,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
     if (response.headersSent) return next(thrown);
     response.status(error.status).set({ ...error.headers, 'Cache-Control': 'no-store' });
     const body = errorBodyOf(error);
-    if (hasMuchToCome(request)) answerAndHangUp(request, response, JSON.stringify(body));
+    if (isTooLongToDrain(request)) answerAndHangUp(request, response, JSON.stringify(body));
     else response.json(body);
   };
 }

@@ -6,7 +6,7 @@ type HeaderOf<E> = E extends readonly [number, string, string, infer Headers]
   : never;
 type Braced<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Braced<Rest> : never;
 
-/** The names in braces in the message, the remedy and the headers of an error. */
+/** The placeholders, in braces, in an error's message, remedy and headers. */
 type Parameter<Code extends ErrorCode> = Braced<Entry<Code>[1] | Entry<Code>[2] | HeaderOf<Entry<Code>>>;
 
 interface Context {

@@ -20,13 +20,13 @@ import { takeTurn } from './take-turn.ts';
 const HEADERS_WITHIN = 15_000;
 const REQUEST_WITHIN = 30_000;
 const UPLOAD_WITHIN = PORTAL_LIMITS.uploadMinutes * 60_000;
-/** Milliseconds that an idle connection stays open. Pages poll more often, so they can reuse their connection. */
+/** Milliseconds that an idle connection stays open. Pages poll more often than that, so they can reuse their connection. */
 const KEEP_ALIVE = 65_000;
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(
   CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),
 );
 
-/** The kind of route for the request metrics; `createHttpServer` counts figures itself. */
+/** The class under which a request is counted. Requests that are answered from memory are counted as figures instead. */
 function routeClassOf(target: string): RouteClass {
   const [path = ''] = target.split('?');
   if (path === PATHS.live) return 'stream';
@@ -45,7 +45,7 @@ function originForm(target: string): string | null {
   return url.pathname + url.search;
 }
 
-/** Ends a request whose body takes too long, as Node does after its own, longer limit. */
+/** Ends a request whose body takes too long. Node itself ends it only after `UPLOAD_WITHIN`. */
 function limitRequestTime(server: Server, request: IncomingMessage): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return;
@@ -69,7 +69,7 @@ function rawAnswer(error: ApiError, security: HeaderList): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 
-/** Answers a request that the HTTP parser rejects in the same form as any other error. Express never sees such a request. */
+/** Answers requests that the HTTP parser rejects before Express sees them. The errors have the same form as all others. */
 function answerConnectionErrors(server: Server, security: HeaderList): void {
   const malformed = rawAnswer(new ApiError('malformed-request'), security);
   const byCode = new Map([
@@ -118,7 +118,7 @@ export function createHttpServer(options: {
       headersTimeout: HEADERS_WITHIN,
       requestTimeout: UPLOAD_WITHIN,
       keepAliveTimeout: KEEP_ALIVE,
-      // Node would reject without a body. The listener rejects with the body of an API error.
+      // Node's own check rejects without a body. The listener answers with an API error instead.
       requireHostHeader: false,
       optimizeEmptyRequests: true,
     },

@@ -29,8 +29,8 @@ function toApiError(error: unknown): unknown {
 }
 
 /**
- * A body parser that fails with an `ApiError`, as soon as a body is too large. Express's parser would read such a body to its
- * end first.
+ * Makes a body parser of Express fail with an `ApiError`. A body that is too large fails at once; the parser alone would read
+ * it to its end first.
  */
 function withBodyErrors(parse: RequestHandler): RequestHandler {
   return (request, response, next) => {

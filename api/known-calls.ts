@@ -10,7 +10,7 @@ export interface ApiRoute {
   readonly path: `/api/${string}`;
   /** Parses the body; JSON by default. */
   readonly readBody?: RequestHandler;
-  /** A limit per address, besides `calls`. */
+  /** A rate limit per client address, in addition to `calls`. */
   readonly limit?: RateLimitName;
   readonly handle: RequestHandler;
 }

@@ -5,8 +5,8 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 const AFTER_MS = 3_000;
 
 /**
- * Loads in the background what the portal can start without. Each load blocks the event loop for 20 to 120 ms. Loading ahead
- * saves the first visitor that wait.
+ * Loads, in the background, libraries and data that the portal can start without. Each load blocks the event loop for 20 to
+ * 120 ms. Loading ahead saves the first visitor that wait.
  * @param loads each is called once the one before has finished
  * @param signal stops the loading
  */
@@ -19,7 +19,7 @@ export async function loadAhead(
   for (const load of loads) {
     if (signal.aborted) return;
     await load();
-    // For the next process, because a process that is killed never writes its cache.
+    // Written now for the next process, because a process that is killed never writes its compile cache.
     flushCompileCache();
     // Lets the portal answer the requests that arrived meanwhile.
     await setImmediate();

@@ -139,7 +139,7 @@ async function main(): Promise<void> {
       ? createStripeIssuer(issuer, { now: Date.now })
       : createSandboxIssuer({ now: Date.now })),
     fundingAddress,
-    voteAccountAge: config.voteAccountAgeHours * 3_600_000,
+    minAccountAgeToVote: config.voteAccountAgeHours * 3_600_000,
     masterKey,
     uploadFolder,
     disk: {
@@ -197,7 +197,7 @@ async function main(): Promise<void> {
   // The portal serves plain HTTP, so a proxy is in front of it.
   if (publicOrigin?.startsWith('https:') && trustedProxies.length === 0) {
     log.warn(
-      'TRUSTED_PROXIES is not set, so all visitors of the proxy share one rate limit: name its address',
+      'TRUSTED_PROXIES is not set, so all visitors behind the proxy share one rate limit: add the proxy’s address',
     );
   }
   const worker = await startDelivery({
@@ -258,7 +258,7 @@ async function main(): Promise<void> {
       () => import('./delivery/mail/mail-sender.ts'),
       () => import('./delivery/mail/mail-transport.ts'),
       () => import('@node-rs/argon2'),
-      // Node loads its HTTP client with the first call.
+      // Node loads its HTTP client with the first `fetch`.
       () => fetch('data:,'),
       () => import('@solana/web3.js'),
       () => import('@noble/curves/ed25519.js'),

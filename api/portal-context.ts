@@ -32,6 +32,7 @@ import type { ProvenWallets, ReadProvenWallet } from './wallet/proven-wallets.ts
 export interface BackupState {
   /** When the newest backup was taken (Unix ms); null if there is none. */
   readonly newestAt: number | null;
+  /** How many backups are kept. */
   readonly keep: number;
   readonly isScheduled: boolean;
   /** Copies of `app.db` besides the backups. */
@@ -60,14 +61,14 @@ export interface PortalDependencies {
   readonly rateLimits: RateLimits;
   /** Where vulnerabilities are reported; null if not configured. */
   readonly securityContact: SecurityContact | null;
-  /** Reads of a wallet's stake and balance from the chain. */
+  /** Read a wallet's stake and balance from the chain. */
   readonly walletReaders: WalletReaders;
   /** The chain reads with which stakes are built, sent and followed. */
   readonly stakeReads: ChainReads;
-  /** The price of priority for stake transactions; null if they pay none. */
+  /** Estimates the unit price of the priority fee for stakes; null if they pay no priority fee. */
   readonly unitPrice: UnitPrice | null;
-  /** For how many milliseconds an admin's account must exist before it votes on a loan application. */
-  readonly voteAccountAge: number;
+  /** Milliseconds for which an admin's account must exist before it may vote on a loan application or close a card. */
+  readonly minAccountAgeToVote: number;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;
@@ -86,7 +87,7 @@ export interface PortalDependencies {
     readonly outboxFolder: string | null;
     /** Null if the operator backs up a database, so that the portal knows no backups. */
     readonly backups: () => BackupState | null;
-    /** Adds an erasure to the list that a restore repeats. With a database there is no list. */
+    /** Adds an erasure to the list that a restore of an older `app.db` repeats. With a database there is no list. */
     readonly recordErasure: (
       subject: ErasureSubject,
       entry: { readonly auditRecord: string; readonly at: number },
@@ -102,7 +103,7 @@ export interface PortalDependencies {
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
   readonly alertTeam: AlertTeam;
-  /** Where a lost `app.db` is saved. */
+  /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostCopy: () => string;
 }
 
@@ -113,7 +114,7 @@ export interface PortalContext extends PortalDependencies {
   readonly readiness: () => Readiness;
   /** Whether `app.db` can be written. */
   readonly isStoreWritable: () => boolean;
-  /** Whether no documents are accepted, because the disk is short of space or its free space is unknown. */
+  /** Whether the disk is short of space, or its free space is unknown. Then no documents are accepted. */
   readonly isDiskShort: () => boolean;
   /** Null while the free space cannot be read. */
   readonly freeDiskBytes: () => number | null;
@@ -128,7 +129,7 @@ export interface PortalContext extends PortalDependencies {
   readonly readProvenWallet: ReadProvenWallet;
   readonly checkStake: CheckStake;
   readonly walletMutex: WalletMutex;
-  /** Unix milliseconds that never go back. Sessions, codes and delays of the team use it. */
+  /** Unix milliseconds that never go back, for the team's sessions, codes and sign-in delays. */
   readonly forwardNow: () => number;
   readonly admit: AdmitAdmin;
   /** The texts that the assistant answers from, with the team's additions; null if the site is not built. */

@@ -104,7 +104,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     steady,
   });
   const forwardNow = forwardClock(now, steady);
-  // The first reading of the clock. Setting the clock back has no effect after it.
+  // Reads the clock for the first time. From now on, setting the system clock back has no effect.
   forwardNow();
   const figureInputs = () => follower.inputs;
   const storeWatch = new StoreWatch(dependencies);

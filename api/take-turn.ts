@@ -1,7 +1,7 @@
 /** Milliseconds of work per turn of the event loop. Further work waits for a later turn. */
 const TURN_MS = 10;
 
-/** When the time of this turn is used up, by the process's monotonic clock; null before its first work. */
+/** When this turn's time runs out, in monotonic milliseconds; null before the turn's first work. */
 let turnEndsAt: number | null = null;
 
 /**
@@ -21,5 +21,8 @@ export function takeTurn(work: () => void): void {
   else setImmediate(takeTurn, work);
 }
 
-/** Waits for a turn of the event loop with time left. Of several that wait, each is followed by its work. */
+/**
+ * Resolves in a later turn of the event loop, once one has time left. Of several callers, each resolves after the previous one's
+ * work.
+ */
 export const laterTurn = (): Promise<void> => new Promise((resolve) => setImmediate(takeTurn, resolve));

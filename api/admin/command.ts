@@ -145,7 +145,7 @@ async function main(): Promise<void> {
     if (command === 'create') print(await createAdmin(store, { username: name, role, email }));
     else print(await resetAdmin(store, { username: name, removeTotp, enable }));
   } catch (error) {
-    // The API's own message says what to do.
+    // The message of an `ApiError` says what to do.
     if (error instanceof ApiError) throw new StartError(error.message, EXIT.usage, { cause: error });
     throw error;
   } finally {

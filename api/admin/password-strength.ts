@@ -3,7 +3,7 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { latinLookAlike, withoutInvisible } from '../../data/model/look-alikes.ts';
 
 /*
- * Estimates how easy a password is to guess. Loading the estimator takes as long as a tenth of the portal's start, so
+ * Estimates how easy a password is to guess. Loading the estimator would make the portal's start a tenth longer, so
  * `passwords.ts` loads it only with the first new password.
  */
 
@@ -47,7 +47,7 @@ export function isGuessable(password: string, username: string): boolean {
   if (names.includes(letters)) return true;
 
   if (estimator.check(visible, names).guesses < MIN_GUESSES) return true;
-  const undressed = estimator.check(plain, names);
-  const isOfName = undressed.sequence.some((match) => match.dictionaryName === 'userInputs');
-  return isOfName && undressed.guesses < MIN_GUESSES;
+  const plainEstimate = estimator.check(plain, names);
+  const containsName = plainEstimate.sequence.some((match) => match.dictionaryName === 'userInputs');
+  return containsName && plainEstimate.guesses < MIN_GUESSES;
 }

@@ -64,9 +64,9 @@ export function createSecondFactors({
     const token = code.replace(/\s/g, '');
     if (!totp || !SIX_DIGITS.test(token)) return null;
     const timestamp = now();
-    const app = totpOf(openSecret(totp.sealedSecret, id), username);
-    const delta = app.validate({ token, timestamp, window: WINDOW_STEPS });
-    return delta === null ? null : app.counter({ timestamp }) + delta;
+    const authenticator = totpOf(openSecret(totp.sealedSecret, id), username);
+    const delta = authenticator.validate({ token, timestamp, window: WINDOW_STEPS });
+    return delta === null ? null : authenticator.counter({ timestamp }) + delta;
   };
 
   return {

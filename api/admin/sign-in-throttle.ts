@@ -17,7 +17,10 @@ export function delayAfter(free: number): (failures: number) => number {
   return (failures) => (failures < free ? 0 : Math.min(MAX_DELAY, FIRST_DELAY * 2 ** (failures - free)));
 }
 
-/** An attempt that counts as failed until its check is done. */
+/**
+ * An attempt that counts as failed until its check is done. Its own count is the most specific one: that of the browser, of the
+ * account and address together, or of the admin's proofs.
+ */
 export interface CountedAttempt {
   /** Whether the attempt needs a valid second factor, because the account is under attack. */
   readonly needsFactor: boolean;
@@ -31,7 +34,10 @@ export interface CountedAttempt {
   fail(): Promise<void>;
 }
 
-/** Counts the failures on an account from all addresses. A new password starts a new count. Unknown names are counted too. */
+/**
+ * Counts the failures on an account from all addresses. A new password starts a new count. Unknown names are counted too.
+ * @param blocks whether this count may delay the attempt
+ */
 function accountRule(
   username: string,
   account: Pick<AdminCredentials, 'passwordHash'> | null,
@@ -46,8 +52,10 @@ function accountRule(
 }
 
 /**
+ * Counts an attempt under each of the rules.
  * @param own the rule of the attempt's own count
- * @param ofAccount the rule whose count shows an attack
+ * @param ofAccount the rule for the whole account; its count shows an attack
+ * @throws {ApiError} `too-many-attempts`
  */
 async function count(
   [own, ...more]: readonly [AttemptRule, ...AttemptRule[]],

@@ -66,12 +66,13 @@ export async function signIn(
   } catch (error) {
     if (isApiError(error, 'sign-in-refused')) await attempt.fail();
     else if (isApiError(error, 'code-needed')) await attempt.forgiveOthers();
-    // An attempt that was not checked because the server is busy is not a failure.
+    // If the server was too busy to check the attempt, it does not count as a failure.
     else await attempt.forgive();
     throw error;
   }
 }
 
+/** Checks the password and the second factor, then opens a session. */
 async function checkAndOpen(
   { password, code = '' }: Typed,
   account: AdminCredentials | null,
@@ -88,7 +89,7 @@ async function checkAndOpen(
     throw new ApiError(error);
   };
   const refuse = () => fail('admin.sign-in-failed', 'sign-in-refused');
-  // The check takes as long for an unknown name.
+  // The check takes as long for an unknown name as for a known one.
   const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
   if (!account || !isRight || account.disabledAt !== null) return refuse();
   if (needsFactor && !account.hasTotp) return refuse();

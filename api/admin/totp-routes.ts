@@ -59,20 +59,20 @@ export function totpRoutes(
     }),
     adminCall(disableTotp, changes, async (admin, { password, code }) => {
       await requireTotp(admin, true);
-      const using = await provePassword(admin, password, context, (account) => factors.check(account, code));
+      const factor = await provePassword(admin, password, context, (account) => factors.check(account, code));
       const record = recordOf(admin, 'admin.totp-removed');
-      if (!(await store.removeTotp(admin.id, using, record))) throw new ApiError('wrong-password');
+      if (!(await store.removeTotp(admin.id, factor, record))) throw new ApiError('wrong-password');
       return { success: true };
     }),
     adminCall(renewRecoveryCodes, changes, async (admin, { password, code }) => {
       await requireTotp(admin, true);
-      const using = await provePassword(admin, password, context, async (account) => {
+      const factor = await provePassword(admin, password, context, async (account) => {
         const step = factors.stepOf(account, code);
         return step === null ? null : { kind: 'totp' as const, step };
       });
       const codes = newRecoveryCodes();
       const record = recordOf(admin, 'admin.recovery-codes-renewed');
-      const isRenewed = await store.renewRecoveryCodes(admin.id, using, codes.map(readRecoveryCode), record);
+      const isRenewed = await store.renewRecoveryCodes(admin.id, factor, codes.map(readRecoveryCode), record);
       if (!isRenewed) throw new ApiError('wrong-password');
       return { success: true, recoveryCodes: codes };
     }),

@@ -19,7 +19,7 @@ import {
   type WalletSubmissionContext,
 } from './take-submission.ts';
 
-/** What the applicant stated, in any of the forms. */
+/** The fields that an applicant stated, in the same shape for every form. */
 type StatedApplication = Omit<
   NewSubmissions['card-application'],
   'id' | 'checked' | 'isOwnershipProven' | 'createdAt'
@@ -65,7 +65,7 @@ function parseApplicationV2(sent: unknown): ParsedApplication {
   return { body, stated: toStated('v2', { ...typed, walletAddress: wallet }, bd_amount, tier) };
 }
 
-/** `POST /api/card/submit-application` and `-v2`. The portal reads the stake itself. */
+/** `POST /api/card/submit-application` and `-v2`. The stake in the form is a claim, so the portal also reads the actual one. */
 export function applicationRoutes(context: WalletSubmissionContext): readonly ApiRoute[] {
   const route = (
     call: typeof submitApplication | typeof submitApplicationV2,

@@ -17,7 +17,7 @@ export function trailReport(
     const text = `The audit trail was changed: no record has the hash ${expectedHead}. The trail was truncated or rewritten. Compare with a backup.`;
     return { text, isIntact: false };
   }
-  const older = unlinked === 0 ? '' : ` ${unlinked} of them are older than the chain.`;
+  const older = unlinked === 0 ? '' : ` ${unlinked} of them are older than the hash chain.`;
   const note =
     head === null
       ? ''

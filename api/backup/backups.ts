@@ -29,8 +29,8 @@ export function backupName(at: number): string {
 }
 
 /**
- * The path of an `app.db` that was moved or saved at a time (Unix ms): `before` if a restore replaced it, `lost` if the running
- * portal saved it because its file was lost. A `lost` copy has everything that the portal stored.
+ * The path under which an `app.db` is kept, with the time (Unix ms): `before` if a restore replaced the file, `lost` if the
+ * file was lost while the portal ran and the portal saved the content. A `lost` copy has everything that the portal stored.
  */
 export function keptFile(file: string, why: 'before' | 'lost', at: number): string {
   return `${file}.${why}-${backupName(at).slice('app-'.length)}`;

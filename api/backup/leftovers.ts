@@ -5,12 +5,12 @@ import { backupTime, namesIn } from './backups.ts';
 const DAY_MS = 86_400_000;
 /** Days after which an incomplete copy is deleted. No backup takes that long. */
 const PARTIAL_DAYS = 1;
-/** Days for which the `app.db` that a restore replaced, or a lost one, is kept. */
+/** Days for which a replaced or lost `app.db` is kept (see `keptFile`). */
 const KEPT_DAYS = 14;
 
 /** The incomplete copies of `backup-file.ts`, with the files that SQLite adds while it writes them. */
 const PARTIAL = /^app[-.].*\.partial(-journal|-wal|-shm)?$/;
-/** See `keptFile`. A damaged file is moved together with its log. */
+/** The names that `keptFile` makes. A damaged file is moved together with its log. */
 const KEPT = /^app\.db\.(?:before|lost)-(.*\.db)(-wal|-shm|\.tag)?$/;
 
 /** A copy of `app.db` that is not one of the backups. */
@@ -30,7 +30,7 @@ function leftoverOf(folder: string, name: string): Leftover | null {
   return stats === undefined ? null : { name, path, deletedAt: stats.mtimeMs + PARTIAL_DAYS * DAY_MS };
 }
 
-/** The copies of `app.db` that interrupted backups, restores and lost files left. They hold personal data. */
+/** The copies of `app.db` left by interrupted backups, by restores and by lost files. They hold personal data. */
 export function leftoversIn(dataDir: string, backups: string): readonly Leftover[] {
   return [...new Set([dataDir, backups])].flatMap((folder) =>
     namesIn(folder).flatMap((name) => leftoverOf(folder, name) ?? []),

@@ -17,7 +17,7 @@ export function restoreReport(
     `Head of the audit trail in the replaced file: ${restored.replacedHead ?? 'not known'}`,
     'Both are recorded in the audit trail as store.restored.',
     `Sessions ended: ${restored.sessionsEnded}. Everyone has to sign in again.`,
-    `Loan applications whose documents are kept, because they were or may have been confirmed or decided since the copy: ${restored.confirmationsKept}`,
+    `Loan applications that keep their documents, because they may have been confirmed or decided after the copy was made: ${restored.confirmationsKept}`,
     `Erasures repeated: ${restored.erasuresRepeated}`,
     withOtherKey > 0 &&
       `WARNING: ${withOtherKey} erasures in erasures.jsonl depend on another document key and cannot be repeated. Erase these people again.`,
@@ -26,7 +26,7 @@ export function restoreReport(
     ...(lockedAccounts.length === 0
       ? ['Passwords changed since the copy: none.']
       : [
-          `Accounts without a valid password, because it was or may have been changed since the copy: ${lockedAccounts.length}`,
+          `Accounts without a valid password, because theirs may have been changed after the copy was made: ${lockedAccounts.length}`,
           'Set new passwords before you start the portal:',
           ...lockedAccounts.map((name) => `  npm run admin -- reset-password --username ${name}`),
         ]),

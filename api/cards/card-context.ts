@@ -19,10 +19,10 @@ export interface CardContext {
   readonly walletMutex: WalletMutex;
 }
 
-/** The dependencies of the checks of cards' stakes. */
+/** The dependencies of the card stake checks. */
 export interface CardStakeContext extends CardContext {
   readonly checkStake: CheckStake;
-  /** Reads the figures of the index. */
+  /** The data that the public figures are computed from. */
   readonly figureInputs: () => FigureInputs;
 }
 
@@ -34,7 +34,7 @@ export interface CardCallContext extends CardStakeContext {
   readonly fundingAddress: string | null;
 }
 
-/** Who changed a card. A role and not a wallet address, because audit records contain no personal data. */
+/** Who changed a card: a role, not a wallet address, because audit records contain no personal data. */
 export type CardActor = 'wallet-owner' | 'issuer' | 'system';
 
 export function cardAudit(

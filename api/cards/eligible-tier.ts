@@ -10,7 +10,7 @@ export const covers = (tier: CardTier | null, required: CardTier): boolean =>
   tier !== null && tierRank(tier) >= tierRank(required);
 
 /** Why the stake is not enough for a tier. */
-function tooLittle({ staked, decimals, detectionMethod }: StakeCheck, required: CardTier): string {
+function shortfallText({ staked, decimals, detectionMethod }: StakeCheck, required: CardTier): string {
   const { minimumStakeBd } = termsOf(required);
   const minimum = groupDigits(String(minimumStakeBd));
   const missing = wholeTokens(minimumStakeBd, decimals) - staked;
@@ -41,8 +41,8 @@ export async function readTier(
 }
 
 /**
- * The wallet's card tier and its stake entries. They are read again whenever a card is created, revealed or unfrozen, because
- * the stake may have ended since.
+ * Reads the wallet's card tier and its stake entries. This happens each time a card is created, revealed or unfrozen, because
+ * the stake may have ended.
  * @param required the tier of the card, or the lowest tier for a new one
  * @throws {ApiError} `insufficient-staking` if the wallet's tier is lower; also the errors of `readTier`
  */
@@ -53,6 +53,6 @@ export async function eligibleTier(
 ): Promise<{ readonly tier: CardTier; readonly stakeEntries: readonly string[] }> {
   const { tier, found } = await readTier(walletAddress, context);
   if (tier === null || !covers(tier, required))
-    throw new ApiError('insufficient-staking', { text: tooLittle(found, required) });
+    throw new ApiError('insufficient-staking', { text: shortfallText(found, required) });
   return { tier, stakeEntries: found.entries };
 }

@@ -21,7 +21,7 @@ export interface CardIssuer {
   freeze(issuerCard: string): Promise<void>;
   /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCard: string): Promise<void>;
-  /** Removes the mark from a card that the issuer unfroze, because the issuer may freeze it next. */
+  /** Removes the mark from a card that the issuer unfroze, so that a freeze by the issuer is not taken for the portal's. */
   forgetPortalFreeze(issuerCard: string): Promise<void>;
   close(issuerCard: string): Promise<void>;
   /** Transactions since a time (Unix ms). They may include earlier ones. */

@@ -5,8 +5,8 @@ import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Finishes pending cards in turn. If a call to the issuer fails, the other cards wait for their owner's next call or the next
- * startup.
+ * Finishes pending cards in turn. Once the issuer is unavailable, the remaining cards wait for their owner's next call or the
+ * next startup.
  */
 async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
   for (const card of pending) {

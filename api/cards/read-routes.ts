@@ -11,7 +11,7 @@ import { reasonOf, summarizeCard } from './card-summary.ts';
 import type { CardTransaction } from './issuer.ts';
 import { ownerRoute } from './owner-route.ts';
 
-/** The newest transactions that one response contains. */
+/** At most this many transactions, the newest, are in one response. */
 const MAX_TRANSACTIONS = 50;
 const CENT_DECIMALS = 2;
 

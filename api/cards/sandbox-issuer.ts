@@ -3,7 +3,7 @@ import type { StoredCard } from '../../data/store/card-port.ts';
 import type { CardIssuer, CardTransaction, CardTransactions } from './issuer.ts';
 
 const DAY = 86_400_000;
-/** Days of usage to make up before the requested time. */
+/** How many days before the requested time the made-up transactions begin. */
 const DAYS_BEFORE = 30;
 const SETTLEMENT_MS = DAY;
 
@@ -22,7 +22,7 @@ function numbersOf(seed: string): readonly [number, number, number, number] {
   return [hash.readUInt32BE(0), hash.readUInt32BE(4), hash.readUInt32BE(8), hash.readUInt32BE(12)];
 }
 
-/** The day's purchase, or null. */
+/** A day's made-up purchase; null for a day without one. */
 function purchaseOf(seed: string, day: number, until: number): CardTransaction | null {
   const [chance, shopNumber, cents, time] = numbersOf(`${seed} ${day}`);
   if (chance % 3 === 0) return null;

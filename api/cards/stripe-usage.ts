@@ -3,7 +3,7 @@ import type { CardTransaction, CardTransactions } from './issuer.ts';
 import { unexpectedResponse } from './stripe-client.ts';
 
 const PAGE = 100;
-/** The most pages that are read; no card has as many. A longer list is an error, because its partial sum would be wrong. */
+/** The most pages that are read; no card has as many. A longer list is an error, because a partial sum would be wrong. */
 const MAX_PAGES = 20;
 
 /** Reads pages, newest first, back to a time (Unix ms). `isComplete` means that the whole list was read. */
@@ -35,7 +35,7 @@ function settled({ id, created, amount, merchant_data }: Stripe.Issuing.Transact
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
-/** Converts an authorization. Its pending amount is its total minus the captured amount. Null if nothing is pending. */
+/** Converts an authorization that is declined or not fully captured; null for any other. The uncaptured part is pending. */
 function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };

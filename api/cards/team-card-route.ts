@@ -16,7 +16,7 @@ const CLOSING_MS = PORTAL_LIMITS.cardClosingHours * 3_600_000;
 
 type TeamCardContext = Pick<PortalContext, 'store' | 'issuer' | 'now'>;
 
-/** The request to close a card that waits for a second admin. */
+/** The open request to close a card, which a second admin has to confirm; null if there is none. */
 const openRequest = ({ store, now }: TeamCardContext, { id }: StoredCard) =>
   store.cards.closingRequest(id, now() - CLOSING_MS);
 
@@ -90,12 +90,13 @@ export function teamCardRoute(
   portal: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
-  const { store, admit, now, walletMutex, voteAccountAge } = portal;
+  const { store, admit, now, walletMutex, minAccountAgeToVote } = portal;
 
-  /** To close a card, an admin needs the password, and an account that is old enough to vote on loan applications. */
+  /** To close a card, an admin must prove their password and have an account old enough to vote on loan applications. */
   async function requireCloser(admin: SignedInAdmin, ownPassword: string): Promise<void> {
     const account = await store.admins.byId(admin.id);
-    if (account === null || now() - account.createdAt < voteAccountAge) throw new ApiError('account-too-new');
+    if (account === null || now() - account.createdAt < minAccountAgeToVote)
+      throw new ApiError('account-too-new');
     await prove(admin, ownPassword);
   }
 

@@ -224,7 +224,7 @@ describe('closing a card', () => {
 
   it('is not open to an account that is too new to vote', async () => {
     await client.close();
-    await start({ voteAccountAge: 1_000 });
+    await start({ minAccountAgeToVote: 1_000 });
     expect(outcome(await decide(grace, 'closing-requested'))).toEqual([403, 'account-too-new']);
     await client.wait(TEST_START + 1_000);
     await done(grace, 'closing-requested');

@@ -5,10 +5,10 @@ const FIRST_WAIT = 5_000;
 const GROWTH = 3;
 const MAX_WAIT = 6 * 3_600_000;
 
-/** A message fails after this many counted attempts: within a day, after half a day on average. */
+/** A message fails after this many counted attempts, which take at most a day and on average half a day. */
 export const MAX_ATTEMPTS = 12;
 
-/** The maximum wait (ms) after this many attempts, at least 1. */
+/** The maximum wait in milliseconds after this many attempts. @param attempts at least 1 */
 export function maxWait(attempts: number): number {
   return Math.min(MAX_WAIT, FIRST_WAIT * GROWTH ** (Math.max(1, attempts) - 1));
 }
@@ -22,7 +22,7 @@ export function retryWait(attempts: number, random: number): number {
   return Math.floor(maxWait(attempts) * random);
 }
 
-/** Maximum milliseconds before an unreachable channel is probed: the first maximum, and the limit to its growth. */
+/** The maximum wait in milliseconds before an unreachable channel is probed. It doubles with each failure, up to a limit. */
 const FIRST_PROBE_WAIT = 5_000;
 const MAX_PROBE_WAIT = 300_000;
 /** Milliseconds before rejected credentials are retried. An operator has to fix them first. */

@@ -45,8 +45,8 @@ const STORE_RETRY_MS = 5_000;
 const MIN_WAIT_MS = 10;
 
 /**
- * While submissions arrive, the lane rests after each delivery for this multiple of its duration, so that submissions get
- * the processor and the disk first. The maximum rest keeps mails flowing.
+ * While submissions arrive, the lane rests after each delivery for this multiple of the delivery's duration, so that
+ * submissions get the processor and the disk first. The maximum rest keeps mails flowing.
  */
 const REST_FACTOR = 9;
 const MAX_REST_MS = 1_000;
@@ -141,7 +141,7 @@ export class DeliveryLane {
     const { store, now, maxInFlight, leaseMs, rateLimits } = this.#options;
     const at = now();
     const busy = this.#inFlight.size;
-    // While the channel is paused, only one message may be in flight. When it ends, the lane wakes.
+    // While the channel is paused, only one message may be in flight. The lane wakes when that message's attempt ends.
     const limit =
       this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
     if (limit > 0) {

@@ -24,15 +24,15 @@ const MAX_IN_FLIGHT: Readonly<Record<DeliveryChannel, number>> = { mail: 4, tele
 const SEND_TIMEOUT_MS = 90_000;
 /** Half a minute longer than an attempt may take, so that the attempt's outcome can be logged. */
 const LEASE_MS = 120_000;
-/** Milliseconds that messages in flight get when the worker stops. The process may take longer to exit. */
+/** Milliseconds that messages in flight get to finish when the worker stops. The whole process has more time to exit. */
 const DRAIN_TIMEOUT_MS = 6_000;
 /** Milliseconds between checks for expired leases. */
 const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
 /**
- * Starts to deliver the queue. First reclaims all leases if only this process opens the store, because the processes that held
- * them have ended. A store that replicas share returns expired ones only.
+ * Starts to deliver the queue. If only this process opens the store, first reclaims all leases, because the processes that held
+ * them have ended. A store that replicas share returns only the expired leases.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   let lastQueuedAt = Number.NEGATIVE_INFINITY;

@@ -19,8 +19,8 @@ export type AlertTeam = (alert: TeamAlert) => void;
 type SendAlert = (alert: TeamAlert, id: string, signal: AbortSignal) => Promise<SendOutcome>;
 
 /**
- * Sends alerts without the queue in `app.db`, because they report that nothing can be stored. They are retried like other
- * messages, but are lost if the portal stops.
+ * Sends alerts without the queue in `app.db`, because some report that nothing can be stored. They are retried like
+ * other messages, but are lost if the portal stops.
  */
 export function createTeamAlerts(options: {
   readonly config: DeliveryConfig;

@@ -7,7 +7,7 @@ type CleanedImage =
   | { readonly kind: 'cleaned'; readonly bytes: Buffer }
   | { readonly kind: 'too-detailed' | 'damaged' };
 
-/** Loads the library with the first image, because loading takes as long as a tenth of the portal's start. */
+/** Loads the library with the first image, because loading it earlier would make the portal's start a tenth longer. */
 async function loadSharp() {
   const { default: sharp } = await import('sharp');
   // No image is decoded twice, so a cache would be wasted.

@@ -8,7 +8,8 @@ const DAY_MS = 86_400_000;
 const MEGABYTE = 1_000_000;
 
 /**
- * The quotas that a document counts towards today (UTC): those for its network and, if the mailbox is known, for the mailbox.
+ * The quotas that a document counts towards today (UTC): for the client's network, for the mailbox if it is known, and for the
+ * whole portal.
  */
 export type DocumentQuotas = (network: string, email: string | null) => readonly DocumentQuota[];
 

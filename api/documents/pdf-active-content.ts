@@ -11,7 +11,7 @@ import { anySpelling } from './pdf-error.ts';
 
 const unpack = promisify(inflate);
 
-/** White space of PDF. */
+/** PDF white space. */
 const SPACE = '\\0\\t\\n\\f\\r ';
 const DELIMITERS = '()<>[\\]{}/%';
 /** A reference to an object, such as `9 0 R`. A number followed by a comment also counts as one. */
@@ -29,7 +29,7 @@ function namedWith(name: string, value: string): RegExp {
   return new RegExp(`${named(name).source}(?=[${SPACE}]*(?:${value}|$|${comment}))`);
 }
 
-/** What a PDF must not contain, in the words of the message to the visitor. */
+/** Content that a PDF must not have, worded as in the error message. */
 type ActiveContent = 'scripts' | 'an action that starts a program' | 'attached files';
 
 const SEARCHED: readonly (readonly [ActiveContent, RegExp])[] = [
@@ -65,7 +65,7 @@ async function activeContentOf(text: string): Promise<ActiveContent | null> {
 /** Limits for one file: bytes of dictionaries read, and bytes of object streams unpacked. */
 const MAX_READ = 4 * 1_024 * 1_024;
 const MAX_UNPACKED = 16 * 1_024 * 1_024;
-/** Bytes of dictionaries that are read before other requests are served. */
+/** Bytes of dictionaries to read before other requests are served. */
 const PAUSE_AFTER = 128 * 1_024;
 
 /** The start of an object. The lookbehind is last, so that it runs only after a match of `obj`. */
@@ -74,7 +74,7 @@ const TOKEN = new RegExp(
   `[${SPACE}]+|%[^\\r\\n]*|/[^${SPACE}${DELIMITERS}]*|<<|>>|<[^>]*>?|[(>)\\[\\]{}]|[^${SPACE}${DELIMITERS}]+`,
   'y',
 );
-const NOTHING = new RegExp(`^[${SPACE}%]`);
+const SPACE_OR_COMMENT = new RegExp(`^[${SPACE}%]`);
 const PARENTHESIS = /\\[\s\S]|[()]/g;
 
 /** The end of the string whose opening parenthesis is just before `at`. */
@@ -92,7 +92,7 @@ function endOfString(text: string, at: number): number {
 interface ReadObject {
   /** Where the object, or the dictionary of a stream, ends. */
   readonly end: number;
-  /** The tokens of the dictionary itself, with names decoded, if the object is a stream. */
+  /** If the object is a stream, the tokens of its dictionary, with names decoded and without nested dictionaries; else null. */
   readonly stream: readonly string[] | null;
 }
 
@@ -106,7 +106,7 @@ function readObject(text: string, start: number): ReadObject {
     TOKEN.lastIndex = at;
     const [token = ''] = TOKEN.exec(text) ?? [];
     at += Math.max(token.length, 1);
-    if (NOTHING.test(token)) continue;
+    if (SPACE_OR_COMMENT.test(token)) continue;
     if (token === '(') at = endOfString(text, at);
     else if (token === '<<') depth += 1;
     else if (token === '>>') depth -= 1;
@@ -138,7 +138,7 @@ function isPacked(tokens: readonly string[]): boolean | null {
 }
 
 /**
- * What active content a PDF has; null for none, and `unreadable` if that cannot be determined.
+ * Finds active content in a PDF; null if there is none, `unreadable` if that cannot be determined.
  * @param bytes a PDF that is not encrypted
  */
 export async function findActiveContent(bytes: Buffer): Promise<ActiveContent | 'unreadable' | null> {

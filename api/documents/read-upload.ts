@@ -10,7 +10,7 @@ import { type SealedDocument, startSealing } from './sealed-document.ts';
 import type { UploadPlace } from './upload-spool.ts';
 
 export interface UploadForm {
-  /** What error messages call the file of each field, such as `passport copy`. */
+  /** The name of each field's file in error messages, such as `passport copy`. */
   readonly files: Readonly<Record<string, string>>;
   /** Maximum bytes per file. */
   readonly fileBytes: number;
@@ -18,12 +18,13 @@ export interface UploadForm {
   readonly textBytes: number;
 }
 
-/** A file in the spool, encrypted as a document of this id. */
+/** A file in the spool, encrypted as the document with this id. */
 export interface SpooledFile {
   readonly id: string;
   /** The client's file name. */
   readonly name: string;
   readonly path: string;
+  /** What is stored beside the encrypted content. */
   readonly facts: Omit<SealedDocument, 'content'>;
 }
 
@@ -35,7 +36,7 @@ export interface Upload {
 
 /** More text fields than any form has. */
 const MAX_FIELDS = 24;
-/** An upload that sends fewer bytes in a window (8 kB a second) is stopped, so that stalled uploads free their space. */
+/** An upload that sends fewer bytes in a window (8 kB per second) is stopped, so that stalled uploads free their space. */
 const WINDOW_MS = 15_000;
 const MIN_BYTES_PER_WINDOW = 120_000;
 const MULTIPART = /^multipart\/form-data\s*;/i;
@@ -95,8 +96,8 @@ async function spoolFile(
 }
 
 /**
- * Reads a form with files as it arrives, and stops at its limits. The files are encrypted into the spool; the caller
- * releases the place.
+ * Reads a form with files as it arrives, and stops once it exceeds a limit. The files are encrypted into the spool. The caller
+ * releases `place`.
  * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `documents-paused`,
  * `upload-too-slow`, `malformed-request`
  */
@@ -150,7 +151,7 @@ export async function readUpload(
   };
   let atLastCheck = 0;
   const throughput = setInterval(() => {
-    // While the portal itself is behind, the client cannot send more, so it is not stalled.
+    // An upload is not stalled while the portal itself lags, because then the client cannot send more.
     const isStalled = isWaiting && !request.complete;
     if (isStalled && read - atLastCheck < MIN_BYTES_PER_WINDOW) stop(new ApiError('upload-too-slow'));
     atLastCheck = read;
@@ -166,15 +167,15 @@ export async function readUpload(
   );
   parser.on('file', (sent: string | undefined, stream: Readable, fileName: string | undefined) => {
     const name = sent ?? '';
-    const noun = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
+    const label = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
     streams.push(stream);
     stream.on('error', () => {});
     const refuseContent = (text: string) => stream.once('data', () => stop(malformed(text)));
-    if (noun === undefined) refuseContent('The form has a file in a text field. Remove it.');
-    else if (isKnown(name)) refuseContent(`The form has the ${noun} twice. Send it once.`);
+    if (label === undefined) refuseContent('The form has a file in a text field. Remove it.');
+    else if (isKnown(name)) refuseContent(`The form has the ${label} twice. Send it once.`);
     else {
       stream.on('limit', () =>
-        stop(new ApiError('upload-too-large', { part: noun, limit: megabytes(form.fileBytes) })),
+        stop(new ApiError('upload-too-large', { part: label, limit: megabytes(form.fileBytes) })),
       );
       const spooled = spoolFile(master, place, fileName ?? '', stream);
       spooled.catch(stop);

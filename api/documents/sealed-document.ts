@@ -40,25 +40,28 @@ export class DamagedDocumentError extends Error {
   }
 }
 
-function encrypt(key: Buffer, clear: Buffer, about: string): Buffer {
+function encrypt(key: Buffer, clear: Buffer, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(about));
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(
+    Buffer.from(context),
+  );
   return Buffer.concat([nonce, cipher.update(clear), cipher.final(), cipher.getAuthTag()]);
 }
 
-function decrypt(key: Buffer, sealed: Buffer, about: string): Buffer {
-  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new RangeError('There is no nonce or no tag.');
+function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES)
+    throw new RangeError('The bytes are too few for a nonce and a tag.');
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(about))
+    .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(-TAG_BYTES));
   const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES);
   return Buffer.concat([decipher.update(body), decipher.final()]);
 }
 
 /** The context that each ciphertext is bound to. A ciphertext that was moved to another field or row does not decrypt. */
-const keyOf = (id: string) => `data-key:${id}`;
-const contentOf = (id: string) => `document:${id}`;
+const keyContext = (id: string) => `data-key:${id}`;
+const contentContext = (id: string) => `document:${id}`;
 
 /** A document that is being encrypted piece by piece, so that it is never in memory as a whole. */
 export interface DocumentSealing {
@@ -75,7 +78,7 @@ export function startSealing(master: MasterKey, id: string): DocumentSealing {
   const dataKey = randomBytes(KEY_BYTES);
   const start = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, dataKey, start, { authTagLength: TAG_BYTES }).setAAD(
-    Buffer.from(contentOf(id)),
+    Buffer.from(contentContext(id)),
   );
   const hash = createHash('sha256');
   let byteLength = 0;
@@ -90,7 +93,7 @@ export function startSealing(master: MasterKey, id: string): DocumentSealing {
       end: Buffer.concat([cipher.final(), cipher.getAuthTag()]),
       facts: {
         masterKey: master.name,
-        wrappedKey: encrypt(master.bytes, dataKey, keyOf(id)),
+        wrappedKey: encrypt(master.bytes, dataKey, keyContext(id)),
         contentHash: hash.digest('hex'),
         byteLength,
       },
@@ -114,7 +117,11 @@ export function openDocument(master: MasterKey, id: string, sealed: SealedDocume
   if (sealed.masterKey !== master.name) throw new OtherMasterKeyError(sealed.masterKey, master.name);
   let clear: Buffer;
   try {
-    clear = decrypt(decrypt(master.bytes, sealed.wrappedKey, keyOf(id)), sealed.content, contentOf(id));
+    clear = decrypt(
+      decrypt(master.bytes, sealed.wrappedKey, keyContext(id)),
+      sealed.content,
+      contentContext(id),
+    );
   } catch (error) {
     throw new DamagedDocumentError(id, { cause: error });
   }

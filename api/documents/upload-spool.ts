@@ -9,9 +9,9 @@ const FILE_MODE = 0o600;
 interface SpoolOptions {
   /** An existing folder. */
   readonly folder: string;
-  /** Maximum bytes of all uploads. */
+  /** Maximum bytes of all uploads in progress. */
   readonly bytes: number;
-  /** Maximum uploads from one network. */
+  /** Maximum uploads in progress from one network. */
   readonly perNetwork: number;
   /** Whether the disk is short of space, or its free space is unknown. */
   readonly isDiskShort: () => boolean;

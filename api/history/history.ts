@@ -33,7 +33,7 @@ const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResoluti
 
 /** A chart with fewer points is read at a finer resolution. */
 const ENOUGH_POINTS = 24;
-/** More points than most screens have pixels in a row, and enough for every minute of a day. */
+/** Maximum points of a chart: more than most screens have pixels across, and enough for every minute of a day. */
 export const MAX_POINTS = 1_500;
 
 /**
@@ -88,20 +88,21 @@ type Body = ResponseOf<typeof history>;
 /** Milliseconds for which a chart is served without checking the index. */
 const CHECK_INTERVAL_MS = 3_000;
 
-/** A chart, with its serialized answer once there was a request. */
+/** A chart. Its serialized answer is null until the first request. */
 interface CachedChart {
   /** The data version of the index when the chart was read. */
   readonly dataVersion: number;
   /** Monotonic milliseconds of the last check of the data version. */
   readonly checkedAt: number;
   readonly chart: ChartPoints;
+  /** The inputs of the figures when the chart was read. */
   readonly inputs: FigureInputs;
   answer: { readonly state: Body['state']; readonly cached: CachedAnswer } | null;
 }
 
 type Provenance = Pick<Body, 'asOf' | 'slot' | 'source' | 'state'>;
 
-/** The price feeds of the points, without duplicates, newest last. A point without a feed counts as one from `latest`. */
+/** The price feeds of the points, without duplicates, newest last. A point that names no feed counts as one from `latest`. */
 function feedsOf(points: ChartPoints['points'], latest: string): string[] {
   const feeds = points.map(({ source }) => source ?? latest);
   return [...new Set(feeds.toReversed())].reverse();
@@ -131,7 +132,7 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
 
 type HistoryContext = Pick<PortalContext, 'reader' | 'figureInputs' | 'now' | 'steady' | 'security'>;
 
-/** Keeps one chart per series and range in memory. If the index changed, reads a chart again, every few seconds at most. */
+/** Keeps one chart per series and range in memory. Reads it again when the index has changed, at most every few seconds. */
 class HistoryAnswers {
   readonly #context: HistoryContext;
   readonly #entries = new Map<string, CachedChart>();

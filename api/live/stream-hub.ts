@@ -47,7 +47,7 @@ function freshEvent(reads: SourceReads, now: number): string {
   return eventText('fresh', JSON.stringify({ now: new Date(now).toISOString(), ...reads }));
 }
 
-/** The calls that changed at each of the latest versions, for clients that reconnect. */
+/** The paths of the figures that changed at each of the latest versions, for clients that reconnect. */
 export class ChangeLog {
   readonly #capacity: number;
   readonly #entries: { readonly version: number; readonly paths: readonly string[] }[] = [];
@@ -71,7 +71,7 @@ export class ChangeLog {
     }
   }
 
-  /** Calls that changed after a version; null if it is too old or unknown. */
+  /** The paths that changed after a version; null if the version is too old or unknown. */
   since(version: number): ReadonlySet<string> | null {
     if (!Number.isSafeInteger(version) || version < this.#floor || version > this.#newest) return null;
     const missed = this.#entries.filter((entry) => entry.version > version);
@@ -128,7 +128,9 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream with what changed since the version that the client has, or with everything. @param knownVersion its id
+   * Opens a stream. It starts with the figures that changed since the client's version, or with all figures if those changes
+   * are not known.
+   * @param knownVersion the id of the client's version
    * @throws {ApiError} `too-many-streams`, `streams-full`
    */
   open(response: ServerResponse, network: string, knownVersion: string | undefined): void {
@@ -228,7 +230,7 @@ export function liveRoute(hub: StreamHub): ApiRoute {
         response.writeHead(200, STREAM_HEADERS).end();
         return;
       }
-      // When a browser reconnects, it sends the header, and the version in the query is out of date.
+      // A browser that reconnects sends `Last-Event-ID`, and the version in the query is out of date.
       const known = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
       hub.open(response, clientNetwork(request), typeof known === 'string' ? known : undefined);
     },

@@ -51,9 +51,9 @@ function requireFiles(
 }
 
 const HOUR_MS = 3_600_000;
-/** Bytes on the disk of all uploads in progress: enough for fifty forms with two documents of the maximum size. */
+/** Maximum bytes on the disk for all uploads in progress: enough for fifty forms with two documents of the maximum size. */
 const UPLOAD_BYTES = 1_000_000_000;
-/** Forms whose documents are in memory at the same time, to be checked and stored. The others wait. */
+/** At most this many forms have their documents in memory, to be checked and stored. Further forms wait. */
 const ACCEPTED_AT_ONCE = 2;
 
 interface LoanContext extends SubmissionContext {
@@ -124,7 +124,7 @@ export function loanRoute(context: LoanContext): ApiRoute {
   const readBody: RequestHandler = (_request, _response, next) => next();
   return callRoute(applyForLoan, { readBody, limit: 'submissions' }, async (request, response) => {
     // The documents have at least this many bytes. The number is capped, so that a form that is too large gets the error about
-    // its size.
+    // its size, not one about a quota.
     const atLeast = Number(request.get('content-length') ?? 0) - FORM.textBytes;
     await requireQuota(request, null, Math.min(Math.max(0, atLeast), FIELDS.length * DOCUMENT_BYTES));
     const place = spool.start(clientNetwork(request));

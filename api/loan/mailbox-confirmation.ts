@@ -18,7 +18,7 @@ export function confirmationTokens(masterKey: MasterKey): ConfirmationToken {
   return (applicationId) => digest(applicationId).toString('base64url');
 }
 
-/** What is stored of a token: its SHA-256, in hex. */
+/** The SHA-256 of a token, in hex. Only this digest is stored. */
 export function confirmationDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

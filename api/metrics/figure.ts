@@ -48,14 +48,14 @@ export function chainOf({ source, index }: FigureInputs): KnownChain | null {
   return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
 }
 
-/** The snapshot of the chain with its stakes; null while the stake entries cannot be read. */
+/** The snapshot of the chain with the number of stakers; null while the stake entries cannot be read. */
 export function stakingOf(inputs: FigureInputs): (KnownChain & { readonly stakerCount: number }) | null {
   const known = chainOf(inputs);
   const stakerCount = known?.chain.stakerCount ?? null;
   return known && stakerCount !== null ? { ...known, stakerCount } : null;
 }
 
-/** The snapshot of the chain with its vault; null while the vault cannot be read. */
+/** The snapshot of the chain with the vault's balances; null while the vault cannot be read. */
 export function vaultOf(inputs: FigureInputs) {
   const known = chainOf(inputs);
   const { vaultBalance = null, vaultLamports = null } = known?.chain ?? {};
@@ -92,7 +92,7 @@ export function isOverdue({ at }: Reconciliation, now: number): boolean {
   return ageState(at, now, RECONCILIATION_FRESHNESS) === 'stale';
 }
 
-/** The result of the last reconciliation at `now` (Unix ms). A difference remains until a later one agrees. */
+/** The result of the last reconciliation at `now` (Unix ms). A difference remains until a later reconciliation agrees. */
 export function verdictOf(reconciliation: Reconciliation, now: number): 'agree' | 'differs' | 'overdue' {
   if (reconciliation.differences.length > 0) return 'differs';
   return isOverdue(reconciliation, now) ? 'overdue' : 'agree';

@@ -9,7 +9,7 @@ import { isReusable, readVaultHistory, type VaultHistory, vaultMark } from './va
 const RECENT_EVENTS = 50;
 
 /**
- * Pause after a read of the stakes, as a multiple of its duration. So reads take at most a tenth of the time, even if many
+ * Pause after a read of the stakes, as a multiple of the read's duration: reads take at most a tenth of the time, even if many
  * stakes change fast.
  */
 const STAKES_PAUSE = 9;
@@ -107,7 +107,7 @@ export class IndexFollower {
     return this.#options.steady() >= this.#stakesPausedUntil;
   }
 
-  /** The stakes at this snapshot; during the pause, the last stakes that were read. Null if they cannot be read. */
+  /** The stakes at this snapshot; during the pause after a read, the stakes of that read. Null if they cannot be read. */
   async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;
     if (!chain || !identity || chain.stakesProblem !== null) return null;

@@ -39,7 +39,7 @@ export function isChainStalled({ readAt }: { readonly readAt: number }, now: num
   return ageState(readAt, now, FRESHNESS.chain) !== 'live';
 }
 
-/** For each active endpoint that is too far behind the newest one, the slots by which it is behind. */
+/** By how many slots each active endpoint is behind the newest one. Endpoints that are close enough are left out. */
 export function slotsBehind({ endpoints }: IndexSnapshot): readonly number[] {
   return endpoints
     .map(({ active, slotLag }) => (active ? (slotLag ?? 0) : 0))

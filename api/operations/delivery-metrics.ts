@@ -7,7 +7,7 @@ import {
 } from '../../data/store/delivery-port.ts';
 
 /**
- * Registers the metrics of delivery.
+ * Registers the delivery metrics.
  * @returns `attempted`, which counts an attempt
  */
 export function deliveryMetrics(

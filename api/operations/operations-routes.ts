@@ -8,7 +8,7 @@ import { isEqualSecret } from '../security/equal-secret.ts';
 import { applyHeaders } from '../security/headers.ts';
 import { isFromOwnMachine } from './own-machine.ts';
 
-/** Paths for operators, outside of the API. */
+/** Paths for operators, outside the API. */
 export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**

@@ -46,8 +46,8 @@ const healthOf = ({ inputs, now }: Scrape): NetworkHealth =>
   networkHealthBody(inputs.index, inputs.source, now);
 
 /**
- * The lag in slots. Null if no endpoint answers, because old slots do not show how far the chain is. Distrusted endpoints do
- * not count.
+ * The lag in slots. Null if no endpoint answers, because old slots do not show how far the chain has advanced. Distrusted
+ * endpoints do not count.
  */
 function slotLag(scrape: Scrape): number | null {
   const { chain } = scrape.inputs.index;
@@ -65,7 +65,7 @@ const perEndpoint = (name: string, help: string, read: Read<EndpointRow>): Gauge
   read: (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint) ?? null]),
 });
 
-/** A gauge with one value per endpoint. The values age with the indexer's report: without a current report there are none. */
+/** A gauge with one value per endpoint, but without values while there is no current report from the indexer. */
 const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHealth>): GaugeSpec => ({
   name,
   help,
@@ -74,7 +74,7 @@ const perReportedEndpoint = (name: string, help: string, read: Read<EndpointHeal
     isReportCurrent(index, now) ? index.endpoints.map((row) => [row.name, read(row) ?? null]) : [],
 });
 
-/** 1 if the last comparison agreed, 0 if it differed; null if nothing was compared or the comparison is overdue. */
+/** 1 if the last reconciliation agreed, 0 if it differed; null if there was none or the next one is overdue. */
 function agreement({ inputs, now }: Scrape): number | null {
   const { reconciliation } = inputs.index;
   const verdict = reconciliation && verdictOf(reconciliation, now);
@@ -153,7 +153,7 @@ const GAUGES: readonly GaugeSpec[] = [
   ),
   perReportedEndpoint(
     'portal_endpoint_credits_per_day',
-    "Credits a day that the endpoint's provider charges at the indexer's rate of the last hour, by its price list; calls a day if no list is known.",
+    "Credits per day by the endpoint provider's price list, at the indexer's request rate of the last hour; calls per day if no price list is known.",
     ({ creditsPerDay }) => creditsPerDay,
   ),
   perReportedEndpoint(

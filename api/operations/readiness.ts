@@ -41,7 +41,7 @@ export function readiness(
   const { reconciliation, quote } = index;
   const isStale = known !== null && ageState(known.chain.readAt, now, FRESHNESS.chain) === 'stale';
   const isQuoteStale = quote !== null && ageState(quote.readAt, now, FRESHNESS.market) === 'stale';
-  const isStill = health.activeEndpoints > 0 && known !== null && isChainStalled(known.chain, now);
+  const isStalled = health.activeEndpoints > 0 && known !== null && isChainStalled(known.chain, now);
   const differences = reconciliation?.differences.length ?? 0;
   const down = health.totalEndpoints - health.activeEndpoints;
   const missing = shortcomings([
@@ -67,7 +67,7 @@ export function readiness(
     [spaceProblem !== null, 'disk', spaceProblem === null ? '' : SPACE_PROBLEM_TEXTS[spaceProblem]],
     [unread > 0, 'stakes', `${unread} stake entries cannot be read, so they do not count`],
     [isClockOff(difference), 'clock', clockText(difference ?? 0)],
-    [isStill, 'chain', 'endpoints answer, but the newest slot that was read is old'],
+    [isStalled, 'chain', 'endpoints answer, but the newest slot that was read is old'],
     [reconciliation === null, 'reconciliation', 'accounts and history have not been compared yet'],
     [
       reconciliation !== null && isOverdue(reconciliation, now),
@@ -88,7 +88,7 @@ export function readiness(
       'no endpoint proves where the history begins, so older transactions may be missing; add one with full history to SOLANA_RPC_URLS',
     ],
     [index.quarantinedCount > 0, 'quarantine', `${index.quarantinedCount} transactions could not be read`],
-    [index.alarms.length > 0, 'alarms', 'a watched account changed in more than its balance'],
+    [index.alarms.length > 0, 'alarms', 'a watched account changed in something other than its balance'],
   ]);
   return { ready: missing.length === 0, missing, warnings };
 }

@@ -10,7 +10,7 @@ const MARGIN = 0.1;
  * Even if `app.db` has reusable space, this share of the reserve must be free on the disk itself, for the store's log and for
  * uploads in progress.
  */
-const OUTSIDE = 0.5;
+const DISK_SHARE = 0.5;
 /** Minimum milliseconds between two alerts. */
 const ALERT_EVERY = 3_600_000;
 
@@ -93,7 +93,7 @@ export class SpaceWatch {
   async #isShort(free: number): Promise<boolean> {
     const { disk, store } = this.#options;
     const needed = disk.reserve * (this.#problem === null ? 1 : 1 + MARGIN);
-    return free < needed * OUTSIDE || free + (await store.retention.reusableBytes()) < needed;
+    return free < needed * DISK_SHARE || free + (await store.retention.reusableBytes()) < needed;
   }
 
   #alert(problem: SpaceProblem): void {

@@ -21,7 +21,7 @@ interface WatchOptions {
   readonly store: Pick<AppStore, 'problem' | 'tryToWrite' | 'saveLost'>;
   readonly log: Logger;
   readonly alertTeam: AlertTeam;
-  /** Where a lost `app.db` is saved. */
+  /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostCopy: () => string;
   /** The key for the tag that shows that a copy comes from this portal. */
   readonly masterKey: MasterKey;
@@ -88,7 +88,7 @@ export class StoreWatch {
     const copy =
       saved === null
         ? 'Stop the portal and restore a backup with: npm run restore'
-        : `What it contained is saved on the server. Stop the portal and restore it with: npm run restore -- ${saved}`;
+        : `Its content has been saved on the server. Stop the portal and restore it with: npm run restore -- ${saved}`;
     alertTeam({
       subject: 'The portal stores nothing',
       text: `The portal accepts no forms: ${problemText(problem)}. ${copy}`,

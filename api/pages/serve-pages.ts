@@ -12,7 +12,7 @@ import { fillPdf, fillText } from './fill-origin.ts';
 
 const compressGzip = promisify(gzip);
 
-/** Encodings that the build writes, smallest first, with the endings of their files. */
+/** Encodings that the build writes, smallest first, with their file extensions and compressors. */
 const ENCODINGS = [
   ['br', '.br', promisify(brotliCompress)],
   ['gzip', '.gz', (bytes: Buffer) => compressGzip(bytes, { level: constants.Z_BEST_COMPRESSION })],
@@ -178,7 +178,7 @@ function decodePath(path: string): string {
   }
 }
 
-/** The portal's origin in links for search engines, feeds and documents: the configured one, or this machine at the port. */
+/** The portal's origin in links for search engines, feeds and documents: the configured one, or `localhost` with the port. */
 export function linkOrigin(publicOrigin: string | null, { socket }: Pick<Request, 'socket'>): string {
   return publicOrigin ?? `http://localhost:${socket.localPort}`;
 }

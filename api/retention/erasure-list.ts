@@ -5,8 +5,8 @@ import type { ErasureSubject } from '../../data/store/erasure-port.ts';
 import { keyedDigest, type MasterKey } from '../documents/master-key.ts';
 
 /*
- * The erasures that a restore repeats. The list is a file beside `app.db`, because a backup of `app.db` cannot contain later
- * erasures. It holds keyed digests: nobody without the master key can test whether a person is in it.
+ * The erasures that a restore has to repeat. The list is a file beside `app.db`, because a backup of `app.db` cannot contain
+ * later erasures. It holds keyed digests: nobody without the master key can check whether a person is in it.
  */
 
 interface ErasureListOptions {
@@ -58,10 +58,11 @@ export async function recordErasure(
 }
 
 export interface ErasedSubjects {
+  /** The ids of the audit records of all listed erasures. */
   readonly auditRecords: readonly string[];
   /** Erasures that were listed under another master key. They cannot be repeated. */
   readonly withOtherKey: number;
-  /** The audit records of the erasures of a person. */
+  /** The ids of the audit records of a person's erasures. */
   erasuresOf(subject: ErasureSubject): readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject, PersonalData } from '../../data/store/erasure-port.ts';
 
 /**
- * Shows anyone who has the salt whose data was erased. Without the salt, nobody can test whether an address is the erased one.
+ * With the salt, anyone can verify whose data was erased. Without it, nobody can check whether an address is the erased one.
  */
 interface SubjectSeal {
   /** 256 random bits in hex. Not stored. */
@@ -27,6 +27,7 @@ export function proofText(erasure: {
   readonly seal: SubjectSeal;
   readonly found: PersonalData;
   readonly auditRecord: string;
+  /** The id of the person's request. */
   readonly request: string;
   /** Unix milliseconds. */
   readonly at: number;

@@ -14,7 +14,7 @@ const DATABASE_NOTE =
 function backupNote(state: BackupState | null): string {
   if (state === null) return DATABASE_NOTE;
   const copies = state.leftovers.map(
-    ({ name, deletedAt }) => `${name} (deleted on the night after ${new Date(deletedAt).toISOString()})`,
+    ({ name, deletedAt }) => `${name} (deleted within an hour after ${new Date(deletedAt).toISOString()})`,
   );
   const also = copies.length === 0 ? '' : ` Other copies may hold it too: ${copies.join(', ')}.`;
   return `${noteOfBackups(state)}${also}`;
@@ -28,7 +28,7 @@ function noteOfBackups({ newestAt, keep, isScheduled }: BackupState): string {
     : `${newest} Backups are not scheduled, so the operator must delete them.`;
 }
 
-/** The mails of these deliveries in the outbox folder, including mails that were not written to the end. */
+/** The mails of these deliveries in the outbox folder, including partly written ones. */
 async function outboxMails(folder: string | null, deliveries: readonly string[]): Promise<readonly string[]> {
   if (folder === null || deliveries.length === 0) return [];
   let names: readonly string[];

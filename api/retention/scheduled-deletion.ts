@@ -33,11 +33,11 @@ export function startDeletion(options: {
     name: 'deletion',
     pattern: PATTERN,
     run: async (signal: AbortSignal) => {
-      const decidedBy = now() - documentRetentionDays * DAY_MS;
+      const decidedBefore = now() - documentRetentionDays * DAY_MS;
       let documents = 0;
-      for (const reference of await retention.documentsDue(decidedBy)) {
+      for (const reference of await retention.documentsDue(decidedBefore)) {
         if (signal.aborted) return;
-        documents += await retention.deleteDocuments(reference, decidedBy, now());
+        documents += await retention.deleteDocuments(reference, decidedBefore, now());
       }
       // An interruption leaves each application either as it was, or closed and without documents.
       for (const reference of await retention.unconfirmedDue(now())) {

@@ -15,7 +15,7 @@ export function soleCookie(request: IncomingMessage, name: string): string | nul
   return value !== undefined && second === undefined ? value : null;
 }
 
-/** Scripts cannot read the cookie, and other sites cannot send it. */
+/** Scripts cannot read the cookie, and requests from other sites do not carry it. */
 export function cookieOptions(publicOrigin: string | null): CookieOptions {
   const secure = publicOrigin !== null && new URL(publicOrigin).protocol === 'https:';
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };

@@ -23,8 +23,8 @@ export function clientAddress(request: Request): string {
 const V6_NETWORK_BITS = 48;
 
 /**
- * The network of a request, for limits that one address alone could evade: the /24 of an IPv4 address, the /48 of an IPv6
- * address.
+ * The network of a request, for limits that a client could evade with several addresses: the /24 of an IPv4 address, the /48 of
+ * an IPv6 address.
  */
 export function clientNetwork(request: Request): string {
   const address = request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip, V6_NETWORK_BITS);

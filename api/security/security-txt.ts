@@ -14,7 +14,7 @@ function securityTxt({ contacts, policy }: SecurityContact, publicOrigin: string
     ['Expires', new Date(today + VALID_DAYS * DAY_MS).toISOString()],
     ['Preferred-Languages', 'en'],
   ];
-  // The RFC wants https for each web URI.
+  // The RFC requires https for each web URI.
   if (publicOrigin?.startsWith('https:')) fields.push(['Canonical', `${publicOrigin}${PATHS.securityTxt}`]);
   if (policy !== null) fields.push(['Policy', policy]);
   return fields.map(([name, value]) => `${name}: ${value}\n`).join('');

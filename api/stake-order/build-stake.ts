@@ -26,6 +26,7 @@ export interface BuiltStake {
   /** Lamports to deposit for the accounts that the stake opens. */
   readonly rent: bigint;
   readonly lastValidBlockHeight: number;
+  /** Compute units that the simulation used. */
   readonly unitsConsumed: number | null;
   /** The slot of the simulation. */
   readonly slot: number;
@@ -46,7 +47,7 @@ export async function readTokenProgram({ connection, web3 }: QueriedEndpoint, mi
 
 /**
  * The lowest nonce that no entry of the wallet has. It is not the highest plus one, because anyone can open an entry for a
- * wallet with any nonce, even the last one.
+ * wallet with any nonce, even the highest possible one.
  */
 async function nextNonce({ connection, web3 }: QueriedEndpoint, pool: StakedPool, wallet: string) {
   const entries = await connection.getProgramAccounts(new web3.PublicKey(STAKING_PROGRAM), {
@@ -74,7 +75,7 @@ function tokensIn(account: AccountInfo<Buffer> | null): bigint {
     : 0n;
 }
 
-/** Reads the base units that a wallet can stake: those in its associated token account, and in no other account. */
+/** Reads the base units that a wallet can stake: only those in its associated token account. */
 export async function readAvailable(
   { connection, web3 }: QueriedEndpoint,
   pool: StakedPool,

@@ -9,7 +9,7 @@ const PROGRAM_ERRORS: Readonly<Record<number, string>> = {
   6002: `${POOL_REJECTS} it only takes locks longer than ${LOCK_DAYS} days.`,
   6003: `${POOL_REJECTS} the amount must be above 0.`,
   6005: `${POOL_REJECTS} it is not open to this wallet.`,
-  6006: 'Another wallet now owns this wallet’s BD account. Move the BD to an account of this wallet.',
+  6006: 'Another wallet now owns this wallet’s BD account. Move the BD to an account that this wallet owns.',
   6014: `${POOL_REJECTS} the token has an extension that the program does not support.`,
   6023: `${POOL_REJECTS} it would exceed the pool’s limit. Enter a smaller amount.`,
   6024: `${POOL_REJECTS} the pool ends before a lock of ${LOCK_DAYS} days would.`,

@@ -126,7 +126,7 @@ function createStakeOrders({ stakeReads, unitPrice, figureInputs, now }: StakeCo
       const instructions = new StakeInstructions(web3, await readPool(endpoint, identity));
       // A transaction's id is its first signature.
       const signature = bs58.encode(await checkSignedStake(web3, bytes, instructions));
-      // Simulated first, because a failed send does not give its reason as data.
+      // Simulated first, because a failed send does not give its reason in machine-readable form.
       const transaction = web3.VersionedTransaction.deserialize(bytes);
       const options = { sigVerify: false, replaceRecentBlockhash: false };
       const { value: simulated } = await connection.simulateTransaction(transaction, options);

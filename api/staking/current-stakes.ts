@@ -22,7 +22,7 @@ export interface StakesContent {
   readonly entries: number;
   /** Newest first. */
   readonly ended: readonly EndedStake[];
-  /** Stakes and unstakes by wallet; null while the history is being read or has a gap. */
+  /** The number of stakes and unstakes by wallet; null while the history is being read or has a gap. */
   readonly transactionCounts: ReadonlyMap<string, number> | null;
   /** The mint's decimals. */
   readonly decimals: number;

@@ -7,7 +7,7 @@ import { strongTag } from '../etag.ts';
 import type { StakesContent } from './current-stakes.ts';
 
 /** A serialized JSON array with its ETag and its length in UTF-8 bytes. */
-export interface SerialisedList {
+export interface SerializedList {
   readonly json: string;
   readonly tag: string;
   readonly bytes: number;
@@ -16,7 +16,7 @@ export interface SerialisedList {
 type Transfers = ResponseOf<typeof stakingTransfers>;
 type EnhancedRow = ResponseOf<typeof enhancedStakers>[number];
 
-function toList(json: string): SerialisedList {
+function toList(json: string): SerializedList {
   return { json, tag: strongTag(json), bytes: Buffer.byteLength(json) };
 }
 
@@ -24,7 +24,7 @@ const iso = (at: number) => new Date(at).toISOString();
 const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
 
 /** The rows of `/api/staking/transfers`, newest lock first. */
-export function transferRows({ stakers, decimals }: StakesContent): SerialisedList {
+export function transferRows({ stakers, decimals }: StakesContent): SerializedList {
   const newestFirst = stakers.toSorted((one, other) => other.lockedAt - one.lockedAt);
   const rows: Transfers['stakers'] = newestFirst.map((staker) => ({
     amount: toDecimalText(staker.staked, decimals),
@@ -37,7 +37,7 @@ export function transferRows({ stakers, decimals }: StakesContent): SerialisedLi
 }
 
 /** The ended stakes of `/api/staking/transfers`. */
-export function endedRows({ ended, decimals }: StakesContent): SerialisedList {
+export function endedRows({ ended, decimals }: StakesContent): SerializedList {
   const rows: Transfers['ended'] = ended.map((stake) => ({
     wallet: stake.wallet,
     amount: toDecimalText(stake.amount, decimals),
@@ -77,7 +77,7 @@ export function enhancedRows(content: StakesContent, provenWallets: ReadonlySet<
 }
 
 /** Adds the days staked at `now` (Unix ms). */
-export function withDurations({ rows }: EnhancedRows, now: number): SerialisedList {
+export function withDurations({ rows }: EnhancedRows, now: number): SerializedList {
   const parts = rows.map(({ json, lockedAt }) => `${json},"stakingDuration":${stakingDays(lockedAt, now)}}`);
   return toList(`[${parts.join(',')}]`);
 }

@@ -20,14 +20,14 @@ import {
   endedRows,
   enhancedRows,
   nextDurationChange,
-  type SerialisedList,
+  type SerializedList,
   transferRows,
   withDurations,
 } from './staker-rows.ts';
 
 type Summary = ResponseOf<typeof programSummary>;
 
-const transferLists = new WeakMap<StakesContent, Record<'stakers' | 'ended', SerialisedList>>();
+const transferLists = new WeakMap<StakesContent, Record<'stakers' | 'ended', SerializedList>>();
 
 function transferListsOf(content: StakesContent) {
   const lists = transferLists.get(content) ?? { stakers: transferRows(content), ended: endedRows(content) };
@@ -60,7 +60,7 @@ function transfersReading({ source, stakes }: FigureInputs, now: number): Readin
 interface EnhancedList {
   readonly proven: ReadonlySet<string>;
   readonly rows: EnhancedRows;
-  readonly list: SerialisedList;
+  readonly list: SerializedList;
   /** The period (Unix ms) in which the list's days staked are valid. */
   readonly from: number;
   readonly until: number;

@@ -8,8 +8,8 @@ const MINUTE_MS = 60_000;
 /** With more chats, the oldest count is dropped. */
 const MAX_CHATS = 10_000;
 
-/** `last`: the first message over the limit gets a notice. `over`: later ones get no answer. */
-type Allowance = 'within' | 'last' | 'over';
+/** `first-over`: the first message over the limit, which gets a notice. `over`: later messages, which get no answer. */
+type Allowance = 'within' | 'first-over' | 'over';
 
 /** Counts the messages of each chat per minute. */
 function createChatLimit(perMinute: number, now: () => number): (chatId: string) => Allowance {
@@ -26,7 +26,7 @@ function createChatLimit(perMinute: number, now: () => number): (chatId: string)
       if (windows.size > MAX_CHATS && oldest !== undefined) windows.delete(oldest);
     }
     if (window.asked <= perMinute) return 'within';
-    return window.asked === perMinute + 1 ? 'last' : 'over';
+    return window.asked === perMinute + 1 ? 'first-over' : 'over';
   };
 }
 
@@ -105,7 +105,7 @@ export function createBotAnswers(
     if (!isPrivate && !isForBot) return null;
     const allowance = allow(chatId);
     if (allowance === 'over') return null;
-    if (allowance === 'last') return 'Too many messages. Try again in a minute.';
+    if (allowance === 'first-over') return 'Too many messages. Try again in a minute.';
     const answer = command && (await commandAnswer(command.name, command.argument, isTeam));
     return answer ?? `Unknown command.\n\n${helpText(origin, isTeam)}`;
   };

@@ -77,7 +77,7 @@ export function walletText(wallet: string, inputs: FigureInputs, now: number): s
   return [stake, `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`, lock, read].join('\n');
 }
 
-/** What the team's commands read. */
+/** The parts of the store that the team's commands read. */
 export interface TeamStore {
   readonly records: {
     counts(recentSince: number): Promise<Pick<RecordCounts, 'applications' | 'requests' | 'loans'>>;

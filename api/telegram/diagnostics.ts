@@ -154,11 +154,11 @@ function diagnose(bot: PortalBot, findings: Findings, now: number): TelegramDiag
   };
 }
 
-/** Milliseconds. If Telegram asks for a longer wait, the bot tries again after this time. */
+/** Milliseconds. Even if Telegram asks for a longer wait, the bot is examined again after this time. */
 const MAX_RATE_LIMIT_WAIT = 60_000;
 
 export interface Diagnostics {
-  /** Returns a diagnosis of at most this age. Concurrent callers share one. */
+  /** Returns a diagnosis of at most this age, or an older one while Telegram limits the rate. Concurrent callers share one. */
   read(maxAgeMs: number): Promise<TelegramDiagnosis>;
 }
 

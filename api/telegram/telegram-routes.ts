@@ -75,7 +75,7 @@ export function createTestSender(bot: PortalBot | null, origin: () => string): T
 
 /** The maximum age (ms) of a diagnosis for a page that polls. Shorter than the polling interval of 5 seconds. */
 const POLLED_AGE = 4_000;
-/** The maximum age (ms) of a diagnosis for the button. */
+/** The maximum age (ms) of a diagnosis that an admin requests with the button. */
 const REQUESTED_AGE = 1_000;
 
 /** The routes for the diagnostics pages. */

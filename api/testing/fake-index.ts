@@ -136,7 +136,7 @@ export class FakeIndex implements IndexReader {
     alarms: 0,
     cursorSlot: 4_242,
   };
-  /** Set to make every read fail. */
+  /** Set to make reads fail. */
   fault: Error | null = null;
   historyReads = 0;
   #version = 1;

@@ -100,7 +100,7 @@ export function testDependencies(
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
     unitPrice: null,
-    voteAccountAge: 0,
+    minAccountAgeToVote: 0,
     disk: { freeBytes: async () => Number.MAX_SAFE_INTEGER, reserve: 0 },
     rateLimits: testRates(),
     securityContact: null,

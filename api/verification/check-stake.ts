@@ -26,7 +26,7 @@ export interface StakeCheck extends ReturnType<typeof chainProvenance> {
   readonly staked: bigint;
   /** The addresses of the open stake entries. */
   readonly entries: readonly string[];
-  /** Unstaked base units; null if the wallet has a stake, because they are not read then. */
+  /** Unstaked base units; null if the wallet has a stake, because then they are not read. */
   readonly held: bigint | null;
   readonly decimals: number;
   readonly detectionMethod: ResponseOf<typeof verifyBdTokens>['detectionMethod'];
@@ -75,7 +75,7 @@ export async function checkStake(
   observer?.onStep('stake-entries-read');
   let tokens: HeldTokens | null = null;
   if (stake.staked === null) {
-    // The tokens are read at the entries' slot or later, so that tokens are not counted just before they are staked.
+    // Read at the entries' slot or later, because an earlier read would miss tokens that were unstaked in between.
     tokens = await walletReaders.held.read(walletAddress, mint, { ...options, minSlot: stake.slot });
     observer?.onStep('token-accounts-read');
   }

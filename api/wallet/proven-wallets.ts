@@ -30,17 +30,17 @@ export class ProvenWallets {
     this.#log = log;
   }
 
-  /** A new set after every change. */
+  /** The set is replaced at every change. */
   get known(): ReadonlySet<string> {
     return this.#known;
   }
 
-  /** Adds a stored wallet at the next `follow`. */
+  /** Adds a stored wallet at the next `check`. */
   add(walletAddress: string): void {
     if (!this.#known.has(walletAddress)) this.#added.add(walletAddress);
   }
 
-  /** Makes the next `follow` read the wallets again, because some may have been deleted. */
+  /** Makes the next `check` read the wallets again, because some may have been deleted. */
   reload(): void {
     this.#isRead = false;
     this.#mayBeDeleted = true;

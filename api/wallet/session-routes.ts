@@ -130,7 +130,7 @@ async function issueChallenge(
   return { input, message };
 }
 
-/** Whether a signed message proves the wallet. Consumes the nonce in any case. */
+/** Whether a signed message proves the wallet. Consumes the message's nonce even if it does not. */
 async function isProof(
   walletAddress: string,
   signed: { readonly message: Buffer; readonly signature: Buffer },

@@ -60,7 +60,7 @@ function requestDecision(
 
 /** The calls that decide on records, add notes and retry deliveries. */
 export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, now, proven, voteAccountAge } = portal;
+  const { store, admit, now, proven, minAccountAgeToVote } = portal;
   const { records } = store;
   const options = { admit, limit: 'admin-decisions' } as const;
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
@@ -87,7 +87,7 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
     }),
     adminCall(voteOnLoan, options, async (admin, { changedAt, reason, ...body }) => {
       const account = await store.admins.byId(admin.id);
-      if (account === null || now() - account.createdAt < voteAccountAge)
+      if (account === null || now() - account.createdAt < minAccountAgeToVote)
         throw new ApiError('account-too-new');
       const voted = { ...body, changedAt: Date.parse(changedAt), reason: reason || null };
       const outcome = await records.vote(voted, actorOf(admin));

@@ -39,7 +39,7 @@ function historyOf({ record, timeline, decisions, notes, deliveries }: FullRecor
 
 function responseOf(
   whole: FullRecord,
-  viewer: string,
+  viewerId: string,
   decimals: number | null,
   card: TeamCard | null,
 ): ResponseOf<typeof adminRecord> {
@@ -65,7 +65,7 @@ function responseOf(
       const votes = whole.votes.map(({ by, addedBy, adminId, decision, reason, at }) => ({
         by,
         addedBy,
-        isYours: adminId === viewer,
+        isYours: adminId === viewerId,
         decision,
         reason,
         at: iso(at),
@@ -82,8 +82,8 @@ export function recordRoute(portal: PortalContext): ApiRoute {
   return adminCall(adminRecord, { admit }, async (admin, { reference }) => {
     const whole = await store.records.record(reference);
     if (!whole) throw new ApiError('unknown-record');
-    const hasCard = whole.kind === 'card-application' || whole.kind === 'verification-request';
-    const wallet = hasCard ? whole.record.walletAddress : null;
+    const mayHaveCard = whole.kind === 'card-application' || whole.kind === 'verification-request';
+    const wallet = mayHaveCard ? whole.record.walletAddress : null;
     const card = wallet === null ? null : await teamCardOf(portal, wallet, admin);
     return responseOf(whole, admin.id, decimals(), card);
   });

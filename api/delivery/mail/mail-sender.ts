@@ -22,8 +22,8 @@ const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[
 };
 
 /**
- * A delivery by mail. Its event is a submission kind, a dot and what happened, such as `card-application.received`; a colon and
- * a number may follow.
+ * A delivery by mail. Its event has the form `<submission kind>.<what happened>`, such as `card-application.received`. A colon
+ * and a number may follow.
  */
 type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
 

@@ -12,14 +12,14 @@ export interface RenderedMail {
 /** A label and its value, such as a name. A fact without a value is left out. */
 export type MailFact = readonly [label: string, value: string | null];
 
-/** The content of a mail. Its texts are plain: rendering escapes them. */
+/** The content of a mail. All texts are plain text: rendering escapes them. */
 export interface MailTemplate {
   /** Contains nothing that an applicant typed. */
   readonly subject: string;
   readonly parts: readonly MailPart[];
 }
 
-/** A text is a paragraph. */
+/** A string is a paragraph. */
 export type MailPart =
   | string
   | { readonly kind: 'small'; readonly text: string }

@@ -25,7 +25,7 @@ export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT_MS): Not
   };
 }
 
-/** Matches the texts of errors that the configured chat causes rather than the message. */
+/** Matches error texts about the configured chat, not about the message. */
 const ABOUT_CHAT = /chat|peer|group|channel|bot/i;
 
 function refusedOutcome(code: number, description: string, retryAfter: number | undefined): SendOutcome {
@@ -49,7 +49,7 @@ function isRefusal(response: unknown): boolean {
   return typeof code === 'number' && typeof description === 'string';
 }
 
-/** The outcome of a failed call. Messages of other errors are dropped, because they may contain the token. */
+/** The outcome of a failed call. Only error texts from Telegram are kept, because any other message may contain the token. */
 export function telegramOutcome(failure: unknown): SendOutcome {
   if (failure instanceof TelegramError && isRefusal(failure.response)) {
     return refusedOutcome(failure.code, failure.description, failure.parameters?.retry_after);

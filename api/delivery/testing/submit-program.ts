@@ -10,7 +10,8 @@ import { startDelivery } from '../start-delivery.ts';
 
 /**
  * A process for tests to kill. For each number that it gets over IPC, it stores a submission, acknowledges the number and
- * delivers the submission. The same number always means the same submission.
+ * delivers the submission. The same number always means the same submission. On `unfinished`, it replies with the number of
+ * deliveries in the queue.
  * Usage: node submit-program.ts <folder of app.db> <port of the SMTP server> <root of the Bot API>
  */
 export type SubmitRequest = { readonly submit: number } | 'unfinished';

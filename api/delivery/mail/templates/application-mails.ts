@@ -20,7 +20,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
           'Activation instructions via the messaging app',
         ],
       },
-      'The number and the CVV of a card are never in an email. Only the portal shows them, to the proven owner of the wallet.',
+      'We never send a card’s number and CVV by email. Only the portal shows them, to the proven owner of the wallet.',
       statusLink(context),
       NOT_YOU,
     ],
@@ -47,7 +47,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     subject: `Your card application ${referenceNumber} is approved`,
     parts: [
       'The team has approved your application for a BlackDuck virtual card.',
-      `Card processing takes ${FACTS.cardProcessing}. You get the card on its page, with the wallet that you applied with. Its number and CVV are shown only there, and are never in an email.`,
+      `Card processing takes ${FACTS.cardProcessing}. Get the card on the virtual card page, with the wallet that you applied with. Only that page shows its number and CVV; we never send them by email.`,
       { kind: 'link', label: 'Get your virtual card', url: `${context.origin}/virtual-card` },
       statusLink(context),
       NOT_YOU,
@@ -59,7 +59,7 @@ export const APPLICATION_MAILS: MailTemplates<CardApplication> = {
     parts: [
       'Your wallet no longer has the stake that your virtual card requires, so we froze the card. Payments are declined.',
       { kind: 'facts', facts: [['Wallet', walletAddress]] },
-      `Stake enough again within ${FACTS.lostStakeDays}, then unfreeze the card on its page. Otherwise we close it and give its place to another wallet. The page shows the date.`,
+      `Stake enough again within ${FACTS.lostStakeDays}, then unfreeze the card on its page. Otherwise we close it and give its place to another wallet. The page shows the closing date.`,
       { kind: 'link', label: 'Open your virtual card', url: `${origin}/virtual-card` },
       NOT_YOU,
     ],

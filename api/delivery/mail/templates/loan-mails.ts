@@ -42,7 +42,7 @@ export const LOAN_MAILS: MailTemplates<LoanApplication> = {
   'received applicant': (application, context) => ({
     subject: `We have your loan note application ${application.referenceNumber}`,
     parts: [
-      `Thank you for applying for the BlackDuck convertible loan note. Within ${LOAN_TERMS.confirmationHours} hours, the team confirms that it is complete.`,
+      `Thank you for applying for the BlackDuck convertible loan note. Within ${LOAN_TERMS.confirmationHours} hours, the team confirms that your application is complete.`,
       receivedFacts(application),
       'Your documents are encrypted. Your application is not binding for you or for us. Do not send money before you have signed the note.',
       ...confirmationParts(application, context),

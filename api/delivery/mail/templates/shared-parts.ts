@@ -70,7 +70,7 @@ export function teamMail(
     readonly subject: string;
     readonly text: string;
     readonly rows: readonly TeamRow[];
-    /** What the portal adds to the form's fields. */
+    /** Further facts that are not fields of the form. */
     readonly facts?: readonly MailFact[];
   },
 ): MailTemplate {

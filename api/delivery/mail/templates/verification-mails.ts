@@ -51,7 +51,7 @@ export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
     return {
       subject: `The whitelisting of your wallet is withdrawn (${referenceNumber})`,
       parts: [
-        'The team has withdrawn the whitelisting of your wallet. A card of this wallet now requires a sufficient stake.',
+        'The team has withdrawn the whitelisting of your wallet. A card for this wallet now requires a sufficient stake.',
         {
           kind: 'facts',
           facts: [

@@ -11,7 +11,8 @@ import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
 import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
-import { openAppStore, openIndexReader, openLeases } from '../data/store/open-stores.ts';
+import { openAppStore, openIndexReader, openLeases, openWakeUps } from '../data/store/open-stores.ts';
+import type { WakeUps } from '../data/store/wake-up-port.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
@@ -48,6 +49,8 @@ const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** Milliseconds between two reads of the index, so that a change reaches the page well within a second. */
 const REFRESH_EVERY = 100;
+/** Milliseconds between two reads if a change is also notified. */
+const REFRESH_IF_NOTIFIED = 1_000;
 
 /** Milliseconds that building or sending a stake may take: several reads in sequence. */
 const STAKE_WITHIN_MS = 10_000;
@@ -188,8 +191,24 @@ async function main(): Promise<void> {
     });
   await audit('portal.started');
   shutdown.onStop('audit trail', () => audit('portal.stopped'));
-  const refreshing = repeat(portal.refresh, REFRESH_EVERY);
+  let wakeUps: WakeUps | undefined;
+  const refreshing = repeat(portal.refresh, {
+    shortest: REFRESH_EVERY,
+    longest: () => (wakeUps?.isConnected() ? REFRESH_IF_NOTIFIED : REFRESH_EVERY),
+  });
   shutdown.onStop('refresh', () => refreshing.stop());
+  if (config.database?.listen) {
+    wakeUps = await openWakeUps(config.database.listen, {
+      onIndexChanged: refreshing.wake,
+      onQueued: () => delivery?.wake(),
+      onConnected: () => {
+        refreshing.wake();
+        delivery?.wake();
+      },
+      onLost: (error) => log.warn({ err: error }, 'the database sends no notifications; changes are polled'),
+    });
+    shutdown.onStop('notifications', async () => wakeUps?.close());
+  }
   const isOutboxOnly = mail.transport.kind !== 'smtp' && telegram.kind !== 'bot';
   if (!isOutboxOnly && publicOrigin === null) {
     log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');

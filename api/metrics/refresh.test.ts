@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { repeat } from './refresh.ts';
 
+const always = (milliseconds: number) => ({ shortest: milliseconds, longest: () => milliseconds });
+
 describe('repeating', () => {
   it('runs one step at a time until it is stopped', async () => {
     let steps = 0;
@@ -13,7 +15,7 @@ describe('repeating', () => {
       running -= 1;
       steps += 1;
       if (steps === 5) enough.resolve();
-    }, 0);
+    }, always(0));
     await enough.promise;
     await repeated.stop();
     const atStop = steps;
@@ -27,7 +29,7 @@ describe('repeating', () => {
     const repeated = repeat(async () => {
       await work;
       order.push('step');
-    }, 0);
+    }, always(0));
     const stopping = repeated.stop().then(() => order.push('stopped'));
     finish();
     await stopping;
@@ -36,8 +38,41 @@ describe('repeating', () => {
 
   it('ends a pause when it is stopped', async () => {
     const stepped = Promise.withResolvers<void>();
-    const repeated = repeat(async () => stepped.resolve(), 1_000_000);
+    const repeated = repeat(async () => stepped.resolve(), always(1_000_000));
     await stepped.promise;
+    await repeated.stop();
+  });
+
+  it('ends a long pause when it is woken, also during the step before it', async () => {
+    const steps = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
+    let count = 0;
+    const repeated = repeat(
+      async () => {
+        steps[count]?.resolve();
+        count += 1;
+        if (count === 2) repeated.wake();
+      },
+      { shortest: 0, longest: () => 1_000_000 },
+    );
+    await steps[0]?.promise;
+    repeated.wake();
+    await Promise.all(steps.map(({ promise }) => promise));
+    await repeated.stop();
+    expect(count).toBe(3);
+  });
+
+  it('does not shorten the shortest pause when it is woken', async () => {
+    let count = 0;
+    const repeated = repeat(
+      async () => {
+        count += 1;
+      },
+      { shortest: 1_000_000, longest: () => 1_000_000 },
+    );
+    await Promise.resolve();
+    repeated.wake();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(count).toBe(1);
     await repeated.stop();
   });
 });

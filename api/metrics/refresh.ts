@@ -17,21 +17,41 @@ export async function refresh(
   hub.beat(sourceReads(follower.inputs.index));
 }
 
-/** Repeats a step with a pause after each. Stopping waits for the running step. */
-export function repeat(step: () => Promise<void>, pauseMs: number): { stop(): Promise<void> } {
+export interface Repeated {
+  /** Ends the pause after its shortest time. Called during a step, it does so for the pause after it. */
+  wake(): void;
+  /** Waits for the running step. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Repeats a step with a pause after each.
+ * @param pauses in milliseconds: `shortest`, and `longest` if nothing wakes it
+ */
+export function repeat(
+  step: () => Promise<void>,
+  pauses: { readonly shortest: number; readonly longest: () => number },
+): Repeated {
   const stopping = new AbortController();
-  const { signal } = stopping;
+  let waking = new AbortController();
+  // Aborting ends a pause with an error.
+  const pause = (milliseconds: number, { signal }: AbortController) =>
+    setTimeout(milliseconds, undefined, { signal }).catch(() => {});
   const run = async () => {
-    while (!signal.aborted) {
+    while (!stopping.signal.aborted) {
+      waking = new AbortController();
       await step();
-      // Aborting ends the pause with an error.
-      await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
+      await pause(pauses.shortest, stopping);
+      const rest = pauses.longest() - pauses.shortest;
+      if (rest > 0 && !stopping.signal.aborted) await pause(rest, waking);
     }
   };
   const running = run();
   return {
+    wake: () => waking.abort(),
     stop: () => {
       stopping.abort();
+      waking.abort();
       return running;
     },
   };

@@ -46,7 +46,7 @@ describe('the settings of a database', () => {
             tls: { ca: null },
             preparesStatements: true,
           },
-          listen: null,
+          listen: { host: 'db.example.com', poolSize: 1 },
         },
         backup: { pattern: null },
       },
@@ -64,6 +64,12 @@ describe('the settings of a database', () => {
     ['postgres://portal@localhost/bd?pgbouncer=true', { preparesStatements: false }],
   ])('are read from %s', (url, main) => {
     expect(parse({ DATABASE_URL: url })).toMatchObject({ config: { database: { main } } });
+  });
+
+  it('give no direct connection if they name only a pooler', () => {
+    expect(parse({ DATABASE_URL: `${URL}?pgbouncer=true` })).toMatchObject({
+      config: { database: { listen: null } },
+    });
   });
 
   it.each([

@@ -12,7 +12,7 @@ import {
 /** PostgreSQL in place of the SQLite files. */
 export interface DatabaseConfig {
   readonly main: DatabaseSettings;
-  /** A direct connection that is notified of changes; null if replicas look for them. */
+  /** A direct connection that is notified of commits; null if only a pooler is known, so that replicas look for changes. */
   readonly listen: DatabaseSettings | null;
 }
 
@@ -126,9 +126,10 @@ export function databaseConfig(
     poolSize,
     tls: isEncrypted ? { ca } : null,
   });
+  const direct = listenUrl ?? (url.preparesStatements ? url : undefined);
   return {
     main: settings(url, values.DATABASE_POOL),
-    listen: listenUrl === undefined ? null : settings(listenUrl, 1),
+    listen: direct === undefined ? null : settings(direct, 1),
   };
 }
 

@@ -2,6 +2,7 @@ import type { DatabaseSettings } from '../model/database-settings.ts';
 import type { LeaseStore } from './lease-port.ts';
 import type { AppStore, IndexReader, IndexWriter } from './ports.ts';
 import type { TrailCheck } from './rules/audit-chain.ts';
+import type { WakeUpListeners, WakeUps } from './wake-up-port.ts';
 
 /*
  * Opens the stores. Only this module and the tools for SQLite's files import an adapter; the lint rules reject other imports. An
@@ -45,6 +46,12 @@ export async function openLeases(
   // Its own connection, so that a busy pool delays no renewal.
   const db = await openPart({ ...settings, poolSize: 1 }, 'index');
   return { ...postgres.openLeases(db), close: () => db.close() };
+}
+
+/** Listens for commits to a database. @param settings of a direct connection */
+export async function openWakeUps(settings: DatabaseSettings, listeners: WakeUpListeners): Promise<WakeUps> {
+  const postgres = await import('./postgres/listen.ts');
+  return postgres.listen(settings, listeners);
 }
 
 /** The index in a database, which only the holder of a lease writes. */

@@ -46,11 +46,12 @@ export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
-function createPool(
-  { host, port, user, password, database, poolSize, tls }: DatabaseSettings,
+/** The options of a connection. @param deadlines `statement`: for the answer to a statement */
+export function connectionOptions(
+  { host, port, user, password, database, tls }: DatabaseSettings,
   deadlines: Deadlines,
-): pg.Pool {
-  const pool = new pg.Pool({
+): pg.ClientConfig {
+  return {
     host,
     port: port ?? undefined,
     user,
@@ -58,11 +59,17 @@ function createPool(
     password: () => password ?? '',
     database,
     ssl: tls === null ? false : { rejectUnauthorized: true, ...(tls.ca === null ? {} : { ca: tls.ca }) },
-    max: poolSize,
     connectionTimeoutMillis: deadlines.connect,
-    query_timeout: deadlines.statement + ANSWER_MARGIN,
+    query_timeout: deadlines.statement,
     keepAlive: true,
     application_name: 'blackduck-portal',
+  };
+}
+
+function createPool(settings: DatabaseSettings, { connect, statement }: Deadlines): pg.Pool {
+  const pool = new pg.Pool({
+    ...connectionOptions(settings, { connect, statement: statement + ANSWER_MARGIN }),
+    max: settings.poolSize,
     types,
   });
   // Without a listener, a lost connection would end the process. The next statement on it fails, or the pool replaces it.
@@ -163,6 +170,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
 
   return {
     ...queries(pool),
+    channel: settings.schema,
     statement,
     async transaction(locks, work) {
       let mayRepeatRecords = false;

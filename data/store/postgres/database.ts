@@ -26,6 +26,8 @@ export interface Transaction extends Queries {
 }
 
 export interface Database extends Queries {
+  /** The channel on which the programs that use the schema notify each other. */
+  readonly channel: string;
   /** @param text SQL, in which `$.` stands before the name of each table */
   statement<Row extends object>(text: string): Statement<Row>;
   /**

@@ -1,5 +1,6 @@
 import { type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
 import type { Database, Queries } from './database.ts';
+import { QUEUED } from './listen.ts';
 import { jsonOf } from './storable-text.ts';
 
 /** A delivery to queue at a time (Unix ms). */
@@ -8,18 +9,22 @@ export interface DueDelivery {
   readonly at: number;
 }
 
-/** Queues deliveries that are due at once, in the transaction of the event that they report. */
+/**
+ * Queues deliveries that are due at once, in the transaction of the event that they report. Its commit notifies every program that
+ * delivers, once.
+ */
 export type QueueDeliveries = (on: Queries, queued: readonly DueDelivery[]) => Promise<void>;
 
-export function prepareDeliveryQueue({ statement }: Database): QueueDeliveries {
+export function prepareDeliveryQueue({ statement, channel }: Database): QueueDeliveries {
   const add = statement(`
-    insert into $.deliveries (id, event, "referenceNumber", channel, audience, recipient, "messageId",
+    with added as (insert into $.deliveries (id, event, "referenceNumber", channel, audience, recipient, "messageId",
       "createdAt", "nextAttemptAt", state, "attemptCount", fence)
     select id, event, "referenceNumber", channel, audience, recipient, "messageId",
       "createdAt", "nextAttemptAt", 'waiting', 0, 0
-    from json_populate_recordset(null::$.deliveries, $1)`);
+    from json_populate_recordset(null::$.deliveries, $1))
+    select pg_notify($2, '${QUEUED}')`);
   return async (on, queued) => {
     const rows = queued.map(({ delivery, at }) => queuedRow(delivery, at));
-    if (rows.length > 0) await on.run(add, jsonOf(rows));
+    if (rows.length > 0) await on.run(add, jsonOf(rows), channel);
   };
 }

@@ -19,9 +19,11 @@ const lost = () =>
  */
 export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {
   const fenceOff = db.statement('update $.index_state set fence = $1 where fence <= $1');
-  // At once the check of the fence, the new data version and what readers watch. It is the last statement, so that another
+  // At once the check of the fence, the new data version and what wakes readers. It is the last statement, so that another
   // program waits for the row as briefly as possible.
-  const commit = db.statement('update $.index_state set version = version + 1 where fence = $1');
+  const commit = db.statement(`
+    with committed as (update $.index_state set version = version + 1 where fence = $1 returning version)
+    select pg_notify($2, version::text) from committed`);
   if ((await db.run(fenceOff, fence)) === 0) throw lost();
 
   let last: Promise<unknown> = Promise.resolve();
@@ -36,7 +38,7 @@ export async function becomeWriter(db: Database, fence: number): Promise<IndexTr
       inTurn(() =>
         db.transaction([], async (transaction) => {
           const result = await work(transaction);
-          if ((await transaction.run(commit, fence)) === 0) throw lost();
+          if ((await transaction.run(commit, fence, db.channel)) === 0) throw lost();
           return result;
         }),
       ),

@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
+import { batchOf, IDENTITY, sampleEvent } from '../testing/sample-rows.ts';
+import { submitMessage } from '../testing/sample-submissions.ts';
+import { openAppStore } from './app-store.ts';
+import { quoted } from './connection.ts';
+import type { DatabaseSettings } from './database.ts';
+import { openIndexWriter } from './index-writer.ts';
+import { listen } from './listen.ts';
+
+const QUICK = { firstRetry: 1, longestRetry: 10, keepAlive: 20, answer: 5_000 };
+
+/** A server on a free port. */
+async function openServer(onSocket: (socket: Socket) => void) {
+  const server = createServer(onSocket).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return {
+    settings: { host: '127.0.0.1', port: typeof address === 'object' && address ? address.port : 0 },
+  };
+}
+
+/** A way to the database that a test can make swallow everything. */
+async function openProxy() {
+  const { host } = testSettings('');
+  const sockets: Socket[] = [];
+  let isSilent = false;
+  const { settings } = await openServer((inward) => {
+    const outward = connect(join(host, '.s.PGSQL.5432'));
+    sockets.push(inward, outward);
+    for (const [from, to] of [
+      [inward, outward],
+      [outward, inward],
+    ] as const) {
+      from.on('data', (data) => !isSilent && to.write(data));
+      from.on('close', () => to.destroy());
+      from.on('error', () => {});
+    }
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return {
+    settings,
+    silence: (silent: boolean) => {
+      isSilent = silent;
+    },
+  };
+}
+
+describe('a listener', () => {
+  let schema: string;
+  const schemas: string[] = [];
+
+  beforeEach(() => {
+    schema = newSchema();
+    schemas.push(schema);
+  });
+  afterEach(async () => {
+    for (const name of schemas.splice(0)) {
+      await withDatabase(name, (db) =>
+        db.run({ text: `drop schema if exists ${quoted(name)} cascade`, name: undefined }),
+      );
+    }
+  });
+
+  function startListener(changes: Partial<DatabaseSettings> = {}, times = QUICK) {
+    const heard = { index: 0, queue: 0, connected: 0, lost: [] as unknown[] };
+    const wakeUps = listen(
+      testSettings(schema, changes),
+      {
+        onIndexChanged: () => {
+          heard.index += 1;
+        },
+        onQueued: () => {
+          heard.queue += 1;
+        },
+        onConnected: () => {
+          heard.connected += 1;
+        },
+        onLost: (error) => void heard.lost.push(error),
+      },
+      times,
+    );
+    onTestFinished(() => wakeUps.close());
+    return { ...wakeUps, heard };
+  }
+
+  async function openWriter(inSchema = schema) {
+    const writer = await openIndexWriter(testSettings(inSchema), 1);
+    onTestFinished(() => writer.close());
+    await writer.claim(IDENTITY);
+    return writer;
+  }
+
+  it('is called once for each commit of the index, and not for one of another schema', async () => {
+    const { heard, isConnected } = startListener();
+    await expect.poll(isConnected).toBe(true);
+    const other = newSchema();
+    schemas.push(other);
+    await (await openWriter(other)).commitEvents(batchOf([sampleEvent(1)]));
+    // The claim, and one batch of two events.
+    await (await openWriter()).commitEvents(batchOf([sampleEvent(1), sampleEvent(2)]));
+    await expect.poll(() => heard.index).toBe(2);
+    expect(heard.queue).toBe(0);
+  });
+
+  it('hears of queued deliveries once for all submissions of a group', async () => {
+    const { heard, isConnected } = startListener();
+    await expect.poll(isConnected).toBe(true);
+    const store = await openAppStore(testSettings(schema));
+    onTestFinished(() => store.close());
+    await submitMessage(store);
+    await expect.poll(() => heard.queue).toBe(1);
+    // Those that arrive while a group runs are the next one.
+    await Promise.all(Array.from({ length: 10 }, () => submitMessage(store)));
+    await expect.poll(() => heard.queue).toBeGreaterThan(1);
+    expect(heard.queue).toBeLessThanOrEqual(3);
+    expect(heard.index).toBe(0);
+  });
+
+  it('connects again after its connection was ended, and hears what follows', async () => {
+    const { heard, isConnected } = startListener();
+    await expect.poll(isConnected).toBe(true);
+    await withDatabase(schema, (db) =>
+      db.run({
+        name: undefined,
+        text: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'blackduck-portal listener'",
+      }),
+    );
+    await expect.poll(() => heard.connected).toBe(2);
+    expect(heard.lost).toEqual([expect.any(StoreUnavailableError)]);
+    await openWriter();
+    await expect.poll(() => heard.index).toBe(1);
+  });
+
+  it('notices a network that swallows everything, and connects again once it works', async () => {
+    const proxy = await openProxy();
+    const { heard, isConnected } = startListener(proxy.settings, { ...QUICK, answer: 300 });
+    await expect.poll(isConnected).toBe(true);
+    proxy.silence(true);
+    await expect.poll(isConnected).toBe(false);
+    proxy.silence(false);
+    await expect.poll(isConnected).toBe(true);
+    expect(heard.lost.length).toBeGreaterThanOrEqual(1);
+  });
+
+  it('reports a server that cannot be reached once, not with each attempt', async () => {
+    let attempts = 0;
+    const { settings } = await openServer((socket) => {
+      attempts += 1;
+      socket.destroy();
+    });
+    const { heard } = startListener(settings);
+    await expect.poll(() => attempts).toBeGreaterThan(3);
+    expect(heard.lost).toEqual([expect.any(StoreUnavailableError)]);
+  });
+});

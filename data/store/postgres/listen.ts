@@ -1,0 +1,101 @@
+import { setTimeout } from 'node:timers/promises';
+import pg from 'pg';
+import type { WakeUpListeners, WakeUps } from '../wake-up-port.ts';
+import { connectionOptions, quoted } from './connection.ts';
+import type { DatabaseSettings } from './database.ts';
+import { databaseError } from './database-errors.ts';
+
+/** The notification of queued deliveries. A commit of the index notifies with its data version. */
+export const QUEUED = 'queue';
+
+/** In milliseconds. */
+interface Times {
+  /** Until the next attempt to connect: the first and the longest. Each attempt doubles it. */
+  readonly firstRetry: number;
+  readonly longestRetry: number;
+  /** Between two statements that show that the network is alive. */
+  readonly keepAlive: number;
+  /** For a connection or an answer. */
+  readonly answer: number;
+}
+
+/** A dead network is noticed after at most ten seconds. */
+const TIMES: Times = { firstRetry: 1_000, longestRetry: 30_000, keepAlive: 5_000, answer: 5_000 };
+
+/**
+ * Listens for what other programs commit, on a direct connection of its own, because a pooler passes on no notifications. Connects
+ * again after each loss. Without a connection nothing is missed but time: what a notification announces is in the store.
+ */
+export function listen(
+  settings: DatabaseSettings,
+  { onIndexChanged, onQueued, onConnected, onLost }: WakeUpListeners,
+  times: Times = TIMES,
+): WakeUps {
+  let isConnected = false;
+  let isClosed = false;
+  /** Ends the current pause. */
+  let waking = new AbortController();
+  const pause = (milliseconds: number) =>
+    setTimeout(milliseconds, undefined, { signal: waking.signal }).catch(() => {});
+
+  /** Connects, and listens until the connection is lost or no longer needed. */
+  async function listenOnce(): Promise<void> {
+    const lost = new AbortController();
+    waking = lost;
+    const deadlines = { connect: times.answer, statement: times.answer };
+    const client = new pg.Client({
+      ...connectionOptions(settings, deadlines),
+      application_name: 'blackduck-portal listener',
+    });
+    // Without a listener, a lost connection would end the process.
+    client.on('error', () => lost.abort());
+    client.on('notification', ({ payload }) => {
+      if (payload === QUEUED) onQueued();
+      else onIndexChanged();
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${quoted(settings.schema)}`);
+      isConnected = true;
+      onConnected();
+      while (!isClosed) {
+        await pause(times.keepAlive);
+        // Throws if the connection was lost.
+        if (!isClosed) await client.query('select 1');
+      }
+    } finally {
+      // Not awaited, because it would not end on a dead network.
+      client.end().catch(() => {});
+    }
+  }
+
+  async function run(): Promise<void> {
+    let retry = times.firstRetry;
+    let isReported = false;
+    while (!isClosed) {
+      const error = await listenOnce().catch((thrown: unknown) => thrown);
+      if (isClosed) return;
+      if (isConnected) {
+        retry = times.firstRetry;
+        isReported = false;
+      }
+      isConnected = false;
+      if (!isReported) onLost(databaseError(error, settings));
+      isReported = true;
+      waking = new AbortController();
+      await pause(retry);
+      retry = Math.min(times.longestRetry, 2 * retry);
+    }
+  }
+  const running = run();
+
+  return {
+    isConnected: () => isConnected,
+    async close() {
+      isClosed = true;
+      isConnected = false;
+      waking.abort();
+      await running;
+    },
+  };
+}

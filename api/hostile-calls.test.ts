@@ -126,7 +126,7 @@ const refusalsOf = (call: Call): readonly ErrorCode[] =>
   errorsOf(call).filter((code) => ERRORS[code][0] < 500 && code !== 'too-many-requests');
 
 /** Expects one of these errors and an unchanged store. */
-async function refused(send: () => Promise<Answer>, codes: readonly ErrorCode[], about: string) {
+async function expectRefused(send: () => Promise<Answer>, codes: readonly ErrorCode[], about: string) {
   const before = rows.read();
   const { status, body } = await send();
   const refusal = errorBody.parse(JSON.parse(body));
@@ -138,7 +138,7 @@ async function refused(send: () => Promise<Answer>, codes: readonly ErrorCode[],
 }
 
 /** Expects a rejection, or that the text was stored literally and nothing else happened. */
-async function harmless({ path }: Call, send: () => Promise<Answer>, about: string) {
+async function expectHarmless({ path }: Call, send: () => Promise<Answer>, about: string) {
   const stored = () => {
     const isCount = (table: string) => COUNTED_CALLS.includes(path) && COUNT_TABLES.includes(table);
     return new Map([...rows.read()].filter(([table]) => !isCount(table)));
@@ -173,10 +173,10 @@ async function harmless({ path }: Call, send: () => Promise<Answer>, about: stri
 describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
   it('rejects a body that is too large, truncated, not an object or empty', async () => {
     const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(1_048_576) });
-    await refused(() => send(call, large, ownersCookie), ['body-too-large'], 'a megabyte');
+    await expectRefused(() => send(call, large, ownersCookie), ['body-too-large'], 'a megabyte');
     const half = JSON.stringify(bodyOf(call)).slice(0, -3);
     for (const text of [half, '[]', '"text"', '12', 'null', '', '[[[[[[', '{"a":']) {
-      await refused(() => send(call, text, ownersCookie), refusalsOf(call), text);
+      await expectRefused(() => send(call, text, ownersCookie), refusalsOf(call), text);
     }
   });
 
@@ -188,7 +188,7 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
         const changed = withField(bodyOf(call), path, wrong);
         const about = `${path.join('.')} as ${JSON.stringify(wrong).slice(0, 40)}`;
         if (call.body?.safeParse(changed).success) continue;
-        await refused(() => send(call, JSON.stringify(changed), ownersCookie), refusalsOf(call), about);
+        await expectRefused(() => send(call, JSON.stringify(changed), ownersCookie), refusalsOf(call), about);
       }
     }
   });
@@ -198,7 +198,7 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
     for (const path of fieldsOf(sample).filter((one) => typeof valueAt(sample, one) === 'string')) {
       for (const text of HOSTILE_TEXTS) {
         const changed = JSON.stringify(withField(bodyOf(call), path, text));
-        await harmless(call, () => send(call, changed, ownersCookie), `${path.join('.')} as ${text}`);
+        await expectHarmless(call, () => send(call, changed, ownersCookie), `${path.join('.')} as ${text}`);
       }
     }
   });
@@ -219,9 +219,13 @@ describe.each(WITH_FILES.map((call) => [call.path, call] as const))('POST %s', (
   it('rejects a body that is not multipart', async () => {
     const bodies = ['', '{', '[]', 'null', JSON.stringify(bodyOf(call)), ...POLLUTION, ...HOSTILE_TEXTS];
     for (const text of bodies)
-      await refused(() => send(call, text, ownersCookie), ['not-multipart'], text.slice(0, 40));
+      await expectRefused(() => send(call, text, ownersCookie), ['not-multipart'], text.slice(0, 40));
     const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(1_048_576) });
-    await refused(() => send(call, large, ownersCookie), ['not-multipart', 'upload-too-large'], 'a megabyte');
+    await expectRefused(
+      () => send(call, large, ownersCookie),
+      ['not-multipart', 'upload-too-large'],
+      'a megabyte',
+    );
   });
 });
 
@@ -232,11 +236,15 @@ describe('a call for the owner of a wallet', () => {
     for (const call of OWNER_CALLS) {
       const body = call.method === 'POST' ? JSON.stringify(bodyOf(call)) : '';
       for (const cookie of ['', forged, 'walletSession=', `${forged}; ${ownersCookie}`]) {
-        await refused(() => send(call, body, cookie), ['wallet-not-proven'], `${call.path} with "${cookie}"`);
+        await expectRefused(
+          () => send(call, body, cookie),
+          ['wallet-not-proven'],
+          `${call.path} with "${cookie}"`,
+        );
       }
       if (!body.includes(owner.address)) continue;
       const about = `${call.path} for another’s wallet`;
-      await refused(() => send(call, body, strangersCookie), ['wallet-not-proven'], about);
+      await expectRefused(() => send(call, body, strangersCookie), ['wallet-not-proven'], about);
     }
   });
 });
@@ -247,7 +255,7 @@ describe('the verification stream', () => {
     for (const text of [...HOSTILE_TEXTS, breaking, '', 'x'.repeat(4_000)]) {
       const query = new URLSearchParams({ walletAddress: text });
       const path = `${PATHS.verificationSteps}?${query}`;
-      await refused(() => ask(portal.port, path), ['invalid-query'], path.slice(0, 80));
+      await expectRefused(() => ask(portal.port, path), ['invalid-query'], path.slice(0, 80));
     }
   });
 
@@ -255,6 +263,6 @@ describe('the verification stream', () => {
     const path = `${PATHS.verificationSteps}?walletAddress=${owner.address}`;
     const post = () =>
       ask(portal.port, path, { method: 'POST', headers: { Cookie: ownersCookie }, body: '{}' });
-    await refused(post, ['method-not-allowed'], path);
+    await expectRefused(post, ['method-not-allowed'], path);
   });
 });

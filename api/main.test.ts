@@ -136,7 +136,7 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
   });
 
-  it('serves the metrics on a port of their own if one is set, and frees it when it stops', async () => {
+  it('serves the metrics on a separate port if one is set, and frees the port when it stops', async () => {
     const { child, message, ended } = start(await newFolder(), { METRICS_PORT: '0' });
     const { port, metricsUrl } = (await message).details;
     const read = async (metricsPort: number) => (await ask(metricsPort, '/metrics')).status;
@@ -146,7 +146,7 @@ describe('the program', { timeout: 60_000 }, () => {
     expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
   });
 
-  it('serves what the indexer writes later, although there was no index at the start', async () => {
+  it('serves the data that the indexer writes later, although there was no index at the start', async () => {
     const folder = await newFolder();
     const port = await start(folder).ready;
     expect((await ask(port, '/api/vault/live-balance')).status).toBe(503);

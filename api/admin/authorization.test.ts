@@ -12,7 +12,7 @@ import { addAdmin, askAs, openSession, sampleRecord } from './testing/team.ts';
 /** Admin calls that are open to everyone. Every other admin call must name a role. */
 const OPEN: readonly string[] = [adminSetupState, adminSetup, adminLogin].map(({ path }) => path);
 
-/** Every other admin call, and every call outside the admin area that names a role. */
+/** Calls that need an admin: every other admin call, and every call outside the admin area that names a role. */
 const ADMIN_CALLS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN.includes(path)) || isAdminRole(access),
 );

@@ -8,7 +8,7 @@ import { newSetupToken } from './setup-routes.ts';
 import { addAdmin, askAs, PASSWORD, signInAs } from './testing/team.ts';
 
 const TOKEN = newSetupToken();
-/** A request from another machine, through a proxy. */
+/** The headers of a request from another machine, through a proxy. */
 const ELSEWHERE = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
 
 describe('the first admin', () => {

@@ -148,7 +148,7 @@ describe('signing in', () => {
 
 describe('an admin whom a stranger attacks', () => {
   const HOME = '198.51.100.20';
-  /** Fewer attempts than by default, because each one hashes a password. */
+  /** The limit on failed sign-ins. It is lower than the default, because each attempt hashes a password. */
   const LIMIT = 4;
   let portal: TestPortal;
   let now = TEST_START;
@@ -185,7 +185,7 @@ describe('an admin whom a stranger attacks', () => {
       expect((await guess()).status).toBe(429);
     }
   };
-  /** The cookie that an answer sets, as the browser sends it. */
+  /** The cookie that a response sets, as the browser sends it. */
   const cookieOf = ({ headers }: Answer) => headers['set-cookie']?.[0]?.split(';')[0] ?? '';
 
   it('signs in from an address that they signed in from before (ASVS V6.3.1)', async () => {

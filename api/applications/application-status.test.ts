@@ -8,7 +8,7 @@ import { sendForm } from '../testing/portal-client.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
 import { FORM_V2, REQUEST } from './testing/sample-forms.ts';
 
-async function submitted(path: string, body: unknown) {
+async function startAndSubmit(path: string, body: unknown) {
   const portal = await startTestPortal({ rateLimits: { 'status-checks': 3, 'status-checks-of-email': 20 } });
   onTestFinished(() => portal.close());
   const { referenceNumber } = JSON.parse((await sendForm(portal.port, path, body)).body);
@@ -22,7 +22,7 @@ describe('the status of a submission', () => {
     ['card-application', submitApplicationV2.path, FORM_V2],
     ['verification-request', requestVerification.path, REQUEST],
   ])('has the timeline of a %s, for anyone with its number and email address', async (kind, path, body) => {
-    const { referenceNumber, ask } = await submitted(path, body);
+    const { referenceNumber, ask } = await startAndSubmit(path, body);
     const answer = await ask(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
     expect(applicationStatus.response.parse(JSON.parse(answer.body))).toEqual({
       success: true,
@@ -35,7 +35,7 @@ describe('the status of a submission', () => {
   });
 
   it('is the same 404 response for an unknown number and for a wrong email address', async () => {
-    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM_V2);
+    const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, FORM_V2);
     const wrong = await ask(referenceNumber, 'bo@example.com');
     const unknown = await ask('BD-20200101-100000', 'ada@example.com');
     expect([wrong.status, wrong.body]).toEqual([404, unknown.body]);
@@ -43,7 +43,7 @@ describe('the status of a submission', () => {
   });
 
   it('has a limit per email address and minute, for all network addresses together', async () => {
-    const { portal, referenceNumber } = await submitted(submitApplicationV2.path, FORM_V2);
+    const { portal, referenceNumber } = await startAndSubmit(submitApplicationV2.path, FORM_V2);
     const askFrom = (machine: number, email: string) =>
       sendForm(
         portal.port,
@@ -58,7 +58,7 @@ describe('the status of a submission', () => {
   });
 
   it('has a limit per network address and minute', async () => {
-    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM_V2);
+    const { referenceNumber, ask } = await startAndSubmit(submitApplicationV2.path, FORM_V2);
     for (let count = 0; count < 3; count += 1) await ask(referenceNumber, 'bo@example.com');
     expect((await ask(referenceNumber, 'ada@example.com')).status).toBe(429);
   });

@@ -30,7 +30,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs the portal on the same store until it logs the outcome of the pending cards. */
+/** Runs the portal on the same store until it logs that it has retried the pending cards. */
 async function runPortal(): Promise<void> {
   const { secretKey, webhookSecret, apiBase } = settingsAt(fake);
   const child = fork(MAIN, ['--api-only'], {

@@ -13,7 +13,7 @@ interface Secret {
   readonly cvc: string;
 }
 
-/** A string in base64 at each of the three alignments, without the characters that also encode neighboring text. */
+/** The base64 of a string at each of the three alignments, without the characters that also encode neighboring text. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
@@ -121,7 +121,7 @@ it('no file and no log line of the portal contains a card number or a CVV, after
   for (const { number = '', cvc = '', id, last4 } of fake.cards.values()) {
     const found = sources.map(([name, bytes]) => [name, findLeaks(bytes, { number, cvc })]);
     expect(found, id).toEqual(sources.map(([name]) => [name, []]));
-    // The id and the last four digits are stored in plain text, so the search reads the right bytes.
+    // The id and the last four digits are stored in plain text. Finding them shows that the search reads the right bytes.
     expect(sources.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
   }
   await client.close();

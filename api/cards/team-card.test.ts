@@ -66,7 +66,7 @@ async function decide(admin: typeof grace, decision: CardDecision, changes: obje
   const body = { cardId, changedAt, decision, ...NEEDED_FIELDS[decision], ...changes };
   return askAs(client.portal, admin.token, '/api/admin/cards/decide', body);
 }
-async function done(admin: typeof grace, decision: CardDecision): Promise<TeamCard> {
+async function decideOk(admin: typeof grace, decision: CardDecision): Promise<TeamCard> {
   const answer = await decide(admin, decision);
   expect(outcome(answer), answer.body).toEqual([200, undefined]);
   return bodyOf(answer).card;
@@ -84,10 +84,10 @@ async function audited() {
 
 describe('a card that the team freezes', () => {
   it('shows its holder that the team froze it, and cannot be unfrozen until the team lifts the freeze (ASVS 8.2.2)', async () => {
-    expect(await done(grace, 'frozen')).toMatchObject({ state: 'frozen' });
+    expect(await decideOk(grace, 'frozen')).toMatchObject({ state: 'frozen' });
     expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: 'team', closesAt: null });
     expect(await asHolder(UNFREEZE)).toEqual([409, 'frozen-by-issuer']);
-    await done(alan, 'freeze-lifted');
+    await decideOk(alan, 'freeze-lifted');
     expect((await mine()).card).toMatchObject({ state: 'frozen', frozenFor: null });
     expect(await asHolder(UNFREEZE)).toEqual([200, undefined]);
     expect(await audited()).toEqual([
@@ -103,11 +103,11 @@ describe('a card that the team freezes', () => {
   });
 
   it('stays frozen while its stake is gone, even after the team lifts the freeze', async () => {
-    await done(grace, 'frozen');
+    await decideOk(grace, 'frozen');
     await client.stake(wallet, 0n);
     await client.portal.checkCardStakes();
     expect((await mine()).card).toMatchObject({ frozenFor: 'team', closesAt: null });
-    await done(grace, 'freeze-lifted');
+    await decideOk(grace, 'freeze-lifted');
     await client.portal.checkCardStakes();
     expect((await mine()).card).toMatchObject({ frozenFor: 'no-stake' });
     expect(await asHolder(UNFREEZE)).toEqual([403, 'insufficient-staking']);
@@ -115,7 +115,7 @@ describe('a card that the team freezes', () => {
 
   it('is frozen once if two tabs act, and a decision on an earlier state changes nothing', async () => {
     const { changedAt } = await card();
-    await done(grace, 'frozen');
+    await decideOk(grace, 'frozen');
     for (const decision of ['frozen', 'closing-requested'] as const) {
       expect(outcome(await decide(alan, decision, { changedAt }))).toEqual([409, 'card-changed']);
     }
@@ -142,7 +142,7 @@ describe('a card that the team freezes', () => {
     expect(outcome(await decide(grace, 'frozen'))).toEqual([502, 'issuer-unavailable']);
     expect([(await card()).state, (await card()).decisions]).toEqual(['active', []]);
     fake.faults.length = 0;
-    await done(grace, 'frozen');
+    await decideOk(grace, 'frozen');
     expect(atIssuer()).toEqual(['inactive']);
     await fake.close();
   });
@@ -151,7 +151,7 @@ describe('a card that the team freezes', () => {
 describe('closing a card', () => {
   it('needs two different admins, each with their password (ASVS 2.3.5)', async () => {
     expect(outcome(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
-    expect(await done(grace, 'closing-requested')).toMatchObject({
+    expect(await decideOk(grace, 'closing-requested')).toMatchObject({
       state: 'active',
       closing: { by: 'grace', isYours: true },
     });
@@ -160,7 +160,7 @@ describe('closing a card', () => {
     const wrong = { ownPassword: 'not the password' };
     expect(outcome(await decide(alan, 'closed', wrong))).toEqual([403, 'wrong-password']);
     expect((await mine()).card?.state).toBe('active');
-    expect(await done(alan, 'closed')).toMatchObject({ state: 'closed', closing: null });
+    expect(await decideOk(alan, 'closed')).toMatchObject({ state: 'closed', closing: null });
     expect(await audited()).toEqual([
       'grace card.closing-requested',
       'alan card.closing-confirmed',
@@ -171,8 +171,8 @@ describe('closing a card', () => {
   });
 
   it('leaves the wallet without a new card until the team whitelists the wallet', async () => {
-    await done(grace, 'closing-requested');
-    await done(alan, 'closed');
+    await decideOk(grace, 'closing-requested');
+    await decideOk(alan, 'closed');
     expect(outcome(await client.create(wallet))).toEqual([403, 'closed-by-team']);
     const { store, now } = client.portal;
     const request = await submitRequest(store, { walletAddress: wallet });
@@ -186,27 +186,27 @@ describe('closing a card', () => {
   });
 
   it('can be withdrawn by either admin, and requested again', async () => {
-    await done(grace, 'closing-requested');
+    await decideOk(grace, 'closing-requested');
     expect(outcome(await decide(alan, 'closing-requested'))).toEqual([409, 'card-changed']);
-    await done(alan, 'closing-withdrawn');
+    await decideOk(alan, 'closing-withdrawn');
     expect((await card()).closing).toBeNull();
     expect(outcome(await decide(alan, 'closed'))).toEqual([409, 'closing-not-requested']);
     expect(outcome(await decide(alan, 'closing-withdrawn'))).toEqual([409, 'card-changed']);
-    await done(alan, 'closing-requested');
-    expect(await done(grace, 'closed')).toMatchObject({ state: 'closed' });
+    await decideOk(alan, 'closing-requested');
+    expect(await decideOk(grace, 'closed')).toMatchObject({ state: 'closed' });
   });
 
   it('is not confirmed from a tab opened before the request was withdrawn and made again', async () => {
-    await done(grace, 'closing-requested');
+    await decideOk(grace, 'closing-requested');
     const { changedAt } = await card();
-    await done(grace, 'closing-withdrawn');
-    await done(grace, 'closing-requested');
+    await decideOk(grace, 'closing-withdrawn');
+    await decideOk(grace, 'closing-requested');
     expect(outcome(await decide(alan, 'closed', { changedAt }))).toEqual([409, 'card-changed']);
     expect((await mine()).card?.state).toBe('active');
   });
 
   it('is not confirmed once the request is too old', async () => {
-    await done(grace, 'closing-requested');
+    await decideOk(grace, 'closing-requested');
     const later = TEST_START + EXPIRES_AFTER + 1;
     await client.wait(later);
     const { store } = client.portal;
@@ -216,7 +216,7 @@ describe('closing a card', () => {
   });
 
   it('is not confirmed once the admin who requested it may no longer decide', async () => {
-    await done(alan, 'closing-requested');
+    await decideOk(alan, 'closing-requested');
     const demoted = sampleRecord('admin.role-changed', TEST_START);
     await client.portal.store.admins.changeRole(alan.id, 'viewer', demoted);
     expect(outcome(await decide(grace, 'closed'))).toEqual([409, 'closing-not-requested']);
@@ -227,16 +227,16 @@ describe('closing a card', () => {
     await start({ minAccountAgeToVote: 1_000 });
     expect(outcome(await decide(grace, 'closing-requested'))).toEqual([403, 'account-too-new']);
     await client.wait(TEST_START + 1_000);
-    await done(grace, 'closing-requested');
+    await decideOk(grace, 'closing-requested');
   });
 
   it('is finished by the scheduled check if the issuer did not answer, and the holder cannot use the card meanwhile', async () => {
     await client.close();
     const fake = await startFakeStripe();
     await start({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
-    await done(grace, 'closing-requested');
+    await decideOk(grace, 'closing-requested');
     fake.faults.push({ kind: 'status', status: 503, matches: changing, times: 3 });
-    expect(await done(alan, 'closed')).toMatchObject({
+    expect(await decideOk(alan, 'closed')).toMatchObject({
       state: 'active',
       closedByTeamAt: new Date(TEST_START).toISOString(),
     });

@@ -112,7 +112,7 @@ describe('the delivery worker', () => {
     expect(await store.deliveries.depths()).toEqual([]);
   });
 
-  it('delivers what was queued before it started', async () => {
+  it('delivers messages that were queued before it started', async () => {
     await submit();
     await start();
     expect(await logs(3)).toHaveLength(3);
@@ -198,7 +198,7 @@ describe('the delivery worker', () => {
     expect(telegram.deliveries).toHaveLength(3);
   });
 
-  it('sends up to four mails at once, and one notice at a time', async () => {
+  it('sends up to four mails at the same time, but only one notice', async () => {
     const { promise: slow, resolve: finish } = Promise.withResolvers<SendOutcome>();
     mail.next(...Array.from({ length: 20 }, () => slow));
     telegram.next(slow);

@@ -72,7 +72,7 @@ describe('the live stream', () => {
     expect(change.missing).toEqual(['/api/trading/market-data', '/api/token/market-data']);
   });
 
-  it('sends only what changed', async () => {
+  it('sends only the bodies that changed', async () => {
     const portal = await start();
     const stream = await open(portal);
     const { version } = await nextChange(stream);

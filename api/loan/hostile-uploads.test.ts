@@ -258,12 +258,12 @@ const untilEmpty = () => vi.waitUntil(async () => (await spooled()) === 0, { tim
 /** Sends a form without a name: its error shows whether the documents were read. */
 const honest = async (address: string) =>
   (await sendLoan(portal.port, { name: '' }, { 'X-Forwarded-For': address })).body.code;
-const SEVEN = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.1.1', '10.0.1.2', '10.0.1.3', '10.0.2.1'];
+const ADDRESSES = ['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.1.1', '10.0.1.2', '10.0.1.3', '10.0.2.1'];
 
 describe('uploads that stall', () => {
   it('leave room for others, and are not held in memory (ASVS 5.2.1)', async () => {
     const before = heldBytes();
-    const sockets = await stalledUploads(SEVEN);
+    const sockets = await stalledUploads(ADDRESSES);
     const answer = await honest('192.0.2.1');
     const held = heldBytes() - before;
     for (const socket of sockets) socket.destroy();

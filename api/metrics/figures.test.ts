@@ -117,7 +117,7 @@ describe('the figures', () => {
     expect(fingerprint({ slot: 4_200, wallets: 33, readAt: TEST_START - 30_000 })).not.toBe(first);
   });
 
-  it('compute the market cap as price × 990M, and have null for what the feed does not provide', () => {
+  it('compute the market cap as price × 990M, and have null for values that the feed does not provide', () => {
     const price = { priceUsd: '0.0001137', marketCap: '112563.00' };
     const market = { ...price, liquidity: null, slot: null, source: 'demo' };
     expect(read('/api/trading/market-data')?.body).toMatchObject(market);

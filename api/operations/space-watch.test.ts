@@ -42,8 +42,8 @@ async function startPortal(): Promise<void> {
   onTestFinished(() => started.close());
 }
 
-/** Sets the free bytes, and lets the portal check the disk. */
-async function becomes(bytes: number | Error): Promise<void> {
+/** Sets the number of free bytes, and lets the portal check the disk. */
+async function setFreeBytes(bytes: number | Error): Promise<void> {
   free = bytes;
   seconds += 1;
   await portal.pollAt(TEST_START + seconds * 1_000);
@@ -72,25 +72,25 @@ const PAUSED = '503 documents-paused';
 describe('a disk with less free space than the reserve', () => {
   it('takes no documents, takes small forms, warns in /readyz, and alerts the team once', async () => {
     expect([await upload(), await warnings(), await metric()]).toEqual(['accepted', [], String(RESERVE)]);
-    await becomes(RESERVE - 1);
+    await setFreeBytes(RESERVE - 1);
     expect([await upload(), await warnings(), await metric()]).toEqual([
       PAUSED,
       ['disk'],
       String(RESERVE - 1),
     ]);
     expect((await sendForm(portal.port, submitContactMessage.path, MESSAGE)).status).toBe(200);
-    await becomes(RESERVE * 2);
+    await setFreeBytes(RESERVE * 2);
     expect([await upload(), await warnings()]).toEqual(['accepted', []]);
-    await becomes(0);
+    await setFreeBytes(0);
     expect(await upload()).toBe(PAUSED);
     expect(alerts).toHaveLength(1);
   });
 
   it('takes documents again only once a tenth more than the reserve is free', async () => {
-    await becomes(RESERVE - 1);
-    await becomes(RESERVE * 1.05);
+    await setFreeBytes(RESERVE - 1);
+    await setFreeBytes(RESERVE * 1.05);
     expect(await upload()).toBe(PAUSED);
-    await becomes(RESERVE * 1.1);
+    await setFreeBytes(RESERVE * 1.1);
     expect(await upload()).toBe('accepted');
   });
 
@@ -103,7 +103,7 @@ describe('a disk with less free space than the reserve', () => {
     );
     const spooled = async () => (await readdir(join(portal.folder, 'uploads'))).length;
     await vi.waitUntil(async () => (await spooled()) === 1, { timeout: 20_000 });
-    await becomes(RESERVE - 1);
+    await setFreeBytes(RESERVE - 1);
     socket.write('a'.repeat(100_000));
     expect(await answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*"code":"documents-paused"/);
     await vi.waitUntil(async () => (await spooled()) === 0, { timeout: 20_000 });
@@ -114,7 +114,7 @@ describe('a disk with less free space than the reserve', () => {
     const passportCopy = new File([new Uint8Array(large)], 'passport.pdf');
     expect((await sendLoan(portal.port, { passportCopy })).status).toBe(200);
     const shortBy1MB = RESERVE - 1_000_000;
-    await becomes(shortBy1MB);
+    await setFreeBytes(shortBy1MB);
     expect(await upload()).toBe(PAUSED);
     await portal.store.erasures.erase({ email: 'ada@example.com', walletAddress: null }, TEST_START, () => ({
       id: 'erasure',
@@ -123,27 +123,27 @@ describe('a disk with less free space than the reserve', () => {
       action: 'person.erased',
       details: {},
     }));
-    await becomes(shortBy1MB + RESERVE * 0.1);
+    await setFreeBytes(shortBy1MB + RESERVE * 0.1);
     expect(await upload()).toBe('accepted');
     // Uploads in progress and the store's log need room on the disk itself.
-    await becomes(RESERVE / 2 - 1);
+    await setFreeBytes(RESERVE / 2 - 1);
     expect(await upload()).toBe(PAUSED);
   });
 
   it('takes no documents while its free space cannot be read, and reports why', async () => {
-    await becomes(new Error('EIO'));
+    await setFreeBytes(new Error('EIO'));
     expect([await upload(), await warnings(), await metric()]).toEqual([PAUSED, ['disk'], undefined]);
     expect(alerts).toHaveLength(1);
-    await becomes(RESERVE * 2);
+    await setFreeBytes(RESERVE * 2);
     expect([await upload(), await warnings()]).toEqual(['accepted', []]);
   });
 
   it('is not watched without a reserve', async () => {
     reserve = 0;
     await startPortal();
-    await becomes(new Error('EIO'));
+    await setFreeBytes(new Error('EIO'));
     expect([await upload(), await warnings()]).toEqual(['accepted', []]);
-    await becomes(0);
+    await setFreeBytes(0);
     expect([await upload(), await warnings(), alerts]).toEqual(['accepted', [], []]);
   });
 });

@@ -68,7 +68,7 @@ async function sendMessage(): Promise<string> {
 }
 
 describe('an erasure', () => {
-  it('has a preview that shows what is stored and until when backups hold it, and changes nothing', async () => {
+  it('has a preview that shows the stored data and how long backups keep it, and changes nothing', async () => {
     const referenceNumber = await sendMessage();
     const before = audited().length;
     const found = await read({ email: EMAIL, request: 'MAIL-12', preview: true });

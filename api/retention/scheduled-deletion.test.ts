@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts the scheduled deletion at a time and waits for its first run. */
+/** Starts the scheduled deletion at this time and waits for its first run. */
 async function startAt(now: number): Promise<void> {
   vi.useFakeTimers({ now, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });

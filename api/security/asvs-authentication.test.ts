@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.close());
 
-/** A new admin for each test, signed in. */
+/** Adds an admin for one test and signs them in. */
 async function someone() {
   names += 1;
   const username = `Ada ${names}`;

@@ -16,7 +16,7 @@ const ORIGIN = 'https://portal.example.com';
 let portal: TestPortal;
 let site: Awaited<ReturnType<typeof writeFolder>>;
 let token: string;
-/** One answer of each kind: pages, calls, rejections and errors. */
+/** Responses of every kind, by name: pages, calls, rejections and errors. */
 let answers: readonly (readonly [string, Answer])[];
 beforeAll(async () => {
   site = await writeFolder({
@@ -54,7 +54,7 @@ afterAll(async () => {
   await site.remove();
 });
 
-/** The directives of an answer's policy, by name. */
+/** The directives of a response's Content-Security-Policy, by name. */
 function policyOf({ headers }: Answer): Readonly<Record<string, string>> {
   const parts = String(headers['content-security-policy']).split(';');
   return Object.fromEntries(
@@ -154,7 +154,7 @@ describe('V3.5 separation of origins', () => {
     const read = new Set(CALLS.filter(({ method }) => method === 'GET').map(({ path }): string => path));
     const writing = CALLS.filter(({ method }) => method === 'POST');
     for (const { path } of writing) {
-      // A path can also have a call that reads.
+      // A path that takes POST can also take GET.
       for (const method of read.has(path) ? ['OPTIONS'] : ['GET', 'HEAD', 'OPTIONS']) {
         const headers = { Authorization: `Bearer ${token}` };
         const { status } = await ask(portal.port, path, { method, headers });

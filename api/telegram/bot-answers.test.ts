@@ -76,10 +76,10 @@ describe('the bot', () => {
   });
 
   it('reports no stake while the stakes are missing or out of date', async () => {
-    const unread = await bot({ inputs: { ...INPUTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
+    const withoutStakes = await bot({ inputs: { ...INPUTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
     const { ask, pass } = bot();
     pass(60_000);
-    for (const answer of [unread, await ask(`/verify ${walletOf(1)}`)]) {
+    for (const answer of [withoutStakes, await ask(`/verify ${walletOf(1)}`)]) {
       expect(answer).not.toContain('Tier');
     }
   });

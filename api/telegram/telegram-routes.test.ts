@@ -15,7 +15,7 @@ import { noBotDiagnosis } from './diagnostics.ts';
 let portal: TestPortal;
 let read: number[];
 let sent: (readonly string[])[];
-/** A session of each role. */
+/** Session tokens by role. */
 let tokens: Map<AdminRole, string>;
 beforeEach(async () => {
   [read, sent] = [[], []];

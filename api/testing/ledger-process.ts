@@ -45,7 +45,7 @@ export async function startLedger(): Promise<LedgerProcess> {
   };
 }
 
-/** The public key pair of a named wallet of the embedded ledger: `treasury` has BD, `faucet` has SOL. */
+/** The key pair of a named wallet of the embedded ledger, which is not secret. `treasury` has BD, `faucet` has SOL. */
 export function ledgerKeypair(name: string): Keypair {
   return Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
 }

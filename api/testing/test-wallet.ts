@@ -47,7 +47,7 @@ export function proofOf(wallet: TestWallet, message: string) {
   };
 }
 
-/** The `Cookie` header that sends back the cookie of an answer. */
+/** The `Cookie` header that sends back the cookie of a response. */
 export function cookieOf(answer: Answer): string {
   const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
   return pair;

@@ -120,8 +120,8 @@ describe('verifying a wallet', () => {
     ['its tokens', 'held'],
   ])('fails, instead of reporting 0, when %s cannot be read', async (_case, broken) => {
     const { walletReaders } = recordingReaders();
-    const unread = { readsInProgress: 0, read: () => Promise.reject(new ApiError('chain-unreadable')) };
-    const portal = await start({ walletReaders: { ...walletReaders, [broken]: unread } });
+    const failing = { readsInProgress: 0, read: () => Promise.reject(new ApiError('chain-unreadable')) };
+    const portal = await start({ walletReaders: { ...walletReaders, [broken]: failing } });
     const { status, headers, body } = await verify(portal, walletOf(5));
     expect([status, headers['retry-after'], body.code]).toEqual([503, '10', 'chain-unreadable']);
     expect(body).not.toHaveProperty('stakedAmount');

@@ -33,7 +33,7 @@ async function start(changes: TestPortalChanges = {}): Promise<TestPortal> {
 const prove = (portal: TestPortal, body: unknown, headers = {}) =>
   post(portal.port, walletProof.path, body, headers);
 
-/** A wallet and a message for it to sign. */
+/** Starts a portal and requests the message that a new wallet has to sign. */
 async function challenged(changes: TestPortalChanges = {}) {
   const portal = await start(changes);
   const wallet = testWallet();
@@ -46,7 +46,7 @@ async function readSession(portal: TestPortal, cookie: string) {
   return walletSession.response.parse(JSON.parse(answer.body));
 }
 
-async function refused(portal: TestPortal, body: unknown) {
+async function expectRefused(portal: TestPortal, body: unknown) {
   const answer = await prove(portal, body);
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, 'proof-refused']);
   expect(answer.headers['set-cookie']).toBeUndefined();
@@ -133,13 +133,13 @@ describe('a proof', () => {
     const proof = proofOf(wallet, message);
     const answers = await Promise.all(Array.from({ length: 10 }, () => prove(portal, proof)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
-    await refused(portal, proof);
+    await expectRefused(portal, proof);
   });
 
   it('that fails consumes its nonce', async () => {
     const { portal, wallet, message } = await challenged();
-    await refused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
-    await refused(portal, proofOf(wallet, message));
+    await expectRefused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
+    await expectRefused(portal, proofOf(wallet, message));
   });
 
   it('gets the same response for every mistake', async () => {
@@ -156,12 +156,12 @@ describe('a proof', () => {
       { expirationTime: new Date(TEST_START + 10 * SIGN_IN_WITHIN).toISOString() },
     ];
     for (const changes of altered) {
-      responses.add(await refused(portal, proofOf(wallet, signInMessage({ ...input, ...changes }))));
+      responses.add(await expectRefused(portal, proofOf(wallet, signInMessage({ ...input, ...changes }))));
     }
     const { message } = await challengeFor(portal.port, wallet.address);
-    responses.add(await refused(portal, proofOf(wallet, message.replaceAll('\n', '\r\n'))));
-    responses.add(await refused(portal, proofOf(wallet, `${message}\n`)));
-    responses.add(await refused(portal, proofOf(wallet, 'Anything at all')));
+    responses.add(await expectRefused(portal, proofOf(wallet, message.replaceAll('\n', '\r\n'))));
+    responses.add(await expectRefused(portal, proofOf(wallet, `${message}\n`)));
+    responses.add(await expectRefused(portal, proofOf(wallet, 'Anything at all')));
     expect(responses.size).toBe(1);
   });
 
@@ -169,15 +169,15 @@ describe('a proof', () => {
     const [mine, theirs] = [testWallet(), testWallet()];
     const portal = await start();
     const { message } = await challengeFor(portal.port, theirs.address);
-    await refused(portal, { ...proofOf(mine, message), walletAddress: theirs.address });
+    await expectRefused(portal, { ...proofOf(mine, message), walletAddress: theirs.address });
     const { message: second } = await challengeFor(portal.port, theirs.address);
-    await refused(portal, proofOf(mine, second));
+    await expectRefused(portal, proofOf(mine, second));
   });
 
   it('is refused once the message has expired', async () => {
     const { portal, wallet, message } = await challenged();
     await portal.pollAt(TEST_START + SIGN_IN_WITHIN);
-    await refused(portal, proofOf(wallet, message));
+    await expectRefused(portal, proofOf(wallet, message));
   });
 
   it('is refused for an address that anyone can sign for', async () => {
@@ -190,7 +190,7 @@ describe('a proof', () => {
     const bytes = Buffer.from(message);
     expect(ed25519.verify(forged, bytes, new Uint8Array(32))).toBe(true);
     const [signedMessage, signature] = [bytes, forged].map((part) => part.toString('base64'));
-    await refused(portal, { walletAddress, signedMessage, signature });
+    await expectRefused(portal, { walletAddress, signedMessage, signature });
   });
 
   it('with an invalid field is rejected, and its nonce stays valid', async () => {
@@ -304,7 +304,7 @@ it('a staker is authenticated once the wallet is proven, even after a restart', 
 it('no part of a proof or a session is logged', async () => {
   const { portal, wallet, message, input } = await challenged();
   const cookie = await signedIn(portal.port, wallet);
-  await refused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
+  await expectRefused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
   const logged = portal.logged.join('\n');
   for (const secret of [cookie.split('=')[1] ?? cookie, input.nonce, wallet.address]) {
     expect(logged).not.toContain(secret);

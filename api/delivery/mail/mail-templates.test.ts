@@ -120,8 +120,8 @@ describe('the mail about a new submission', () => {
         'Staked, according to the applicant: 6200000 BD',
       ]),
     );
-    const unread = { 'card-application': { checked: null, isOwnershipProven: false } };
-    const { lines, text } = await compose(event, 'team', unread);
+    const unchecked = { 'card-application': { checked: null, isOwnershipProven: false } };
+    const { lines, text } = await compose(event, 'team', unchecked);
     expect(lines).toEqual(
       expect.arrayContaining(['Wallet ownership: Not proven', 'Staked, read from the chain: Not available']),
     );

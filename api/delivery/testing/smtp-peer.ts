@@ -54,7 +54,7 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
     },
     ...options,
   });
-  // Some tests cut connections.
+  // Tests that cut connections cause errors here.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

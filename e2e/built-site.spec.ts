@@ -64,7 +64,7 @@ for (const { path, file, html, isText } of canonicalPages) {
     const bodies: Promise<void>[] = [];
     page.on('response', (response) => {
       const { pathname } = new URL(response.url());
-      // It loads two seconds after the page is idle, while a slow machine is still counting.
+      // The toast region loads two seconds after the page is idle, while a slow machine is still counting.
       if (pathname.includes('/toast-region.')) return;
       requests += 1;
       const sizes = pathname.endsWith('.js') ? scripts : pathname.endsWith('.css') ? styles : null;

@@ -137,7 +137,7 @@ test('without an answer Duckling offers the closest questions, the search and a 
   await expect(messages(page)).toHaveCount(3);
   await examine(page, 'unknown', { part: '.duckling' });
 
-  // A closest question is asked by one press.
+  // One press asks a closest question.
   const asked = page.waitForRequest('**/api/chat/duckling');
   await messages(page).last().getByRole('list').getByRole('button').press('Enter');
   expect((await asked).postDataJSON()).toEqual({

@@ -106,7 +106,7 @@ test('a stake is on every screen within two seconds (median of twenty) without a
 }) => {
   const wallet = ledgerKeypair('ada');
   const connection = new Connection(portal.ledgerUrl, 'confirmed');
-  // The wallet holds all BD before the first stake, so that each stake is one transaction.
+  // The wallet gets the BD for all stakes in advance, so that each stake is one transaction.
   await portal.ledger('transfer', '--wallet', 'treasury', '--to', 'ada', '--amount', '31000000');
   const pages = new Map<string, Page>();
   for (const { path } of SCREENS) {
@@ -176,7 +176,7 @@ test('a stake announced while the list of stakers first loads appears in the lis
   await expect(
     stakers.getByRole('row').filter({ has: page.getByTitle(wallet, { exact: true }) }),
   ).toContainText('5,000,000.75', { timeout: 20_000 });
-  // A later request may have brought the stake while the first one is still held back.
+  // A later request may have shown the stake while the first request is still held back.
   await page.unrouteAll({ behavior: 'wait' });
 });
 

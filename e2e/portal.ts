@@ -54,7 +54,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // For a test that fails before it stops its portal.
+  // Kills the portal if a test fails before it stops the portal.
   const killed = () => void child.kill('SIGKILL');
   process.once('exit', killed);
   let text = '';

@@ -3,10 +3,14 @@ import { defineConfig } from 'vitest/config';
 import { CHILD_ENV } from './data/runtime/testing/child-env.ts';
 
 /** The contract tests of the stores, and the adapter's own tests. */
-const POSTGRES_TESTS = ['data/store/contract/*.test.ts', 'data/store/postgres/**/*.test.ts'];
+const POSTGRES_TESTS = [
+  'data/store/contract/*.test.ts',
+  'data/store/copy/*.test.ts',
+  'data/store/postgres/**/*.test.ts',
+];
 
-/** Runs whole programs on a database: with the newest version only. */
-const ON_POSTGRES = 'bench/postgres/replicas.test.ts';
+/** Run whole programs on a database: with the newest version only. */
+const ON_POSTGRES = ['api/store/*.test.ts', 'bench/postgres/replicas.test.ts'];
 
 /** This test loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load. */
 const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';
@@ -32,7 +36,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['{api,bench,data,indexer,scripts,site}/**/*.test.ts'],
-          exclude: [CHANGES_PROTOTYPES, ON_POSTGRES, 'data/store/postgres/**'],
+          exclude: [CHANGES_PROTOTYPES, ...ON_POSTGRES, 'data/store/{copy,postgres}/**'],
         },
       },
       { extends: true, test: { name: 'isolated', include: ['site/**/*.test.tsx', CHANGES_PROTOTYPES] } },
@@ -41,7 +45,7 @@ export default defineConfig({
         test: {
           name,
           isolate: false,
-          include: name === 'postgres-18' ? [...POSTGRES_TESTS, ON_POSTGRES] : POSTGRES_TESTS,
+          include: name === 'postgres-18' ? [...POSTGRES_TESTS, ...ON_POSTGRES] : POSTGRES_TESTS,
           globalSetup: 'data/store/testing/postgres-setup.ts',
           env: { STORE_ADAPTER: 'postgres' },
         },

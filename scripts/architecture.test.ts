@@ -34,6 +34,7 @@ const FORBIDDEN = [
 const ALLOWED = [
   ['data/store/sqlite/x.ts', '../../model/amounts.ts'],
   ['data/store/open-stores.ts', './sqlite/app-store.ts'],
+  ['data/store/copy/x.ts', '../sqlite/writer-lock.ts'],
   ['data/store/postgres/x.ts', '../rules/audit-chain.ts'],
   ['data/store/testing/postgres-stores.ts', '../postgres/app-store.ts'],
   ['indexer/index-file.ts', '../data/store/sqlite/writer-lock.ts'],

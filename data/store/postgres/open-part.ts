@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from '../store-errors.ts';
 import { type Deadlines, openDatabase } from './connection.ts';
 import type { Database, DatabaseSettings } from './database.ts';
 import { isMigrated, migrate, type StorePart } from './migrate.ts';
@@ -24,9 +25,17 @@ export const vacuum = (settings: DatabaseSettings, tables: readonly string[]): P
     return db.run({ ...db.statement(`vacuum ${names}`), name: undefined });
   });
 
+/** @throws {StoreUnavailableError} while the schema holds an incomplete copy of another store */
+async function requireComplete(db: Database, schema: string): Promise<void> {
+  if ((await db.get(db.statement('select from $.copy_state'))) === null) return;
+  throw new StoreUnavailableError(
+    `The schema "${schema}" of the database holds an incomplete copy. Finish it with npm run store -- copy, or set DATABASE_SCHEMA to another schema.`,
+  );
+}
+
 /**
  * Opens a database, and creates or migrates the tables of a part. Several programs may do that at once.
- * @throws {StoreUnavailableError} when the database cannot be used, or the schema is newer than this program.
+ * @throws {StoreUnavailableError} when the database cannot be used, the schema is newer than this program, or holds an incomplete copy.
  */
 export async function openPart(settings: DatabaseSettings, part: StorePart): Promise<Database> {
   const db = openDatabase(settings);
@@ -34,6 +43,7 @@ export async function openPart(settings: DatabaseSettings, part: StorePart): Pro
     if (!(await isMigrated(db, settings.schema, part))) {
       await withLongDeadlines(settings, (long) => migrate(long, settings.schema, part));
     }
+    if (part === 'app') await requireComplete(db, settings.schema);
     return db;
   } catch (error) {
     await db.close();

@@ -13,7 +13,8 @@ function removePartial(partial: string): void {
   for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${part}`, { force: true });
 }
 
-function syncToDisk(path: string): void {
+/** Waits until a file or folder is on the disk. */
+export function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);

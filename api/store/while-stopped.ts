@@ -1,0 +1,38 @@
+import type { DatabaseSettings } from '../../data/model/database-settings.ts';
+import { holdLease } from '../../data/runtime/hold-lease.ts';
+import { openLeases } from '../../data/store/open-stores.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+
+/** What each portal holds while it runs on the database. */
+const LEASES = ['jobs', 'indexer'];
+
+/**
+ * Runs work while no portal runs on a database. The signal aborts when one starts.
+ * @throws {StoreUnavailableError} when a portal runs, or the database cannot be used
+ */
+export async function whileStopped<T>(
+  settings: DatabaseSettings,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const leases = await openLeases(settings);
+  const controller = new AbortController();
+  const { signal } = controller;
+  const refuse = () =>
+    controller.abort(
+      new StoreUnavailableError(
+        'The portal runs on the database. Stop every replica and every indexer. After a crash, wait ten seconds.',
+      ),
+    );
+  const held: { release(): Promise<void> }[] = [];
+  try {
+    for (const name of LEASES) {
+      held.push(await holdLease({ leases, name, signal, onStandby: refuse, onLost: refuse }));
+    }
+    return await work(signal);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  } finally {
+    for (const lease of held) await lease.release().catch(() => {});
+    await leases.close();
+  }
+}

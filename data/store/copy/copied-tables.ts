@@ -1,0 +1,99 @@
+/** A table of the portal's own data. */
+export interface CopiedTable {
+  readonly name: string;
+  /** The columns of a unique key, by which rows are sorted. */
+  readonly key: readonly string[];
+  /** Whether its rows may have several MB. */
+  readonly isLarge?: true;
+}
+
+/**
+ * The tables that a copy contains, each after those that it refers to. What is derived from them, such as search words and counts,
+ * is built again in the target. Calls towards rate limits and set-up links last for minutes, and are left out.
+ */
+export const COPIED_TABLES: readonly CopiedTable[] = [
+  { name: 'audit_records', key: ['sequence'] },
+  { name: 'reference_numbers', key: ['referenceNumber'] },
+  { name: 'card_applications', key: ['id'] },
+  { name: 'verification_requests', key: ['id'] },
+  { name: 'contact_messages', key: ['id'] },
+  { name: 'loan_applications', key: ['id'] },
+  { name: 'submission_events', key: ['sequence'] },
+  { name: 'idempotent_answers', key: ['keyHash'] },
+  { name: 'loan_documents', key: ['id'], isLarge: true },
+  { name: 'document_usage', key: ['subject'] },
+  { name: 'loan_votes', key: ['id'] },
+  { name: 'record_notes', key: ['sequence'] },
+  { name: 'record_decisions', key: ['sequence'] },
+  { name: 'deliveries', key: ['id'] },
+  { name: 'delivery_attempts', key: ['sequence'] },
+  { name: 'proof_challenges', key: ['nonceHash'] },
+  { name: 'wallet_sessions', key: ['tokenHash'] },
+  { name: 'proven_wallets', key: ['walletAddress'] },
+  { name: 'whitelisted_wallets', key: ['walletAddress'] },
+  { name: 'cards', key: ['id'] },
+  { name: 'card_decisions', key: ['sequence'] },
+  { name: 'issuer_messages', key: ['id'] },
+  { name: 'admins', key: ['id'] },
+  { name: 'admin_sessions', key: ['tokenHash'] },
+  { name: 'admin_recovery_codes', key: ['codeHash'] },
+  { name: 'admin_addresses', key: ['addressHash'] },
+  { name: 'sign_in_failures', key: ['subjectHash'] },
+  { name: 'unanswered_questions', key: ['question'] },
+  { name: 'assistant_additions', key: ['sequence'] },
+  { name: 'answer_verdicts', key: ['day', 'source', 'verdict'] },
+  { name: 'chat_transcripts', key: ['sequence'] },
+];
+
+/** A column that both stores have. `json` is text in both, `list` a JSON array in SQLite and an array in PostgreSQL. */
+export interface Column {
+  readonly name: string;
+  readonly type: 'plain' | 'boolean' | 'json' | 'list';
+}
+
+/** The columns of each table, sorted by name. */
+export type Columns = Readonly<Record<string, readonly Column[]>>;
+
+export type Cell = string | number | boolean | Buffer | null;
+/** A row in the same form in both stores: the cells in the order of the columns, JSON and lists as JSON text. */
+export type CopiedRow = readonly Cell[];
+/** The values of a table's key. */
+export type RowKey = readonly (string | number)[];
+
+/** Rows that are read at once. */
+export interface PageSize {
+  readonly rows: number;
+  readonly largeRows: number;
+}
+
+export const PAGE_SIZE: PageSize = { rows: 500, largeRows: 2 };
+
+export const rowsAtOnce = ({ isLarge }: CopiedTable, size: PageSize): number =>
+  isLarge ? size.largeRows : size.rows;
+
+/** SQL for a page of a table. The key and the number of rows are bound, in this order. @param selected SQL for the cells */
+export function pageSql(
+  { name, key }: CopiedTable,
+  selected: readonly string[],
+  parameters: readonly string[],
+): string {
+  const columns = key.map((column) => `"${column}"`).join(', ');
+  const [limit, ...after] = parameters.toReversed();
+  const where = after.length > 0 ? `where (${columns}) > (${after.toReversed().join(', ')}) ` : '';
+  return `select ${selected.join(', ')} from ${name} ${where}order by ${columns} limit ${limit}`;
+}
+
+/** @throws {RangeError} when a value cannot be a key */
+export function keyOf({ name, key }: CopiedTable, columns: Columns, row: CopiedRow): RowKey {
+  return key.map((column) => {
+    const value = row[columnsOf(columns, name).findIndex((one) => one.name === column)];
+    if (typeof value === 'string' || typeof value === 'number') return value;
+    throw new RangeError(`The column ${column} of ${name} is not a key.`);
+  });
+}
+
+export function columnsOf(columns: Columns, table: string): readonly Column[] {
+  const found = columns[table];
+  if (found === undefined) throw new RangeError(`The store has no table ${table}.`);
+  return found;
+}

@@ -1,0 +1,210 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAppStore, type StorePlace } from '../open-stores.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { type FilledStore, fillStore } from '../testing/full-store.ts';
+import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
+import { signIn } from '../testing/sample-admins.ts';
+import { FIRST_PAGE, submitApplication } from '../testing/sample-submissions.ts';
+import { COPIED_TABLES } from './copied-tables.ts';
+import { checkStores, copyStore } from './copy-store.ts';
+
+/** Small, so that the samples fill several pages. */
+const size = { rows: 3, largeRows: 1 };
+
+describe('a copy of the store', () => {
+  let folder: string;
+  let file: string;
+  let schema: string;
+  const places = () => ({ file, settings: testSettings(schema) });
+  const copy = (from: 'sqlite' | 'postgres') => copyStore(from, places(), { size });
+  async function fill(place: StorePlace): Promise<FilledStore> {
+    const store = await openAppStore(place);
+    try {
+      return await fillStore(store);
+    } finally {
+      await store.close();
+    }
+  }
+  /** Copies until a table is reached, and stops in the middle of it. */
+  const interrupt = (from: 'sqlite' | 'postgres', table: string) => {
+    const onRows = (copied: string) => {
+      if (copied === table) throw new Error('interrupted');
+    };
+    return expect(copyStore(from, places(), { size, onRows })).rejects.toThrow('interrupted');
+  };
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'copy-'));
+    file = join(folder, 'app.db');
+    schema = newSchema();
+  });
+  afterEach(async () => {
+    rmSync(folder, { recursive: true });
+    await withDatabase(schema, (db) => db.run(db.statement(`drop schema if exists "${schema}" cascade`)));
+  });
+
+  /** Uses the store as the programs do. */
+  async function expectUsable(place: StorePlace, { application, message, loan, documents }: FilledStore) {
+    const store = await openAppStore(place);
+    try {
+      expect(await signIn(store, 'ada', { kind: 'recovery', code: 'code one' })).toBe('refused');
+      expect(await signIn(store, 'ada', { kind: 'recovery', code: 'code two' })).toBe('opened');
+      const found = async (list: 'applications' | 'contacts', search: string) => {
+        const { rows, total } = await store.records.list(list, { ...FIRST_PAGE, search });
+        return [rows.map(({ referenceNumber }) => referenceNumber), total];
+      };
+      expect(await found('applications', 'łovelace')).toEqual([[application], 1]);
+      expect(await found('contacts', 'nul')).toEqual([[message], 1]);
+      const loans = await store.records.list('loan-applications', FIRST_PAGE);
+      expect([loans.rows.length, loans.total]).toEqual([7, 7]);
+      const status = await store.submissions.statusOf(application, 'ada@example.com');
+      expect(status?.events.at(-1)?.status).toBe('refused');
+      const stored = await Promise.all(documents.map((id) => store.submissions.readDocument(id)));
+      expect(stored.map((document) => document?.content)).toEqual([Buffer.from([0, 1]), Buffer.from([2, 3])]);
+      expect((await store.records.record(loan))?.notes).toHaveLength(1);
+      expect((await store.cards.card('card'))?.stakeEntries).toEqual(['entry "1"', 'entry 2']);
+      expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 1 });
+      // New rows get numbers that no copied row has.
+      await submitApplication(store);
+      await store.chat.addTranscript({ at: 2_000, question: 'Q2', answer: 'A2', source: '/faq/' }, 0);
+      expect((await store.chat.transcripts(9)).map(({ question }) => question)).toEqual(['Q2', 'Q']);
+    } finally {
+      await store.close();
+    }
+  }
+
+  it('has every row of SQLite in PostgreSQL and back, and works like the original', async () => {
+    const filled = await fill(file);
+    const there = await copy('sqlite');
+    expect(there.isEqual).toBe(true);
+    expect(there.tables.filter(({ rows }) => rows[0] === 0)).toEqual([]);
+    expect(there.trails[0]).toEqual(there.trails[1]);
+    expect((await checkStores(places())).isEqual).toBe(true);
+    await expectUsable(testSettings(schema), filled);
+    rmSync(file);
+    const back = await copy('postgres');
+    expect(back.isEqual).toBe(true);
+    expect(back.trails[1].records).toBeGreaterThan(there.trails[0].records);
+    const store = await openAppStore(file);
+    expect((await store.records.list('applications', { ...FIRST_PAGE, search: 'ada' })).total).toBe(2);
+    await store.close();
+  });
+
+  it('works in SQLite like the original', async () => {
+    const filled = await fill(testSettings(schema));
+    expect((await copy('postgres')).isEqual).toBe(true);
+    await expectUsable(file, filled);
+  });
+
+  it.each(['card_applications', 'loan_documents', 'chat_transcripts'])(
+    'continues after it was interrupted in %s, and is not used before',
+    async (table) => {
+      await fill(file);
+      await interrupt('sqlite', table);
+      await expect(openAppStore(testSettings(schema))).rejects.toThrow(StoreUnavailableError);
+      await expect(checkStores(places())).rejects.toThrow(StoreUnavailableError);
+      const copied: string[] = [];
+      const onRows = (name: string) => void copied.push(name);
+      expect((await copyStore('sqlite', places(), { size, onRows })).isEqual).toBe(true);
+      expect(copied).not.toContain('audit_records');
+      await (await openAppStore(testSettings(schema))).close();
+    },
+  );
+
+  it('continues in SQLite too', async () => {
+    await fill(testSettings(schema));
+    await interrupt('postgres', 'loan_documents');
+    expect((await copy('postgres')).isEqual).toBe(true);
+  });
+
+  it('does not continue once the source has changed', async () => {
+    await fill(file);
+    await interrupt('sqlite', 'loan_documents');
+    const store = await openAppStore(file);
+    await submitApplication(store);
+    await store.close();
+    await expect(copy('sqlite')).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('is refused if the target is not empty, and changes nothing there', async () => {
+    await fill(file);
+    await fill(testSettings(schema));
+    await expect(copy('sqlite')).rejects.toThrow(StoreUnavailableError);
+    await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);
+    for (const place of [file, testSettings(schema)]) await (await openAppStore(place)).close();
+  });
+
+  it('is refused beside the log of a file that was moved away', async () => {
+    await fill(testSettings(schema));
+    writeFileSync(`${file}-wal`, 'log');
+    await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('is refused while a portal has the file open', async () => {
+    const store = await openAppStore(file);
+    await expect(copy('sqlite')).rejects.toThrow(StoreUnavailableError);
+    await store.close();
+  });
+
+  it('is refused if the audit trail of the source was changed', async () => {
+    await fill(testSettings(schema));
+    await withDatabase(schema, (db) =>
+      db.run(db.statement(`update $.audit_records set actor = 'nobody' where sequence = 2`)),
+    );
+    await expect(copy('postgres')).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it.each([
+    ['loan_documents', String.raw`content = '\x07'`],
+    ['cards', `"stakeEntries" = array['entry 3']`],
+    ['audit_records', `details = '{}'`],
+    ['contact_messages', `details = '{"message": null}'`],
+    ['deliveries', '"nextAttemptAt" = "nextAttemptAt" + 1'],
+  ])('is found different by a check if a row of %s was changed', async (table, change) => {
+    await fill(file);
+    await copy('sqlite');
+    await withDatabase(schema, (db) => db.run(db.statement(`update $.${table} set ${change}`)));
+    const { tables, isEqual } = await checkStores(places());
+    expect(isEqual).toBe(false);
+    expect(tables.filter((one) => !one.isEqual).map((one) => one.table)).toEqual([table]);
+  });
+
+  it('contains every table and column that SQLite has, except derived and its own ones', async () => {
+    await (await openAppStore(file)).close();
+    await (await openAppStore(testSettings(schema))).close();
+    const client = new Database(file, { readonly: true });
+    const tables = client
+      .prepare(
+        `select name from sqlite_schema where type = 'table' and name not like '%words%' and name not like 'record_search' and name <> 'record_counts'`,
+      )
+      .pluck()
+      .all();
+    expect(tables.toSorted()).toEqual(COPIED_TABLES.map(({ name }) => name).toSorted());
+    const left: string[] = [];
+    for (const { name } of COPIED_TABLES) {
+      const columns = client.prepare('select name from pragma_table_xinfo(?)').pluck().all(name);
+      const copied = await withDatabase(schema, (db) =>
+        db.all(
+          db.statement<{ name: string }>(
+            'select column_name::text as name from information_schema.columns where table_schema = $1 and table_name = $2',
+          ),
+          schema,
+          name,
+        ),
+      );
+      const names = new Set<unknown>(copied.map((column) => column.name));
+      left.push(...columns.filter((column) => !names.has(column)).map((column) => `${name}.${column}`));
+    }
+    client.close();
+    expect(left.toSorted()).toEqual([
+      'answer_verdicts.id',
+      'card_applications.sequence',
+      'contact_messages.sequence',
+      'loan_applications.sequence',
+      'verification_requests.sequence',
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import type { DatabaseSettings } from '../../model/database-settings.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { compareStores, type StoreComparison, type TableComparison } from './compare-stores.ts';
+import { COPIED_TABLES, type Columns, keyOf, PAGE_SIZE } from './copied-tables.ts';
+import { openPostgresSide, openPostgresTarget } from './postgres-side.ts';
+import { openSqliteSide, openSqliteTarget } from './sqlite-side.ts';
+import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
+
+export const STORE_KINDS = ['sqlite', 'postgres'] as const;
+export type StoreKind = (typeof STORE_KINDS)[number];
+
+/** Both stores: the path of `app.db`, and the database. */
+export interface StorePlaces {
+  readonly file: string;
+  readonly settings: DatabaseSettings;
+}
+
+interface CopyOptions {
+  /** Called after each page of rows, and throws to interrupt the copy. */
+  readonly onRows?: (table: string, rows: number) => void;
+  /** Called after a table was compared. */
+  readonly onTable?: (table: TableComparison) => void;
+  readonly size?: typeof PAGE_SIZE;
+}
+
+/** Runs work on a store, and closes the store. */
+async function closing<Side extends StoreSide, T>(
+  opening: Side | Promise<Side>,
+  work: (side: Side) => Promise<T>,
+): Promise<T> {
+  const side = await opening;
+  try {
+    return await work(side);
+  } finally {
+    await side.close();
+  }
+}
+
+async function copyRows(
+  source: StoreSide,
+  target: CopyTarget,
+  columns: Columns,
+  { onRows = () => {}, size = PAGE_SIZE }: CopyOptions,
+): Promise<void> {
+  const { records, head, broken } = await source.checkTrail();
+  if (broken !== null) {
+    throw new StoreUnavailableError(
+      `The audit trail in ${source.name} was changed at record ${broken.sequence}. Nothing was copied. Check it with: npm run audit:trail`,
+    );
+  }
+  const [firstTable] = COPIED_TABLES;
+  const earlier = await target.readState();
+  if (earlier !== null && (earlier.records !== records || earlier.head !== head)) {
+    throw new StoreUnavailableError(
+      `${target.name} holds an interrupted copy of another store, or the source has changed since. Nothing was copied. Delete the interrupted copy, then start again.`,
+    );
+  }
+  const start: CopyState = earlier ?? { records, head, table: firstTable?.name ?? '', after: null };
+  if (earlier === null) await target.begin(start);
+  const done = COPIED_TABLES.findIndex(({ name }) => name === start.table);
+  for (const table of COPIED_TABLES.slice(done)) {
+    let after = table.name === start.table ? start.after : null;
+    for (;;) {
+      const rows = await source.page(table, after, size);
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = keyOf(table, columns, last);
+      await target.add(table, rows, { records, head, table: table.name, after });
+      onRows(table.name, rows.length);
+    }
+  }
+}
+
+async function copyBetween(
+  source: StoreSide,
+  target: CopyTarget,
+  columns: Columns,
+  options: CopyOptions,
+): Promise<StoreComparison> {
+  await copyRows(source, target, columns, options);
+  await target.derive();
+  const compared = await compareStores([source, target], columns, options.onTable, options.size);
+  if (compared.isEqual) await target.complete();
+  return compared;
+}
+
+/**
+ * Copies the portal's own data to the other kind of store while the portal is stopped, or continues an interrupted copy. Afterwards
+ * both stores are compared. The portal can use the target only if they are equal.
+ * @throws {StoreUnavailableError} when a store cannot be used, or the target is not empty. What was there before is then unchanged.
+ */
+export function copyStore(
+  from: StoreKind,
+  { file, settings }: StorePlaces,
+  options: CopyOptions = {},
+): Promise<StoreComparison> {
+  if (from === 'sqlite') {
+    return closing(openPostgresTarget(settings), (target) =>
+      closing(openSqliteSide(file, target.columns, { isLocked: true }), (source) =>
+        copyBetween(source, target, target.columns, options),
+      ),
+    );
+  }
+  return closing(openPostgresSide(settings), (source) =>
+    closing(openSqliteTarget(file, source.columns), (target) =>
+      copyBetween(source, target, source.columns, options),
+    ),
+  );
+}
+
+/** Compares both stores without writing. @throws {StoreUnavailableError} when one of them cannot be used */
+export function checkStores(
+  { file, settings }: StorePlaces,
+  onTable?: (table: TableComparison) => void,
+): Promise<StoreComparison> {
+  return closing(openPostgresSide(settings), (database) =>
+    closing(openSqliteSide(file, database.columns, { isLocked: false }), (sqlite) =>
+      compareStores([sqlite, database], database.columns, onTable),
+    ),
+  );
+}

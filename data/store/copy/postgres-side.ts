@@ -1,0 +1,237 @@
+import { checkAuditTrail } from '../open-stores.ts';
+import { openDatabase } from '../postgres/connection.ts';
+import type { Database, DatabaseSettings, Queries, Statement, Value } from '../postgres/database.ts';
+import { isMigrated, migrate } from '../postgres/migrate.ts';
+import { searchCells } from '../postgres/record-search.ts';
+import { jsonOf } from '../postgres/storable-text.ts';
+import { SUBMISSION_TABLES } from '../postgres/submission-rows.ts';
+import { CHAIN_START } from '../rules/audit-chain.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
+import {
+  type Cell,
+  COPIED_TABLES,
+  type Column,
+  type Columns,
+  type CopiedRow,
+  type CopiedTable,
+  columnsOf,
+  pageSql,
+  rowsAtOnce,
+} from './copied-tables.ts';
+import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
+
+/** Building an index over all rows may take long. */
+const DEADLINES = { connect: 5_000, statement: 600_000 };
+
+/** The columns that `searchCells` computes. */
+const SEARCH_COLUMNS = ['words', 'trigrams'];
+
+const KINDS = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
+
+/** Tables with the statuses by which their rows are counted. */
+const COUNTED = [
+  ['card-application', 'card_applications', 'status', 'true'],
+  ['verification-request', 'verification_requests', 'status', 'true'],
+  ['contact-message', 'contact_messages', `'received'`, 'true'],
+  ['loan-application', 'loan_applications', 'status', 'true'],
+  ['delivery', 'deliveries', 'state', `state in ('sent', 'dead')`],
+  [
+    'delivery-attempt',
+    'delivery_attempts',
+    `case outcome when 'sent' then 'success' else 'failure' end`,
+    'true',
+  ],
+] as const;
+
+const typeOf = (dataType: string): Column['type'] => {
+  if (dataType === 'boolean' || dataType === 'json') return dataType;
+  return dataType === 'ARRAY' ? 'list' : 'plain';
+};
+
+/** Statements that run once are not prepared. */
+const once = <Row extends object>(db: Database, text: string): Statement<Row> => ({
+  ...db.statement<Row>(text),
+  name: undefined,
+});
+
+/** The columns of the copied tables, except derived ones. */
+async function readColumns(db: Database, schema: string): Promise<Columns> {
+  const rows = await db.all(
+    once<{ table: string; column: string; type: string }>(
+      db,
+      `select table_name::text as table, column_name::text as column, data_type::text as type
+       from information_schema.columns where table_schema = $1 and is_generated = 'NEVER'`,
+    ),
+    schema,
+  );
+  return Object.fromEntries(
+    COPIED_TABLES.map(({ name }) => {
+      const own = rows.filter(({ table, column }) => table === name && !SEARCH_COLUMNS.includes(column));
+      const columns = own.map(({ column, type }) => ({ name: column, type: typeOf(type) }));
+      return [name, columns.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
+    }),
+  );
+}
+
+const readCell = (value: unknown, { type }: Column): Cell =>
+  type === 'list' ? JSON.stringify(value) : (value as Cell);
+
+/** The cells of a row as parameters, with those that searches read. */
+function valuesOf({ name }: CopiedTable, columns: readonly Column[], row: CopiedRow): readonly Value[] {
+  const values = row.map((cell, index) =>
+    columns[index]?.type === 'list' ? JSON.parse(String(cell)) : cell,
+  );
+  const kind = KINDS.get(name) as keyof typeof SUBMISSION_TABLES | undefined;
+  if (kind === undefined) return values;
+  const { words, trigrams } = searchCells(
+    kind,
+    Object.fromEntries(columns.map((column, index) => [column.name, row[index]])),
+  );
+  return [...values, words, trigrams];
+}
+
+async function addRows(
+  transaction: Queries,
+  db: Database,
+  columns: Columns,
+  table: CopiedTable,
+  rows: readonly CopiedRow[],
+): Promise<void> {
+  const own = columnsOf(columns, table.name);
+  const names = [...own.map(({ name }) => name), ...(KINDS.has(table.name) ? SEARCH_COLUMNS : [])];
+  const tuples = rows.map(
+    (_, row) => `(${names.map((_name, index) => `$${row * names.length + index + 1}`).join(', ')})`,
+  );
+  const list = names.map((name) => `"${name}"`).join(', ');
+  const added = `insert into $.${table.name} (${list}) values ${tuples.join(', ')}`;
+  await transaction.run(once(db, added), ...rows.flatMap((row) => valuesOf(table, own, row)));
+}
+
+/** Sets the head of the trail, the counts, and what the next numbers are. */
+async function derive(db: Database, schema: string): Promise<void> {
+  const numbered = await db.all(
+    once<{ table: string; column: string }>(
+      db,
+      `select table_name::text as table, column_name::text as column
+       from information_schema.columns where table_schema = $1 and is_identity = 'YES'`,
+    ),
+    schema,
+  );
+  const copied = numbered.filter(({ table }) => COPIED_TABLES.some(({ name }) => name === table));
+  await db.transaction([], async (transaction) => {
+    const run = (text: string, ...values: readonly Value[]) => transaction.run(once(db, text), ...values);
+    await run(
+      `update $.audit_head set
+         sequence = coalesce((select max(sequence) from $.audit_records), 0),
+         hash = coalesce((select hash from $.audit_records where hash is not null order by sequence desc limit 1), $1)`,
+      CHAIN_START,
+    );
+    await run('delete from $.count_changes');
+    for (const [kind, table, status, isCounted] of COUNTED) {
+      await run(
+        `insert into $.count_changes (kind, status, rows)
+         select '${kind}', ${status}, count(*) from $.${table} where ${isCounted} group by 2`,
+      );
+    }
+    for (const { table, column } of copied) {
+      await run(
+        `select setval(pg_get_serial_sequence($1, $2), coalesce(max("${column}"), 0) + 1, false) from $.${table}`,
+        db.statement(`$.${table}`).text,
+        column,
+      );
+    }
+  });
+}
+
+const stateOf = (db: Database) => db.get(once<{ state: CopyState }>(db, 'select state from $.copy_state'));
+
+/** Prepares reading. The columns are those of PostgreSQL, since its types are stricter. */
+async function createSide(
+  db: Database,
+  settings: DatabaseSettings,
+): Promise<StoreSide & { readonly columns: Columns }> {
+  const columns = await readColumns(db, settings.schema);
+  return {
+    name: `the schema "${settings.schema}" in PostgreSQL`,
+    columns,
+    async page(table, after, size) {
+      const own = columnsOf(columns, table.name);
+      const selected = own.map(({ name, type }) =>
+        type === 'json' ? `"${name}"::text as "${name}"` : `"${name}"`,
+      );
+      const values = [...(after ?? []), rowsAtOnce(table, size)];
+      const parameters = values.map((_, index) => `$${index + 1}`);
+      const text = pageSql({ ...table, name: `$.${table.name}` }, selected, parameters);
+      const rows = await db.all(db.statement<Record<string, unknown>>(text), ...values);
+      return rows.map((row) => own.map((column) => readCell(row[column.name], column)));
+    },
+    checkTrail: () => checkAuditTrail(settings),
+    close: () => db.close(),
+  };
+}
+
+/**
+ * Opens a complete store in PostgreSQL for reading.
+ * @throws {StoreUnavailableError} when it cannot be used, is incomplete, or has another version
+ */
+export async function openPostgresSide(settings: DatabaseSettings) {
+  const db = openDatabase(settings, DEADLINES);
+  try {
+    if (!(await isMigrated(db, settings.schema, 'app'))) {
+      throw new StoreUnavailableError(
+        `The schema "${settings.schema}" of the database has no store of this version. Start the portal on it once, or correct DATABASE_SCHEMA.`,
+      );
+    }
+    if ((await stateOf(db)) !== null) {
+      throw new StoreUnavailableError(
+        `The schema "${settings.schema}" of the database holds an interrupted copy. Finish it first: npm run store -- copy --from sqlite`,
+      );
+    }
+    return await createSide(db, settings);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Opens a schema to copy into, and creates its tables. @throws {StoreUnavailableError} when it cannot be used */
+export async function openPostgresTarget(
+  settings: DatabaseSettings,
+): Promise<CopyTarget & { readonly columns: Columns }> {
+  const db = openDatabase(settings, DEADLINES);
+  const { schema } = settings;
+  try {
+    if (!(await isMigrated(db, schema, 'app'))) await migrate(db, schema, 'app');
+    const side = await createSide(db, settings);
+    return {
+      ...side,
+      async readState() {
+        const stored = await stateOf(db);
+        if (stored !== null) return stored.state;
+        for (const { name } of COPIED_TABLES) {
+          if ((await db.get(once(db, `select from $.${name} limit 1`))) === null) continue;
+          throw new StoreUnavailableError(
+            `The schema "${schema}" of the database is not empty: the table ${name} has rows. Nothing was copied. Set DATABASE_SCHEMA to another schema, or drop this one if nobody needs it.`,
+          );
+        }
+        return null;
+      },
+      async begin(state) {
+        await db.run(once(db, 'insert into $.copy_state (state) values ($1)'), jsonOf(state));
+      },
+      add: (table, rows, state) =>
+        db.transaction([], async (transaction) => {
+          await addRows(transaction, db, side.columns, table, rows);
+          await transaction.run(db.statement('update $.copy_state set state = $1'), jsonOf(state));
+        }),
+      derive: () => derive(db, schema),
+      async complete() {
+        await db.run(once(db, `analyze ${COPIED_TABLES.map(({ name }) => `$.${name}`).join(', ')}`));
+        await db.run(once(db, 'delete from $.copy_state'));
+      },
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type Database from 'better-sqlite3';
+import { checkAuditTrail } from '../open-stores.ts';
+import { jsonOf, storable } from '../postgres/storable-text.ts';
+import { syncToDisk } from '../sqlite/backup-file.ts';
+import { openForReading, openForWriting } from '../sqlite/open-database.ts';
+import { APP_FILE, storeError } from '../sqlite/store-files.ts';
+import { acquireWriterLock } from '../sqlite/writer-lock.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
+import {
+  type Cell,
+  type Column,
+  type Columns,
+  type CopiedTable,
+  columnsOf,
+  pageSql,
+  rowsAtOnce,
+} from './copied-tables.ts';
+import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
+
+/** A value as PostgreSQL can store it. Audit records are not changed, because their hashes are of what was written. */
+function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
+  if (type === 'boolean' && value !== null) return value === 1;
+  if (typeof value !== 'string' || name === 'audit_records') return value;
+  if (type !== 'plain' && value.includes('\\u0000')) return jsonOf(JSON.parse(value));
+  return storable(value) as Cell;
+}
+
+const writtenCell = (cell: Cell): Exclude<Cell, boolean> => (typeof cell === 'boolean' ? Number(cell) : cell);
+
+/** Builds the counts that no trigger keeps while rows are only added. */
+const DERIVED = `
+  insert into record_counts (kind, status, rows)
+  select 'delivery', state, count(*) from deliveries where state in ('sent', 'dead') group by state
+  on conflict do update set rows = excluded.rows`;
+
+/** Runs work on a file. @throws {StoreUnavailableError} for errors with a cause outside the program */
+function inFile<T>(client: Database.Database, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(client.name, APP_FILE, error);
+  }
+}
+
+function createSide(client: Database.Database, columns: Columns, release: () => void): StoreSide {
+  return {
+    name: client.name,
+    page: async (table, after, size) => {
+      const own = columnsOf(columns, table.name);
+      const values = [...(after ?? []), rowsAtOnce(table, size)];
+      const text = pageSql(
+        table,
+        own.map(({ name }) => `"${name}"`),
+        values.map(() => '?'),
+      );
+      const rows = inFile(client, () => client.prepare(text).raw().all(values) as Cell[][]);
+      return rows.map((row) => own.map((column, index) => readCell(row[index] ?? null, column, table)));
+    },
+    checkTrail: () => checkAuditTrail(client.name),
+    async close() {
+      client.close();
+      release();
+    },
+  };
+}
+
+/**
+ * Opens a complete `app.db` for reading.
+ * @param options.isLocked whether no other program may write it meanwhile
+ * @throws {StoreUnavailableError} when it cannot be used, has another version, or is locked by another program
+ */
+export function openSqliteSide(
+  file: string,
+  columns: Columns,
+  { isLocked }: { readonly isLocked: boolean },
+): StoreSide {
+  const release = isLocked ? acquireWriterLock(file) : () => {};
+  try {
+    const { client, schema } = openForReading(file, APP_FILE);
+    if (schema === 'current') return createSide(client, columns, release);
+    client.close();
+    throw new StoreUnavailableError(
+      `${file} was written by an older version of the portal. Start the portal once without DATABASE_URL, then stop it.`,
+    );
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/**
+ * Opens a new file to copy into. It replaces `app.db` once it is complete.
+ * @throws {StoreUnavailableError} when there is an `app.db`, or the file cannot be used
+ */
+export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
+  const release = acquireWriterLock(file);
+  try {
+    // Readers leave an empty log. Any other one would be applied to the new file.
+    const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    if (existsSync(file) || logBytes > 0) {
+      const existing = logBytes > 0 ? `${file} or its log ${file}-wal` : file;
+      throw new StoreUnavailableError(
+        `${existing} exists. Nothing was copied. Move it away, or set DATA_DIR to another folder.`,
+      );
+    }
+    return createTarget(file, columns, release);
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function createTarget(file: string, columns: Columns, release: () => void): CopyTarget {
+  // The portal deletes such a file, with the personal data in it, a day after it was written.
+  const client = openForWriting(`${file}.copy.partial`, APP_FILE);
+  const side = createSide(client, columns, release);
+  client.exec(
+    'create table if not exists copy_state (id integer primary key check (id = 1), state text not null)',
+  );
+  const saveState = client.prepare('insert or replace into copy_state (id, state) values (1, ?)');
+  return {
+    ...side,
+    async readState() {
+      const text = client.prepare('select state from copy_state').pluck().get();
+      return text === undefined ? null : (JSON.parse(String(text)) as CopyState);
+    },
+    begin: async (state) => void saveState.run(JSON.stringify(state)),
+    async add(table, rows, state) {
+      const names = columnsOf(columns, table.name).map(({ name }) => `"${name}"`);
+      const insert = client.prepare(
+        `insert into ${table.name} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})`,
+      );
+      const addAll = client.transaction(() => {
+        for (const row of rows) insert.run(row.map(writtenCell));
+        saveState.run(JSON.stringify(state));
+      });
+      inFile(client, () => addAll.immediate());
+    },
+    derive: async () => inFile(client, () => void client.exec(DERIVED)),
+    async complete() {
+      const partial = client.name;
+      inFile(client, () => client.exec('drop table copy_state'));
+      client.close();
+      syncToDisk(partial);
+      for (const part of ['-wal', '-shm']) rmSync(`${file}${part}`, { force: true });
+      renameSync(partial, file);
+      syncToDisk(dirname(file));
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { AppStore } from '../ports.ts';
+import type { Actor } from '../record-port.ts';
+import { ADDRESS, addWithTotp, adminAudit, SIGNED_IN_AT, sampleAdmin, signIn } from './sample-admins.ts';
+import { addReviewers, sampleDocuments, sampleLoan, submitLoan } from './sample-loans.ts';
+import {
+  acceptedReference,
+  SUBMITTED_AT,
+  sampleOptions,
+  sampleRequest,
+  submitApplication,
+  submitMessage,
+  submitRequest,
+} from './sample-submissions.ts';
+
+const ACTOR: Actor = { adminId: 'ada', address: ADDRESS, at: SUBMITTED_AT + 60_000 };
+
+/** What a filled store is asked for. */
+export interface FilledStore {
+  readonly application: string;
+  readonly message: string;
+  readonly loan: string;
+  readonly documents: readonly string[];
+}
+
+async function fillTeam(store: AppStore): Promise<void> {
+  await addWithTotp(store, 'ada', ['code one', 'code two']);
+  await addReviewers(store, 'grace', 'alan');
+  await store.admins.add(sampleAdmin('Zoë', { addedBy: 'ada' }), adminAudit('admin.added'));
+  await signIn(store, 'ada', { kind: 'recovery', code: 'code one' });
+  const rule = { subject: 'account:ada', delayAfter: () => 5_000, blocks: true } as const;
+  await store.admins.countAttempt([rule], SIGNED_IN_AT, 0);
+}
+
+async function fillSubmissions(store: AppStore): Promise<FilledStore> {
+  const application = await submitApplication(
+    store,
+    { name: 'Ada "Łovelace" 🦆', telegram: null, checked: null },
+    sampleOptions({ idempotency: { keyHash: 'a'.repeat(64), bodyHash: 'b'.repeat(64) } }),
+  );
+  // PostgreSQL cannot store U+0000.
+  const message = await submitMessage(store, { subject: 'Nul \u0000', message: 'More \u0000 "nul"' });
+  const request = await submitRequest(store);
+  const documents = sampleDocuments();
+  const quota = { scope: 'portal', subject: 'c'.repeat(64), limit: 1_000, endsAt: SUBMITTED_AT } as const;
+  const loan = acceptedReference(
+    await store.submissions.submit(
+      'loan-application',
+      sampleLoan({ confirmationDigest: 'd'.repeat(64), confirmBy: SUBMITTED_AT + 1_000 }),
+      sampleOptions({ quotas: [quota] }),
+      documents,
+    ),
+  );
+  for (let more = 0; more < 6; more += 1) await submitLoan(store, { name: `Applicant ${more}` });
+  const changedAt = SUBMITTED_AT;
+  await store.records.decideApplication(
+    { referenceNumber: application, changedAt, decision: 'refused', reason: 'Too young.' },
+    ACTOR,
+  );
+  await store.records.decideRequest(
+    { referenceNumber: request, changedAt, decision: 'approved', tier: 'Banker', reason: null },
+    ACTOR,
+  );
+  const voter = { ...ACTOR, adminId: 'grace' };
+  await store.records.vote({ referenceNumber: loan, changedAt, vote: 'approve', reason: null }, voter);
+  await store.records.addNote({ referenceNumber: loan, text: 'A note.\nIn two lines.' }, ACTOR);
+  return { application, message, loan, documents: documents.map(({ id }) => id) };
+}
+
+async function fillDeliveries({ deliveries }: AppStore): Promise<void> {
+  const now = ACTOR.at;
+  const due = { channel: 'mail', now, leasedUntil: now + 1_000, limit: 3 } as const;
+  const [sent, dead] = await deliveries.claimDue(due);
+  if (!sent || !dead) throw new Error('Too few deliveries are due.');
+  const attempt = { at: now, providerId: null, code: null, error: null, maskedRecipient: 'a…', latencyMs: 7 };
+  await deliveries.recordAttempt(
+    sent,
+    { ...attempt, outcome: 'sent', providerId: 'id 7' },
+    { state: 'sent' },
+  );
+  await deliveries.recordAttempt(dead, { ...attempt, outcome: 'dead', code: '550' }, { state: 'dead' });
+}
+
+async function fillWallets({ sessions, cards }: AppStore): Promise<void> {
+  const { walletAddress } = sampleRequest();
+  const times = { issuedAt: 1_000, expiresAt: 2_000 };
+  await sessions.issueChallenge({ nonce: 'nonce', walletAddress, message: 'message', ...times });
+  await sessions.openSession({ token: 'token', walletAddress, provedAt: 1_000, expiresAt: 5_000 });
+  const order = { walletAddress, tier: 'Banker', holderName: 'Member', issuer: 'stripe', at: 1_000 } as const;
+  const keys = { id: 'card', idempotencyKey: 'key', stakeEntries: ['entry "1"', 'entry 2'] };
+  await cards.reserve({ ...order, ...keys });
+  const issued = {
+    issuerCard: 'ic',
+    issuerCardholder: 'ich',
+    lastFour: '0042',
+    expiryMonth: 3,
+    expiryYear: 2031,
+  };
+  await cards.settle('card', issued, adminAudit('card.created'));
+  await cards.decide('card', { decision: 'frozen', reason: 'Stolen.' }, adminAudit('card.frozen'));
+  await cards.applyIssuerMessage({ issuer: 'stripe', id: 'evt', kind: 'updated', receivedAt: 5 }, null);
+}
+
+async function fillChat({ chat }: AppStore): Promise<void> {
+  await chat.addUnanswered('Wen?', 1_000, 10);
+  const added = {
+    id: 'addition',
+    kind: 'answer',
+    question: 'Why?',
+    answer: 'So.',
+    addedAt: 1,
+    adminId: 'ada',
+  } as const;
+  await chat.addAddition(added, [], 10, adminAudit('chat.added'));
+  await chat.addVerdict('/faq/', 'up', SUBMITTED_AT);
+  await chat.addVerdict('/faq/', 'down', SUBMITTED_AT);
+  await chat.addTranscript({ at: 1_000, question: 'Q', answer: 'A', source: '/faq/' }, 0);
+}
+
+/** Adds rows to every table of an empty store. */
+export async function fillStore(store: AppStore): Promise<FilledStore> {
+  await store.recordAudit(
+    adminAudit('portal.started', { details: { z: 1, a: 'ä \u0000', none: null, ratio: 0.5 } }),
+  );
+  await fillTeam(store);
+  const filled = await fillSubmissions(store);
+  await fillDeliveries(store);
+  await fillWallets(store);
+  await fillChat(store);
+  return filled;
+}

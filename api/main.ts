@@ -232,7 +232,7 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
-  /** Starts what only one replica may do at a time. @returns a function that stops it */
+  /** Starts the jobs that only one replica may run at a time. @returns a function that stops them */
   const startJobs = () => {
     const stopDeletion = startDeletion({
       store,

@@ -9,7 +9,8 @@ const RETRY_MS = 1_000;
 type Stop = () => Promise<void>;
 
 /**
- * Runs jobs in one replica at a time: while this one holds the lease. Another one continues them after this one stops or dies.
+ * Runs jobs while this replica holds the lease, so that only one replica runs them at a time. When it stops or dies, another
+ * replica takes over.
  * @param options.start starts the jobs, and returns a function that stops them
  * @returns a function that stops the jobs, and lets another replica run them
  */
@@ -28,7 +29,7 @@ export function runAsLeader(options: {
     const lost = Promise.withResolvers<void>();
     const lease = await holdLease({ leases, name, signal, onStandby: () => {}, onLost: lost.resolve });
     const stopJobs = start();
-    log.info({ lease: name }, 'this replica runs the jobs of all');
+    log.info({ lease: name }, 'this replica now runs the jobs for all replicas');
     await Promise.race([lost.promise, stopped]);
     await stopJobs();
     await lease.release();
@@ -41,7 +42,7 @@ export function runAsLeader(options: {
         hasWarned = false;
       } catch (error) {
         if (signal.aborted) return;
-        if (!hasWarned) log.warn({ err: error, lease: name }, 'the lease of the jobs cannot be read');
+        if (!hasWarned) log.warn({ err: error, lease: name }, 'the lease for the jobs cannot be read');
         hasWarned = true;
         await pause(RETRY_MS, undefined, { signal }).catch(() => {});
       }

@@ -87,8 +87,9 @@ const USAGE = `Usage: npm run admin -- <command> [options]
   --remove-totp  turns two-factor authentication off, for an admin without the app and the recovery codes
   --enable       reactivates a deactivated admin
 
-The command prompts for the password, or reads one line from standard input. Stop the portal first, unless it
-stores its data in PostgreSQL: while it runs, only the portal writes to app.db. A signed-in owner can do all of this on the team screen.`;
+The command prompts for the password, or reads one line from standard input. Stop the portal first: while
+it runs, only the portal writes to app.db. If the data is in PostgreSQL, the portal can keep running. A signed-in owner
+can do all of this on the team screen.`;
 
 function usageError(message: string): StartError {
   return new StartError(`${message}\n\n${USAGE}`, EXIT.usage);

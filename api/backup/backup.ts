@@ -8,12 +8,12 @@ import { openMasterKey } from '../documents/master-key.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { backupFolder, takeBackup } from './backups.ts';
 import { withTag } from './copy-tag.ts';
-import { requireFiles } from './require-files.ts';
+import { requireFileStore } from './require-file-store.ts';
 
 /** `npm run backup`: backs up `app.db` now, even while the portal runs. */
 await runMain('backup', async () => {
   const { dataDir, backup, documentKey, database } = readConfig();
-  requireFiles(database);
+  requireFileStore(database);
   const folder = resolve(dataDir);
   createPrivateFiles();
   const masterKey = await openMasterKey(folder, documentKey);

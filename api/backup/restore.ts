@@ -14,7 +14,7 @@ import { readErasures } from '../retention/erasure-list.ts';
 import { storeOrExit } from '../store-or-exit.ts';
 import { backupFolder, backupsIn, isLostFile, keptFile } from './backups.ts';
 import { hasValidTag, writeTag } from './copy-tag.ts';
-import { requireFiles } from './require-files.ts';
+import { requireFileStore } from './require-file-store.ts';
 import { restoreReport } from './restore-report.ts';
 
 function readArguments(args: readonly string[]): { wanted: string | undefined; force: string | undefined } {
@@ -40,7 +40,7 @@ async function readMasterKey(folder: string, configured: string | null): Promise
 /** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name it lists the backups. */
 await runMain('restore', async () => {
   const { dataDir, backup, documentKey, database } = readConfig();
-  requireFiles(database);
+  requireFileStore(database);
   const { wanted, force } = readArguments(process.argv.slice(2));
   const backups = backupsIn(backupFolder(backup, resolve(dataDir)));
   if (wanted === undefined) {

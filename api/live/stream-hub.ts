@@ -24,7 +24,7 @@ export function eventText(event: string, json: string, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
 }
 
-/** The `change` event, assembled from serialized bodies. @param id of the version */
+/** The `change` event, assembled from serialized bodies. @param id the id of the version */
 function changeEvent({ bodies, announced, missing }: FigureChange, id: string): string {
   const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
   const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
@@ -104,7 +104,7 @@ interface HubContext {
 
 /** Manages the open event streams. It serializes each event once for all clients. */
 export class StreamHub {
-  /** Begins the ids of this process, because another replica or an earlier run counts its own versions. */
+  /** The start of every id from this process. Other replicas and earlier runs count versions of their own. */
   readonly #idPrefix = `${randomBytes(4).toString('hex')}-`;
   readonly #snapshot: LiveSnapshot;
   readonly #context: HubContext;

@@ -40,7 +40,7 @@ export interface Limits {
   count(name: RateLimitName, request: Request, response: Response, key?: string): Promise<void>;
 }
 
-/** Counts in the store, for all replicas. The rate limiter only calls `increment`. */
+/** Counts calls in the store, so that all replicas share the counts. express-rate-limit only calls `increment`. */
 function sharedStore(name: RateLimitName, counts: CallCounts): Store {
   return {
     async increment(key) {

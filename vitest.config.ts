@@ -10,7 +10,7 @@ const POSTGRES_TESTS = [
 ];
 
 /** Run whole programs on a database: with the newest version only. */
-const ON_POSTGRES = ['api/store/*.test.ts', 'bench/postgres/replicas.test.ts'];
+const ON_POSTGRES = ['api/store/*.test.ts', 'bench/postgres/*.test.ts'];
 
 /** This test loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load. */
 const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';

@@ -123,6 +123,7 @@ async function main(): Promise<void> {
     },
     reader,
     store,
+    leases,
     site,
     log,
     now: Date.now,

@@ -6,6 +6,7 @@ import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { ErasureSubject } from '../data/store/erasure-port.ts';
+import type { LeaseStore } from '../data/store/lease-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { AdmitAdmin } from './admin/admit-admin.ts';
 import type { Leftover } from './backup/leftovers.ts';
@@ -43,6 +44,8 @@ export interface BackupState {
 export interface PortalDependencies {
   readonly reader: IndexReader;
   readonly store: AppStore;
+  /** Null if only this process uses the store. */
+  readonly leases: LeaseStore | null;
   readonly site: SiteFiles;
   readonly log: Logger;
   /** Unix milliseconds. */

@@ -130,7 +130,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     proven,
     readProvenWallet: provenWalletReader(dependencies),
     checkStake: stakeCheck({ ...dependencies, figureInputs }),
-    walletMutex: new WalletMutex(),
+    walletMutex: new WalletMutex(dependencies.leases),
     admit: adminAdmission({ store, now: forwardNow }),
     forwardNow,
     openChatBook: openChatBook && followAdditions(openChatBook, store.chat),

@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { runLeased } from '../../data/runtime/hold-lease.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AuditRecord } from '../../data/store/audit-port.ts';
+import type { LeaseStore } from '../../data/store/lease-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { ApiError } from '../errors.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
@@ -54,16 +56,33 @@ export function cardAudit(
   return { id: randomUUID(), at, actor, action, details: { cardId } };
 }
 
-/** A mutex per wallet. Only one process opens the store, so a mutex in memory is enough. */
+/**
+ * The name of a wallet's lease. A part of a hash, because the names of leases are stored for good. Two wallets at the same time
+ * with the same part are so rare that one of them may wait.
+ */
+function leaseOf(walletAddress: string): string {
+  return `card ${createHash('sha256').update(walletAddress).digest('hex').slice(0, 6)}`;
+}
+
+/** A mutex per wallet: in memory, and a lease if several replicas use the store. */
 export class WalletMutex {
   readonly #wallets = new Set<string>();
+  readonly #leases: LeaseStore | null;
+
+  /** @param leases null if only this process uses the store */
+  constructor(leases: LeaseStore | null = null) {
+    this.#leases = leases;
+  }
 
   /** @throws {ApiError} `card-busy` if other work for the wallet is running */
   async runExclusive<T>(walletAddress: string, work: () => Promise<T>): Promise<T> {
     if (this.#wallets.has(walletAddress)) throw new ApiError('card-busy');
     this.#wallets.add(walletAddress);
     try {
-      return await work();
+      if (this.#leases === null) return await work();
+      const ran = await runLeased(this.#leases, leaseOf(walletAddress), work);
+      if (ran === null) throw new ApiError('card-busy');
+      return ran.value;
     } finally {
       this.#wallets.delete(walletAddress);
     }

@@ -87,6 +87,7 @@ export function testDependencies(
   now: () => number,
 ): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders' | 'uploadFolder'> {
   return {
+    leases: null,
     site: NO_SITE,
     now,
     steady: now,

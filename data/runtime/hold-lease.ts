@@ -45,8 +45,33 @@ export async function holdLease(
   };
 }
 
+/**
+ * Runs work while this program holds a lease, unless another program holds it. After a lost lease the work goes on, so it must
+ * allow for another program that does the same.
+ * @returns null, with nothing run, while another program holds the lease
+ */
+export async function runLeased<T>(
+  leases: LeaseStore,
+  name: string,
+  work: () => Promise<T>,
+): Promise<{ readonly value: T } | null> {
+  const lease = await leases.take(name, randomUUID(), LEASE_MS);
+  if (lease === null) return null;
+  const stopRenewing = keepRenewing({ leases, name, onLost: () => {} }, lease);
+  try {
+    return { value: await work() };
+  } finally {
+    stopRenewing();
+    // If that fails, the lease expires.
+    await leases.release(name, lease).catch(() => {});
+  }
+}
+
 /** @returns a function that stops it */
-function keepRenewing({ leases, name, onLost }: LeaseOptions, lease: HeldLease): () => void {
+function keepRenewing(
+  { leases, name, onLost }: Pick<LeaseOptions, 'leases' | 'name' | 'onLost'>,
+  lease: HeldLease,
+): () => void {
   let validUntil = performance.now() + LEASE_MS;
   let isRenewing = false;
   const renew = async (): Promise<void> => {

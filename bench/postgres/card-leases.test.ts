@@ -1,0 +1,114 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type CardContext, WalletMutex } from '../../api/cards/card-context.ts';
+import { IssuerUnavailableError } from '../../api/cards/issuer.ts';
+import { makeCard, resumeCards } from '../../api/cards/make-card.ts';
+import { createSandboxIssuer } from '../../api/cards/sandbox-issuer.ts';
+import { isApiError } from '../../api/errors.ts';
+import { walletOf } from '../../api/testing/sample-stakes.ts';
+import { openAppStore, openLeases } from '../../data/store/open-stores.ts';
+import { newSchema, testSettings, withDatabase } from '../../data/store/testing/postgres-stores.ts';
+
+const WALLET = walletOf(1);
+const ORDER = {
+  walletAddress: WALLET,
+  tier: 'Banker',
+  holderName: 'BlackDuck Member',
+  stakeEntries: [],
+} as const;
+
+describe('two replicas that work on the card of one wallet', () => {
+  let schema: string;
+  let opened: { close(): Promise<void> }[];
+  /** Calls to create a card at the issuer. They wait until `answer` is called, and fail while the issuer is down. */
+  let calls: number;
+  let answered: PromiseWithResolvers<void>;
+  let isIssuerDown: boolean;
+  let replicas: readonly [CardContext, CardContext];
+
+  async function startReplica(): Promise<CardContext> {
+    const store = await openAppStore(testSettings(schema));
+    const leases = await openLeases(testSettings(schema));
+    opened.push(store, leases);
+    const sandbox = createSandboxIssuer({ now: Date.now });
+    return {
+      store,
+      issuer: {
+        ...sandbox,
+        create: async (order, isRetry) => {
+          calls += 1;
+          await answered.promise;
+          if (isIssuerDown)
+            throw new IssuerUnavailableError({
+              kind: 'timeout',
+              status: null,
+              code: null,
+              field: null,
+              requestId: null,
+            });
+          return sandbox.create(order, isRetry);
+        },
+      },
+      log: pino({ level: 'silent' }),
+      now: Date.now,
+      walletMutex: new WalletMutex(leases),
+    };
+  }
+
+  beforeEach(async () => {
+    schema = newSchema();
+    opened = [];
+    calls = 0;
+    answered = Promise.withResolvers();
+    isIssuerDown = false;
+    replicas = [await startReplica(), await startReplica()];
+  });
+  afterEach(async () => {
+    answered.resolve();
+    for (const store of opened) await store.close();
+    await withDatabase(schema, (db) =>
+      db.run({ text: `drop schema if exists ${schema} cascade`, name: undefined }),
+    );
+  });
+
+  const create = (context: CardContext) =>
+    context.walletMutex.runExclusive(WALLET, () => makeCard(context, ORDER));
+  const codeOf = async (creating: Promise<unknown>) => {
+    const error: unknown = await creating.catch((thrown: unknown) => thrown);
+    return isApiError(error, 'card-busy') || isApiError(error, 'has-card') ? error.code : error;
+  };
+
+  it('create it with one call to the issuer, and the other one is busy meanwhile', async () => {
+    const creating = create(replicas[0]);
+    await expect.poll(() => calls).toBe(1);
+    expect(await codeOf(create(replicas[1]))).toBe('card-busy');
+    answered.resolve();
+    expect((await creating).state).toBe('active');
+    expect(await codeOf(create(replicas[1]))).toBe('has-card');
+    expect(calls).toBe(1);
+  });
+
+  it('finish an interrupted one with one call to the issuer', async () => {
+    isIssuerDown = true;
+    answered.resolve();
+    await expect(create(replicas[0])).rejects.toMatchObject({ code: 'issuer-unavailable' });
+    isIssuerDown = false;
+    calls = 0;
+    answered = Promise.withResolvers();
+    const first = resumeCards(replicas[0]);
+    await expect.poll(() => calls).toBe(1);
+    await resumeCards(replicas[1]);
+    answered.resolve();
+    await first;
+    expect((await replicas[1].store.cards.cardOf(WALLET))?.state).toBe('active');
+    expect(calls).toBe(1);
+  });
+
+  it('work on the cards of different wallets at the same time', async () => {
+    const [one, other] = replicas;
+    const outer = one.walletMutex.runExclusive(WALLET, () =>
+      other.walletMutex.runExclusive(walletOf(2), async () => 'both'),
+    );
+    expect(await outer).toBe('both');
+  });
+});

@@ -102,9 +102,12 @@ async function main(): Promise<void> {
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
   // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
+  let wakeUps: WakeUps | undefined;
+  let runsJobs = false;
   const alerts = createTeamAlerts({ config: config.delivery, folder, log });
   shutdown.onStop('alerts', () => alerts.stop());
   const backups = backupFolder(config.backup, folder);
+  const isNotified = () => wakeUps?.isConnected() ?? false;
   const portal = createPortal({
     copies: {
       outboxFolder: join(folder, 'outbox', 'mail'),
@@ -171,6 +174,8 @@ async function main(): Promise<void> {
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
     lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
+    runsJobs: () => runsJobs,
+    isNotified,
   });
   // Reads the index before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
@@ -192,10 +197,9 @@ async function main(): Promise<void> {
     });
   await audit('portal.started');
   shutdown.onStop('audit trail', () => audit('portal.stopped'));
-  let wakeUps: WakeUps | undefined;
   const refreshing = repeat(portal.refresh, {
     shortest: REFRESH_EVERY,
-    longest: () => (wakeUps?.isConnected() ? REFRESH_IF_NOTIFIED : REFRESH_EVERY),
+    longest: () => (isNotified() ? REFRESH_IF_NOTIFIED : REFRESH_EVERY),
   });
   shutdown.onStop('refresh', () => refreshing.stop());
   if (config.database?.listen) {
@@ -235,6 +239,7 @@ async function main(): Promise<void> {
   shutdown.onStop('deliveries', () => worker.stop());
   /** Starts the jobs that only one replica may run at a time. @returns a function that stops them */
   const startJobs = () => {
+    runsJobs = true;
     const stopDeletion = startDeletion({
       store,
       documentRetentionDays,
@@ -255,6 +260,7 @@ async function main(): Promise<void> {
       .resumeCards()
       .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
     return async () => {
+      runsJobs = false;
       await Promise.all([stopDeletion(), stopChecks(), bot?.stop()]);
     };
   };

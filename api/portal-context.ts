@@ -21,6 +21,7 @@ import type { StreamHub } from './live/stream-hub.ts';
 import type { CachedAnswer } from './metrics/cached-answer.ts';
 import type { FigureInputs } from './metrics/figure.ts';
 import type { Readiness } from './operations/readiness.ts';
+import type { ReplicaStatus } from './operations/replica-status.ts';
 import type { SpaceOptions } from './operations/space-watch.ts';
 import type { SiteFiles } from './pages/serve-pages.ts';
 import type { SecurityHeaders } from './security/headers.ts';
@@ -108,6 +109,10 @@ export interface PortalDependencies {
   readonly alertTeam: AlertTeam;
   /** The path for a copy of an `app.db` that was lost while the portal used it. */
   readonly lostCopy: () => string;
+  /** Whether this process runs the jobs that only one replica runs. */
+  readonly runsJobs: () => boolean;
+  /** Whether the database notifies this process of changes. */
+  readonly isNotified: () => boolean;
 }
 
 /** The dependencies of the routes. */
@@ -115,6 +120,8 @@ export interface PortalContext extends PortalDependencies {
   /** The data that the public figures are computed from. */
   readonly figureInputs: () => FigureInputs;
   readonly readiness: () => Readiness;
+  /** Null if only this process uses the store. */
+  readonly replicaStatus: (() => Promise<ReplicaStatus>) | null;
   /** Whether `app.db` can be written. */
   readonly isStoreWritable: () => boolean;
   /** Whether the disk is short of space, or its free space is unknown. Then no documents are accepted. */

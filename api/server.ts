@@ -22,6 +22,7 @@ import { createMetricsServer, operationsRoutes } from './operations/operations-r
 import { warnOfUnknownProxy } from './operations/own-machine.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
+import { replicaStatus } from './operations/replica-status.ts';
 import { RequestCounts } from './operations/request-counts.ts';
 import { SpaceWatch } from './operations/space-watch.ts';
 import { StoreWatch } from './operations/store-watch.ts';
@@ -119,6 +120,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...dependencies,
     figureInputs,
     readiness: readinessNow,
+    replicaStatus: replicaStatus({ ...dependencies, readVersion: () => follower.dataVersion }),
     isStoreWritable: () => storeWatch.problem === null,
     isDiskShort: () => spaceWatch.problem !== null,
     freeDiskBytes: () => spaceWatch.freeBytes,

@@ -44,6 +44,11 @@ export class IndexFollower {
     return this.#inputs;
   }
 
+  /** The data version that was last read; null before the first read. */
+  get dataVersion(): number | null {
+    return this.#dataVersion;
+  }
+
   /** Whether the last read of the index succeeded. */
   get isReadable(): boolean {
     return !this.#failing;

@@ -53,7 +53,7 @@ export function createMetricsServer(context: PortalContext, metrics: () => Promi
  * else 503 with a body that says what is missing. `/metrics`, unless it has a port of its own.
  */
 export function operationsRoutes(context: PortalContext, metrics: () => Promise<string>): Router {
-  const { readiness } = context;
+  const { readiness, replicaStatus } = context;
   const router = Router();
   router.use(OPERATIONS_PATHS as string[], (_request, response, next) => {
     response.set('Cache-Control', 'no-store');
@@ -62,9 +62,10 @@ export function operationsRoutes(context: PortalContext, metrics: () => Promise<
   router.get(PATHS.healthz, (_request, response) => {
     response.type('text/plain').send('ok\n');
   });
-  router.get(PATHS.readyz, (_request, response) => {
+  router.get(PATHS.readyz, async (_request, response) => {
+    const replica = await replicaStatus?.();
     const body = readiness();
-    response.status(body.ready ? 200 : 503).json(body);
+    response.status(body.ready ? 200 : 503).json({ ...body, replica });
   });
   if (context.metrics.listener === null) router.get(PATHS.prometheus, metricsHandler(context, metrics));
   return router;

@@ -5,6 +5,7 @@ import type { EndpointHealth, IndexStatistics } from '../../data/store/ports.ts'
 import { type FigureInputs, verdictOf } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
 import type { PortalContext } from '../portal-context.ts';
+import { replicaMetrics } from './replica-status.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 /** The data of one scrape. */
@@ -202,7 +203,7 @@ function registerGauge(registry: Registry, { name, help, label, read }: GaugeSpe
 
 /** Registers the portal's metrics. @returns a function that reads them in Prometheus's text format */
 export function portalMetrics(context: PortalContext, requestCounts: RequestCounts): () => Promise<string> {
-  const { registry, reader, hub, walletReaders, stakeReads } = context;
+  const { registry, reader, hub, walletReaders, stakeReads, replicaStatus } = context;
   const gauges = GAUGES.map((spec) => registerGauge(registry, spec));
   const requests = new Counter({
     name: 'portal_http_requests_total',
@@ -210,7 +211,9 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
     labelNames: ['route', 'status'],
     registers: [registry],
   });
+  const setReplica = replicaStatus && replicaMetrics(registry);
   return async () => {
+    if (replicaStatus) setReplica?.(await replicaStatus());
     const scrape = {
       inputs: context.figureInputs(),
       statistics: await reader.statistics().catch(() => null),

@@ -138,6 +138,9 @@ export class FakeIndex implements IndexReader {
   };
   /** Set to make reads fail. */
   fault: Error | null = null;
+  /** Set to be an index in a database. */
+  pool: IndexReader['pool'] = null;
+  writerFence: IndexReader['writerFence'] = null;
   historyReads = 0;
   #version = 1;
 

@@ -119,6 +119,8 @@ export function testDependencies(
     deliveryPauses: () => new Map(),
     alertTeam: () => {},
     lostCopy: () => '',
+    runsJobs: () => true,
+    isNotified: () => false,
   };
 }
 

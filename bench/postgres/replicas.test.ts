@@ -83,6 +83,21 @@ describe('two replicas and two indexers on one database', () => {
     await expect.poll(() => bodyOf(ports[1] ?? 0)).toMatchObject({ stakerCount: 8 });
   });
 
+  it('say in /readyz which of them runs the shared jobs, and follow the index by notifications', async () => {
+    const statuses = () =>
+      Promise.all(ports.map(async (port) => JSON.parse((await ask(port, PATHS.readyz)).body).replica));
+    await expect
+      .poll(async () => (await statuses()).filter(({ runsJobs }) => runsJobs).length, { timeout: 40_000 })
+      .toBe(1);
+    await expect
+      .poll(async () => (await statuses()).map(({ isNotified }) => isNotified))
+      .toEqual([true, true]);
+    for (const { indexerFence, pools } of await statuses()) {
+      expect(indexerFence).toBeGreaterThan(0);
+      expect(pools.app.open).toBeGreaterThan(0);
+    }
+  });
+
   it('store a form once when it is sent again to the other replica, and deliver it once', async () => {
     const key = randomUUID();
     const [one, other] = [

@@ -363,7 +363,21 @@ export interface IndexReader {
     since: number,
   ): Promise<readonly HistoryPoint[]>;
   statistics(): Promise<IndexStatistics>;
+  /** Null if the index is a file. */
+  readonly pool: (() => PoolState) | null;
+  /** The fence of the program that writes the index; null if the index is a file. */
+  readonly writerFence: (() => Promise<number>) | null;
   close(): Promise<void>;
+}
+
+/** The connections of a store to its database. */
+export interface PoolState {
+  /** How many there may be. */
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  /** How many calls wait for a connection. */
+  readonly waiting: number;
 }
 
 /** `app.db`: the portal's own data. Its only writer is the API. */
@@ -381,6 +395,8 @@ export interface AppStore extends AuditStore {
   readonly callCounts: CallCounts | null;
   /** Null if only this process uses the store, so that it knows its own link. */
   readonly setupLinks: SetupLinks | null;
+  /** Null if the store is a file. */
+  readonly pool: (() => PoolState) | null;
   /**
    * Writes a complete, checked copy to a path while the store is in use. @returns its length in bytes
    * @throws {StoreUnavailableError} when the copy fails. Nothing is left at the path then.

@@ -60,6 +60,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     chat: openChat(db),
     callCounts: openCallCounts(db),
     setupLinks: openSetupLinks(db),
+    pool: () => db.pool(),
     backUp: isOperators,
     problem: async () => (db.isFull() ? { kind: 'full' } : null),
     tryToWrite: () => db.retryWriting(probe),

@@ -183,6 +183,12 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
         }
       }
     },
+    pool: () => ({
+      max: settings.poolSize,
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     isFull: () => isFull,
     async retryWriting(write) {
       if (!isFull) return;

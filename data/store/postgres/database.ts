@@ -1,4 +1,5 @@
 import type { AuditRecord } from '../audit-port.ts';
+import type { PoolState } from '../ports.ts';
 
 export type { DatabaseSettings } from '../../model/database-settings.ts';
 
@@ -36,6 +37,7 @@ export interface Database extends Queries {
    * work, because a statement does not see what was committed while it waited for a lock.
    */
   transaction<T>(locks: readonly string[], work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  pool(): PoolState;
   /** Whether a statement failed because the server's disk is full, and no `retryWriting` succeeded since. */
   isFull(): boolean;
   /** After a full disk, calls a function that writes. If it succeeds, the disk is not full any more. */

@@ -16,6 +16,7 @@ export async function openIndexReader(settings: DatabaseSettings): Promise<Index
   const version = db.statement<{ version: number }>(
     'select case when version = "emptyVersion" then 0 else version end as version from $.index_state',
   );
+  const fence = db.statement<{ fence: number }>('select fence from $.index_state');
   const points = preparePointReads(db);
   return {
     dataVersion: async () => (await db.get(version))?.version ?? 0,
@@ -23,6 +24,8 @@ export async function openIndexReader(settings: DatabaseSettings): Promise<Index
     ...prepareVaultReads(db),
     ...prepareWalletReads(db),
     history: (series, resolution, since) => points(db, series, resolution, since),
+    pool: () => db.pool(),
+    writerFence: async () => (await db.get(fence))?.fence ?? 0,
     close: () => db.close(),
   };
 }

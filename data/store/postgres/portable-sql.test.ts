@@ -32,7 +32,7 @@ describe('the SQL of the store', () => {
   it.each([
     ['advisory locks', /advisory/i],
     ['triggers or functions on the server', /\b(trigger|create (or replace )?function|plpgsql)\b/i],
-    ['the places of rows on the disk', /\bctid\b/i],
+    ['places of rows on the disk', /\bctid\b/i],
     ['table locks', /\block table\b/i],
   ])('uses no %s', (_feature, pattern) => {
     expect(filesWith(pattern)).toEqual([]);

@@ -86,6 +86,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     chat: openChat(client, db, record),
     callCounts: null,
     setupLinks: null,
+    pool: null,
     backUp: async (target) => {
       // Throws if the file was lost: its copy would count as the newest backup, and a good old one would be deleted.
       await inStore(client, APP_FILE, () => {});

@@ -107,6 +107,8 @@ export function openIndexReader(file: string): IndexReader {
         alarms: 0,
         cursorSlot: null,
       }),
+    pool: null,
+    writerFence: null,
     close: async () => {
       isClosed = true;
       detach();

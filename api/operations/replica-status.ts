@@ -1,0 +1,95 @@
+import { setTimeout } from 'node:timers/promises';
+import { Gauge, type Registry } from '@prometheus-io/client';
+import type { AppStore, IndexReader, PoolState } from '../../data/store/ports.ts';
+
+/** Milliseconds for which a status waits for the database. Without an answer, what comes from the database is null. */
+const ANSWER_WITHIN = 1_000;
+
+/** The state of one of the replicas that use a database. It contains nothing secret, because anyone can read `/readyz`. */
+export interface ReplicaStatus {
+  /** Whether this replica runs the jobs that only one runs. */
+  readonly runsJobs: boolean;
+  /** Whether the database notifies this replica of changes. Otherwise it polls. */
+  readonly isNotified: boolean;
+  /** Grows with every change of the indexer that writes. */
+  readonly indexerFence: number | null;
+  /** How many commits of the indexer this replica has not read. */
+  readonly versionLag: number | null;
+  readonly pools: Readonly<Record<'app' | 'index', PoolState>>;
+}
+
+interface StatusSources {
+  readonly store: Pick<AppStore, 'pool'>;
+  readonly reader: Pick<IndexReader, 'pool' | 'writerFence' | 'dataVersion'>;
+  /** The data version that was last read; null before the first read. */
+  readonly readVersion: () => number | null;
+  readonly runsJobs: () => boolean;
+  readonly isNotified: () => boolean;
+  readonly answerWithin?: number;
+}
+
+/** @returns a function that reads the status, and throws nothing; null if this process is the only one */
+export function replicaStatus({
+  store,
+  reader,
+  readVersion,
+  runsJobs,
+  isNotified,
+  answerWithin = ANSWER_WITHIN,
+}: StatusSources): (() => Promise<ReplicaStatus>) | null {
+  const { pool: appPool } = store;
+  const { pool: indexPool, writerFence } = reader;
+  if (!appPool || !indexPool || !writerFence) return null;
+  const inTime = (answer: Promise<number>): Promise<number | null> =>
+    Promise.race([answer.catch(() => null), setTimeout(answerWithin, null, { ref: false })]);
+  return async () => {
+    const read = readVersion();
+    const [indexerFence, version] = await Promise.all([inTime(writerFence()), inTime(reader.dataVersion())]);
+    return {
+      runsJobs: runsJobs(),
+      isNotified: isNotified(),
+      indexerFence,
+      // An index that was emptied begins again at 0.
+      versionLag: version === null || read === null ? null : Math.max(0, version - read),
+      pools: { app: appPool(), index: indexPool() },
+    };
+  };
+}
+
+/** Registers the metrics of a replica. @returns a function that sets them */
+export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => void {
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({ name, help, labelNames: [...labelNames], registers: [registry] });
+  const jobs = gauge('portal_runs_jobs', '1 if this replica runs the jobs that only one of them runs.');
+  const notified = gauge(
+    'portal_notified',
+    '1 if the database notifies this replica of changes, 0 if it polls.',
+  );
+  const fence = gauge(
+    'portal_indexer_fence',
+    'Fence of the indexer that writes. Grows when another takes over.',
+  );
+  const lag = gauge('portal_index_version_lag', 'Commits of the indexer that this replica has not read.');
+  const max = gauge('portal_pool_max', 'Most connections to the database, by store.', ['store']);
+  const connections = gauge('portal_pool_connections', 'Connections to the database, by store and state.', [
+    'store',
+    'state',
+  ]);
+  const waiting = gauge('portal_pool_waiting', 'Calls that wait for a connection, by store.', ['store']);
+  const setIfKnown = (one: typeof fence, value: number | null) => {
+    if (value === null) one.remove();
+    else one.set(value);
+  };
+  return ({ runsJobs, isNotified, indexerFence, versionLag, pools }) => {
+    jobs.set(Number(runsJobs));
+    notified.set(Number(isNotified));
+    setIfKnown(fence, indexerFence);
+    setIfKnown(lag, versionLag);
+    for (const [store, pool] of Object.entries(pools)) {
+      max.set({ store }, pool.max);
+      connections.set({ store, state: 'idle' }, pool.idle);
+      connections.set({ store, state: 'used' }, pool.open - pool.idle);
+      waiting.set({ store }, pool.waiting);
+    }
+  };
+}

@@ -32,10 +32,10 @@ const STAKES = `
       select address, wallet, nonce, amount, "effectiveAmount", "createdAt", "unlocksAt", "closedAt", (
         select json_agg(naming order by ${NEWEST_FIRST}) from (${firstOfBoth(
           NAMING,
-          '"stakeEntry" = stored.address and slot <= (select slot from $.chain_snapshot)',
+          '"stakeEntry" = stored.address and slot <= snapshot.slot',
           '2',
         )}) naming) as naming
-      from $.stake_entries stored) entry) as entries,
+      from $.stake_entries stored cross join $.chain_snapshot snapshot) entry) as entries,
     (select coalesce(json_agg(ending order by ${NEWEST_FIRST}), '[]') from (
       select ended.*, (select row_to_json(before) from (${firstOfBoth(
         NAMING,

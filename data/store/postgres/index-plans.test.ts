@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexReader } from '../ports.ts';
+import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
+import { batchOf, sampleEvent } from '../testing/sample-rows.ts';
+import type { Database, Statement, Value } from './database.ts';
+import { prepareHistories } from './event-history.ts';
+import { prepareEventRows } from './event-rows.ts';
+import { prepareSnapshotReads } from './index-snapshot.ts';
+import { openPart } from './open-part.ts';
+import { prepareVaultReads } from './vault-queries.ts';
+import { prepareWalletReads } from './wallet-queries.ts';
+
+type Reads = Pick<
+  IndexReader,
+  'latestSnapshot' | 'vaultMovements' | 'vaultBalanceAt' | 'stakes' | 'walletEvents'
+>;
+
+describe('the events', () => {
+  const schema = newSchema();
+  let db: Database;
+  beforeAll(async () => {
+    db = await openPart(testSettings(schema), 'index');
+  });
+  afterAll(async () => {
+    await db.close();
+    await withDatabase(schema, (one) => one.run({ text: `drop schema ${schema} cascade`, name: undefined }));
+  });
+
+  /** The lines of the plans of what `work` reads, without the ways that always work. */
+  async function plansOf(work: (on: Database) => Promise<unknown>): Promise<readonly (readonly string[])[]> {
+    const read: [Statement<object>, readonly Value[]][] = [];
+    const recording: Database = {
+      ...db,
+      get: async (statement, ...values) => {
+        read.push([statement, values]);
+        return db.get(statement, ...values);
+      },
+      all: async (statement, ...values) => {
+        read.push([statement, values]);
+        return db.all(statement, ...values);
+      },
+    };
+    await work(recording);
+    return db.transaction([], async (transaction) => {
+      for (const way of ['seqscan', 'sort', 'bitmapscan']) {
+        await transaction.run({ text: `set local enable_${way} = off`, name: undefined });
+      }
+      const plans: (readonly string[])[] = [];
+      for (const [{ text }, values] of read) {
+        const explain = { text: `explain (costs off) ${text}`, name: undefined };
+        const lines = await transaction.all<{ 'QUERY PLAN': string }>(explain, ...values);
+        plans.push(lines.map((line) => line['QUERY PLAN'].trim()));
+      }
+      return plans;
+    });
+  }
+
+  /** Expects that each scan of the events ends after the rows of its limit, in the order of an index. */
+  function expectShortScans(plans: readonly (readonly string[])[]): void {
+    const scans = plans.flatMap((lines) =>
+      lines.flatMap((line, index) => (/ on events\b/.test(line) ? [[lines[index - 1], line]] : [])),
+    );
+    expect(scans.length).toBeGreaterThan(0);
+    for (const [above, scan] of scans) {
+      expect(scan).toMatch(/^-> +Index (Only )?Scan/);
+      expect(above).toMatch(/^(-> +)?Limit$/);
+    }
+  }
+
+  it.each<[string, (reads: Reads) => Promise<unknown>]>([
+    ['latestSnapshot', (reads) => reads.latestSnapshot(50)],
+    ['vaultMovements', (reads) => reads.vaultMovements(1_000)],
+    ['vaultBalanceAt', (reads) => reads.vaultBalanceAt([1_000, 2_000])],
+    ['stakes', (reads) => reads.stakes(50)],
+    ['walletEvents', (reads) => reads.walletEvents('wallet', 50, null)],
+  ])('are read by %s in the order of an index, up to a limit', async (_, call) => {
+    const reads = (on: Database): Reads => ({
+      ...prepareSnapshotReads(on),
+      ...prepareVaultReads(on),
+      ...prepareWalletReads(on),
+    });
+    expectShortScans(await plansOf((on) => call(reads(on))));
+  });
+
+  it('of a batch are looked up in an index', async () => {
+    const histories = prepareHistories(db, prepareEventRows(db));
+    const [state = []] = await plansOf((on) =>
+      histories.commit(on, batchOf([sampleEvent(1), sampleEvent(2)])),
+    );
+    expectShortScans([state]);
+    expect(state.join(' ')).toMatch(/Index Cond: .*"signatureKey" = /);
+  });
+});

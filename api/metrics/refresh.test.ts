@@ -43,7 +43,7 @@ describe('repeating', () => {
     await repeated.stop();
   });
 
-  it('ends a long pause when it is woken, also during the step before it', async () => {
+  it('ends a long pause when it is woken, even during the step before the pause', async () => {
     const steps = Array.from({ length: 3 }, () => Promise.withResolvers<void>());
     let count = 0;
     const repeated = repeat(
@@ -61,7 +61,7 @@ describe('repeating', () => {
     expect(count).toBe(3);
   });
 
-  it('does not shorten the shortest pause when it is woken', async () => {
+  it('does not cut short the minimum pause when it is woken', async () => {
     let count = 0;
     const repeated = repeat(
       async () => {

@@ -87,7 +87,7 @@ describe('an erasure', () => {
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
   });
 
-  it('says that the portal cannot reach dumps of a database, in its preview and its proof', async () => {
+  it('says in its preview and its proof that the portal cannot reach dumps of a database', async () => {
     backups = null;
     const { backups: shown } = await read({ email: EMAIL, request: 'MAIL-12', preview: true });
     expect(shown).toMatchObject({ newestAt: null, keep: null, note: expect.stringContaining('database') });

@@ -51,6 +51,7 @@ describe('the command for stores', { timeout: 120_000 }, () => {
       code: EXIT.ok,
       printed: expect.stringMatching(/contact_messages +1 rows +equal/),
     });
+    expect(copied.printed).toContain('Copying contact_messages\n');
     expect((await run(['check'])).code).toBe(EXIT.ok);
     await addMessage(testSettings(schema));
     const { code, printed } = await run(['check']);

@@ -69,13 +69,18 @@ async function readPlaces() {
 async function copy(from: StoreKind): Promise<void> {
   const { dataDir, settings } = await readPlaces();
   const file = join(await prepareDataDir(dataDir), 'app.db');
+  let copied = '';
   const compared = await storeOrExit(() =>
     whileStopped(settings, (signal) =>
       copyStore(
         from,
         { file, settings },
         {
-          onRows: () => signal.throwIfAborted(),
+          onRows(table) {
+            signal.throwIfAborted();
+            if (table !== copied) print(`Copying ${table}`);
+            copied = table;
+          },
           onTable(table) {
             signal.throwIfAborted();
             printTable(table);

@@ -58,8 +58,8 @@ const billingAddress = z.string().transform((text, context): BillingAddress => {
 });
 
 /**
- * An Ethereum address with its EIP-55 checksum: a letter is upper case if the digit at the same position in the keccak-256 of
- * the lower-case address is 8 or more (https://eips.ethereum.org/EIPS/eip-55).
+ * An Ethereum address with its EIP-55 checksum: a letter is upper case if the hex digit at the same position in the keccak-256
+ * hash of the lower-case address is 8 or more (https://eips.ethereum.org/EIPS/eip-55).
  */
 function withChecksum(address: string): string {
   const lower = address.slice(2).toLowerCase();
@@ -104,7 +104,7 @@ export const CARD_VARIABLES = {
   STRIPE_API_BASE: z
     .string()
     .refine(isSafeOrigin, {
-      error: 'is neither an https origin nor an http origin of this machine. Write scheme and host only.',
+      error: 'is neither an https origin nor an http origin on this machine. Write scheme and host only.',
     })
     .optional(),
   CARD_FUNDING_ADDRESS: z

@@ -22,7 +22,7 @@ export interface DeliveryConfig {
           readonly credentials: { readonly user: string; readonly password: string } | null;
         };
     readonly from: MailAddress;
-    /** The team's address. */
+    /** The team's email address. */
     readonly team: string;
   };
   readonly telegram:
@@ -49,7 +49,7 @@ const sender = z.string().transform((text, context): MailAddress => {
   return z.NEVER;
 });
 
-/** A percent-encoded text, decoded; null when a percent sign does not begin an escape. */
+/** Decodes percent-encoded text. Returns null if a percent sign does not begin an escape. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -81,7 +81,7 @@ const smtpUrl = z.string().transform((text, context) => {
 });
 
 const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
-/** A group's number is negative; a public channel has a name. */
+/** A group's id is negative. A public channel can be given by its @name. */
 const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
 const CHAT_NUMBERS = /^-?\d{1,20}( *, *-?\d{1,20})*$/;
 
@@ -131,7 +131,7 @@ export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIAB
   };
 }
 
-/** A variable, the variable that it needs, and why. */
+/** A variable, the variable that it needs, and the end of the message. */
 const NEEDS = [
   ['SMTP_URL', 'MAIL_FROM', ': the sender of mails.'],
   ['SMTP_URL', 'TEAM_EMAIL', ': the address that gets submissions.'],
@@ -146,5 +146,8 @@ export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem
   const missing = NEEDS.filter(([set, needed]) => given[set] !== undefined && given[needed] === undefined);
   return missing
     .filter(([, needed], index) => missing.findIndex(([, other]) => other === needed) === index)
-    .map(([set, variable, why]) => ({ variable, message: `is not set. It is needed with ${set}${why}` }));
+    .map(([set, variable, ending]) => ({
+      variable,
+      message: `is not set. It is needed with ${set}${ending}`,
+    }));
 }

@@ -104,8 +104,8 @@ const marketFeeds = z
   })
   .default(['demo']);
 
-/** A year, in hours. */
-const LONGEST_VOTE_AGE = 8_760;
+/** A year. */
+const MAX_VOTE_ACCOUNT_AGE_HOURS = 8_760;
 
 const environment = z.object({
   PORT: port.default(4000),
@@ -137,13 +137,13 @@ const environment = z.object({
   ).optional(),
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),
-  // Websockets use the next higher port, so the last port is not available.
+  // The ledger's websockets use the next port, so 65535 cannot be set.
   LEDGER_PORT: portUpTo(65_534).default(8899),
   LEDGER_ACTORS: onOrOff.default('on'),
   VOTE_ACCOUNT_AGE_HOURS: wholeNumber(
     0,
-    LONGEST_VOTE_AGE,
-    `is not a number of hours from 0 to ${LONGEST_VOTE_AGE} for which an admin's account must exist before it votes.`,
+    MAX_VOTE_ACCOUNT_AGE_HOURS,
+    `is not a number of hours from 0 to ${MAX_VOTE_ACCOUNT_AGE_HOURS}. Set it to how old an admin account must be to vote on loan applications.`,
   ).default(24),
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
@@ -192,13 +192,19 @@ export interface PortalConfig {
   readonly dataDir: string;
   readonly logLevel: string;
   readonly publicOrigin: string | null;
-  /** Addresses and networks of the proxies that may report a client's address. */
+  /** The proxies, by IP address or network, that are trusted to report a client's IP address. */
   readonly trustedProxies: readonly string[];
   readonly metrics: MetricsConfig;
   /** `embedded` when no endpoint is configured. */
   readonly solana:
-    | { readonly kind: 'embedded'; readonly ledgerPort: number; readonly actors: boolean }
+    | {
+        readonly kind: 'embedded';
+        readonly ledgerPort: number;
+        /** Whether simulated holders keep staking, unstaking and paying each other on the ledger. */
+        readonly actors: boolean;
+      }
     | { readonly kind: 'cluster'; readonly rpcUrls: readonly string[] };
+  /** Null when not configured. A `baseUrl` is used in place of Helius' own host. */
   readonly helius: { readonly apiKey: string; readonly baseUrl: string | null } | null;
   readonly addresses: { readonly mint: string; readonly vault: string; readonly stakePool: string };
   /** Milliseconds between two reads of the chain. */
@@ -218,13 +224,13 @@ export interface PortalConfig {
   readonly rateLimits: RateLimits;
   /** Null when not configured. */
   readonly securityContact: SecurityContact | null;
-  /** The master key for documents in base64; null when it is in a file beside the store files. */
+  /** The master key for documents, in base64; null when it is in a file beside the store files. */
   readonly documentKey: string | null;
   /** For how many days documents are kept after the decision on their loan application. */
   readonly documentRetentionDays: number;
-  /** With fewer free bytes in the data folder, no documents are accepted. */
+  /** Documents are rejected while the disk with the data folder has less free space than this. */
   readonly diskReserveBytes: number;
-  /** For how many hours an admin's account must exist before it votes on a loan application. */
+  /** The minimum age, in hours, of an admin account that votes on loan applications or closes cards. */
   readonly voteAccountAgeHours: number;
 }
 
@@ -235,7 +241,7 @@ type ConfigOutcome =
 const EMBEDDED_POLL_MS = 400;
 const CLUSTER_POLL_MS = 1_500;
 
-/** Validates all variables. Reports every problem at once, and never repeats a value, since some are secret. */
+/** Validates all variables. Reports every problem at once, and repeats no value that may be secret. */
 export function parseEnvironment(env: GivenVariables): ConfigOutcome {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './variable-types.ts';
 
-/** Host names of this machine. Requests through a proxy or with DNS rebinding usually have another host. */
+/** Host names of this machine. Requests that come through a proxy or DNS rebinding usually name another host. */
 export const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Whether the public origin is a name of this machine. Null, the default, stands for `http://localhost:PORT`. */

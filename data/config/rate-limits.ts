@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 export interface RateLimit {
+  /** A number of calls, or of megabytes if the name of the limit says so. */
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
@@ -25,7 +26,7 @@ const SHARED = { isShared: true } as const;
 const OPEN = { per: 'open', scope: 'portal' } as const;
 
 /**
- * Every rate limit of the portal. The variable `RATE_LIMITS` replaces their numbers. Limits that protect the memory or the
+ * The portal's rate limits. The variable `RATE_LIMITS` can replace each number. Limits that protect the memory or the
  * thread pool of a process, such as the bytes of uploads in progress, are constants in the code that needs them.
  */
 export const RATE_LIMITS = {
@@ -40,7 +41,7 @@ export const RATE_LIMITS = {
     scope: 'network',
     limit: 50,
     reason:
-      'A /24 in IPv4, a /48 in IPv6: one customer can own it, and an office shares it. Pages without a stream poll. The last quarter of the streams is kept for networks that have none.',
+      'One customer can own a whole network, and an office shares one. Pages without a stream poll instead. The last quarter of all streams is reserved for networks that have none.',
   },
   'chain-reads': { ...OPEN, limit: 32, reason: 'Endpoints limit and charge for requests.' },
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
@@ -65,13 +66,13 @@ export const RATE_LIMITS = {
     scope: 'email address',
     limit: 5,
     reason:
-      'For each kind of form. Anyone can name any address in a form. Further forms are accepted without a confirmation.',
+      'For each kind of form. Anyone can enter any address in a form. Further forms are accepted without a confirmation.',
   },
   'confirmations-of-domain': {
     per: 'day',
     scope: 'mail domain',
     limit: 500,
-    reason: 'Anyone can name any address in a form. Further confirmations wait in the queue.',
+    reason: 'Anyone can enter any address in a form. Further confirmations wait in the queue.',
   },
   confirmations: {
     per: 'day',
@@ -91,20 +92,19 @@ export const RATE_LIMITS = {
     scope: 'network',
     limit: 200,
     reason:
-      'Ten applications with the largest documents: the users of a mobile network share it. Stored documents fill the disk.',
+      'Ten applications with documents of the largest size. Users of a mobile network share this limit. Stored documents fill the disk.',
   },
   'document-megabytes-of-email': {
     per: 'day',
     scope: 'email address',
     limit: 60,
-    reason: 'Three applications with the largest documents, even if they come from many networks.',
+    reason: 'Three applications with documents of the largest size, even if they come from many networks.',
   },
   'document-megabytes': {
     per: 'day',
     scope: 'portal',
     limit: 2_000,
-    reason:
-      'Unconfirmed applications can fill the disk with this amount times the days until they are deleted.',
+    reason: 'Bounds the disk space that documents of unconfirmed applications take until they are deleted.',
   },
   'mailbox-confirmations': { ...PER_ADDRESS, ...SHARED, limit: 10, reason: 'An applicant needs one.' },
   'status-checks': { ...PER_ADDRESS, ...SHARED, limit: 10, reason: 'Reference numbers could be guessed.' },

@@ -64,10 +64,10 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
 }
 
 /**
- * Creates the data folder if it does not exist, and returns its absolute path. Only this user can read what is in it, and what
- * this process creates from now on.
+ * Creates the data folder if it does not exist, and returns its absolute path. Makes its content, and everything that this
+ * process creates from now on, readable for this user only.
  * @param onWide gets the paths that others can still read, because another user owns them
- * @throws {StartError} with code 78 when it cannot be written.
+ * @throws {StartError} with code 78 when the folder cannot be written.
  */
 export async function prepareDataDir(
   dataDir: string,
@@ -90,10 +90,10 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** A problem with an exit code: a port in use may become free, but a wrong address stays wrong. */
+/** The exit code says whether a retry can help: a port in use may become free, but a wrong address stays wrong. */
 export type ListenProblem = ConfigProblem & { readonly exitCode: ExitCode };
 
-/** Explains the error code with which Node could not listen; null for an unknown code. */
+/** Explains why Node could not listen, by its error code; null for an unknown code. */
 export function listenProblem(
   code: string | undefined,
   { variable, host, port }: ListenAddress,

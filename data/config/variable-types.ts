@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is wrong with a variable, and what to do about it. The message continues a sentence that begins with the name. */
+/** What is wrong with a variable, and what to do about it. The message continues a sentence that begins with `variable`. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;

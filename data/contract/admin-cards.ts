@@ -23,7 +23,7 @@ export const teamCard = cardSummary
     closedByTeamAt: moment
       .nullable()
       .describe(
-        'When a second admin confirmed the closing. Until the state is closed, the issuer has yet to close it.',
+        'When a second admin confirmed the closing. Until the state is closed, the issuer has not closed the card yet.',
       ),
     closing: z
       .object({
@@ -32,7 +32,7 @@ export const teamCard = cardSummary
         expiresAt: moment,
       })
       .nullable()
-      .describe('A request to close it that waits for a second admin.'),
+      .describe('A request to close the card. A second admin has to confirm it.'),
     decisions: z
       .array(
         z.object({
@@ -42,7 +42,7 @@ export const teamCard = cardSummary
           reason: z.string().nullable(),
         }),
       )
-      .describe('The team’s decisions on it, oldest first.'),
+      .describe('The team’s decisions on the card, oldest first.'),
   });
 export type TeamCard = z.infer<typeof teamCard>;
 

@@ -10,7 +10,7 @@ import { count, moment } from './provenance.ts';
 const { additionQuestionLength, additionAnswerLength, dismissedUntilAsked } = PORTAL_LIMITS;
 
 const passage = z.object({
-  href: z.string().describe('A path of this site, or `team:` and the id of an answer of the team.'),
+  href: z.string().describe('A path of this site, or `team:` and the id of an answer from the team.'),
   title: z.string().describe('The question or heading that it answers.'),
   page: z.string().describe('The title of its page.'),
 });
@@ -39,7 +39,7 @@ const addition = z.object({
       isFound: z.boolean().describe('False if the site no longer has it. The addition is then not used.'),
     })
     .nullable()
-    .describe('The existing question; null for an answer of the team.'),
+    .describe('The existing question; null for an answer from the team.'),
   by: z.string().describe('The username of the admin who added it.'),
   addedAt: moment,
 });
@@ -97,15 +97,14 @@ const withoutLinks = question.check(
 const settles = z
   .array(z.string().max(200), { error: 'Set settles to a list of unanswered questions.' })
   .max(1_000)
-  .describe('The unanswered questions that this answers. They are deleted.');
+  .describe('The unanswered questions that the addition answers. They are deleted.');
 
 const added = z.object({ success: z.literal(true), id: z.string() });
 
 export const addPhrasing = {
   method: 'POST',
   path: PATHS.addPhrasing,
-  summary:
-    'Adds another way to ask for an existing answer. The assistant understands it from its next question on',
+  summary: 'Adds another way to ask for an existing answer. The assistant uses it from the next question on',
   access: 'reviewer',
   body: z.strictObject({
     question: withoutLinks,
@@ -120,7 +119,7 @@ export const addPhrasing = {
 export const addAnswer = {
   method: 'POST',
   path: PATHS.addAnswer,
-  summary: 'Adds a question with an answer of the team. The assistant gives it from its next question on',
+  summary: 'Adds a question with an answer from the team. The assistant uses it from the next question on',
   access: 'reviewer',
   body: z.strictObject({
     question: withoutLinks,
@@ -142,7 +141,7 @@ export const addAnswer = {
 export const withdrawAddition = {
   method: 'POST',
   path: PATHS.withdrawAddition,
-  summary: 'Ends the use of an addition at once, and deletes its text',
+  summary: 'Takes an addition out of use at once, and deletes its text',
   access: 'reviewer',
   body: z.strictObject({ id: z.uuid({ error: 'Set id to the id of an addition.' }) }),
   response: done,

@@ -68,7 +68,7 @@ export const decideRequest = {
   method: 'POST',
   path: PATHS.decideRequest,
   summary:
-    'Approves or refuses a request for manual verification, or withdraws the whitelisting that an approval gives. The applicant is notified by email',
+    'Approves or refuses a request for manual verification, or withdraws the whitelisting that an approval gave. The applicant is notified by email',
   access: 'reviewer',
   body: z.discriminatedUnion(
     'decision',

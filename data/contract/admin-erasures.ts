@@ -13,13 +13,13 @@ const REQUEST = 'Set request to a short id of the request such as MAIL-12: lette
 /** What is stored about a person. */
 const found = {
   success: z.literal(true),
-  preview: z.boolean().describe('Whether nothing was changed.'),
+  preview: z.boolean().describe('True if nothing was changed.'),
   records: z
     .array(z.object({ referenceNumber: z.string().regex(REFERENCE_NUMBER), kind: z.enum(SUBMISSION_KINDS) }))
     .describe('Oldest first.'),
   counts: z
     .object(Object.fromEntries(ERASED_PARTS.map((part) => [part, count])) as Record<ErasedPart, typeof count>)
-    .describe('Rows by part.'),
+    .describe('The number of rows in each part.'),
   outboxFiles: count.describe('Mails to the person in the outbox folder.'),
   otherWallets: z.array(z.string()).describe('Other wallets that the records name.'),
   kept: z
@@ -27,12 +27,12 @@ const found = {
     .describe('What is kept: active cards of the wallet, and admin accounts with the email address.'),
   backups: z
     .object({
-      newestAt: moment.nullable().describe('When the newest backup was made, or null.'),
+      newestAt: moment.nullable().describe('When the newest backup was made; null if there is none.'),
       keep: z
         .int()
         .min(1)
         .nullable()
-        .describe('How many of the newest backups are kept. Null if the operator backs up a database.'),
+        .describe('How many of the newest backups are kept. Null if the data is in a database, which the operator backs up.'),
       note: z.string().describe('When the last copy is deleted, as a sentence.'),
     })
     .describe('Backups, which hold the data until they are replaced.'),

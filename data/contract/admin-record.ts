@@ -51,7 +51,7 @@ const sharedFields = {
       audience: z.enum(['applicant', 'team']),
       state: z.enum(DELIVERY_STATES),
       createdAt: moment,
-      nextAttemptAt: moment.nullable().describe('Null once it was sent or has failed permanently.'),
+      nextAttemptAt: moment.nullable().describe('Null once the delivery was sent or has failed permanently.'),
       finishedAt: moment.nullable(),
       attempts: z.array(attempt).describe('Oldest first.'),
     }),
@@ -68,7 +68,7 @@ const recordSchema = <Row extends Fields, Details extends Fields>({
 
 const walletCard = teamCard
   .nullable()
-  .describe('The wallet’s card, or the card closed last. Null if the wallet never had one.');
+  .describe('The wallet’s card, or the most recently closed one. Null if the wallet never had a card.');
 
 const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z
@@ -85,7 +85,7 @@ const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
   documents: z
     .array(
       z.object({
-        id: z.string().describe('For the call that returns its content.'),
+        id: z.string().describe('Send it to the call that returns the document’s content.'),
         kind: z.enum(LOAN_DOCUMENT_KINDS),
         fileName: z.string(),
         mediaType: z.string(),

@@ -8,7 +8,7 @@ import * as PATHS from './paths.ts';
 import { SETUP_TOKEN_HEADER } from './paths.ts';
 import { moment } from './provenance.ts';
 
-/** The page that the one-time link opens. The token follows as `#token=…`, which browsers do not send. */
+/** The page that the one-time link opens. The token follows as `#token=…`, which browsers do not send to the server. */
 export const SETUP_PAGE = '/admin/setup';
 
 /** In characters: long enough for a sentence, short enough to hash quickly. */
@@ -71,7 +71,7 @@ export const adminSetupState = {
 export const adminSetup = {
   method: 'POST',
   path: PATHS.adminSetup,
-  summary: `Creates the first admin, an owner. Unless the portal is local, it needs the token of the printed link in ${SETUP_TOKEN_HEADER}`,
+  summary: `Creates the first admin, an owner. Unless the portal is local, the call needs the token from the printed link in ${SETUP_TOKEN_HEADER}`,
   body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail) }),
   response: done,
   errors: ['username-reserved', 'weak-password', 'setup-closed', 'setup-link-needed', 'passwords-busy'],

@@ -32,7 +32,9 @@ export const adminStats = {
       .min(0)
       .max(100)
       .nullable()
-      .describe('Percent of totalDeliveries with one decimal, rounded down; null while there are none.'),
+      .describe(
+        'successfulDeliveries ÷ totalDeliveries in percent, rounded down to one decimal; null without deliveries.',
+      ),
     successfulDeliveries: count,
     totalDeliveries: count.describe('Deliveries that were sent or have failed permanently.'),
     waitingDeliveries: count.describe('Deliveries that are still to be sent, including retries.'),

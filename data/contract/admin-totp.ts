@@ -20,7 +20,7 @@ export const beginTotp = {
   body: z.strictObject({ password: typedPassword }),
   response: z.object({
     secret: z.string().describe('In base32, to type into the app.'),
-    otpauthUri: z.string().describe('The same as an otpauth:// URI, for a QR code.'),
+    otpauthUri: z.string().describe('The same secret as an otpauth:// URI, for a QR code.'),
   }),
   errors: [...PASSWORD_ERRORS, 'totp-state'],
 } as const satisfies Call;

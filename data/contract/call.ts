@@ -15,9 +15,9 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly summary: string;
-  /** A call without this schema ignores its query. */
+  /** Without this schema, the call ignores the query string. */
   readonly query?: z.ZodObject;
-  /** The JSON body; a call without this schema takes none. */
+  /** The JSON body. Without this schema, the call takes no body. */
   readonly body?: z.ZodType;
   /** File fields with their descriptions. The body is then `multipart/form-data`, with `body` as its text parts. */
   readonly files?: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   /** Errors besides those that `errorsOf` derives from the other fields. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Set if the response is served from the cached snapshot. `true`: the stream sends its body when it changes.
+   * Set if the response is served from the cached snapshot. `true`: the stream sends the body whenever it changes.
    * `announced`: the body grows with the number of stakers, so the stream only says that it changed.
    */
   readonly live?: true | 'announced';

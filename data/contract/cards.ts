@@ -45,12 +45,12 @@ export const cardSummary = z.object({
   frozenFor: byPortal
     .nullable()
     .describe(
-      'Why it is frozen. no-stake: the wallet has neither a sufficient stake nor a whitelisting. team: the team froze it, and only the team can lift that. Null if it is not frozen, or its holder or the issuer froze it.',
+      'Why it is frozen. no-stake: the wallet has neither a sufficient stake nor a whitelisting. team: the team froze it, and only the team can lift the freeze. Null if it is not frozen, or its holder or the issuer froze it.',
     ),
   closesAt: moment
     .nullable()
     .describe(
-      'When the card will be closed for lack of a stake. Closing it then frees its place. Null otherwise.',
+      'When the card will be closed for lack of a stake, which frees its place; null if no closing is due.',
     ),
   createdAt: moment,
 });
@@ -108,7 +108,7 @@ export const myCard = {
       .describe(
         'The wallet’s last card, if the team closed it or it was closed for lack of a stake, and the wallet has no card now.',
       ),
-    cardsLeft: count.describe('Cards that can still be issued, for all wallets.'),
+    cardsLeft: count.describe('Cards that can still be issued, across all wallets.'),
   }),
 } as const satisfies Call;
 

@@ -6,9 +6,9 @@ import * as PATHS from './paths.ts';
 import { moment } from './provenance.ts';
 
 /**
- * Kinds of answers. `answer`: a passage from the portal's pages, or a fact. `figure`: live figures. `unknown`: the sources may or
- * may not answer the question.
- * `refusal`: the assistant gives no advice on the subject. `warning`: the question contains a secret.
+ * Kinds of answers. `answer`: a passage from the portal's pages, or a fact. `figure`: live figures. `unknown`: no passage matches
+ * well enough; the nearest ones may be suggested. `refusal`: the assistant gives no advice on the subject. `warning`: the
+ * question contains a secret.
  */
 export const ANSWER_KINDS = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
@@ -49,12 +49,12 @@ export const chatDuckling = {
     closest: z
       .array(z.string())
       .optional()
-      .describe('The closest questions that it can answer, if it found no answer to this one.'),
+      .describe('The closest questions that the assistant can answer, if it found no answer to this one.'),
     source: z.string().describe('Identifies the answer. Send it as `source` with a verdict on the answer.'),
     by: z
       .enum(['portal', 'model', 'team'])
       .describe('Who wrote the answer: the portal, a language model, or the team.'),
-    writtenAt: moment.optional().describe('When the team wrote the answer, if it did.'),
+    writtenAt: moment.optional().describe('When the team wrote the answer; absent for other answers.'),
   }),
   errors: ['chat-not-built'],
 } as const satisfies Call;

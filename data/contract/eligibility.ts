@@ -22,9 +22,9 @@ export const cardEligibility = {
       .number()
       .nonnegative()
       .describe(
-        'Staked BD, or BD in the wallet if it has no stake: see detectionMethod. Rounded beyond 15 digits.',
+        'Staked BD, or BD in the wallet if it has no stake: see detectionMethod. From the 16th digit on, it may be rounded.',
       ),
-    bdBalanceText: decimalText.describe('The same as exact decimal text.'),
+    bdBalanceText: decimalText.describe('The same balance as exact decimal text.'),
     usdValue: decimalText
       .nullable()
       .describe('Value of `bdBalance` in USD; null while the price is unknown or stale.'),
@@ -36,7 +36,9 @@ export const cardEligibility = {
     price: z
       .object({ usd: decimalText, asOf: moment, source: z.string() })
       .nullable()
-      .describe('The price used for usdValue. Its source is the market feed; `demo` is not a market.'),
+      .describe(
+        'The price used for usdValue. Its source is the market feed; prices from `demo` are made up.',
+      ),
     asOf,
     slot,
     source,

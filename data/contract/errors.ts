@@ -5,7 +5,7 @@ import { IDEMPOTENCY_HEADER } from './paths.ts';
 
 /**
  * Every error of the API by its code: HTTP status, what happened, what to do about it, and response headers. Text in
- * braces is filled in by the code that throws the error. The OpenAPI document describes the errors from here.
+ * braces is filled in by the code that throws the error. The OpenAPI document takes its error descriptions from here.
  */
 type ErrorEntry = readonly [
   status: number,
@@ -43,7 +43,7 @@ export const ERRORS = {
     { 'WWW-Authenticate': 'Bearer' },
   ],
   'metrics-only': [404, 'This port serves the metrics only.', `GET ${PATHS.prometheus}.`],
-  'unknown-call': [404, 'There is no such call.', `GET ${PATHS.openApi} lists every call.`],
+  'unknown-call': [404, 'There is no API call at this path.', `GET ${PATHS.openApi} lists every call.`],
   'method-not-allowed': [
     405,
     'This path does not accept that method.',
@@ -176,8 +176,8 @@ export const ERRORS = {
   'stake-in-use': [409, 'This stake already counts for another card.', CONTACT_SUPPORT],
   'closed-by-team': [
     403,
-    'The team closed the card of this wallet.',
-    'To get another one, request manual verification.',
+    'The team closed this wallet’s card.',
+    'To get a new card, request manual verification.',
   ],
   'frozen-by-issuer': [
     409,
@@ -385,7 +385,11 @@ export const ERRORS = {
     `No other admin has requested to close this card in the last ${PORTAL_LIMITS.cardClosingHours} hours. Nothing was changed.`,
     'Request it, and ask a colleague to confirm.',
   ],
-  'unknown-passage': [404, 'The assistant has no such question.', 'Reload the page and choose another one.'],
+  'unknown-passage': [
+    404,
+    'The assistant does not have the chosen question, or no longer has it.',
+    'Reload the page and choose another one.',
+  ],
   'unknown-addition': [404, 'There is no such addition, or it was withdrawn.', 'Reload the page.'],
   'unknown-question': [404, 'None of these questions is waiting for an answer.', 'Reload the page.'],
   'addition-exists': [

@@ -26,7 +26,7 @@ export const history = {
     range: z.enum(CHART_RANGES),
     resolution: z
       .enum(['minute', 'hour', 'day'])
-      .describe('The interval of each point; early points may cover a longer one.'),
+      .describe('The interval that each point covers; early points may cover longer ones.'),
     points: z
       .array(
         z.object({
@@ -35,15 +35,15 @@ export const history = {
         }),
       )
       .describe(
-        'Oldest first. A value is valid until the next point: intervals without a change have none, and the first point ' +
-          'may precede the range.',
+        'Oldest first. A value is valid until the next point: an interval without a change has no point, and the first ' +
+          'point may precede the range.',
       ),
     ...provenance,
     source: z
       .array(z.string())
       .min(1)
       .describe(
-        'The sources of the points: `solana` or `embedded-ledger` for the chain, or the names of the market feeds. `demo` is not a market.',
+        'The sources of the points: `solana` or `embedded-ledger` for the chain, or the names of the market feeds. Prices from `demo` are made up.',
       ),
   }),
   errors: ['not-indexed-yet', 'index-unreadable'],

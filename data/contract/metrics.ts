@@ -33,10 +33,10 @@ export const vaultMetrics = {
           hours: z.int().positive(),
           percent: decimalText
             .nullable()
-            .describe('Growth over the window in percent; null while the history does not cover it.'),
+            .describe('Growth over these hours in percent; null while the history does not cover them.'),
         }),
       )
-      .describe('Over 6, 12, 18 and the last 24 hours.'),
+      .describe('Over the last 6, 12, 18 and 24 hours.'),
     deposits24h: decimalText
       .nullable()
       .describe('BD deposited in the last 24 hours; null while they are not fully indexed.'),
@@ -155,19 +155,19 @@ export const tokenMarketData = {
   live: true,
 } as const satisfies Call;
 
-/** A movement of a watched account, as in lists. */
+/** A movement of a watched account, as a row of a list. */
 export const transactionRow = z.object({
   type: z.enum(EVENT_KINDS),
   account: z
     .enum(['vault', 'stake-pool'])
     .describe(
-      'The watched account. A transaction that changes the vault and the stake pool has rows for each.',
+      'The watched account. A transaction that changes both the vault and the stake pool has rows for each.',
     ),
   amount: decimalText.describe('Moved BD, unsigned; the type gives the direction.'),
   signature,
-  part: count.describe('Index of the movement among those of the account in the transaction, from 0.'),
+  part: count.describe('Index of the movement among the account’s movements in the transaction, from 0.'),
   status: z.enum(EVENT_STATUSES),
-  blockTime: z.int().nullable().describe('Unix seconds; null if the cluster has no time.'),
+  blockTime: z.int().nullable().describe('Unix seconds; null if the cluster reports no time.'),
   wallet: address.nullable().describe('The counterparty; null if it is unknown.'),
   slot: count,
 });

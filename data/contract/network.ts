@@ -7,7 +7,7 @@ import { CHAINS, count, moment } from './provenance.ts';
 
 const reportLimit = minutes(REPORT_FRESHNESS.limit);
 
-/** The clusters that the public explorer shows, by its names for them. */
+/** The clusters that the public explorer shows, under the explorer's names. */
 const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
 export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
 

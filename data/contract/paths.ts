@@ -11,7 +11,7 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 /** Holds the token from the one-time setup link that the server prints. */
 export const SETUP_TOKEN_HEADER = 'X-Setup-Token';
 
-/** A response whose body is a list has its provenance in these headers. */
+/** If the body of a response is a list, its provenance is in these headers. */
 export const FIGURE_HEADERS = {
   state: 'X-Figure-State',
   asOf: 'X-Figure-As-Of',
@@ -34,7 +34,7 @@ export const networkHealth = '/api/network/health';
 export const history = '/api/history';
 /** The event stream. */
 export const live = '/api/live';
-/** Query parameter of the stream: the version that the client has. The stream then begins with the changes since it. */
+/** Query parameter of the stream: the version that the client has. The stream then begins with the changes since then. */
 export const liveSince = 'since';
 
 // Wallets.

@@ -64,12 +64,12 @@ export const walletPosition = {
       .object({
         tier: z.enum(CARD_TIERS),
         minimumStake: decimalText.describe('BD that the tier requires.'),
-        missing: decimalText.describe('BD to stake to reach it.'),
+        missing: decimalText.describe('BD to stake to reach the tier.'),
       })
       .nullable()
       .describe('The next higher card tier; null at the highest.'),
     statedReward: decimalText.describe(
-      `BD that one lock of the stake would earn if the stated yield were paid in full: staked × ${FACTS.statedYield} × ${FACTS.lockDays} ÷ 365, rounded down. It is not a promise.`,
+      `BD that the stake would earn in one lock if the stated yield were paid in full: staked × ${FACTS.statedYield} × ${FACTS.lockDays} ÷ 365, rounded down. It is not a promise.`,
     ),
     transactions: z
       .object({

@@ -19,7 +19,7 @@ export const provenance = {
     .string()
     .describe(
       'The source: `solana` or `embedded-ledger` (a demonstration) for the chain, or the ' +
-        'name of the market feed (`demo` is not a market).',
+        'name of the market feed (prices from `demo` are made up).',
     ),
   state: z
     .enum(['live', 'ageing', 'stale'])

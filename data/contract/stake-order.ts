@@ -16,7 +16,7 @@ export const availableForStake = {
   query: verifyBdTokens.query,
   response: z.object({
     walletAddress: address,
-    available: decimalText.describe('BD in the token account that a stake takes from, exact.'),
+    available: decimalText.describe('Exact BD balance of the token account that pays for a stake.'),
     ...provenance,
   }),
   errors: ['not-indexed-yet', 'chain-unreadable'],
@@ -25,7 +25,7 @@ export const availableForStake = {
 export const buildStake = {
   method: 'POST',
   path: PATHS.buildStake,
-  summary: 'Builds the unsigned transaction that stakes BD of a wallet, and simulates it on the chain',
+  summary: 'Builds the unsigned transaction that stakes BD from a wallet, and simulates it on the chain',
   body: z.strictObject({
     walletAddress,
     amount: z

@@ -21,10 +21,10 @@ const activeStaker = z.object({
 });
 
 const endedStake = z.object({
-  wallet: address.nullable().describe('Null if the transaction names none.'),
+  wallet: address.nullable().describe('Null if the transaction names no wallet.'),
   amount: decimalText.describe('BD returned.'),
   startDate: moment.nullable().describe('Null if the transaction that opened it is not indexed.'),
-  endDate: moment.nullable().describe('Null if the cluster has no time.'),
+  endDate: moment.nullable().describe('Null if the cluster reports no time.'),
   openedBy: signature.nullable(),
   endedBy: signature,
 });
@@ -87,7 +87,7 @@ const programAlarm = z.object({
   account: z.enum(['vault', 'stake-pool']).describe('The watched account.'),
   signature,
   slot: count,
-  blockTime: z.int().nullable().describe('Unix seconds; null if the cluster has no time.'),
+  blockTime: z.int().nullable().describe('Unix seconds; null if the cluster reports no time.'),
   address: address
     .nullable()
     .describe('The address that was set; null if the authority was removed or the account closed.'),
@@ -128,7 +128,9 @@ export const programSummary = {
         ),
       })
       .describe('Differences are shown, never corrected silently.'),
-    quarantined: count.describe('Transactions that no endpoint could return. Sums over them are unknown.'),
+    quarantined: count.describe(
+      'Transactions that no endpoint could return. Sums that would include them are unknown.',
+    ),
     alarms: z.array(programAlarm).describe('Alarms of the watched accounts, newest first (100 at most).'),
     ...provenance,
   }),

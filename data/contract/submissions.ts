@@ -187,7 +187,7 @@ export const confirmMailbox = {
   response: z.object({
     success: z.literal(true),
     referenceNumber,
-    isFirst: z.boolean().describe('False if it was confirmed before.'),
+    isFirst: z.boolean().describe('False if it was already confirmed.'),
   }),
   errors: ['unknown-confirmation', 'confirmation-expired'],
 } as const satisfies Call;

@@ -11,7 +11,10 @@ const MAX_TEST_MESSAGE_LENGTH = 3_000;
 const MAX_USERNAME_LENGTH = 33;
 
 const errorText = z.string().nullable().describe('The error; null on success.');
-const maskedChat = z.string().nullable().describe('The last three characters of its id, after an ellipsis.');
+const maskedChat = z
+  .string()
+  .nullable()
+  .describe('The last three characters of the chat’s id, after an ellipsis.');
 
 export const telegramDiagnosis = z.object({
   botToken: z.enum(['Present', 'Missing']),
@@ -70,7 +73,7 @@ export type TestOutcome = z.infer<typeof testOutcome>;
 export const sendTestMessage = {
   method: 'POST',
   path: PATHS.sendTestMessage,
-  summary: 'Sends a message, marked as a test, to the team’s chat or to a person who wrote to the bot',
+  summary: 'Sends a message, marked as a test, to the team’s chat or to a person who has written to the bot',
   access: 'reviewer',
   body: z.strictObject({
     username: z

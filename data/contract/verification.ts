@@ -45,7 +45,7 @@ export const verifyBdTokens = {
     stakedAmount: z
       .number()
       .nonnegative()
-      .describe('Staked BD, or 0. Rounded beyond 15 digits: stakedAmountText is exact.'),
+      .describe('Staked BD, or 0. From the 16th digit on, it may be rounded: stakedAmountText is exact.'),
     stakedAmountText: decimalText.describe('Staked BD as exact text.'),
     heldAmount: decimalText
       .nullable()

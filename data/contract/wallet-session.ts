@@ -38,7 +38,7 @@ export const walletChallenge = {
   body: z.strictObject({ walletAddress }),
   response: z.object({
     input: signInInput,
-    message: z.string().describe('The same as text, for wallets that only sign messages.'),
+    message: z.string().describe('The same input as text, for wallets that only sign messages.'),
   }),
 } as const satisfies Call;
 

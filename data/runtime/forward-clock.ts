@@ -1,6 +1,6 @@
 /**
- * The wall clock, in whole Unix milliseconds. If the wall clock is set back, this clock continues from the time that it had,
- * so that nothing that has expired, such as a code, becomes valid again.
+ * The wall clock, in whole Unix milliseconds. If the wall clock is set back, this clock continues from its last time, so that
+ * an expired code does not become valid again.
  * @param now the wall clock, in Unix milliseconds
  * @param steady a monotonic clock, in milliseconds
  */

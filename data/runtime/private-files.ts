@@ -21,7 +21,7 @@ async function missingIsNull<T>(reading: Promise<T>): Promise<T | null> {
 }
 
 /**
- * Removes other users' permissions from a folder and everything in it. Links do not change. Files may appear and vanish
+ * Removes other users' permissions from a folder and everything in it. Symbolic links are skipped. Files may appear and vanish
  * meanwhile, because other programs of the portal are running.
  * @returns the paths whose permissions cannot be changed, because another user owns them
  */

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, StartError } from './exit-codes.ts';
 export interface Shutdown {
   /** Aborts when the process stops, with the reason for it. */
   readonly signal: AbortSignal;
-  /** Registers something to close. What was registered last is closed first. */
+  /** Registers something to close. The part registered last is closed first. */
   onStop(name: string, close: () => void | Promise<void>): void;
   /** Closes everything once, then exits. */
   stop(code?: ExitCode, why?: string): Promise<never>;

@@ -31,8 +31,11 @@ const createdAt = { kind: 'moment', sort: 'desc' } as const;
 const changedAt = { kind: 'moment', about: CHANGED_AT_DESCRIPTION } as const;
 const optionalText = { kind: 'text', isNullable: true } as const;
 const delivered = {
-  emailSent: { kind: 'flag', about: 'Whether every mail about its receipt was sent.' },
-  telegramSent: { kind: 'flag', about: 'Whether the notice of its receipt was sent to the team’s chat.' },
+  emailSent: { kind: 'flag', about: 'Whether every mail about the new submission was sent.' },
+  telegramSent: {
+    kind: 'flag',
+    about: 'Whether the notice of the new submission was sent to the team’s chat.',
+  },
 } as const satisfies Fields;
 
 const applicationFields = {
@@ -44,7 +47,8 @@ const applicationFields = {
     kind: 'text',
     isNullable: true,
     sort: 'asc',
-    about: 'As the portal read it when the form arrived; otherwise as the applicant’s page stated it.',
+    about:
+      'The tier that the portal read when the form arrived; if it could not, the tier that the applicant’s page sent.',
   },
   bdAmount: {
     kind: 'bd',
@@ -83,7 +87,7 @@ const APPLICATIONS = defineList({
     checkedAmount: {
       kind: 'bd',
       isNullable: true,
-      about: 'BD as the portal read it, decimal text; null if it could not.',
+      about: 'Staked BD that the portal read, as decimal text; null if it could not read the stake.',
     },
     checkedTier: optionalText,
     checkedAt: { kind: 'moment', isNullable: true },
@@ -169,7 +173,7 @@ const requestFields = {
   checkedDetection: {
     kind: 'text',
     isNullable: true,
-    about: 'What the portal detected itself at that moment; null if it could not.',
+    about: 'What the portal itself detected when the request arrived; null if it could not check.',
   },
   isOwnershipProven: { kind: 'flag' },
   ...delivered,
@@ -193,7 +197,7 @@ const REQUESTS = defineList({
   fields: requestFields,
   details: {
     ...formDetails(VERIFICATION_REQUEST_FIELDS, requestFields),
-    requestedAt: { kind: 'moment', about: 'The time of the request by the clock of the applicant’s page.' },
+    requestedAt: { kind: 'moment', about: 'The time of the request, by the applicant’s clock.' },
     refusalReason: optionalText,
   },
   columns: [
@@ -291,7 +295,7 @@ const DELIVERY_LOGS = defineList({
     deliveryId: { kind: 'code' },
     deliveryMethod: { kind: 'choice', values: DELIVERY_METHODS },
     kind: { kind: 'choice', values: SUBMISSION_KINDS },
-    event: { kind: 'code', about: 'What it is about, such as card-application.received.' },
+    event: { kind: 'code', about: 'What the delivery is about, such as card-application.received.' },
     audience: {
       kind: 'choice',
       values: ['applicant', 'team'],

@@ -18,7 +18,7 @@ export function isLongEnough(password: string): boolean {
   return Array.from(password).length >= MIN_PASSWORD_LENGTH;
 }
 
-/** The name by which an account is found: usernames that differ only in case or width have the same key. */
+/** The key by which an account is found: usernames that differ only in case or character width have the same key. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase().normalize('NFKC');
 }

@@ -31,7 +31,7 @@ export function toDecimalText(baseUnits: bigint, decimals: number): string {
 }
 
 /**
- * Decimal text in base units.
+ * Converts decimal text to base units.
  * @throws {RangeError} when the text is not a plain decimal number, or contains a fraction of a base unit.
  */
 export function fromDecimalText(text: string, decimals: number): bigint {

@@ -9,7 +9,7 @@ export interface CalendarEvent {
   readonly remindDaysBefore: number;
 }
 
-/** Octets per line, without its end (RFC 5545, 3.1). */
+/** Octets per line, without the line break (RFC 5545, 3.1). */
 const LINE_OCTETS = 75;
 
 const encoder = new TextEncoder();

@@ -1,6 +1,7 @@
 /**
- * What a transaction did to the vault or to the stake pool. `stake` and `unstake` change the balance of the pool's vault.
- * `deposit` and `withdraw` change the balance of the project's vault. `other`: any other transaction of these accounts.
+ * What a transaction did to the vault or to the stake pool. `stake` and `unstake` change the balance of the stake vault, which
+ * belongs to the pool. `deposit` and `withdraw` change the balance of the project's vault. `other`: any other transaction of
+ * these accounts.
  */
 export const EVENT_KINDS = ['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];

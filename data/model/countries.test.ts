@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { COUNTRIES, countryName, isCountry } from './countries.ts';
 
 describe('the countries of the world', () => {
-  it('are about 195, each once, by name', () => {
+  it('are about 195, each once, sorted by name', () => {
     expect(COUNTRIES.length).toBeGreaterThanOrEqual(193);
     expect(COUNTRIES.length).toBeLessThanOrEqual(200);
     expect(new Set(COUNTRIES.map(({ code }) => code)).size).toBe(COUNTRIES.length);

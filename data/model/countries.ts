@@ -13,7 +13,7 @@ const TERRITORIES = new Set(
     'PR RE SH SJ SX TC TF TK UM VG VI WF YT'
   ).split(' '),
 );
-/** Countries whose second name in the list is the more common one. */
+/** Countries for which the second name in the list is more common. */
 const SHORT_NAMED = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
 
 function nameOf(code: string, names: string | readonly string[]): string {

@@ -1,4 +1,4 @@
-/** A cell that a spreadsheet would run as a formula, including full-width characters. */
+/** The first character of a cell that a spreadsheet would run as a formula, including full-width characters. */
 const FORMULA_START = /^[=+\-@\t\r\n＝＋－＠]/u;
 
 /** Plain decimal text, which may be negative. */

@@ -139,7 +139,7 @@ export function exportedFields({ fields, details }: ListDefinition): Fields {
   return Object.fromEntries(all.filter(([, { isExported }]) => isExported !== false));
 }
 
-/** The kind of a list's field for each kind of form field. */
+/** The kind of a list field for each kind of form field. */
 const DETAIL_KINDS = {
   line: 'text',
   lines: 'lines',

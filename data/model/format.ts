@@ -3,7 +3,7 @@ import { groupDigits } from './count.ts';
 
 /* Formats decimal text for display, exactly and without floating-point numbers. */
 
-/** 1,000.00 in hundredths. Numbers from here on use the next suffix. */
+/** 1,000.00 in hundredths. Numbers of this size or larger use the next suffix. */
 const THOUSAND = 100_000n;
 
 function hundredthsText(hundredths: bigint, group: boolean): string {
@@ -61,8 +61,8 @@ export function shorten(text: string, keep = 4): string {
 }
 
 /**
- * A shortened address or signature in which the first match of a search string, in any case, is visible. Without a match,
- * `before` is the whole result.
+ * A shortened address or signature in which the first match of a search string stays visible. Case is ignored. Without a
+ * match, `before` is the whole result.
  */
 export function shortenAround(text: string, find: string, keep = 4) {
   const wanted = find.trim().toLowerCase();
@@ -78,7 +78,7 @@ export function shortenAround(text: string, find: string, keep = 4) {
   return { before, match: text.slice(start, end), after };
 }
 
-/** An age in seconds, minutes, hours or days: `'12 s ago'`. A negative one is `'just now'`. */
+/** An age in seconds, minutes, hours or days: `'12 s ago'`. Below one second, and for a negative age: `'just now'`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 1) return 'just now';

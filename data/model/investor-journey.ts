@@ -22,19 +22,19 @@ const CENTS = 2;
 /** Decimals of a price: the example has up to seven, and a fall by 99% adds two. */
 const PRICE_SCALE = 9;
 
-/** The price of the BD bought, in US cents. */
+/** The cost of the bought BD, in US cents. */
 export function journeyOutlayCents(): bigint {
   return scaledDecimal(valueUsd(JOURNEY.boughtBd, JOURNEY.buyPriceUsd, 0), CENTS);
 }
 
 interface JourneyScenario {
   readonly priceUsd: string;
-  /** US cents. */
+  /** The value of the final holdings, in US cents. */
   readonly holdingsCents: bigint;
   readonly totalCents: bigint;
   /** Total ÷ outlay, as a rounded whole number. */
   readonly multiple: string;
-  /** Price ÷ price paid, with one decimal. */
+  /** Final price ÷ purchase price, with one decimal. */
   readonly rise: string;
 }
 
@@ -60,7 +60,7 @@ interface JourneyLoss {
   readonly multiple: string;
 }
 
-/** The price paid, after a fall, as decimal text. */
+/** The purchase price after a fall by some percent, as decimal text. */
 export function journeyPriceAfterFall(fallPercent: number): string {
   const left = price(JOURNEY.buyPriceUsd) * BigInt(100 - fallPercent);
   return (ratioText(left, 100n * 10n ** BigInt(PRICE_SCALE), PRICE_SCALE) ?? '').replace(/0+$/, '');
@@ -92,7 +92,7 @@ export function journeyBreakEvenUsd(): string {
   return ratioText(journeyOutlayCents(), journeyHoldingsAfterLock() * 100n, 7) ?? '';
 }
 
-/** Whole BD at the end from the stated yield alone, not compounded. */
+/** The final holdings in whole BD if they grow by the stated yield alone, not compounded. */
 export function journeySimpleHoldingsBd(): bigint {
   const yearly = (JOURNEY.boughtBd * scaledDecimal(STATED_YIELD_PERCENT, 1)) / 1_000n;
   return JOURNEY.boughtBd + yearly * BigInt(JOURNEY.years);

@@ -90,7 +90,7 @@ export const LOAN_EXAMPLE = {
   recoveryPercent: 10,
 } as const;
 
-/** What comes back for the sum lent in the example, in whole US dollars. */
+/** The payments to the lender in one scenario of the example, in whole US dollars. */
 export interface LoanOutcome {
   readonly interestUsd: number;
   readonly capitalUsd: number;

@@ -29,15 +29,15 @@ export const PORTAL_LIMITS = {
   unansweredGroups: 100,
   /** A dismissed group comes back after it was asked this many more times. */
   dismissedUntilAsked: 5,
-  /** How many additions the team can make to the assistant. All are read again at the first question after a change. */
+  /** How many additions the team can make to the assistant, which reloads all of them at the first question after a change. */
   additions: 500,
-  /** Characters of a question, or of another way to ask one, that the team adds. */
+  /** The longest question, or other way to ask one, that the team can add, in characters. */
   additionQuestionLength: 160,
-  /** Characters of an answer that the team adds. The assistant shows an answer of this length uncut. */
+  /** The longest answer that the team can add, in characters. The assistant shows an answer of this length uncut. */
   additionAnswerLength: 700,
   /** How long a message that proves a wallet's ownership is valid. */
   signInMinutes: 5,
-  /** What counts as recent in the team's overview. */
+  /** How many days count as recent in the team's overview. */
   recentDays: 7,
   adminIdleMinutes: 30,
   adminSessionHours: 12,

@@ -45,7 +45,7 @@ describe('the stakers', () => {
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });
 
-  it('have no opening transaction if the one of the newest stake is unknown', () => {
+  it('have no opening transaction if that of the newest stake is unknown', () => {
     const known = stake({ openedBy: 'one' });
     expect(groupStakers([known, stake({ nonce: 1, createdAt: DAY })])[0]?.openedBy).toBeNull();
   });

@@ -63,7 +63,7 @@ export type LoanVote = (typeof LOAN_VOTES)[number];
 /** How many matching votes decide a loan application. */
 export const LOAN_VOTES_NEEDED = 2;
 
-/** The longest texts of the team, in characters. */
+/** The longest texts that the team can enter, in characters. */
 export const LONGEST_REVIEW_TEXT = { reason: 1_000, note: 4_000, search: 120 } as const;
 
 /** What the team can decide about a card. Closing is requested by one admin and confirmed by another. */

@@ -11,8 +11,8 @@ export const FRESHNESS = {
 } as const satisfies Record<string, Freshness>;
 
 /**
- * Freshness of a figure that is itself read every `interval` ms, less often than its source: it is stale when three reads in a
- * row are missing.
+ * Freshness of a figure that is read every `interval` ms, which may be less often than its source. The figure is stale once
+ * three reads in a row are missing.
  */
 export function freshnessOfReads(interval: number, source: Freshness): Freshness {
   return { interval: Math.max(interval, source.interval), limit: Math.max(3 * interval, source.limit) };

@@ -49,7 +49,7 @@ export const FACTS = Object.freeze({
   lockDays: String(LOCK_DAYS),
   statedYield: `${STATED_YIELD_PERCENT}%`,
   minimumStake: bd(MINIMUM_STAKE_BD),
-  /** The stated reward of one lock of the minimum stake. */
+  /** The stated reward for one lock of the minimum stake. */
   exampleReward: `${formatFull(toDecimalText(exampleReward, 6))} BD`,
 
   bankerMinimum: bd(banker.minimumStakeBd),
@@ -72,7 +72,7 @@ export const FACTS = Object.freeze({
   applicationReview: duration(SERVICE_TIMES.applicationReviewHours, 'hour'),
   cardProcessing: duration(SERVICE_TIMES.cardProcessingHours, 'hour'),
   verificationWait: duration(SERVICE_TIMES.verificationSeconds, 'second'),
-  /** How long a manual verification takes: requested with the inline form, and with the modal. */
+  /** How long a manual verification takes if it was requested with the inline form, or with the modal. */
   inlineReview: duration(SERVICE_TIMES.shortReviewHours, 'hour'),
   modalReview: duration(SERVICE_TIMES.fullReviewHours, 'hour'),
   emailResponse: duration(SERVICE_TIMES.emailHours, 'hour'),

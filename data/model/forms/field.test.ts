@@ -15,7 +15,7 @@ describe('a field', () => {
     }
   });
 
-  it('counts its length in characters, an emoji as one, without space at its ends', () => {
+  it('counts its length in characters, an emoji as one, without spaces at the ends', () => {
     expect(messageOf(LINE, ` ${'🦆'.repeat(5)}\n`)).toBeNull();
     expect(messageOf(OPTIONAL, '🦆'.repeat(6))).not.toBeNull();
     expect(messageOf({ ...LINE, minLength: 3, invalid: 'Too short' }, 'ab ')).toBe('Too short');

@@ -39,7 +39,7 @@ export interface FormField {
   readonly label: string;
   /** The label in the team's mail, on the admin screen and in the API document; `label` by default. */
   readonly teamLabel?: string;
-  /** What error messages call the field; by default `the` and its label in lower case. */
+  /** The name of the field in error messages; by default `the` and the label in lower case. */
   readonly noun?: string;
   readonly optional?: true;
   /** In characters. An emoji counts as one. */
@@ -196,7 +196,7 @@ export function fieldErrors<F extends FormFields>(
   });
 }
 
-/** The values to store. An empty or missing field becomes null. Values of other names are left out. */
+/** The values to store. An empty or missing field becomes null. Values that belong to no field are left out. */
 export function storedFields<F extends FormFields>(
   fields: F,
   sent: { readonly [Name in TextName<F>]?: string | null | undefined },

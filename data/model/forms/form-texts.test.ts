@@ -46,7 +46,7 @@ describe('the form texts that the specification gives', () => {
     expect(OVERLAY_FORM.fields.cardAlias.hint).toBe("Choose a name you'll easily recognize");
   });
 
-  it('include what the inline form sends for the fields that it does not show', () => {
+  it('include the values that the inline form sends for fields that it does not show', () => {
     expect(SHORT_REQUEST).toEqual({
       claimedStakedAmount: 'Unable to specify - requesting manual verification',
       requestReason: 'Manual verification requested through inline form',

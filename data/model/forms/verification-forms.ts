@@ -54,7 +54,7 @@ export const REQUEST_BODY = {
   currentDetection: VERIFICATION_REQUEST_FIELDS.statedDetection,
 } as const;
 
-/** The inline form, which asks for less. */
+/** The inline form, which has fewer fields. */
 export const SHORT_REQUEST_FORM = {
   name: 'short-request',
   fields: {
@@ -70,7 +70,7 @@ export const SHORT_REQUEST_FORM = {
   },
 } as const satisfies FormSpec;
 
-/** What the inline form sends for the fields that it does not show. */
+/** The values that the inline form sends for fields that it does not show. */
 export const SHORT_REQUEST = {
   claimedStakedAmount: 'Unable to specify - requesting manual verification',
   requestReason: 'Manual verification requested through inline form',

@@ -13,8 +13,8 @@ export interface Passage {
   /** Other phrasings of the question. */
   readonly askedAs: readonly string[];
   /**
-   * `fact`: the text is one sentence that answers by itself. `figure`: the name of a live figure is in `figure`. `own-stake`:
-   * the stake of the visitor's wallet.
+   * `fact`: the text is one sentence that answers by itself. `figure`: a live figure, whose name is in the field `figure`.
+   * `own-stake`: the stake of the visitor's wallet.
    */
   readonly kind: 'section' | 'fact' | 'figure' | 'own-stake';
   readonly figure?: string | undefined;
@@ -40,13 +40,13 @@ export type Query = ReadonlyMap<string, number>;
  */
 const WEIGHTS = { likeness: 1, coverage: 0.75, part: 0.4 } as const;
 const WEIGHT_SUM = WEIGHTS.likeness + WEIGHTS.coverage + WEIGHTS.part;
-/** The share of recall in the likeness; the rest is Dice's coefficient, which longer phrasings lower. */
+/** The share of recall in the likeness. The rest is Dice's coefficient, which is lower for longer phrasings. */
 const RECALL = 0.4;
 
 /** The factor by which a title beats an equally close phrasing of another passage. */
 const TITLE = 1.05;
 
-/** The rarity that an unknown word counts as. */
+/** The rarity assumed for an unknown word. */
 const UNKNOWN_RARITY = 3;
 
 /** Separates phrasings in one line. */

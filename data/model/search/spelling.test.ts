@@ -39,7 +39,7 @@ describe('the spelling', () => {
     expect(words.filter((one) => one === 'locked')).toHaveLength(20);
   });
 
-  it('is corrected to the only word as near as allowed, and only then', () => {
+  it('is corrected to the only known word if it is near enough, and does not change otherwise', () => {
     const letters = fc.string({
       unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'),
       minLength: 5,

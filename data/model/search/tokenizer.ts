@@ -24,7 +24,7 @@ export const WHAT_IS_TOKEN = 'whatis';
 /** The stemmer would merge these words with unrelated ones. */
 const UNSTEMMED = new Set(['marketing', 'news']);
 
-/** Words whose tokens a tokenizer remembers: more than the portal uses. */
+/** How many words a tokenizer caches with their tokens: more words than the portal uses. */
 const MAX_KNOWN = 10_000;
 
 const PIECES = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;

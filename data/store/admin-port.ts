@@ -51,6 +51,7 @@ export interface AdminSession {
   readonly lastSeenAt: number;
   /** When the session ends at the latest, however often it is used. */
   readonly expiresAt: number;
+  /** The network address that opened the session. */
   readonly address: string;
   readonly userAgent: string;
 }
@@ -69,7 +70,7 @@ export interface SignIn {
   /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** The hash that the password was checked against. The sign-in is refused if the account has a different one by now. */
+  /** The hash that the password was checked against. The sign-in is refused if the account has a different hash by now. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
   /** The network address under which attempts are counted. It becomes a known address of the account. */
@@ -81,7 +82,7 @@ export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChange = 'changed' | 'unknown' | 'last-owner';
 
-/** What failed sign-ins are counted for. Only its hash is stored. */
+/** The account, network address, browser or proof that failed sign-ins are counted for. Only its hash is stored. */
 export type AttemptSubject = `${'account' | 'address' | 'device' | 'proof'}:${string}`;
 
 export interface AttemptRule {
@@ -110,7 +111,7 @@ export interface AdminStore {
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
   /** All admins, oldest first. */
   all(): Promise<readonly AdminAccount[]>;
-  /** @param name in any case */
+  /** @param name in upper or lower case */
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 
@@ -193,12 +194,12 @@ export interface AdminStore {
   /** Deletes all failures of a subject. */
   forgetFailures(subject: AttemptSubject): Promise<void>;
   /**
-   * Marks the failures of a subject as an attack once there are this many.
-   * @returns whether an attack began: at most once until the failures are forgotten
+   * Marks the failures of a subject as an attack once there are at least `failures` of them.
+   * @returns whether an attack began: true at most once until the failures are forgotten
    */
   beginAttack(subject: AttemptSubject, failures: number, audit: AuditRecord): Promise<boolean>;
   /** Whether an admin signed in from an address after a given time. */
   isKnownAddress(id: string, address: string, since: number): Promise<boolean>;
-  /** Deletes sessions and failures from before one time, and known addresses from before another. */
+  /** Deletes sessions and failures from before `before`, and known addresses from before `addressesBefore`. */
   sweepAdmins(before: number, addressesBefore: number): Promise<void>;
 }

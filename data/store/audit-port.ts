@@ -18,7 +18,7 @@ export interface AuditStore {
    * @throws {RangeError} when another record has the id: records are never overwritten.
    */
   recordAudit(record: AuditRecord): Promise<void>;
-  /** Newest first, starting before a sequence number or at the newest record. */
+  /** Newest first. Starts before the sequence number `before`, or at the newest record. */
   auditTrail(
     limit: number,
     before?: number,

@@ -54,19 +54,19 @@ export interface StoredCard extends Omit<CardOrder, 'at'> {
 }
 
 /**
- * What happens to a card. `stake-gone` freezes it and queues a mail to its holder. `stake-back` leaves it frozen until its
+ * A change to a card. `stake-gone` freezes the card and queues a mail to its holder. `stake-back` leaves it frozen until its
  * holder unfreezes it.
  */
 export type CardChange = 'active' | 'frozen' | 'closed' | 'stake-gone' | 'stake-back';
 
-/** A decision of the team on a card. The actor of the audit record made the decision. */
+/** A decision by the team on a card. The admin who made it is the actor of the audit record. */
 export interface MadeDecision {
   readonly decision: CardDecision;
-  /** Null if the decision needs none. */
+  /** Null if the decision needs no reason. */
   readonly reason: string | null;
 }
 
-/** An admin's request that the team closes a card. */
+/** An admin's request to close a card. Another admin has to confirm it. */
 export interface ClosingRequest {
   readonly adminId: string;
   /** The admin's username. */
@@ -129,12 +129,13 @@ export interface CardStore {
    */
   change(cardId: string, change: CardChange, audit: AuditRecord): Promise<StoredCard | null>;
   /**
-   * Makes a card count for these stake entries. @returns false, with nothing changed, if an entry counts for another live card
+   * Makes these stake entries count for a card.
+   * @returns false, with nothing changed, if an entry already counts for another live card
    */
   claimStake(cardId: string, stakeEntries: readonly string[]): Promise<boolean>;
   /**
-   * Stores a decision of the team on an active or frozen card. `freeze-lifted` leaves it frozen until its holder unfreezes it.
-   * After `closed`, the caller closes it at the issuer.
+   * Stores a decision by the team on an active or frozen card. `freeze-lifted` leaves the card frozen until its holder
+   * unfreezes it. After `closed`, the caller closes the card at the issuer.
    * @returns null when the card's state does not allow the decision
    */
   decide(cardId: string, made: MadeDecision, audit: AuditRecord): Promise<StoredCard | null>;
@@ -155,7 +156,7 @@ export interface CardStore {
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
    * Applies a message from the issuer once. Also deletes old messages.
-   * @returns false, with nothing changed, when the message was applied before
+   * @returns false, with nothing changed, when the message was already applied
    */
   applyIssuerMessage(message: IssuerMessage, change: IssuerChange | null): Promise<boolean>;
 }

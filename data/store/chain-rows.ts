@@ -1,6 +1,6 @@
 import type { ChainAlarmKind, EventKind, EventStatus } from '../model/chain-events.ts';
 
-/* What is read from the chain and the market. Times are Unix milliseconds, amounts base units. */
+/* Data read from the chain and the market. Times are Unix milliseconds, amounts base units. */
 
 /**
  * The chain and the accounts that an index is for. The first claim writes this identity; a claim of a different one is refused.
@@ -21,9 +21,9 @@ export interface ChainEvent {
   readonly account: string;
   readonly slot: number;
   /**
-   * The transaction's position among those of the account in the same slot, from 0. It follows the order in the block if an
-   * endpoint reports that, otherwise the order of signatures. An account's history is sorted by slot, position and the order
-   * in which rows were committed.
+   * The transaction's position among the account's transactions in the same slot, from 0. It follows the order in the block if
+   * an endpoint reports that order, otherwise the order of signatures. An account's history is sorted by slot, position and the
+   * order in which rows were committed.
    */
   readonly position: number;
   /** Numbers the events of one transaction on this account, from 0. */

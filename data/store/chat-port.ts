@@ -1,6 +1,6 @@
 import type { AuditRecord } from './audit-port.ts';
 
-/* What the assistant stores. None of it identifies a visitor. Times are Unix milliseconds. */
+/* The data that the assistant stores. None of it identifies a visitor. Times are Unix milliseconds. */
 
 export interface UnansweredQuestion {
   /** Without personal data. */
@@ -17,20 +17,20 @@ export const ADDITION_KINDS = ['phrasing', 'answer'] as const;
 
 interface AdditionFields {
   readonly id: string;
-  /** What visitors ask, as one line of plain text. */
+  /** The question as visitors ask it, in one line of plain text. */
   readonly question: string;
   readonly addedAt: number;
 }
 
-/** What the team added to the assistant. */
+/** An addition by the team to the assistant. */
 export type Addition = AdditionFields &
   (
     | {
         readonly kind: 'phrasing';
         readonly href: string;
         /**
-         * The passage's title when it was chosen. Only address and title together identify a passage, because parts of a
-         * section may share an address.
+         * The passage's title when the passage was chosen. Only `href` and title together identify a passage, because parts
+         * of a section may share an `href`.
          */
         readonly title: string;
       }
@@ -38,7 +38,7 @@ export type Addition = AdditionFields &
   );
 
 interface AnswerVerdicts {
-  /** What the answers were based on. */
+  /** The source of the answers: the `href` of a passage, the name of a figure, or a kind of answer. */
   readonly source: string;
   readonly up: number;
   readonly down: number;
@@ -57,12 +57,13 @@ export interface ChatStore {
   /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
   /**
-   * Hides questions until they are asked again. The audit record is added if any of them is stored. @returns how many are
-   * stored
+   * Dismisses questions: sets their `dismissedTimes` to `times`. The audit record is added if any of them is stored.
+   * @returns how many of the questions are stored
    */
   dismissUnanswered(questions: readonly string[], audit: AuditRecord): Promise<number>;
   /**
-   * Adds what the assistant uses from the next question on, and deletes the unanswered questions that the addition settles.
+   * Stores an addition, which the assistant uses from the next question on, and deletes the unanswered questions that it
+   * settles.
    * @returns `exists` when an addition in use has the same question, `full` when `limit` additions are in use
    */
   addAddition(
@@ -71,9 +72,9 @@ export interface ChatStore {
     limit: number,
     audit: AuditRecord,
   ): Promise<'added' | 'exists' | 'full'>;
-  /** Ends the use of an addition and deletes its text. @returns false when no addition in use has the id */
+  /** Takes an addition out of use and deletes its text. @returns false when no addition in use has the id */
   withdrawAddition(id: string, at: number, audit: AuditRecord): Promise<boolean>;
-  /** The additions in use with the username of their authors, newest first. */
+  /** The additions in use, each with its author's username, newest first. */
   additions(): Promise<readonly (Addition & { readonly by: string })[]>;
   /** Grows with each addition and each withdrawal. */
   additionsVersion(): Promise<number>;

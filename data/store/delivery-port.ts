@@ -80,10 +80,15 @@ interface DeliveryStatus extends LeasedDelivery {
   readonly finishedAt: number | null;
 }
 
-/** How many mails may confirm a form. Such a mail goes to an address that anyone could have typed. Times are Unix ms. */
+/**
+ * How many mails that confirm a form may be sent since a given time. Such a mail goes to an address that anyone could have
+ * typed. Times are Unix ms.
+ */
 export interface ConfirmationLimits {
   readonly since: number;
+  /** The limit for each mail domain. */
   readonly ofDomain: number;
+  /** The limit for all domains together. */
   readonly inAll: number;
   /** When a mail over a limit is due again. */
   readonly postponedUntil: number;
@@ -91,7 +96,7 @@ export interface ConfirmationLimits {
 
 /** The outbox. The other stores queue deliveries, each in the transaction of the event that it reports. */
 export interface DeliveryStore {
-  /** Leases up to `limit` due deliveries of a channel, those due longest first. Times are Unix ms. */
+  /** Leases up to `limit` due deliveries of a channel, longest overdue first. Times are Unix ms. */
   claimDue(claim: {
     readonly channel: DeliveryChannel;
     readonly now: number;

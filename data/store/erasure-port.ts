@@ -19,7 +19,7 @@ export interface PersonalData {
   readonly counts: ErasureCounts;
   /** Wallets that the records name, except the one in the request. */
   readonly otherWallets: readonly string[];
-  /** What is not erased: active cards of the wallet, and admin accounts with the mail address. */
+  /** Not erased: active cards of the wallet, and admin accounts with the mail address. */
   readonly kept: { readonly liveCards: number; readonly adminAccounts: number };
   /** Ids of the deliveries about the records. */
   readonly deliveries: readonly string[];
@@ -49,10 +49,10 @@ export interface RetentionStore {
    * @returns the number of documents; 0 if they were deleted before, or the application is undecided
    */
   deleteDocuments(referenceNumber: string, decidedBy: number, at: number): Promise<number>;
-  /** The open loan applications whose mailbox had to be confirmed by a given time, and was not. */
+  /** The open loan applications with a mailbox that was not confirmed in time. */
   unconfirmedDue(now: number): Promise<readonly string[]>;
   /**
-   * Deletes the documents of a loan application whose mailbox was not confirmed in time, and closes the application, in one
+   * Deletes the documents of a loan application if its mailbox was not confirmed in time, and closes the application, in one
    * transaction with an audit record for each document and one for the application.
    * @returns the number of documents; 0 if the mailbox was confirmed or the application decided in the meantime
    */
@@ -63,8 +63,11 @@ export interface RetentionStore {
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;
-  /** How many bytes deleted data left in the file. New data fills them before the file grows. 0 if it is not on the portal's disk. */
+  /**
+   * How many bytes of the file are free because data was deleted. New data fills them before the file grows. 0 if the file is
+   * not on the portal's disk.
+   */
   reusableBytes(): Promise<number>;
-  /** Removes deleted data from where the store still holds it, such as SQLite's write-ahead log or dead rows of PostgreSQL. */
+  /** Removes copies of deleted data that remain in the store, such as in SQLite's write-ahead log or PostgreSQL's dead rows. */
   truncateLog(): Promise<void>;
 }

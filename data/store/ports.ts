@@ -56,7 +56,7 @@ export interface EndpointHealth {
 
 /** Two figures that should be equal, in base units or counts. */
 export interface Difference {
-  /** What was compared. Code reads `vault.balance` only; the others are for people. */
+  /** The name of the compared figures. Code looks for `vault.balance` only; the other names are for people. */
   readonly what: string;
   /** From the accounts on chain. */
   readonly onChain: bigint;
@@ -76,7 +76,7 @@ export interface Reconciliation {
 export interface EventSums {
   readonly totalIn: bigint;
   readonly totalOut: bigint;
-  /** How much of the totals are events of kind `stake` and `unstake`. */
+  /** The parts of the totals that come from events of kind `stake` and `unstake`. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }
@@ -97,7 +97,7 @@ export interface HistoryPoint {
 export const HISTORY_RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
 
-/** What transactions did, oldest first, and which transactions could not be read. */
+/** The effects of transactions, oldest first, and the transactions that could not be read. */
 export interface TransactionRows {
   readonly events: readonly ChainEvent[];
   readonly alarms?: readonly ChainAlarm[];
@@ -117,8 +117,8 @@ export interface EventBatch extends TransactionRows {
   /** Null while no transaction of the account is final: then there are no final rows. */
   readonly cursor: Cursor | null;
   /**
-   * What is confirmed but not final yet, all of it after the cursor. Replaces the account's provisional rows. If absent, only
-   * the provisional rows up to the cursor are removed.
+   * The rows that are confirmed but not final yet, all after the cursor. They replace the account's provisional rows. If they
+   * are absent, only the provisional rows up to the cursor are removed.
    */
   readonly provisional?: TransactionRows;
   /** Set if the history was listed from its beginning. */
@@ -402,12 +402,12 @@ export interface AppStore extends AuditStore {
    * @throws {StoreUnavailableError} when the copy fails. Nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
-  /** Why nothing can be stored; null while writing works. Cheap enough for each refresh. After a loss, other calls throw. */
+  /** Why nothing can be stored; null while writing works. Called ten times a second. After a loss, other calls throw. */
   problem(): Promise<StoreProblem | null>;
   /** After a full disk, tries whether there is space again. */
   tryToWrite(): Promise<void>;
   /**
-   * Copies a lost store, as it was before, to a path. @returns its length in bytes
+   * Copies a lost store to a path, as it was before the loss. @returns its length in bytes
    * @throws {StoreUnavailableError} when the store can no longer be read completely. Nothing is left at the path then.
    */
   saveLost(target: string): Promise<number>;

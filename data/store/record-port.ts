@@ -20,7 +20,7 @@ export interface ListedRows {
   readonly 'delivery-logs': ListedAttempt;
 }
 
-/** A record and whether the messages about its receipt were sent. */
+/** A record and whether the messages about the new submission were sent. */
 export type Listed<Record> = Record & {
   /** Whether every mail was sent. */
   readonly emailSent: boolean;
@@ -172,7 +172,7 @@ export type FullRecord = RecordHistory &
       }
   );
 
-/** The acting admin, and when. */
+/** The acting admin, and the time of the action. */
 export interface Actor {
   readonly adminId: string;
   /** The network address, for the audit trail. */
@@ -216,7 +216,10 @@ export interface RecordStore {
   exportPage<Id extends ListId>(list: Id, page: ExportQuery): Promise<ExportPage<ListedRows[Id]>>;
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
-  /** By channel. @param moments Unix ms */
+  /**
+   * The backlog of each channel: deliveries that were due before a given time, and permanent failures since another. Both times
+   * are Unix ms.
+   */
   backlogs(moments: {
     readonly dueBefore: number;
     readonly deadSince: number;
@@ -259,6 +262,6 @@ export interface RecordStore {
     note: { readonly referenceNumber: string; readonly text: string },
     actor: Actor,
   ): Promise<RecordNote | null>;
-  /** Queues a dead delivery again, with all its attempts. */
+  /** Queues a dead delivery again, with the full number of attempts. */
   retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

@@ -13,8 +13,8 @@ export class StoreIdentityError extends Error {
 }
 
 /**
- * What happened to an open file and the log beside it. After `missing` and `replaced` the opened file can still be read. After
- * `overwritten` another program wrote into it or shortened it.
+ * What happened to an open file and the log beside it. After `missing` and `replaced`, the opened file can still be read.
+ * `overwritten`: another program wrote into the file or shortened it.
  */
 export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
 
@@ -52,7 +52,7 @@ export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
 }
 
-/** Whether an error says that the disk or the user's quota is full. SQLite extends the log's index (`SHMSIZE`) like a file. */
+/** Whether an error says that the disk or the user's quota is full. `SHMSIZE`: SQLite could not extend the index of its log. */
 export function isFull(error: unknown): boolean {
   return (
     error instanceof Error &&

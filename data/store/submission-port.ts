@@ -13,7 +13,7 @@ import type {
   SubmissionKind,
 } from '../model/submission-status.ts';
 
-/* A stored submission has the fields of its form, and what the portal adds to them. Times are Unix milliseconds. */
+/* A stored submission has the fields of its form, and fields that the portal adds. Times are Unix milliseconds. */
 
 /** The event with which a submission begins, by kind. */
 export const SUBMISSION_EVENT_NAMES = {
@@ -28,7 +28,7 @@ interface Submission {
   readonly createdAt: number;
 }
 
-/** What the store adds to a submission. */
+/** The fields that the store adds to a submission. */
 interface Stored {
   readonly referenceNumber: string;
 }
@@ -57,7 +57,7 @@ interface ApplicationFacts extends Submission {
 interface RequestFacts extends Submission {
   /** What the portal detected when the form arrived; null if the detection failed. */
   readonly checkedDetection: string | null;
-  /** When the request was made, by the clock of the applicant's page. */
+  /** When the request was made, by the applicant's clock. */
   readonly requestedAt: number;
   readonly isOwnershipProven: boolean;
 }
@@ -131,7 +131,7 @@ export interface LoanDocument extends LoanDocumentFacts {
 /** How many bytes of documents may be stored for one sender until a moment. */
 export interface DocumentQuota {
   readonly scope: 'network' | 'email address' | 'portal';
-  /** A keyed digest of the sender and of the end of the count. The store does not know the network. */
+  /** A keyed digest of the sender and the end of the count, so that the store does not learn the sender's network. */
   readonly subject: string;
   readonly limit: number;
   /** When the count ends (Unix ms). */
@@ -155,7 +155,7 @@ export interface SubmissionOptions {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
-  /** How many submissions of one kind that name one mailbox, in any spelling, may be confirmed by mail since a given time. */
+  /** How many confirmation mails one mailbox, in any spelling, may get for each kind of form since a given time. */
   readonly confirmations: { readonly limit: number; readonly since: number };
   /** The quotas that the documents count towards. */
   readonly quotas?: readonly DocumentQuota[];

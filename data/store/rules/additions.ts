@@ -21,7 +21,7 @@ export function toAddition({ id, kind, question, addedAt, href, title, answer }:
     : { ...fields, kind, answer: answer ?? '' };
 }
 
-/** Whether an addition in use has the same question, in any case. */
+/** Whether an addition in use has the same question, in upper or lower case. */
 export function isQuestionUsed(question: string, used: readonly { readonly question: string }[]): boolean {
   const key = question.toLowerCase();
   return used.some((other) => other.question.toLowerCase() === key);

@@ -1,6 +1,6 @@
 /** Tells listeners in this process that deliveries were queued. */
 export interface QueueSignal {
-  /** Calls the listeners after the current turn of the event loop, such as after a transaction of SQLite. */
+  /** Calls the listeners after the current turn of the event loop, and so after the current SQLite transaction. */
   announce(): void;
   /** @returns a function that stops listening */
   onQueued(listener: () => void): () => void;

@@ -18,7 +18,7 @@ export const DRAWS = 100;
 
 export const allTaken = () => new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
 
-/** What the audit trail says about a submission. None of it is personal. */
+/** The details of a submission in the audit trail. None of them is personal. */
 const AUDITED: {
   readonly [Kind in SubmissionKind]: (
     submission: NewSubmissions[Kind],
@@ -55,7 +55,7 @@ export type QueuedDelivery = Pick<
   'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
 >;
 
-/** The messages about a received submission: to the team, and to the applicant if it is confirmed. */
+/** The messages about a received submission: to the team, and to the applicant unless `confirmedTo` is null. */
 export function receiptDeliveries(
   kind: SubmissionKind,
   referenceNumber: string,
@@ -86,7 +86,7 @@ export const isConfirmation = ({ event, audience }: DueDelivery): boolean =>
 
 export const domainOf = (recipient: string | null): string => mailboxOf(recipient ?? '').replace(/^.*@/, '');
 
-/** @param usedBytes returns the bytes that count towards a quota already */
+/** The first quota that more bytes would exceed. @param usedBytes returns the bytes that already count towards a quota */
 export function exceededQuota(
   quotas: readonly DocumentQuota[],
   bytes: number,

@@ -6,7 +6,7 @@ export interface RunningTotals {
   readonly totalIn: bigint;
   readonly totalOut: bigint;
   readonly movements: number;
-  /** How much of the totals the staking program moved. */
+  /** The parts of the totals that the staking program moved. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }

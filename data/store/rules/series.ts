@@ -19,6 +19,7 @@ export function originOfPrice(source: string): HistoryOrigin {
   return source === 'demo' ? 'made-up' : 'market';
 }
 
+/** The start of the interval that contains a time. */
 export function intervalOf(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
 }
@@ -57,7 +58,7 @@ type SeriesValue = bigint | number | string;
 export class PastPoints {
   readonly #firstSampleAt: number;
   readonly #points = { hour: new Map<number, string>(), day: new Map<number, string>() };
-  /** The last hourly point that is too old to be stored as such. It gives the value at the start of the stored hours. */
+  /** The last point that is too old for an hourly point. It gives the value at the start of the stored hours. */
   #hourBefore: HistoryPoint | null = null;
   #last: { readonly at: number; readonly value: SeriesValue } | null = null;
 

@@ -1,7 +1,7 @@
 import type { AttemptRule, CountedRules } from '../admin-port.ts';
 import { secretHash } from './secret-hash.ts';
 
-/** The failed sign-ins of a subject, such as a username or a network address. */
+/** The failed sign-ins of a subject, such as an account or a network address. */
 export interface FailureRow {
   readonly subjectHash: string;
   readonly failures: number;

@@ -20,7 +20,7 @@ const DETAILS: Readonly<Record<SubmissionKind, readonly string[]>> = {
   'loan-application': detailsOf(LOAN_FORM.fields),
 };
 
-/** The cells of a new submission by column. It may have cells without a column, and an absent cell is null. */
+/** The cells of a new submission by column. A cell without a column is ignored, and a column without a cell is null. */
 export function cellsOf<Kind extends SubmissionKind>(
   kind: Kind,
   submission: NewSubmissions[Kind],

@@ -78,18 +78,18 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
 }
 export type QuarantineStatements = ReturnType<typeof prepareQuarantineStatements>;
 
-/** Releases the transactions in `read`, and quarantines those in `unread` unless their events are stored. */
+/** Releases the transactions in `readable`, and quarantines those in `unreadable` unless their events are stored. */
 export function storeQuarantined(
   { quarantine, events }: { readonly quarantine: QuarantineStatements; readonly events: EventStatements },
   accountId: number,
-  read: readonly ChainEvent[],
-  unread: readonly QuarantinedTransaction[],
+  readable: readonly ChainEvent[],
+  unreadable: readonly QuarantinedTransaction[],
 ): void {
   const stored = new Set(quarantine.signaturesOf.all({ accountId }).map(({ signature }) => signature));
-  for (const { signature } of read) {
+  for (const { signature } of readable) {
     if (stored.has(signature)) quarantine.remove.run({ signature, accountId });
   }
-  for (const transaction of unread) {
+  for (const transaction of unreadable) {
     if (!events.isStored(accountId, keyOf(transaction.signature))) {
       quarantine.put.run({ ...transaction, accountId, status: 'finalized' });
     }

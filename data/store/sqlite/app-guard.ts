@@ -11,7 +11,7 @@ import { backUp } from './backup-file.ts';
 import { APP_FILE, guardStore, STORE_FILE_MODE } from './store-files.ts';
 import { watchFile } from './watched-file.ts';
 
-/** Bytes that must fit on the disk before it counts as free again: more than any form without documents. */
+/** Bytes that must fit on the disk before it no longer counts as full: more than any form without documents needs. */
 const PROBE_BYTES = 1_048_576;
 
 /** Detects when `app.db` can no longer store what is written to it: the file was lost, or the disk is full. */

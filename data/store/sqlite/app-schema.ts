@@ -101,13 +101,13 @@ export const cards = sqliteTable(
     createdAt: integer().notNull(),
     /** When the card last changed. The time grows with every change, so it identifies a state of the card. */
     changedAt: integer().notNull(),
-    /** The addresses of the stake entries that the card counts for; empty if the card was created for a whitelisted wallet. */
+    /** The addresses of the stake entries that count for the card; empty if the card was created for a whitelisted wallet. */
     stakeEntries: text({ mode: 'json' }).$type<readonly string[]>().notNull().default(sql`'[]'`),
     /** When the wallet was found to have neither a sufficient stake nor a whitelisting; null while the wallet has either. */
     stakeGoneAt: integer(),
     /** When the team froze the card; null while the team has not frozen it. */
     frozenByTeamAt: integer(),
-    /** When a second admin confirmed that the team closes the card. The portal then closes it at the issuer. */
+    /** When a second admin confirmed the team's decision to close the card. The portal then closes the card at the issuer. */
     closedByTeamAt: integer(),
   },
   (table) => [
@@ -172,7 +172,7 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** Attempts to deliver. Rows are added, never changed. */
+/** Attempts to deliver. Rows are added; an erasure masks recipients and removes errors. */
 export const deliveryAttempts = sqliteTable(
   'delivery_attempts',
   {
@@ -184,8 +184,9 @@ export const deliveryAttempts = sqliteTable(
     at: integer().notNull(),
     /** `unknown`: the peer may or may not have accepted the message. */
     outcome: text({ enum: ['sent', 'retry', 'dead', 'unknown'] }).notNull(),
-    /** The peer's id for the accepted message, or the code of its refusal. */
+    /** The peer's id for the accepted message. */
     providerId: text(),
+    /** The code of the peer's refusal, or of the network error. */
     code: text(),
     error: text(),
     maskedRecipient: text().notNull(),
@@ -235,6 +236,7 @@ export const adminSessions = sqliteTable(
     lastSeenAt: integer().notNull(),
     expiresAt: integer().notNull(),
     endedAt: integer(),
+    /** The network address that opened the session. */
     address: text().notNull(),
     /** The browser's user agent, shortened. */
     userAgent: text().notNull(),
@@ -260,8 +262,8 @@ export const adminRecoveryCodes = sqliteTable(
 );
 
 /**
- * Network addresses from which an admin signed in, by the hash of admin and address. An attack on the account does not block
- * them.
+ * Network addresses from which an admin signed in, by the hash of admin and address. They are not blocked while the account is
+ * under attack.
  */
 export const adminAddresses = sqliteTable(
   'admin_addresses',
@@ -278,7 +280,7 @@ export const adminAddresses = sqliteTable(
   ],
 );
 
-/** Failed sign-ins, by the hash of what they are counted for, such as a username and a network address. */
+/** Failed sign-ins, by the hash of the subject that they are counted for, such as an account or a network address. */
 export const signInFailures = sqliteTable(
   'sign_in_failures',
   {
@@ -293,7 +295,7 @@ export const signInFailures = sqliteTable(
   (table) => [index('sign_in_failures_last').on(table.lastAt)],
 );
 
-/** The team's notes on a record. Rows are added, never changed. */
+/** The team's notes on a record. Rows are added; only an erasure deletes them. */
 export const recordNotes = sqliteTable(
   'record_notes',
   {
@@ -323,14 +325,14 @@ export const unansweredQuestions = sqliteTable(
   (table) => [index('unanswered_questions_last').on(table.lastAskedAt)],
 );
 
-/** What the team added to the assistant. A withdrawn row keeps neither question nor answer. */
+/** The team's additions to the assistant. A withdrawn row keeps neither question nor answer. */
 export const assistantAdditions = sqliteTable(
   'assistant_additions',
   {
     sequence: integer().primaryKey(),
     id: text().notNull().unique(),
     kind: text({ enum: ADDITION_KINDS }).notNull(),
-    /** What visitors ask. */
+    /** The question as visitors ask it. */
     question: text().notNull(),
     /** The passage that answers; null if the team wrote the answer. */
     href: text(),
@@ -353,7 +355,7 @@ export const answerVerdicts = sqliteTable(
     id: integer().primaryKey(),
     /** The day in UTC, `YYYY-MM-DD`. */
     day: text().notNull(),
-    /** What the answer was based on, such as the address of a passage or the name of a figure. */
+    /** The source of the answer, such as the `href` of a passage or the name of a figure. */
     source: text().notNull(),
     verdict: text({ enum: ['up', 'down'] }).notNull(),
     times: integer().notNull(),

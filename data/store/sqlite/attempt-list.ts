@@ -33,7 +33,7 @@ const ROW = `t.sequence, t.id, t.deliveryId, ${KIND} as kind, d.event, d.referen
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-/** The deliveries of the records that a search finds in any word table, of which the newest are read. */
+/** The condition for the deliveries of the newest records that a search finds in each word table. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ wordTable }) => `select * from (${matching(wordTable)} order by rowid desc limit ${MAX_MATCHES})`,

@@ -62,7 +62,7 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
     .select({ hash })
     .from(auditRecords)
     .where(isNotNull(hash))
-    // Only the first row is read, without a limit: SQLite replans a statement whenever a limit is bound.
+    // Has no limit, although only the first row is read: SQLite replans a statement whenever a limit is bound.
     .orderBy(desc(sequence))
     .prepare();
   return {

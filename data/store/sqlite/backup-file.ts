@@ -6,7 +6,7 @@ import { openForReading, schemaState } from './open-database.ts';
 import { adaptRestored, type RestoreChanges, type RestoreOutcome } from './restored-store.ts';
 import { APP_FILE, STORE_FILE_MODE, storeError } from './store-files.ts';
 
-/** The end of an incomplete file's name. */
+/** The suffix in the name of an incomplete file. */
 const PARTIAL = '.partial';
 
 function removePartial(partial: string): void {
@@ -24,7 +24,7 @@ export function syncToDisk(path: string): void {
 }
 
 /**
- * Reads a whole copy of `app.db` and checks its owner, schema, integrity and foreign keys.
+ * Reads a whole copy of `app.db` and checks its application id, schema, integrity and foreign keys.
  * @throws {StoreUnavailableError} when one of them is wrong.
  */
 export function checkBackup(file: string): void {
@@ -67,7 +67,7 @@ export async function backUp(client: Database.Database, target: string): Promise
   const partial = `${target}${PARTIAL}`;
   try {
     rmSync(partial, { force: true });
-    // Created here with its mode, so that no other user can read it while it grows.
+    // Created here with its final mode, so that no other user can read the copy while it grows.
     closeSync(openSync(partial, 'wx', STORE_FILE_MODE));
     await client.backup(partial);
     complete(partial);

@@ -23,7 +23,7 @@ export function openChat(
   const ofVerdict = (verdict: 'up' | 'down') =>
     sql<number>`sum(case when ${answerVerdicts.verdict} = ${verdict} then ${answerVerdicts.times} else 0 end)`;
   const { sequence, ...transcript } = getTableColumns(chatTranscripts);
-  // Rows are added and then withdrawn once, so both counts only grow.
+  // A row is added once and withdrawn at most once, so both counts only grow.
   const version = db
     .select({ changes: sql<number>`count(*) + count(${assistantAdditions.withdrawnAt})` })
     .from(assistantAdditions)

@@ -172,7 +172,7 @@ export function openDeliveries(
   /** Attempted confirmations by delivery, read once: only this process writes to the store. */
   let attempted: Map<string, { readonly at: number; readonly domain: string }> | undefined;
 
-  /** Counts a confirmation as attempted, unless that exceeds a limit. A retry counts once. */
+  /** Whether a confirmation stays within the limits. If so, counts it as attempted. A retry is not counted again. */
   function mayConfirm({ id, recipient }: DueDelivery, now: number, limits: ConfirmationLimits): boolean {
     const { since, ofDomain, inAll } = limits;
     attempted ??= new Map(

@@ -62,7 +62,7 @@ const WITH_PROVISIONAL = `
     values (1, 'unread-1', 1, 1, null, 'r', 1), (1, 'unread-5', 5, 1, null, 'r', 1);
 `;
 
-it('an index with provisional rows keeps its final ones, and is read again from the first provisional one', async () => {
+it('an index with provisional rows keeps earlier final rows, and is indexed again from the first provisional row', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'index.db');
   const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 6));
@@ -70,7 +70,7 @@ it('an index with provisional rows keeps its final ones, and is read again from 
   client.close();
   const writer = await openIndexWriter(file);
   const reader = openIndexReader(file);
-  // The newest slot is read again too: it may be incomplete.
+  // The newest slot is indexed again too: it may be incomplete.
   expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-2', slot: 2 });
   expect(await writer.cursor('poolVault')).toMatchObject({ signature: 'pool-1', slot: 1 });
   const snapshot = await reader.latestSnapshot(9);
@@ -220,7 +220,7 @@ it('an app store from before mailboxes were confirmed keeps the documents of its
   await store.close();
 });
 
-describe('an app store from before an admin had the owner who added it', () => {
+describe('an app store from before admins had a field for the owner who added them', () => {
   it('takes the owner from the audit trail', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'app.db');
@@ -245,7 +245,7 @@ describe('an app store from before an admin had the owner who added it', () => {
   });
 });
 
-it('a card from before cards had stake entries is kept, has none, and claims them later', async () => {
+it('a card from before cards had stake entries is kept without any, and can claim entries later', async () => {
   const folder = temporaryFolder();
   const file = join(folder, 'app.db');
   const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 11));

@@ -47,7 +47,7 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
-  // With the higher fence, the store refuses the outcome of a worker that still has a lease.
+  // The higher fence makes the store refuse an outcome from a worker that still has a lease.
   cancelledDeliveries: {
     table: 'deliveries',
     rows: `${BY_RECORD} and state in ('waiting', 'leased')`,

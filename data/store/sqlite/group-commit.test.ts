@@ -55,7 +55,7 @@ describe('calls that share a commit', () => {
     expect(words()).toEqual(['three']);
   });
 
-  it('see what the ones before them wrote', async () => {
+  it('see what the calls before them wrote', async () => {
     const count = () => group.run(() => client.prepare('select count(*) from words').pluck().get());
     const [, between, , after] = await Promise.all([add('one'), count(), add('two'), count()]);
     expect([between, after]).toEqual([1, 2]);

@@ -108,7 +108,7 @@ function sample(statements: PointStatements, { value: sampled, ...key }: Sample,
 /**
  * Samples the figures of a snapshot, in its transaction. The first snapshot with all figures becomes the end of the past that
  * is backfilled.
- * @param stakers null if it is unknown
+ * @param stakers the number of stakers; null if it is unknown
  */
 export function sampleSnapshot(
   statements: PointStatements,

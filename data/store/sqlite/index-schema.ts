@@ -18,8 +18,8 @@ import {
 } from './drizzle.ts';
 
 /*
- * The tables of `index.db`. Times are Unix milliseconds, amounts are base units as text. A table with a single row has the id 1
- * in it. After a change, run `npx drizzle-kit generate --config data/store/sqlite/drizzle.index.config.ts`.
+ * The tables of `index.db`. Times are Unix milliseconds, amounts are base units as text. The row of a single-row table has the
+ * id 1. After a change, run `npx drizzle-kit generate --config data/store/sqlite/drizzle.index.config.ts`.
  */
 
 export const indexIdentity = sqliteTable(
@@ -74,7 +74,7 @@ const eventColumns = () => ({
   historyTime: integer('history_time'),
   kind: text({ enum: EVENT_KINDS }).notNull(),
   wallet: text(),
-  /** For finding a wallet's events: an index of whole addresses would be four times as large. */
+  /** The first characters, by which a wallet's events are found: an index of whole addresses would be four times as large. */
   walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
     mode: 'virtual',
   }),
@@ -131,7 +131,7 @@ export const walletActivity = sqliteTable('wallet_activity', {
   transactions: integer().notNull(),
 });
 
-/** Changes to a watched account, made by transactions, that the team must check. */
+/** Changes to watched accounts that the team must check. */
 export const alarms = sqliteTable(
   'alarms',
   {
@@ -195,7 +195,7 @@ export const historyPoints = sqliteTable(
 export const historyBeginnings = sqliteTable('history_beginnings', {
   origin: text({ enum: HISTORY_ORIGINS }).primaryKey(),
   at: integer().notNull(),
-  /** The first snapshot; null for a market. */
+  /** The slot and the figures of the first snapshot; null for prices. */
   slot: integer(),
   vault: baseUnits(),
   staked: baseUnits(),
@@ -306,7 +306,7 @@ export const endpointReport = sqliteTable(
   (table) => [check('endpoint_report_one_row', sql`${table.id} = 1`)],
 );
 
-/** The endpoints of the latest report, in its order. */
+/** The endpoints of the latest report, in the order of the report. */
 export const endpoints = sqliteTable('endpoints', {
   id: integer().primaryKey(),
   name: text().notNull(),

@@ -5,7 +5,7 @@ import { cappedTotal, MAX_COUNTED } from '../rules/record-lists.ts';
 export type Value = string | number | null;
 export type Condition = readonly [sql: string, ...values: Value[]];
 
-/** A limit with a placeholder. Without the sum, SQLite plans the statement again for every bound number. */
+/** A limit with a placeholder. Without `0 +`, SQLite would plan the statement again for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 
 /** Prepares each SQL string once. */
@@ -33,7 +33,7 @@ export function counted(statements: Statements, sql: string, values: readonly Va
   );
 }
 
-/** The number of rows of a kind, and of a status if it is given. Triggers maintain these numbers. */
+/** The number of rows of a kind, with a given status or with any. Triggers maintain these numbers. */
 export function maintainedCount(statements: Statements, kind: string, status: string | undefined): number {
   const sql = 'select sum(rows) from record_counts where kind = ?';
   return status === undefined

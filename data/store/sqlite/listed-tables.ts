@@ -24,13 +24,13 @@ export interface ListedTable<Row = unknown> {
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** What the store must know about a list besides its definition. */
+/** Facts about a list that the store needs and that the list's definition does not contain. */
 interface TableSpec {
   readonly wordTable: string;
   readonly ranks?: Readonly<Record<string, Rank>>;
 }
 
-/** SQL for whether all messages about the receipt were sent over a channel; false if there are no such messages. */
+/** SQL for whether all messages about the new submission were sent over a channel; false if there are no such messages. */
 function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   return `coalesce((select min(d.state = 'sent') from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), 0)`;
 }

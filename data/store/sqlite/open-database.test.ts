@@ -172,7 +172,7 @@ describe('an error of a store file', () => {
   it.each([
     ['a broken constraint', sqliteError('SQLITE_CONSTRAINT_NOTNULL')],
     ['any other error', new TypeError('oh')],
-  ])('is not reported for a bug of the program: %s stays unchanged', (_, error) => {
+  ])('never replaces a bug of the program: %s stays unchanged', (_, error) => {
     expect(storeError('/data/index.db', INDEX_FILE, error)).toBe(error);
   });
 });

@@ -117,7 +117,7 @@ describe('a search in a full store', () => {
   const isWhole = (sort: string) => ['name', 'email', 'status'].includes(sort);
 
   it.each(SORTS)(
-    'sorted by %s, %s, reads only the records on the page, however many match',
+    'sorted by %s, %s, reads only the records on the page, for any number of matches',
     (sort, order) => {
       // The page is larger than the number of matches, so the first rows do not fill it.
       const details = planOf(statementsFor({ sort, order, search: 'mary' }).at(-1));

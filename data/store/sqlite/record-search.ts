@@ -23,7 +23,7 @@ export function addHasWords(client: Database.Database): void {
   });
 }
 
-/** What a search found in a word table. */
+/** The matches of a search in a word table. */
 export interface SearchMatches {
   /** The search as it was entered. */
   readonly search: string;
@@ -55,7 +55,7 @@ export function matchRowIds(table: string, { rowIds, match }: SearchMatches): Bo
   return rowIds ? ['select value from json_each(?)', JSON.stringify(rowIds)] : [matching(table), match];
 }
 
-/** Whether a record of the table `a` is among the matches that are counted, which are the newest. */
+/** The condition that a record of the table `a` is among the counted matches: the newest `MAX_MATCHES`. */
 export function isMatch(table: string, found: SearchMatches): Bound {
   const [sql, value] = matchRowIds(table, found);
   const newest = found.rowIds ? '' : `order by rowid desc limit ${MAX_MATCHES}`;

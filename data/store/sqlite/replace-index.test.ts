@@ -72,7 +72,7 @@ describe('an index that replaces another', () => {
     expect(await prices()).toEqual(['2']);
   });
 
-  it('is empty, and reports it, when the replaced index cannot be read', async () => {
+  it('is empty when the replaced index cannot be read, and the error is returned', async () => {
     writeFileSync(file, 'no database');
     const { carriedPoints, error } = await replaceIndex(file, IDENTITY);
     expect(carriedPoints).toBe(0);

@@ -40,7 +40,7 @@ export async function finishReplacement(file: string): Promise<void> {
   await rename(next, file);
 }
 
-/** What the chain cannot restore: the market's past prices. */
+/** The data that the chain cannot restore: past market prices. */
 interface MarketPast {
   readonly points: (typeof historyPoints.$inferSelect)[];
   readonly beginnings: (typeof historyBeginnings.$inferSelect)[];

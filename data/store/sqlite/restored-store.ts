@@ -21,11 +21,11 @@ export interface RestoreChanges {
   readonly at: number;
   /** Accepts a copy whose audit trail was changed. */
   readonly isForced: boolean;
-  /** Whether the copy is the newest state of the portal. If so, accounts that no other file has keep their passwords. */
+  /** Whether the copy is the newest state of the portal. If so, accounts that the replaced file lacks keep their passwords. */
   readonly isNewest: boolean;
   /** The hash of a password that nobody knows. */
   readonly lockedHash: string;
-  /** The ids of the audit records of all erasures, and of a person's erasures. */
+  /** The list of erasures: the ids of all their audit records, and of those about one person. */
   readonly erasures: {
     readonly auditRecords: readonly string[];
     erasuresOf(subject: ErasureSubject): readonly string[];
@@ -40,7 +40,8 @@ export interface RestoreOutcome {
   readonly isTrailIntact: boolean;
   readonly sessionsEnded: number;
   /**
-   * How many loan applications keep their documents, because they were or may have been confirmed or decided since the copy.
+   * How many loan applications keep their documents, because they were, or may have been, confirmed or decided after the copy
+   * was made.
    */
   readonly confirmationsKept: number;
   readonly erasuresRepeated: number;
@@ -50,14 +51,14 @@ export interface RestoreOutcome {
   readonly lockedAccounts: readonly string[];
 }
 
-/** What the replaced file records that a restore must not undo. */
+/** The data of the replaced file that a restore must not undo. */
 interface Replaced {
   readonly head: string | null;
   readonly accounts: ReadonlyMap<string, AdminRow>;
   /** Hashes of the recovery codes that still work. */
   readonly openCodes: ReadonlySet<string>;
   readonly erasures: readonly string[];
-  /** The loan applications that were decided or whose mailbox was confirmed, with the time of the confirmation (Unix ms). */
+  /** The loan applications that were decided or confirmed, with the time (Unix ms) at which the mailbox was confirmed. */
   readonly settled: ReadonlyMap<string, number | null>;
 }
 
@@ -207,7 +208,7 @@ function restrictAccounts(
 
 /**
  * Keeps the documents of applications that were confirmed or decided after the copy was made. If the replaced file cannot be
- * read, any application may have been, so all documents are kept. Other applications keep their deadline.
+ * read, that may be true of any application, so all documents are kept. Other applications keep their deadline.
  * @returns the number of applications
  */
 function keepConfirmations(
@@ -225,7 +226,7 @@ function keepConfirmations(
   return kept.length;
 }
 
-/** @returns the number of listed erasures that the copy lacks, although it has data about the person */
+/** @returns how many erasures were repeated: those on the list that the copy lacks, about people with data in the copy */
 async function repeatErasures(
   client: Database.Database,
   known: ReadonlySet<string>,

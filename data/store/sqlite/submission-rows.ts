@@ -42,7 +42,7 @@ export function rowOf<Kind extends SubmissionKind>(
   );
 }
 
-/** Reads a submission from a row, in which SQLite has neither booleans nor JSON. */
+/** Reads a submission from a row of SQLite, which has neither booleans nor JSON. */
 export function submissionOfRow<Kind extends SubmissionKind>(kind: Kind, row: RawRow): Submissions[Kind] {
   return submissionOf(kind, row, JSON.parse(String(row.details)));
 }

@@ -78,7 +78,7 @@ export const verificationRequests = sqliteTable(
     telegram: text(),
     /** What the portal detected when the request arrived. */
     checkedDetection: text(),
-    /** When the request was made, by the clock of the applicant's page. */
+    /** When the request was made, by the applicant's clock. */
     requestedAt: integer().notNull(),
     isOwnershipProven: integer({ mode: 'boolean' }).notNull(),
     status: text({ enum: REQUEST_STATUSES }).notNull(),
@@ -141,7 +141,7 @@ export const loanApplications = sqliteTable(
   ],
 );
 
-/** What happened to a submission, in order. Rows are added, never changed. */
+/** The changes of a submission's status, in order. Rows are added; an erasure removes only their notes. */
 export const submissionEvents = sqliteTable(
   'submission_events',
   {
@@ -163,7 +163,7 @@ export const idempotentAnswers = sqliteTable(
   {
     /** SHA-256 of the call's path and the key, in hex. */
     keyHash: text().primaryKey(),
-    /** SHA-256 of the body as it was read, in hex. */
+    /** SHA-256 of the parsed body, in hex. */
     bodyHash: text().notNull(),
     answer: text({ mode: 'json' }).$type<Readonly<Record<string, unknown>>>().notNull(),
     createdAt: integer().notNull(),

@@ -1,5 +1,5 @@
--- What the team searches records by. The sequence is what the word tables point to: a rowid that no VACUUM changes. Two
--- spaces stand before each word, so that three letters find where a word of one or two letters begins.
+-- The text that the team's searches read. The word tables refer to the sequence, a rowid that no VACUUM changes. The text has
+-- two spaces before each word, so that groups of three characters also match the start of a word for one or two letters.
 CREATE TABLE `record_search` (
 	`sequence` integer PRIMARY KEY NOT NULL,
 	`referenceNumber` text NOT NULL UNIQUE,
@@ -94,7 +94,7 @@ INSERT INTO `record_search` (`referenceNumber`, `words`) SELECT `referenceNumber
 --> statement-breakpoint
 INSERT INTO `loan_words` (`rowid`, `words`) SELECT `sequence`, `record_search`.`words` FROM `record_search` JOIN `loan_applications` USING (`referenceNumber`);
 --> statement-breakpoint
--- How many records of a kind stand where: counted as they come and go, since counting them anew costs more with each.
+-- The number of records by kind and status. Triggers maintain it, because counting would get slower with each record.
 CREATE TABLE `record_counts` (
 	`kind` text NOT NULL,
 	`status` text NOT NULL,
@@ -157,7 +157,7 @@ END;
 --> statement-breakpoint
 INSERT INTO `record_counts` SELECT 'loan-application', `status`, count(*) FROM `loan_applications` GROUP BY 2;
 --> statement-breakpoint
--- Of deliveries those that came to an end: the others are few, or soon will be.
+-- Only deliveries that have ended are counted: the others are few.
 CREATE TRIGGER `deliveries_count_ended` AFTER UPDATE OF `state` ON `deliveries` WHEN new.`state` IN ('sent', 'dead') AND new.`state` <> old.`state` BEGIN
 	INSERT INTO `record_counts` (`kind`, `status`, `rows`) VALUES ('delivery', new.`state`, 1) ON CONFLICT DO UPDATE SET `rows` = `rows` + 1;
 END;
@@ -174,12 +174,12 @@ END;
 --> statement-breakpoint
 INSERT INTO `record_counts` SELECT 'delivery-attempt', CASE `outcome` WHEN 'sent' THEN 'success' ELSE 'failure' END, count(*) FROM `delivery_attempts` GROUP BY 2;
 --> statement-breakpoint
--- What lists are sorted by: no text sorts as an amount or a tier does.
+-- Columns to sort lists by: as text, amounts and tiers would be in the wrong order.
 ALTER TABLE `card_applications` ADD COLUMN `tierRank` integer GENERATED ALWAYS AS (CASE coalesce(`checkedTier`, `statedTier`) WHEN 'None' THEN 1 WHEN 'Duckling' THEN 2 WHEN 'Banker' THEN 3 WHEN 'Raven' THEN 4 ELSE 0 END) VIRTUAL;
 --> statement-breakpoint
 ALTER TABLE `card_applications` ADD COLUMN `amountRank` integer GENERATED ALWAYS AS (coalesce(cast(`checkedAmount` AS integer), -1)) VIRTUAL;
 --> statement-breakpoint
--- One index a sort, which ends with what lists are filtered by: a filter that few rows pass is tried in the index alone.
+-- One index for each sort. It ends with the columns of the filters, so that rows can be filtered in the index alone.
 CREATE INDEX `card_applications_by_createdAt` ON `card_applications` (`createdAt`, `referenceNumber`, `status`, `tierRank`);
 --> statement-breakpoint
 CREATE INDEX `card_applications_by_name` ON `card_applications` (`name` COLLATE NOCASE, `referenceNumber`, `status`, `tierRank`, `createdAt`);
@@ -228,7 +228,7 @@ CREATE INDEX `delivery_attempts_failed` ON `delivery_attempts` (`at`) WHERE `out
 --> statement-breakpoint
 CREATE INDEX `deliveries_dead` ON `deliveries` (`finishedAt`) WHERE `state` = 'dead';
 --> statement-breakpoint
--- What the team decided and voted about records, and who. Rows are added, never changed.
+-- The team's decisions and votes on records. Rows are added; an erasure removes only their reasons.
 CREATE TABLE `record_decisions` (
 	`sequence` integer PRIMARY KEY NOT NULL,
 	`referenceNumber` text NOT NULL,

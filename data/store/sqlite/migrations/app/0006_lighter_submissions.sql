@@ -1,4 +1,4 @@
--- The mailbox of a submission stands beside its reference number: one table and one random page less to write for each.
+-- Stores a submission's mailbox with its reference number, so that each submission writes one table and one random page less.
 ALTER TABLE `reference_numbers` ADD `mailbox` text;
 --> statement-breakpoint
 UPDATE `reference_numbers` SET `mailbox` = (SELECT `m`.`mailbox` FROM `mailbox_submissions` `m` WHERE `m`.`referenceNumber` = `reference_numbers`.`referenceNumber`);
@@ -7,8 +7,7 @@ DROP TABLE `mailbox_submissions`;
 --> statement-breakpoint
 CREATE INDEX `reference_numbers_of_mailbox` ON `reference_numbers` (`mailbox`,`createdAt`);
 --> statement-breakpoint
--- The place of a record in the word tables stands in the record and in the indexes of its lists: a list is searched by walking
--- one index.
+-- Stores a record's row id of the word tables in the record and in the indexes of its list, so that a search reads one index.
 ALTER TABLE `card_applications` ADD `sequence` integer;
 --> statement-breakpoint
 ALTER TABLE `contact_messages` ADD `sequence` integer;
@@ -25,8 +24,8 @@ UPDATE `verification_requests` SET `sequence` = (SELECT `s`.`sequence` FROM `rec
 --> statement-breakpoint
 UPDATE `loan_applications` SET `sequence` = (SELECT `s`.`sequence` FROM `record_search` `s` WHERE `s`.`referenceNumber` = `loan_applications`.`referenceNumber`);
 --> statement-breakpoint
--- Rows alike in what a list is sorted by stand in the order in which they came in: that reads better than the order of their
--- random reference numbers, and a new row lands beside the last one, not on a page of its own.
+-- Sorts rows with equal values by time. That is easier to read than the order of their random reference numbers, and a new row
+-- is written beside the last one, not on another page.
 DROP INDEX `card_applications_by_name`;
 --> statement-breakpoint
 CREATE INDEX `card_applications_by_name` ON `card_applications` (`name` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `tierRank`, `sequence`);
@@ -99,8 +98,8 @@ DROP INDEX `loan_applications_by_status`;
 --> statement-breakpoint
 CREATE INDEX `loan_applications_by_status` ON `loan_applications` (`status`, `createdAt`, `referenceNumber`, `sequence`);
 --> statement-breakpoint
--- Words are indexed after a submission, many records together: `upTo` is the last one that is in the word tables. A place is
--- never given out again while it counts as indexed.
+-- Words are indexed after the submission, for many records together. `upTo` is the sequence of the last indexed record. A
+-- sequence that counts as indexed is never reused.
 CREATE TABLE `indexed_words` (
 	`id` integer PRIMARY KEY NOT NULL CHECK (`id` = 1),
 	`upTo` integer NOT NULL

@@ -1,4 +1,4 @@
--- Form fields that no list sorts, filters or searches by move into one JSON column: a new field needs no migration.
+-- Moves form fields that no list sorts, filters or searches by into one JSON column, so that a new field needs no migration.
 ALTER TABLE `card_applications` ADD `details` text DEFAULT '{}' NOT NULL;
 --> statement-breakpoint
 UPDATE `card_applications` SET `details` = json_object('phone', `phone`, 'alias', `alias`, 'applicantNotes', `notes`);

@@ -1,4 +1,4 @@
--- What is stored lacks what is told of each transaction from here on. Without rows and cursors it is all read anew from the chain.
+-- The stored rows lack the new columns. All rows and cursors are deleted, so that everything is indexed again from the chain.
 DELETE FROM `events`;--> statement-breakpoint
 DELETE FROM `accounts`;--> statement-breakpoint
 DELETE FROM `chain_snapshot`;--> statement-breakpoint

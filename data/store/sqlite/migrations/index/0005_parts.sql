@@ -1,4 +1,5 @@
--- What is stored tells one movement of each transaction, where there may be several. Without rows and cursors it is all read anew.
+-- The stored rows have one movement for each transaction, although there can be several. All rows and cursors are deleted, so
+-- that everything is indexed again from the chain.
 DELETE FROM `events`;--> statement-breakpoint
 DELETE FROM `quarantined`;--> statement-breakpoint
 DELETE FROM `wallet_activity`;--> statement-breakpoint

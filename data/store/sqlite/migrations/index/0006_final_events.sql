@@ -1,5 +1,5 @@
--- The rows from the first provisional one on are read again, since a fork may have changed them. So is the newest slot: the
--- cursor may have stopped in the middle of it.
+-- Rows from the first provisional row on are indexed again, because a fork may have changed them. So is the newest slot,
+-- because the cursor may have stopped in the middle of it.
 DELETE FROM `events` WHERE `slot` >= (SELECT min(`provisional`.`slot`) FROM `events` AS `provisional`
 	WHERE `provisional`.`account_id` = `events`.`account_id` AND `provisional`.`status` = 'confirmed');--> statement-breakpoint
 DELETE FROM `alarms` WHERE `status` = 'confirmed';--> statement-breakpoint

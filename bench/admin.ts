@@ -23,7 +23,7 @@ import { type HttpCall, sendCall } from './http-call.ts';
 
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
-/** A response may take this multiple of its SQL's time, plus what an empty list takes without its SQL. */
+/** A response may take this multiple of its SQL's time, plus the time of an empty list without its SQL. */
 const TIMES_SQL = 2;
 const ROUNDS = 100;
 const WARM_UP = 5;
@@ -113,7 +113,7 @@ function measuredCalls(client: Database.Database): {
     ['a rare name', 'edsger.knuth'],
     ['names that come last in the order', 'ada'],
     ['two words', 'ada turing'],
-    ['a host of most rows', 'example'],
+    ['a host in most rows', 'example'],
     ['two letters', 'li'],
     ['a word without matches', 'babbage'],
   ] as const;

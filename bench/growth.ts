@@ -17,7 +17,7 @@ import {
   openPortal,
 } from './growth/measured-reads.ts';
 
-// Measures read times on histories of different lengths, and how fast the programs restart on the longest.
+// Measures read times on histories of different lengths, and how fast the programs restart on the shortest and the longest.
 
 const LARGEST = 1_000_000;
 const SIZES = [1_000, 100_000, LARGEST] as const;

@@ -16,7 +16,7 @@ import {
 import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
 import { withTempFolder } from './temp-folder.ts';
 
-// Compares the indexer on a ledger's history with only fetching the same data, and with web3.js.
+// Compares how fast the indexer reads a ledger's history with only fetching the same data, and with web3.js.
 
 const TRANSACTIONS = 20_000;
 const LONG_FACTOR = 10;
@@ -144,7 +144,7 @@ export async function benchIndexer(): Promise<boolean> {
     const isFast = share >= LIMIT;
     const each = ratios.map((one) => one.toFixed(2)).join(', ');
     console.log(
-      `share of only fetching: ${share.toFixed(2)} (${each}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
+      `share of the rate of only fetching: ${share.toFixed(2)} (${each}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
     );
     console.log(`times web3.js: ${(rate / peer).toFixed(1)}`);
     const isSmall = isMemoryMet(

@@ -27,7 +27,7 @@ await runMain('bench', async () => {
   const load = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
   if (!load || rest.length > 0) {
     const names = Object.keys(BENCHMARKS).join(', ');
-    throw new StartError(`Name one benchmark: npm run bench -- <name>, with ${names}.`, EXIT.usage);
+    throw new StartError(`Name one benchmark: npm run bench -- <name>. The names are ${names}.`, EXIT.usage);
   }
   const run = await load();
   process.exitCode = (await run()) ? EXIT.ok : EXIT.failure;

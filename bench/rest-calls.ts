@@ -34,8 +34,8 @@ interface Mode {
 const MODES: readonly Mode[] = [
   { name: 'at rest, polling', hasWebsocket: false, movementMs: null, limit: 100_000 },
   { name: 'at rest, with a websocket', hasWebsocket: true, movementMs: null, limit: 30_000 },
-  { name: 'a deposit each 5 s, polling', hasWebsocket: false, movementMs: MOVEMENT_MS, limit: null },
-  { name: 'a deposit each 5 s, with a websocket', hasWebsocket: true, movementMs: MOVEMENT_MS, limit: null },
+  { name: 'a deposit every 5 s, polling', hasWebsocket: false, movementMs: MOVEMENT_MS, limit: null },
+  { name: 'a deposit every 5 s, with a websocket', hasWebsocket: true, movementMs: MOVEMENT_MS, limit: null },
 ];
 
 const sleep = (milliseconds: number): Promise<void> =>

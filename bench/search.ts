@@ -6,7 +6,7 @@ import { buildSiteIfStale } from '../scripts/build-site.ts';
 import { readQuestionSet, SET_NAMES } from './chat/question-set.ts';
 import { missedBy, queriesIn, SEARCHES } from './search/first-results.ts';
 
-/** The searches' benchmark: how often a right entry is among the first three, typed into the pages in a browser. */
+/** The searches' benchmark: how often a right result is among the first three, for queries typed into pages in a browser. */
 
 const SHARE = 0.9;
 
@@ -27,7 +27,7 @@ async function measure(context: BrowserContext, connection: 'online' | 'offline'
       const outcome = `${right} of ${queries.length}, ${(share * 100).toFixed(1)} %`;
       const limit = `limit ${SHARE * 100} %: ${share < SHARE ? 'MISSED' : 'met'}`;
       print(`${name.padEnd(5)}${connection.padEnd(9)}${set.padEnd(11)}${outcome}; ${limit}`);
-      // Of the blind set only the score is looked at.
+      // Nobody looks at the queries of the blind set, only at its score.
       if (set !== 'blind') for (const query of missed) print(`     ${query}`);
     }
   }

@@ -16,7 +16,7 @@ function installed(): string | undefined {
 
 /**
  * Returns the path of a Chromium for the browser tests, and installs one if there is none.
- * @throws {Error} that says what to install, if that fails
+ * @throws {Error} if the installation fails; the message says what to install
  */
 export function findOrInstallChromium(): string {
   const found = installed();

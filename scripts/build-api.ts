@@ -10,7 +10,7 @@ const BUILDS = 'node_modules/.cache/api';
 const INPUTS = ['api', 'data', 'package.json', 'package-lock.json', 'scripts/build-api.ts'];
 /** Packages with native code are loaded from where they are installed. */
 const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2'];
-/** The newest build, and the one that a portal may still be running and loading modules from. */
+/** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
 const KEPT = 2;
 
 /** How `drizzle.ts` loads a module as CommonJS, which only pays while the sources are not bundled. */
@@ -35,7 +35,10 @@ const HTTP = '\0node-http';
 /** `WebSocket` and its events, which load Node's HTTP client. */
 const LOADS_CLIENT = /^(?:WebSocket|\w+Event)$/;
 
-/** Leaves out what loads Node's HTTP client. An import of `node:http` reads all of its exports, which takes 40 ms and 4 MiB. */
+/**
+ * Leaves out the exports of `node:http` that load Node's HTTP client. An import of the module reads all exports, which takes
+ * 40 ms and 4 MiB.
+ */
 const withoutClient: Plugin = {
   name: 'without-client',
   resolveId: {

@@ -35,7 +35,7 @@ function moduleFailures(module: TestModule): Failure[] {
   const tests = [...module.children.allTests('failed')].map((test) =>
     failure([test.fullName], test.result().errors ?? []),
   );
-  // A file that is not finished had a process that died.
+  // A file stays unfinished if its process died.
   const hasDied = module.state() === 'pending' || module.state() === 'queued';
   return [...outside, ...tests, ...(hasDied ? [{ name: file, error: 'did not finish' }] : [])];
 }

@@ -19,7 +19,7 @@ const { packages } = z
 const paths = Object.keys(packages).filter((path) => path !== '');
 
 describe('the lockfile', () => {
-  it('has a SHA-512 hash of every package', () => {
+  it('has a SHA-512 hash for every package', () => {
     expect(paths.length).toBeGreaterThan(500);
     expect(paths.filter((path) => !/^sha512-[\w+/]{86}==$/.test(packages[path]?.integrity ?? ''))).toEqual(
       [],
@@ -39,7 +39,7 @@ describe('the lockfile', () => {
 });
 
 describe('the set-up', () => {
-  /** Runs the set-up in a folder of its own, with a program in place of npm that ends with this code. */
+  /** Runs the set-up in a new folder, with a program in place of npm that exits with `npmCode`. */
   function setUp(npmCode: number) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -56,7 +56,7 @@ describe('the set-up', () => {
     return { status, calls, isDone: existsSync(join(folder, 'node_modules', '.setup-stamp')) };
   }
 
-  it('installs only what the lockfile lists: if npm ci refuses, it ends and installs nothing else', () => {
+  it('installs only what the lockfile lists: if npm ci fails, it exits and installs nothing else', () => {
     expect(setUp(1)).toEqual({ status: 75, calls: ['ci'], isDone: false });
     expect(setUp(0)).toEqual({ status: 0, calls: ['ci'], isDone: true });
   });

@@ -25,7 +25,7 @@ function withoutWrong(env: Environment, problems: readonly ConfigProblem[]): Por
 
 const LEDGER_HOST = '127.0.0.1';
 
-function addresses(config: PortalConfig): ListenAddress[] {
+function listenAddresses(config: PortalConfig): ListenAddress[] {
   const site: ListenAddress = { variable: 'PORT', host: config.host, port: config.port };
   const { listener } = config.metrics;
   const own = listener === null ? [site] : [site, { variable: 'METRICS_PORT', ...listener } as const];
@@ -50,7 +50,7 @@ function tryListening(port: number, host: string): Promise<string | null> {
 async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
   const problems: ListenProblem[] = [];
   const ports = new Set<number>();
-  for (const address of addresses(config)) {
+  for (const address of listenAddresses(config)) {
     if (address.port !== 0 && ports.has(address.port)) {
       const message = `needs ${address.port}, which another setting uses. The ledger uses LEDGER_PORT and the next port.`;
       problems.push({ variable: address.variable, message, exitCode: EXIT.configuration });
@@ -68,7 +68,7 @@ async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
 
 /**
  * Checks all settings before anything starts, and writes nothing.
- * @throws {StartError} with every problem: 78 if a setting is wrong, 75 if only a port is in use
+ * @throws {StartError} with every problem. The exit code is 78 if a setting is wrong, 75 if only a port is in use
  */
 export async function preflight(env: Environment): Promise<PortalConfig> {
   const outcome = parseEnvironment(env);

@@ -22,7 +22,7 @@ function modesIn(folder: string): readonly (readonly [path: string, mode: string
   });
 }
 
-it('nobody but the portal’s user can read or list what is in DATA_DIR, old files included', {
+it('only the portal’s user can read or list the files in DATA_DIR, including old ones', {
   timeout: 180_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'private-'));

@@ -11,7 +11,7 @@ import { passagesOf } from './chat-book.ts';
 
 /** At the root of the built site. */
 export const SECTION_INDEX_FILE = 'section-index.json';
-/** How many of the most frequent English words the search does not correct. With more it finds no more. */
+/** How many of the most frequent English words the search never corrects. More words do not improve its results. */
 const COMMON_WORD_COUNT = 1_000;
 const OWN_STAKE_PAGE = '/my-position';
 
@@ -49,7 +49,7 @@ function sectionsOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly 
   return [{ href: path, title: page, page, text }, ...passagesOf({ path, html })];
 }
 
-/** What the searches of the site rank: pages, their sections and the questions, with the assistant's phrasings for each. */
+/** The entries that the site's searches rank: pages, their sections and the questions, with the assistant's phrasings. */
 export function sectionIndexOf(
   pages: readonly Pick<BuiltPage, 'path' | 'html'>[],
   { passages, commonWords }: Pick<ChatBook, 'passages' | 'commonWords'>,

@@ -1,6 +1,6 @@
-// Installs the packages before `npm start`, `npm test` and the other commands. Nothing is installed yet, so it runs on the
-// system's Node (20 or newer) with built-in modules only. A digest of package.json and package-lock.json shows whether the
-// installation is current. File times would not, because they change with every clone.
+// Installs the packages before `npm start`, `npm test` and the other commands. Because nothing is installed yet, this program
+// runs on the system's Node (20 or newer) with built-in modules only. A digest of package.json and package-lock.json shows
+// whether the installation is current. File times would not show it, because they change with every clone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
   const npm = process.env.npm_execpath;
   if (!npm) fail(CONFIGURATION_ERROR, 'run this through npm: npm start, npm test or npm run setup.');
   process.stdout.write('Installing the packages …\n');
-  // Never `npm install`, which also installs what the lockfile has no hash of.
+  // Never `npm install`, which also installs packages without a hash in the lockfile.
   const args = [npm, 'ci', '--loglevel=error', '--no-audit', '--no-fund'];
   if (spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status !== 0) {
     fail(

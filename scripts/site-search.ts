@@ -5,7 +5,7 @@ import type { BuiltPage } from './built-pages.ts';
 
 /** Pagefind's interface files, and its code for pages in no known language, which the site does not use. */
 const UNUSED = /^(?:pagefind-(?:ui|modular-ui|component-ui|highlight)|wasm\.unknown)\b/;
-/** Elements that say nothing about a page: links, controls, card artwork, and what stands in for figures until they load. */
+/** Elements that say nothing about a page: links, controls, card artwork, and placeholders for figures. */
 const SKIPPED = [
   'nav',
   'form',

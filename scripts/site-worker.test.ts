@@ -6,7 +6,7 @@ import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { SECTION_INDEX_FILE } from './section-index.ts';
 import { siteToStore } from './site-worker.ts';
 
-it('the revision of a stored file changes with the portal’s origin exactly if the file names it', async () => {
+it('the revision of a stored file changes with the portal’s origin only if the file contains the origin', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'site-'));
   for (const name of ['_astro', 'pagefind', 'artwork']) await mkdir(join(folder, name));
   const files = {

@@ -14,7 +14,7 @@ interface StoredFile {
   readonly revision: string | null;
 }
 
-/** What the service worker needs to know of a built site. */
+/** The data about a built site that the service worker needs. */
 interface StoredSite {
   readonly files: readonly StoredFile[];
   /** By path: the stored file of each page with live figures, and of each alias. */
@@ -63,7 +63,7 @@ async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<re
   return [...found].sort().map((name) => `${ASSETS}/${name}`);
 }
 
-/** What the service worker of a built site stores. */
+/** The files and pages that the service worker of a built site stores. */
 export async function siteToStore(output: string): Promise<StoredSite> {
   const pages = await readBuiltPages(output);
   const stored = storedPages(pages);

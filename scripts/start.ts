@@ -80,7 +80,7 @@ interface Programs {
   readonly api: Started;
 }
 
-/** What runs where, and what is only embedded. Endpoints are shown by host, because their path may contain a key. */
+/** The programs and services, and which of them are embedded. Endpoints are shown by host: their path may contain a key. */
 function startupTable(config: PortalConfig, { ledger, indexer, api }: Programs, seconds: string): string {
   const {
     solana,

@@ -10,7 +10,7 @@ interface Program {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A program that is ready, and what it reported. */
+/** A program that is ready, with the details that it reported. */
 export interface Started {
   readonly processId: number;
   readonly details: Readonly<Record<string, string | number>>;
@@ -22,7 +22,7 @@ export interface Supervisor {
    * @throws {StartError} with the program's exit code if it exits before it is ready
    */
   start(program: Program): Promise<Started>;
-  /** Stops all programs, the last one first, and waits until they have exited. */
+  /** Stops all programs, the last started one first, and waits until they have exited. */
   stop(): Promise<void>;
 }
 

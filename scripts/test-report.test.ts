@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endOfRun, readPlaywrightReport, readTally } from './test-report.ts';
+import { readPlaywrightReport, readTally, runSummary } from './test-report.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -14,12 +14,12 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /** The summary of a run over the tests in the folder. */
-async function endOf(runner: 'vitestTally' | 'playwrightTally', ...words: string[]): Promise<string> {
+async function summaryOf(runner: 'vitestTally' | 'playwrightTally', ...words: string[]): Promise<string> {
   const program = `
-    import { endOfRun } from '${resolve('scripts/test-report.ts')}';
+    import { runSummary } from '${resolve('scripts/test-report.ts')}';
     import { ${runner} } from '${resolve('scripts/test-report.ts')}';
     const tally = await ${runner}(...${JSON.stringify(words)});
-    console.log('THE END\\n' + endOfRun([tally]));`;
+    console.log('THE END\\n' + runSummary([tally]));`;
   const { VITEST: _, ...env } = process.env;
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
     env,
@@ -42,17 +42,17 @@ describe('the summary of a run', () => {
          it('is right', () => {});
        });`,
     );
-    const end = await endOf('vitestTally', '--globals', '--root', folder);
-    expect(end).toMatch(/^FAILED \S*loads-not\.test\.ts\n {2}Error: no such setting$/m);
-    expect(end).toMatch(
+    const summary = await summaryOf('vitestTally', '--globals', '--root', folder);
+    expect(summary).toMatch(/^FAILED \S*loads-not\.test\.ts\n {2}Error: no such setting$/m);
+    expect(summary).toMatch(
       /^FAILED \S*sums\.test\.ts › a sum > is right\n {2}AssertionError: expected 2 to be 3/m,
     );
-    expect(end).toMatch(/^ {2}at .*sums\.test\.ts:3:/m);
-    expect(end).toMatch(
+    expect(summary).toMatch(/^ {2}at .*sums\.test\.ts:3:/m);
+    expect(summary).toMatch(
       /^FAILED \S*sums\.test\.ts › a sum > is quick\n {2}TestTimeoutError: Test timed out in 10ms/m,
     );
-    expect(end).toMatch(/^FAILED \S*sums\.test\.ts › a difference\n {2}Error: no paper$/m);
-    expect(end).toMatch(/\n\n1 passed, 4 failed\n$/);
+    expect(summary).toMatch(/^FAILED \S*sums\.test\.ts › a difference\n {2}Error: no paper$/m);
+    expect(summary).toMatch(/\n\n1 passed, 4 failed\n$/);
   });
 
   it('names every failed browser test with its error', async () => {
@@ -65,15 +65,15 @@ describe('the summary of a run', () => {
          test('has a title', () => expect('Blue').toBe('Black'));
        });`,
     );
-    const end = await endOf('playwrightTally', '--config', folder);
-    expect(end).toMatch(/^FAILED page\.spec\.mjs:4 › a page › has a title\n {2}Error: expect/m);
-    expect(end).toContain('\n  Expected: "Black"\n  Received: "Blue"\n');
-    expect(end).toMatch(/\n\n1 passed, 1 failed\n$/);
+    const summary = await summaryOf('playwrightTally', '--config', folder);
+    expect(summary).toMatch(/^FAILED page\.spec\.mjs:4 › a page › has a title\n {2}Error: expect/m);
+    expect(summary).toContain('\n  Expected: "Black"\n  Received: "Blue"\n');
+    expect(summary).toMatch(/\n\n1 passed, 1 failed\n$/);
   });
 
   it('has only the counts if nothing failed', () => {
     const tally = (passed: number) => ({ passed, failures: [] });
-    expect(endOfRun([tally(2), tally(1)])).toBe('3 passed, 0 failed');
+    expect(runSummary([tally(2), tally(1)])).toBe('3 passed, 0 failed');
   });
 
   it('names an unhandled rejection, and a file with a process that died', async () => {
@@ -85,16 +85,16 @@ describe('the summary of a run', () => {
       join(folder, 'dies.test.ts'),
       `it('dies', () => { process.kill(process.pid, 'SIGKILL'); });`,
     );
-    const end = await endOf('vitestTally', '--globals', '--root', folder);
-    expect(end).toMatch(/^FAILED outside any test\n {2}Error: nobody waited$/m);
-    expect(end).toMatch(/^FAILED \S*dies\.test\.ts\n {2}did not finish$/m);
-    expect(end).toMatch(/\n\n1 passed, \d failed\n$/);
+    const summary = await summaryOf('vitestTally', '--globals', '--root', folder);
+    expect(summary).toMatch(/^FAILED outside any test\n {2}Error: nobody waited$/m);
+    expect(summary).toMatch(/^FAILED \S*dies\.test\.ts\n {2}did not finish$/m);
+    expect(summary).toMatch(/\n\n1 passed, \d failed\n$/);
   });
 
   it('names a runner that fails before the first test', async () => {
-    const end = await endOf('vitestTally', '--root', folder);
-    expect(end).toMatch(/^FAILED unit and contract tests\n {2}exited with code 1 without a failed test/);
-    expect(end).toMatch(/\n\n0 passed, 1 failed\n$/);
+    const summary = await summaryOf('vitestTally', '--root', folder);
+    expect(summary).toMatch(/^FAILED unit and contract tests\n {2}exited with code 1 without a failed test/);
+    expect(summary).toMatch(/\n\n0 passed, 1 failed\n$/);
   });
 
   it('shows only the first lines of an error, without colors', () => {
@@ -103,7 +103,9 @@ describe('the summary of a run', () => {
       '',
       ...Array.from({ length: 20 }, (_, line) => `line ${line}`),
     ];
-    const shown = endOfRun([{ passed: 0, failures: [{ name: 'one', error: error.join('\n') }] }]).split('\n');
+    const shown = runSummary([{ passed: 0, failures: [{ name: 'one', error: error.join('\n') }] }]).split(
+      '\n',
+    );
     expect(shown.slice(0, 3)).toEqual(['FAILED one', '  first', '  line 0']);
     expect(shown).toHaveLength(15);
   });

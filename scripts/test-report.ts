@@ -18,7 +18,7 @@ function runNode(args: readonly string[], env: Readonly<Record<string, string>> 
 }
 
 /** Runs a check, which passes or fails as one test. */
-export async function checkPasses(...args: string[]): Promise<Tally> {
+export async function checkTally(...args: string[]): Promise<Tally> {
   const code = await runNode(args);
   if (code === 0) return { passed: 1, failures: [] };
   return { passed: 0, failures: [{ name: args.join(' '), error: `exited with code ${code}` }] };
@@ -103,7 +103,7 @@ const playwrightSuite = z.object({
     return z.array(playwrightSuite).optional();
   },
 });
-/** What is read of Playwright's JSON report. */
+/** The parts of Playwright's JSON report that the tally needs. */
 const playwrightReport = z.object({
   suites: z.array(playwrightSuite),
   errors: z.array(playwrightError).catch([]),
@@ -150,7 +150,7 @@ function firstLines(error: string): string[] {
 }
 
 /** The summary of a run: every failure with its name, and the counts in the last line. */
-export function endOfRun(tallies: readonly Tally[]): string {
+export function runSummary(tallies: readonly Tally[]): string {
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
   const failures = tallies.flatMap((tally) => tally.failures);
   const lines = failures.flatMap(({ name, error }) => [

@@ -6,7 +6,7 @@ import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import type { Tally } from './failures-reporter.ts';
-import { checkPasses, endOfRun, playwrightTally, vitestTally } from './test-report.ts';
+import { checkTally, playwrightTally, runSummary, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
 /** Lists only pages and components, because the next phase checks the TypeScript files ten times as fast. */
@@ -55,12 +55,12 @@ await runMain('test', async () => {
     if (unit.length > 0) await phase('unit and contract tests', () => vitestTally(...unit));
     if (browser.length > 0) await phase('browser tests', () => browserTests(...browser));
   } else {
-    if (!values.fast) await phase('types of pages', () => checkPasses(ASTRO, 'check', '--tsconfig', PAGES));
+    if (!values.fast) await phase('types of pages', () => checkTally(ASTRO, 'check', '--tsconfig', PAGES));
     // Generates the types of the content collections. `astro check` does so too.
-    else if (!existsSync('.astro/types.d.ts')) await phase('content types', () => checkPasses(ASTRO, 'sync'));
-    await phase('types', () => checkPasses('node_modules/typescript7/bin/tsc', '-p', '.'));
+    else if (!existsSync('.astro/types.d.ts')) await phase('content types', () => checkTally(ASTRO, 'sync'));
+    await phase('types', () => checkTally('node_modules/typescript7/bin/tsc', '-p', '.'));
     await phase('lint', () =>
-      checkPasses('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+      checkTally('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
     );
     await phase('unit and contract tests', () =>
       values.fast
@@ -70,7 +70,7 @@ await runMain('test', async () => {
     if (!values.fast) await phase('browser tests', browserTests);
   }
 
-  process.stdout.write(`\n${endOfRun(tallies)}\n`);
+  process.stdout.write(`\n${runSummary(tallies)}\n`);
   const hasPassed = tallies.every(({ failures }) => failures.length === 0);
   process.exitCode = hasPassed && tallies.some(({ passed }) => passed > 0) ? EXIT.ok : EXIT.failure;
 });

@@ -43,10 +43,10 @@ it.each([
   ['when does my lock end', LOCK],
   ['top up fees', FEE],
   ['who will win the match', 'out-of-scope'],
-])('finds what "%s" asks for', (question, label) => {
+])('finds the label of "%s"', (question, label) => {
   expect(labelOf(question)).toBe(label);
 });
 
-it('a classifier of another book is refused', () => {
+it('a classifier for another book is refused', () => {
   expect(() => decodeClassifier(trained(), 3)).toThrow(Error);
 });

@@ -12,28 +12,31 @@ import type { QuestionFeatures } from '../api/chat/classifier/question-features.
 import { EARLIER_WEIGHTS } from '../api/chat/query.ts';
 import { type SeededRandom, seededRandom } from '../indexer/ledger/seeded-random.ts';
 
-/** A phrasing's features, and what it asks for: a passage, by its place in the book, or something else. */
+/** The features of a phrasing and its target: the index of a passage in the book, or a kind of message. */
 export interface Example {
   readonly features: QuestionFeatures;
-  /** The features of the turn before, if the phrasing leaves out what that was about. */
+  /** The features of the previous question, if the phrasing leaves out its subject. */
   readonly earlier?: QuestionFeatures;
   readonly target: number | Exclude<MessageKind, 'answered'>;
 }
 
 /*
  * Multinomial logistic regression by stochastic gradient descent. The settings were chosen with the sets `registers` and
- * `support` of `bench/chat` and with a tenth of the phrasings, left out.
+ * `support` of `bench/chat`, and with a tenth of the phrasings that were left out of the training.
  */
 const EPOCHS = 5;
 const RATE = 2;
 const DECAY = 1e-5;
-/** A label whose probability is wrong by less than this is left as it is, which makes the training ten times as fast. */
+/** A label is left unchanged if its probability is wrong by less than this, which makes the training ten times as fast. */
 const NEGLIGIBLE = 3e-3;
 const BIAS_RATE = 0.1;
-/** An example of a rare kind counts more: by its share of the examples to the power of this, at most so many times. */
+/**
+ * Examples of a rare kind count more: their importance is the kind's share of all examples to the power of `-RARE_KINDS`. If
+ * the largest importance exceeds `MAX_IMPORTANCE`, all are scaled down to that maximum.
+ */
 const RARE_KINDS = 0.5;
 const MAX_IMPORTANCE = 4;
-/** A feature of a single phrasing says too little. */
+/** A feature in fewer phrasings says too little and is left out. */
 const MIN_PHRASINGS = 2;
 /** A smaller weight decides nothing and is left out. */
 const MIN_WEIGHT = 0.25;
@@ -128,8 +131,9 @@ function learn(
   const biases = new Float32Array(labels);
   const scores = new Float32Array(labels);
   const wrong = new Uint32Array(labels);
-  /** Where the weights of the features that are not dropped start, and the features' values. */
+  /** The start of the weights of each feature that is not dropped. */
   const starts = new Uint32Array(longest);
+  /** The values of these features. */
   const kept = new Float32Array(longest);
 
   for (let epoch = 0; epoch < EPOCHS; epoch += 1) {
@@ -194,7 +198,7 @@ function addScores(
   }
 }
 
-/** Keeps the weights that decide something, in 8 bits each. */
+/** Keeps the weights of at least `MIN_WEIGHT`, in 8 bits each. */
 function compress(weights: Float32Array, biases: Float32Array, features: number): Weights {
   const ends = new Uint32Array(features);
   const labels: number[] = [];

@@ -31,7 +31,7 @@ const ENDPOINT: EndpointHealth = {
   lastError: null,
 };
 
-/** An index with a hundred stakers; each commit changes vault and stakes. */
+/** An index with a hundred stakers. Each commit changes the vault and the stakes. */
 export interface GrowingIndex {
   /** The environment of a program that reads the index. */
   readonly env: Readonly<Record<string, string>>;

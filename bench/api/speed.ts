@@ -129,7 +129,9 @@ export async function benchSpeed(portal: ServerProcess, folder: string): Promise
     const [first = ''] = CACHED_PATHS;
     for (const { origin } of [portal, ...peers]) await generate(origin + first, 1);
     console.log(`${name}, 64 connections, median of ${ROUNDS} rounds; the portal while its index grows`);
-    console.log('the portal as a share of each peer, by requests a second and by processor time a request');
+    console.log(
+      'the portal as a share of each peer, by requests per second and by processor time per request',
+    );
     console.log(
       `  ${'call'.padEnd(30)} ${'bytes'.padStart(6)} ${'req/s'.padStart(7)} ${peers.map((peer) => peer.name.padStart(11)).join(' ')}`,
     );

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { median, quantile } from '../growth/flatness.ts';
 
-// Sends requests at a constant rate, however long the responses take, and reports the response times to the parent.
+// Sends requests at a constant rate, without waiting for earlier responses, and reports the response times to the parent.
 
 const TICK_MS = 2;
 const SOCKETS = 32;

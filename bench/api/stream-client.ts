@@ -14,7 +14,7 @@ export type StreamReport =
   /** When the first and the last stream had received the string, in Unix milliseconds. */
   | { readonly type: 'received'; readonly first: number; readonly last: number };
 
-/** Connections opened at a time, fewer than a listening socket's backlog. */
+/** How many connections are opened in parallel: fewer than a listening socket's backlog. */
 const OPENING = 64;
 
 interface Stream {
@@ -42,7 +42,7 @@ function receive(stream: Stream, bytes: Buffer): void {
   if (watched.left === 0) send({ type: 'received', first: watched.first, last: now() });
 }
 
-/** Opens a stream, like a local proxy, for a visitor in a separate network. @throws {Error} with the refusal's status line */
+/** Opens a stream as a local proxy does for a visitor in a separate network. @throws {Error} with the refusal's status line */
 function open(port: number, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });

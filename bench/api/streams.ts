@@ -85,7 +85,7 @@ async function openFileLimit(): Promise<number | null> {
   }
 }
 
-/** @returns whether each change reached all streams in time within the memory limit; false if they cannot be opened */
+/** @returns whether changes reached all streams in time, within the memory limit; false if the streams cannot be opened */
 export async function benchStreams(portal: PortalProcess, growing: GrowingIndex): Promise<boolean> {
   const files = await openFileLimit();
   if (files !== null && files < STREAMS + OTHER_FILES) {

@@ -16,7 +16,7 @@ const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
 /** Portals that are killed in parallel: one more than processors, because a portal that waits leaves its processor idle. */
 const PORTALS = Number(process.env.ATTACK_PORTALS ?? Math.min(6, availableParallelism() + 1));
 
-/** Milliseconds of the flood of each kind and call. */
+/** Milliseconds of each flood. There is one flood for each kind and call. */
 const FLOOD_MS = Number(process.env.ATTACK_FLOOD_MS ?? 20);
 /** Maximum milliseconds of a visitor's cached figure at the 99th percentile. Not tested in a small run beside other tests. */
 const P99_LIMIT = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
@@ -42,7 +42,7 @@ const shares = (total: number) =>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-/** Addresses that each flood comes from. */
+/** How many IP addresses each flood comes from. */
 const ADDRESSES = Number(process.env.ATTACK_ADDRESSES ?? 2);
 /** Few slow uploads, so that they leave room for others: each has sent a megabyte. */
 const slowClients = { headers: ADDRESSES * 12, body: ADDRESSES * 12, upload: ADDRESSES * 4 };
@@ -136,7 +136,7 @@ describe('a portal that is killed repeatedly while documents are uploaded', () =
     console.log(
       `${total(({ kills }) => kills)} kills, ${total(({ killsWhileStarting }) => killsWhileStarting)} of them during the start, in ${seconds.toFixed(0)} s on ${PORTALS} portals\n` +
         `a start took ${median(killed.flatMap(({ starts }) => starts)).toFixed(0)} ms (median)\n` +
-        `${total(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${total(({ mails }) => sum([...mails.values()]))} mails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them again; ${sum(verdicts.map(({ unknown }) => unknown))} deliveries had an unknown attempt\n` +
+        `${total(({ acknowledged }) => acknowledged.size)} submissions acknowledged, ${total(({ mails }) => sum([...mails.values()]))} mails arrived, ${sum(verdicts.map(({ duplicates }) => duplicates))} of them duplicates; ${sum(verdicts.map(({ unknown }) => unknown))} deliveries had an unknown attempt\n` +
         `memory of the API: ${peak.toFixed(0)} MiB at most; limit ${MEMORY_LIMIT}`,
     );
     expect(verdicts.flatMap(({ faults }) => faults)).toEqual([]);

@@ -5,7 +5,7 @@ import { spawnApi } from '../../indexer/testing/processes.ts';
 /** The public origin of the attacked portal. */
 export const ORIGIN = 'https://portal.example.com';
 
-/** Every limit raised to the highest number, for runs that attack something else. */
+/** Every rate limit raised to the highest number, for runs that do not test rate limits. */
 export const NO_RATE_LIMITS = Object.keys(RATE_LIMITS)
   .map((name) => `${name}=1000000`)
   .join();
@@ -22,7 +22,7 @@ export function attackedPortal(
 ) {
   const settings = {
     PUBLIC_ORIGIN: ORIGIN,
-    // The attackers stand behind a proxy on this machine.
+    // The attackers are behind a proxy on this machine.
     TRUSTED_PROXIES: '127.0.0.1',
     SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
     MAIL_FROM: 'portal@example.com',

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { CALLS } from '../../data/contract/calls.ts';
 import { type Flood, type FloodRequest, type FloodWallet, floodRequest } from './flood-requests.ts';
 
-// Sends as many requests of one call as the portal takes, from several addresses, and reports the answers to the parent.
+// Sends as many requests of one call as the portal accepts, from several addresses, and reports the answers to the parent.
 
 const CONNECTIONS_PER_ADDRESS = 4;
 const CHUNK = Buffer.alloc(65_536, 'x');
@@ -80,7 +80,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
   const answers: Record<string, number> = {};
   let slowest = 0;
   const client = async (agent: Agent, address: string) => {
-    // Each connection sends at least one request, however short the flood is.
+    // Each connection sends at least one request, even in a very short flood.
     do {
       requests += 1;
       const next = floodRequest(call, order.flood, requests, order.wallet);

@@ -4,7 +4,7 @@ import type { Call } from '../../data/contract/call.ts';
 import { applyForLoan } from '../../data/contract/submissions.ts';
 import { loanUpload } from './loan-upload.ts';
 
-/** What a flood sends. */
+/** The kinds of requests that a flood sends. */
 export const FLOODS = ['valid', 'malformed', 'oversized'] as const;
 export type Flood = (typeof FLOODS)[number];
 
@@ -91,7 +91,7 @@ function validRequest(call: Call, number: number, wallet: FloodWallet) {
 
 /** A request of a flood, different for each number. */
 export function floodRequest(call: Call, flood: Flood, number: number, wallet: FloodWallet): FloodRequest {
-  // Only what an outsider can send: the admin session is made up.
+  // An outsider has no admin session, so this one is made up.
   const headers = { Cookie: wallet.cookie, Authorization: `Bearer ${'A'.repeat(43)}` };
   const request = (query: string, type: string, body: string | Buffer, filler = 0) => ({
     path: query === '' ? call.path : `${call.path}?${query}`,

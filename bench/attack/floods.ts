@@ -20,7 +20,7 @@ import { FLOODS, type Flood, type FloodWallet } from './flood-requests.ts';
 import { openSlowClients, type SlowClients, type SlowKind } from './slow-clients.ts';
 import { startVisitor, type VisitorSecond } from './visitor.ts';
 
-/** Errors that the server itself answers before a call is known. */
+/** Errors with which the server responds before it knows the call. */
 const SERVER_ERRORS: readonly ErrorCode[] = [
   'malformed-request',
   'malformed-path',
@@ -35,7 +35,7 @@ export interface FloodSpec {
   readonly folder: string;
   /** The duration of each flood, one for each kind and call. */
   readonly milliseconds: number;
-  /** Addresses that each flood comes from, four connections each. */
+  /** How many IP addresses each flood comes from, with four connections each. */
   readonly addresses: number;
   readonly slowClients: Readonly<Record<SlowKind, number>>;
 }

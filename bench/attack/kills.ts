@@ -79,7 +79,7 @@ function submitter(onAcknowledged: () => void) {
   return {
     acknowledged,
     refusals,
-    /** Returns when all up to a number are acknowledged or the process has ended. */
+    /** Returns when all submissions up to number `upTo` are acknowledged, or the process has ended. */
     async submit({ child }: AttackedPortal, port: number, upTo: number): Promise<void> {
       const agent = new Agent({ keepAlive: true });
       const client = async () => {
@@ -107,8 +107,8 @@ function submitter(onAcknowledged: () => void) {
 
 /**
  * Kills a portal at random moments while it accepts applications with documents: while it starts, after some time, after
- * some acknowledgements, or right after mails were handed over. Then lets it accept what it has not acknowledged and
- * deliver everything, and stops it.
+ * some acknowledgements, or right after mails were handed over. Then lets the portal accept the unacknowledged applications
+ * and deliver everything, and stops it.
  */
 export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal> {
   const { folder, submissions } = spec;
@@ -120,7 +120,7 @@ export async function killWhileSubmitting(spec: KillSpec): Promise<KilledPortal>
   const peaks: number[] = [];
   let [kills, killsWhileStarting] = [0, 0];
 
-  /** Returns when a condition is met, the process has ended, or it takes too long. */
+  /** Returns when a condition is met, the process has ended, or `MOMENT_WITHIN` has passed. */
   async function moment(ended: Promise<unknown>, condition: () => boolean): Promise<void> {
     const late = AbortSignal.timeout(MOMENT_WITHIN);
     const isMet = async () => {

@@ -4,13 +4,13 @@ import { applyForLoan, submitContactMessage } from '../../data/contract/submissi
 /** Milliseconds between two bytes of a slow client. */
 const BYTE_EVERY = 1_000;
 const BOUNDARY = 'xxBOUNDARYxx';
-/** Bytes that a slow upload sends at once: so few that all of them together do not fill the space for uploads. */
+/** Bytes that a slow upload sends at once: so few that all slow uploads together do not fill the space for uploads. */
 const UPLOAD_START = 1_000_000;
 
 const head = (path: string, type: string, length: number) =>
   `POST ${path} HTTP/1.1\r\nHost: portal.example.com\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n`;
 
-/** What a slow client sends before it becomes slow. */
+/** The text that a slow client sends before it becomes slow. */
 const BEGINNINGS = {
   headers: `${head(submitContactMessage.path, 'application/json', 1_000)}X-Slow: `,
   body: `${head(submitContactMessage.path, 'application/json', 1_000)}\r\n{"name":"`,

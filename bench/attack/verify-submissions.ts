@@ -8,7 +8,7 @@ import type { KilledPortal } from './kills.ts';
 import { passportOf } from './loan-upload.ts';
 
 export interface Verdict {
-  /** What is wrong, such as a lost submission. */
+  /** Problems, such as a lost submission. */
   readonly faults: readonly string[];
   /** Arrivals of mails, not counting the first arrival of each mail. */
   readonly duplicates: number;
@@ -17,8 +17,9 @@ export interface Verdict {
 }
 
 /**
- * Compares the store of a stopped portal with what it acknowledged and what arrived: each submission is stored with its
- * documents and delivered, and no mail arrived more often than it has attempts logged as sent or unknown.
+ * Compares the store of a stopped portal with the submissions that it acknowledged and the mails that arrived. Each submission
+ * must be stored with its documents and delivered. No mail may have arrived more often than it has attempts logged as sent or
+ * unknown.
  */
 export async function verifySubmissions(
   folder: string,

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Latencies, LoadOrder } from '../api/steady-load.ts';
 
-/** Reads of a visitor's figure in a second. */
+/** How many times a second the visitor reads the figure. */
 const PER_SECOND = 50;
 
 /** What a visitor noticed in about a second. */

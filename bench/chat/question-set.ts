@@ -10,12 +10,12 @@ const REGISTERS = [
 
 const asked = z.strictObject({ ask: z.string() });
 
-/** Questions as people ask them, with what a correct answer contains. */
+/** Questions as people ask them, with the facts and sources of a correct answer. */
 const questionSet = z.strictObject({
   answered: z.array(
     asked.extend({
       register: z.enum(REGISTERS),
-      /** The turns before, oldest first. */
+      /** The previous questions, oldest first. */
       after: z.union([z.string(), z.array(z.string())]).optional(),
       /** Each must be in the answer, in one of the forms that `|` separates. */
       facts: z.array(z.string()).default([]),
@@ -23,17 +23,17 @@ const questionSet = z.strictObject({
       sources: z.array(z.string()).min(1),
     }),
   ),
-  /** About the project, but nothing on the portal answers it. */
+  /** Questions about the project that nothing on the portal answers. */
   'known-subject': z.array(asked),
   'out-of-scope': z.array(asked),
   hostile: z.array(asked.extend({ expect: z.enum(['refuse', 'warn-secret']) })),
-  /** What people type into a search, with the pages and sections that they mean. */
+  /** Search queries as people type them, with the pages and sections that they look for. */
   search: z.array(z.strictObject({ type: z.string(), sources: z.array(z.string()).min(1) })),
 });
 export type QuestionSet = z.infer<typeof questionSet>;
 type Question = QuestionSet['answered'][number];
 
-/** By different writers. Of `blind` only the score is looked at; the others are for tuning. */
+/** Each set has a different writer. Nobody looks at the questions of `blind`, only at its score; the others are for tuning. */
 export const SET_NAMES = ['registers', 'support', 'dialogs', 'blind'] as const;
 
 export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise<QuestionSet> {
@@ -43,8 +43,8 @@ export async function readQuestionSet(name: (typeof SET_NAMES)[number]): Promise
 export type Ask = (message: string, earlier?: readonly string[]) => LocalAnswer;
 
 /**
- * `right`: the answer has the facts. `suggested`: one of the answers offered with "did you mean" has them. `missed`: none of
- * those has them. `unknown`: an honest "I don't know".
+ * `right`: the answer has the facts or sources. `suggested`: an answer offered with "did you mean" has them. `missed`: none of
+ * the offered answers has them. `unknown`: an honest "I don't know". `wrong`: an answer without them.
  */
 export const VERDICTS = ['right', 'suggested', 'missed', 'unknown', 'wrong'] as const;
 type Verdict = (typeof VERDICTS)[number];

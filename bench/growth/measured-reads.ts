@@ -54,14 +54,14 @@ export async function openPortal({ file }: OpenFilledIndex): Promise<OpenedPorta
   };
 }
 
-/** Every metric call over HTTP. */
+/** The calls for figures and histories, over HTTP. */
 export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): Measured[] {
   const paths = [
     ...FIGURES.map(({ call }) => call.path),
     '/api/history?series=vault&range=7d',
     '/api/history?series=stakers&range=all',
   ];
-  // This call fails, because no endpoints are reported.
+  // Left out: this call fails, because no endpoints are reported.
   const measured = paths.filter((path) => path !== '/api/network/health');
   return measured.map((path) => ({
     name: `GET ${path}`,

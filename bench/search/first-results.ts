@@ -4,7 +4,7 @@ import type { QuestionSet } from '../chat/question-set.ts';
 const FIRST = 3;
 
 export type SearchQuery = QuestionSet['search'][number];
-/** Types a query. @returns the addresses of the first results */
+/** Types a query. @returns the URLs of the first results */
 export type Search = (type: string) => Promise<readonly string[]>;
 
 export async function openSiteSearch(page: Page): Promise<Search> {
@@ -39,17 +39,17 @@ export async function openFaqSearch(page: Page): Promise<Search> {
   };
 }
 
-/** The searches, each with what the addresses of its results begin with. */
+/** The searches. The URL of each result begins with the `scope` of its search. */
 export const SEARCHES = [
   { name: 'site', scope: '/', open: openSiteSearch },
   { name: 'FAQ', scope: '/faq#', open: openFaqSearch },
 ] as const;
 
-/** The queries that a search with results in this scope can find something for. */
+/** The queries with a right result in a scope. */
 export const queriesIn = (scope: string, queries: readonly SearchQuery[]) =>
   queries.filter(({ sources }) => sources.some((source) => source.startsWith(scope)));
 
-/** @returns the queries of which none of the first results is right, with those results */
+/** @returns the queries without a right result among the first ones, each with these results */
 export async function missedBy(search: Search, queries: readonly SearchQuery[]): Promise<readonly string[]> {
   const missed: string[] = [];
   for (const { type, sources } of queries) {

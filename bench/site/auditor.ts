@@ -17,7 +17,7 @@ export interface Audit {
   /** Transferred bytes, headers included. */
   readonly bytes: number;
   readonly requests: number;
-  /** The Lighthouse audits with a score below 0.9, each with what was found. */
+  /** The Lighthouse audits with a score below 0.9, each with its finding. */
   readonly findings: readonly string[];
 }
 

@@ -138,7 +138,7 @@ function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
   return problems;
 }
 
-/** Problems with variables that are valid alone but conflict. */
+/** Problems with variables that conflict although each one is valid. */
 export function cardConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.CARD_ISSUER === 'stripe') {
     const message = 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.';

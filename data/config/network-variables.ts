@@ -5,7 +5,7 @@ import { type ConfigProblem, type GivenVariables, port, problemsIfSet } from './
 /** Host names of this machine. Requests that come through a proxy or DNS rebinding usually name another host. */
 export const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether the public origin is a name of this machine. Null, the default, stands for `http://localhost:PORT`. */
+/** Whether the host of the public origin is this machine. Null, the default, means `http://localhost:PORT`. */
 export function isLocalOrigin(publicOrigin: string | null): boolean {
   return publicOrigin === null || OWN_NAMES.includes(new URL(publicOrigin).hostname);
 }
@@ -52,7 +52,7 @@ export const NETWORK_VARIABLES = {
     .optional(),
 };
 
-/** Problems with variables that are valid alone but conflict. */
+/** Problems with variables that conflict although each one is valid. */
 export function networkConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.METRICS_PORT !== undefined) return [];
   return problemsIfSet(given, ['METRICS_HOST'], 'is set without METRICS_PORT. Set both, or remove it.');

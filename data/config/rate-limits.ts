@@ -5,7 +5,7 @@ export interface RateLimit {
   readonly limit: number;
   /** The window in which calls are counted; `open` counts those open at the same time. */
   readonly per: 'minute' | 'day' | 'open';
-  /** What is counted separately. A network is a /24 of IPv4 or a /48 of IPv6. `portal`: one count for all callers. */
+  /** The subject of each count. A network is a /24 of IPv4 or a /48 of IPv6. `portal`: one count for all callers. */
   readonly scope:
     | 'address'
     | 'network'

@@ -48,7 +48,7 @@ async function nearestExisting(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** What is wrong with the data folder; null when it can be created and written. Creates nothing itself. */
+/** The problem with the data folder; null when the folder can be created and written. Creates nothing itself. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExisting(resolve(dataDir));
@@ -83,7 +83,7 @@ export async function prepareDataDir(
   return folder;
 }
 
-/** Where a program listens, and the variable that set its port. */
+/** The host and port on which a program listens, and the variable that sets the port. */
 export interface ListenAddress {
   readonly variable: 'PORT' | 'LEDGER_PORT' | 'METRICS_PORT';
   readonly host: string;

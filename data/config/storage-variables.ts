@@ -16,7 +16,7 @@ export interface BackupConfig {
 
 const KEY_BYTES = 32;
 
-/** Whether a text is 32 bytes in base64: 43 digits, whose last two bits are zero, and one padding sign. */
+/** Whether a text is 32 bytes in base64: 43 digits, which end in two zero bits, and one padding sign. */
 export function isDocumentKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/.test(text);
 }
@@ -81,7 +81,7 @@ export async function readDocumentKeyFile(file: string): Promise<string | null> 
   }
 }
 
-/** What is wrong with the key file of a data folder; null when the file is valid or missing. */
+/** The problem with the key file of a data folder; null when the file is valid or missing. */
 export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem | null> {
   const file = documentKeyFile(dataDir);
   const problem = (what: string): ConfigProblem => ({

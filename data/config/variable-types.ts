@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What is wrong with a variable, and what to do about it. The message continues a sentence that begins with `variable`. */
+/** A problem with a variable, and its remedy. The message continues a sentence that begins with `variable`. */
 export interface ConfigProblem {
   readonly variable: string;
   readonly message: string;

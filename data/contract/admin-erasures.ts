@@ -10,7 +10,7 @@ import { count, moment } from './provenance.ts';
 
 const REQUEST = 'Set request to a short id of the request such as MAIL-12: letters, digits and . - / # only.';
 
-/** What is stored about a person. */
+/** The data that is stored about a person. */
 const found = {
   success: z.literal(true),
   preview: z.boolean().describe('True if nothing was changed.'),

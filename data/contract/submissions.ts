@@ -19,7 +19,7 @@ import { shapeOf, textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { moment, referenceNumber } from './provenance.ts';
 
-/** A hidden field, which only programs fill in. */
+/** A hidden field that only bots fill in. */
 const website = z.string().max(300).optional().describe('Leave it out or empty.');
 
 const submissionResponse = z.object({ success: z.literal(true), referenceNumber });

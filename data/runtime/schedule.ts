@@ -22,7 +22,7 @@ interface Schedule {
 
 /**
  * Runs jobs on their schedules until the signal aborts. A run is skipped if its job is still running. A job's repeated failure
- * is logged once, until the job works again or fails differently. It does not affect other jobs.
+ * is logged once, until the job works again or fails differently. A failure does not affect other jobs.
  */
 export function startSchedule(options: {
   readonly jobs: readonly Job[];

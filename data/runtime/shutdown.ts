@@ -72,7 +72,7 @@ export async function runMain(program: string, main: () => Promise<void>): Promi
 /** A message from a program to its parent, over Node's IPC channel. */
 export interface ProgramMessage {
   readonly type: 'ready';
-  /** What the parent needs, such as a port. `note` is shown to the operator. */
+  /** Details that the parent needs, such as a port. `note` is shown to the operator. */
   readonly details: Readonly<Record<string, string | number>>;
 }
 

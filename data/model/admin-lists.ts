@@ -358,7 +358,7 @@ export const LIST_IDS = Object.keys(ADMIN_LISTS) as readonly ListId[];
 export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
 /** A record: the fields of its row and its details. */
 export type DetailsOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
-/** What a page of a list contains besides its rows. */
+/** The fields of a page of a list besides its rows. */
 export interface ListPage {
   /** The number of rows on all pages. */
   readonly total: number;

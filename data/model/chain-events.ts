@@ -1,5 +1,5 @@
 /**
- * What a transaction did to the vault or to the stake pool. `stake` and `unstake` change the balance of the stake vault, which
+ * The effect of a transaction on the vault or the stake pool. `stake` and `unstake` change the balance of the stake vault, which
  * belongs to the pool. `deposit` and `withdraw` change the balance of the project's vault. `other`: any other transaction of
  * these accounts.
  */

@@ -79,7 +79,7 @@ export interface ListDefinition<
   readonly id: Id;
   /** The field of the response that contains the rows. */
   readonly rowsIn: RowsIn;
-  /** What the rows are, for the OpenAPI document: `Card applications`. */
+  /** The name of the rows in the OpenAPI document: `Card applications`. */
   readonly what: string;
   /** The kind of the list's records; null when its rows are not records. */
   readonly kind: Kind;

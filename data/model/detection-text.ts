@@ -1,8 +1,8 @@
-/** What screens show for a method. Any other method is shown by its own name. */
+/** The labels of detection methods. A method without a label is shown by its name. */
 const METHOD_LABELS: Readonly<Record<string, string>> = { stake_entry: 'found on-chain' };
 
 /**
- * What was detected in a wallet, as text for a verification request. Amounts are BD as decimal text. `held` is the unstaked
+ * The detection for a wallet, as text for a verification request. Amounts are BD as decimal text. `held` is the unstaked
  * amount; null if it was not read.
  */
 export function detectionText(found: {

@@ -46,7 +46,7 @@ export function characterCount(text: string): number {
 export const LONGEST_MAIL_ADDRESS = 254;
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-/** What HTML accepts in `<input type="email">`, if its domain contains a dot: no quotes, comments or lists. */
+/** An address that HTML accepts in `<input type="email">`, with a dot in its domain: no quotes, comments or lists. */
 const MAIL_ADDRESS = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]{1,64}@${LABEL}(?:\\.${LABEL})+$`, 'i');
 
 /** Whether a text is exactly one mail address. */

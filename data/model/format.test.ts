@@ -210,7 +210,7 @@ describe('addresses and ages', () => {
         const find = text.slice(start, start + (length % 20) + 1);
         const { before, match, after } = shortenAround(text, find.toUpperCase());
         expect(match.toLowerCase()).toBe(find.toLowerCase());
-        // What is shown is the text with at most two parts left out.
+        // The result is the text with at most two parts left out.
         const pieces = `${before}${match}${after}`.split('…');
         expect(pieces.length).toBeLessThanOrEqual(3);
         let at = 0;

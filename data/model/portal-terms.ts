@@ -2,7 +2,7 @@
 export const SERVICE_TIMES = {
   /** The longest that an automatic check of a wallet may take. */
   verificationSeconds: 60,
-  /** Manual verification, requested with the inline form and with the full one. */
+  /** The time for a manual verification that was requested with the inline form, and with the full form. */
   shortReviewHours: 24,
   fullReviewHours: [24, 48],
   applicationReviewHours: 24,
@@ -10,7 +10,7 @@ export const SERVICE_TIMES = {
   emailHours: 24,
   chatHours: [2, 4],
   priorityHours: 1,
-  /** An answer to a request about personal data. */
+  /** The time to answer a request about personal data. */
   privacyDays: 30,
 } as const;
 

@@ -66,7 +66,7 @@ export const LOAN_VOTES_NEEDED = 2;
 /** The longest texts that the team can enter, in characters. */
 export const LONGEST_REVIEW_TEXT = { reason: 1_000, note: 4_000, search: 120 } as const;
 
-/** What the team can decide about a card. Closing is requested by one admin and confirmed by another. */
+/** The team's decisions about a card. One admin requests closing it, and another admin confirms. */
 export const CARD_DECISIONS = [
   'frozen',
   'freeze-lifted',

@@ -155,7 +155,7 @@ interface FieldError {
   readonly isMissing: boolean;
 }
 
-/** What is wrong with a typed value, or null. */
+/** The error in a typed value, or null. */
 export function fieldError(field: FormField, typed: string): FieldError | null {
   const { kind, options, optional, minLength = 0, invalid = KINDS[kind].invalid, missing = invalid } = field;
   const error = (message: string, isMissing = false): FieldError => ({ message, isMissing });
@@ -184,7 +184,7 @@ export function textNames<F extends FormFields>(fields: F): readonly TextName<F>
   return Object.keys(fields).filter((name): name is TextName<F> => fields[name]?.kind !== 'file');
 }
 
-/** What is wrong with the typed values, in the order of the form. */
+/** The errors in the typed values, in the order of the form. */
 export function fieldErrors<F extends FormFields>(
   fields: F,
   typed: Readonly<Record<TextName<F>, string>>,

@@ -44,12 +44,12 @@ export type NewAdmin = Pick<
 };
 
 export interface AdminSession {
-  /** The id for lists, not the token. */
+  /** Identifies the session in lists. It is not the token. */
   readonly id: string;
   readonly adminId: string;
   readonly startedAt: number;
   readonly lastSeenAt: number;
-  /** When the session ends at the latest, however often it is used. */
+  /** The latest end of the session. Using the session does not extend it. */
   readonly expiresAt: number;
   /** The network address that opened the session. */
   readonly address: string;

@@ -7,7 +7,7 @@ export type IssuerName = 'sandbox' | 'stripe';
 
 /**
  * `pending`: the card takes one of the limited places, and the issuer is being called. `failed`: the issuer declined
- * permanently. `closed` is final.
+ * permanently. `closed` is final. A card is live while it is pending, active or frozen.
  */
 type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
 
@@ -25,7 +25,7 @@ export interface CardOrder {
   readonly at: number;
 }
 
-/** What the issuer reports about a card that it created. The store never gets the card's number or CVV. */
+/** The issuer's data about a card that it created. The store never gets the card's number or CVV. */
 export interface IssuedCard {
   /** The issuer's id for the card. */
   readonly issuerCard: string;

@@ -297,7 +297,7 @@ export interface Stakes {
   readonly transactionCounts: ReadonlyMap<string, number>;
 }
 
-/** Where an event is in the order of all events: by slot, then position, then `order`. */
+/** The place of an event in the order of all events: by slot, then position, then `order`. */
 export interface EventPlace {
   readonly slot: number;
   readonly position: number;
@@ -312,7 +312,7 @@ export interface WalletEvents {
   readonly next: EventPlace | null;
 }
 
-/** What the index contains, for operators. Reading it costs the same at any length of history. */
+/** Figures about the index, for operators. Reading them costs the same at any length of history. */
 export interface IndexStatistics {
   /** Final events by watched account. */
   readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
@@ -345,7 +345,7 @@ export interface IndexReader {
    * snapshot, before the first event or after the indexed history, and if a transaction since then is quarantined.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
-  /** Stake entries with their history, and the newest ended stakes. */
+  /** The stake entries with the transactions that opened them, and the newest ended stakes. */
   stakes(maxEnded: number): Promise<Stakes>;
   /**
    * The newest events with the wallet as counterparty, or the newest before a place. Costs one index look-up and the returned
@@ -404,7 +404,7 @@ export interface AppStore extends AuditStore {
   backUp(target: string): Promise<number>;
   /** Why nothing can be stored; null while writing works. Called ten times a second. After a loss, other calls throw. */
   problem(): Promise<StoreProblem | null>;
-  /** After a full disk, tries whether there is space again. */
+  /** After the disk was full, checks whether there is space again. */
   tryToWrite(): Promise<void>;
   /**
    * Copies a lost store to a path, as it was before the loss. @returns its length in bytes

@@ -43,7 +43,7 @@ export interface ListedAttempt extends Omit<LoggedAttempt, 'at' | 'maskedRecipie
   readonly isNewest: boolean;
 }
 
-/** Which page of a list to read. */
+/** Selects the page of a list to read. */
 export interface ListQuery {
   /** At least 1. */
   readonly limit: number;
@@ -65,7 +65,7 @@ export interface StoredPage<Row> extends ListPage {
   readonly rows: readonly Row[];
 }
 
-/** Which rows of an export to read: those after the row that `after` names, up to `until` (Unix ms). */
+/** Selects the rows of an export to read: those after the cursor `after`, up to `until` (Unix ms). */
 export interface ExportQuery {
   readonly after: string | null;
   readonly until: number;
@@ -189,8 +189,8 @@ export interface DecidedRecord {
 }
 
 /**
- * Why nothing was decided or written. `unknown`: there is no such record. `changed`: it changed since the admin saw it, with
- * the decision `last` if there is one. `closed`: its status does not allow the decision.
+ * Why nothing was decided or written. `unknown`: there is no such record. `changed`: the record changed since the admin saw it.
+ * `closed`: its status does not allow the decision. `last` is the newest decision on the record, or null.
  */
 export type Undecided<Status extends string> =
   | { readonly kind: 'unknown' }

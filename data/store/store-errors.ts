@@ -13,12 +13,12 @@ export class StoreIdentityError extends Error {
 }
 
 /**
- * What happened to an open file and the log beside it. After `missing` and `replaced`, the opened file can still be read.
+ * How an open file or the log beside it was lost. After `missing` and `replaced`, the opened file can still be read.
  * `overwritten`: another program wrote into the file or shortened it.
  */
 export type FileLoss = 'missing' | 'replaced' | 'overwritten' | 'log-lost';
 
-/** What happened to a file, as text that follows its name in a message. */
+/** Each loss as text that follows the file's name in a message. */
 export const LOSS_TEXTS: Readonly<Record<FileLoss, string>> = {
   missing: 'was removed',
   replaced: 'was replaced by another file',

@@ -106,7 +106,7 @@ export type VerificationRequest = Submissions['verification-request'];
 export type ContactMessage = Submissions['contact-message'];
 export type LoanApplication = Submissions['loan-application'];
 
-/** What can be read about a document without decrypting it. */
+/** The facts about a document that can be read without decrypting it. */
 export interface LoanDocumentFacts {
   readonly id: string;
   readonly kind: LoanDocumentKind;
@@ -179,7 +179,7 @@ export type MailboxConfirmation =
   | { readonly kind: 'expired' }
   | { readonly kind: 'unknown' };
 
-/** What the applicant may see. */
+/** The status and history of a submission, as the applicant may see them. */
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
   readonly kind: FollowedKind;

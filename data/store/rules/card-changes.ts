@@ -19,7 +19,7 @@ export const MAX_MESSAGES_DELETED = 10;
 /** The event of the mail about a card that was frozen because its stake was gone. Repeated events end with `:2`, `:3` etc. */
 export const CARD_FROZEN = 'card-application.card-frozen';
 
-/** @param earlier how many such events the application has */
+/** The event of the next such mail. @param earlier how many of these events the application already has */
 export const cardFrozenEvent = (earlier: number): string =>
   earlier === 0 ? CARD_FROZEN : `${CARD_FROZEN}:${earlier + 1}`;
 
@@ -42,7 +42,7 @@ export function storedCard(row: CardRow): StoredCard {
 export const storedOrNull = (row: CardRow | null | undefined): StoredCard | null =>
   row ? storedCard(row) : null;
 
-/** What decides about an order, as it is stored. Times are Unix milliseconds. */
+/** The stored data that decides the outcome of an order. Times are Unix milliseconds. */
 interface DecisiveRows {
   /** The wallet's card that is neither closed nor failed. */
   readonly live: CardRow | null | undefined;
@@ -54,7 +54,7 @@ interface DecisiveRows {
   readonly cardsLeft: number;
 }
 
-/** The outcome of an order that no place is reserved for; null if one is reserved. */
+/** The outcome of an order if no place can be reserved for it; null if a place can be reserved. */
 export function unreserved(
   { issuer }: CardOrder,
   { live, lastClosed, whitelistedAt = 0, isStakeShared, cardsLeft }: DecisiveRows,
@@ -69,7 +69,7 @@ export function unreserved(
   return cardsLeft === 0 ? { outcome: 'none-left' } : null;
 }
 
-/** A card after a change at a time (Unix ms). */
+/** The card after a change that is made at `at` (Unix ms). */
 export function changedCard(card: StoredCard, change: CardChange, at: number): StoredCard {
   switch (change) {
     case 'active':
@@ -84,7 +84,7 @@ export function changedCard(card: StoredCard, change: CardChange, at: number): S
   }
 }
 
-/** A card after a decision of the team. */
+/** The card after a decision by the team. */
 export function decidedCard(card: StoredCard, decision: CardDecision, at: number): StoredCard {
   switch (decision) {
     case 'frozen':

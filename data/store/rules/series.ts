@@ -1,7 +1,7 @@
 import type { ChainEvent, ChainSnapshot, MarketQuote } from '../chain-rows.ts';
 import type { HistoryPoint, HistoryResolution, HistorySeries } from '../ports.ts';
 
-/** Where the points of a series come from. Prices from the demo feed never mix with real ones. */
+/** The sources of points. Made-up prices from the demo feed never mix with real ones. */
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
 export type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 

@@ -18,7 +18,7 @@ const PROBE_BYTES = 1_048_576;
 export interface AppGuard {
   /** Why nothing can be stored; null while writing works. Costs two `stat` calls. */
   problem(): StoreProblem | null;
-  /** After a full disk, tries whether there is space again. */
+  /** After the disk was full, checks whether there is space again. */
   tryToWrite(): void;
   /**
    * Copies a lost store to a path while this process can still read it, and removes the log that the store left behind.

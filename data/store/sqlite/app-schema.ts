@@ -227,7 +227,7 @@ export const adminSessions = sqliteTable(
   'admin_sessions',
   {
     tokenHash: text().primaryKey(),
-    /** The id for lists, not the token. */
+    /** Identifies the session in lists. It is not the token. */
     id: text().notNull().unique(),
     adminId: text()
       .notNull()

@@ -28,7 +28,7 @@ const ROWS = `
   insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
 `;
 
-/** A kind of store file that knows the first migrations only. */
+/** A store file as an earlier program knew it: with only the first `known` migrations. */
 function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile {
   const migrations = join(folder, 'migrations');
   mkdirSync(join(migrations, 'meta'), { recursive: true });

@@ -16,7 +16,7 @@ export interface StoreFile {
   readonly checkpointPages: number;
   /** Whether deleted data is overwritten at once. This slows writing, and matters only for personal data. */
   readonly secureDelete: boolean;
-  /** What an operator does when the file is damaged. */
+  /** The remedy for an operator when the file is damaged. */
   readonly remedy: string;
 }
 

@@ -19,8 +19,8 @@ export const referenceNumbers = sqliteTable(
     kind: text({ enum: SUBMISSION_KINDS }).notNull(),
     createdAt: integer().notNull(),
     /**
-     * The applicant's mailbox, which is the same for any spelling of the address. Each submission sends mail to it, so the
-     * number of each kind is limited for each mailbox. Null once it was erased.
+     * The applicant's mailbox, which is the same for any spelling of the address. For each mailbox, the number of confirmation
+     * mails is limited. Null once it was erased.
      */
     mailbox: text(),
   },

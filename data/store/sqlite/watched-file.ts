@@ -3,7 +3,7 @@ import type { FileLoss } from '../store-errors.ts';
 
 /** A store file that this program has open. */
 export interface WatchedFile {
-  /** What happened to the file while it was open; null if nothing did. Costs one `stat` of the file and one of its log. */
+  /** How the open file or its log was lost; null if neither was. Costs one `stat` of the file and one of its log. */
   loss(): FileLoss | null;
   /**
    * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to the

@@ -13,7 +13,7 @@ const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2'];
 /** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
 const KEPT = 2;
 
-/** How `drizzle.ts` loads a module as CommonJS, which only pays while the sources are not bundled. */
+/** The code in `drizzle.ts` that loads a module as CommonJS. This pays only while the sources are not bundled. */
 const LOADED = /const (\w+): typeof import\(('[^']+')\) = load\(\2\);/g;
 
 /** Lets the sources find files beside them, and bundles Drizzle. */

@@ -33,7 +33,7 @@ const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+)/g;
 /** A selector with alternatives can match even if one of its components does not occur. */
 const ALTERNATIVES = /:(is|where|not|has)\(/;
 
-/** The scripts of pages, and every script that those load at any time. */
+/** The scripts that pages load, directly or through other scripts. */
 export function reachableScripts(
   pages: readonly string[],
   scripts: ReadonlyMap<string, string>,

@@ -93,7 +93,7 @@ async function run(order: FloodOrder): Promise<FloodReport> {
   await Promise.all(
     Array.from({ length: order.addresses }, async () => {
       usedAddresses += 1;
-      // Each address is in a network of its own.
+      // Each address is in a separate network.
       const [high, low] = [(usedAddresses >> 8) & 255, usedAddresses & 255];
       const agent = new Agent({ keepAlive: true, localAddress: `127.${1 + (high % 254)}.${low}.1` });
       const clients = Array.from({ length: CONNECTIONS_PER_ADDRESS }, () =>

@@ -33,7 +33,7 @@ export interface FloodSpec {
   readonly program: string;
   /** A new folder for the portal's files. */
   readonly folder: string;
-  /** The duration of each flood, one for each kind and call. */
+  /** The duration of each flood. There is one flood for each kind and call. */
   readonly milliseconds: number;
   /** How many IP addresses each flood comes from, with four connections each. */
   readonly addresses: number;

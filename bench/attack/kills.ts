@@ -15,7 +15,7 @@ import { loanUpload } from './loan-upload.ts';
 const CLIENTS = 6;
 /** Milliseconds to wait for the event that triggers a kill. Some events never come, such as a mail while none is queued. */
 const MOMENT_WITHIN = 1_000;
-/** The share of kills while the process starts: some hit it while it opens the store. */
+/** The share of kills that happen during the start of the process. Some of them hit it while it opens the store. */
 const STARTING = 0.4;
 const CHECK_MS = 100;
 

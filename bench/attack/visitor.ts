@@ -5,7 +5,7 @@ import type { Latencies, LoadOrder } from '../api/steady-load.ts';
 /** How many times a second the visitor reads the figure. */
 const PER_SECOND = 50;
 
-/** What a visitor noticed in about a second. */
+/** A visitor's reads in about a second. */
 export interface VisitorSecond {
   /** By the process's monotonic clock. */
   readonly startedAt: number;
@@ -14,7 +14,7 @@ export interface VisitorSecond {
   readonly times: readonly number[];
 }
 
-/** Reads a cached figure at a constant rate, in a process of its own, until it is stopped. */
+/** Reads a cached figure at a constant rate, in a separate process, until it is stopped. */
 export function startVisitor(url: string): { stop(): Promise<readonly VisitorSecond[]> } {
   const client = fork(new URL('../api/steady-load.ts', import.meta.url));
   let isOver = false;

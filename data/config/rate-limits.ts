@@ -15,7 +15,7 @@ export interface RateLimit {
     | 'account'
     | 'chat'
     | 'portal';
-  /** Whether all replicas count together, in the store. Otherwise each one counts its own calls. */
+  /** Whether all replicas share one count, in the store. Otherwise each replica counts its own calls. */
   readonly isShared?: true;
   readonly reason: string;
 }
@@ -59,7 +59,7 @@ export const RATE_LIMITS = {
     ...PER_ADDRESS,
     ...SHARED,
     limit: 10,
-    reason: 'All forms together: a visitor sends one or two.',
+    reason: 'For all forms together: a visitor sends one or two.',
   },
   'confirmations-of-email': {
     per: 'day',

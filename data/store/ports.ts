@@ -391,7 +391,7 @@ export interface AppStore extends AuditStore {
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;
   readonly chat: ChatStore;
-  /** Null if only this process uses the store, so that it can count alone. */
+  /** Null if no other process uses the store: then the process can count the calls itself. */
   readonly callCounts: CallCounts | null;
   /** Null if only this process uses the store, so that it knows its own link. */
   readonly setupLinks: SetupLinks | null;

@@ -45,8 +45,8 @@ export class StoreUnavailableError extends Error {
 }
 
 /**
- * Another program took over the lease of this one and writes in its place, so nothing was stored. This program must stop writing,
- * and may take the lease again.
+ * Another program took over the lease and writes now, so nothing was stored. This program must stop writing. It may try to take
+ * the lease again.
  */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';

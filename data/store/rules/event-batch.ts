@@ -30,7 +30,7 @@ export function assertConsistent(batch: EventBatch): void {
   check(provisional, (slot) => slot > reached, 'confirmed');
 }
 
-/** What a quarantined transaction turned out to have done. */
+/** The effects of a transaction that was in quarantine, known since an endpoint returned it. */
 export interface Found {
   readonly events: readonly ChainEvent[];
   readonly alarms: readonly ChainAlarm[];
@@ -78,7 +78,7 @@ export function reachedAfter(
 /** The provisional rows of an account after a batch. */
 interface ProvisionalRows<Row> {
   readonly events: readonly (Row | ChainEvent)[];
-  /** Added to those that stay. */
+  /** Added to the stored alarms that stay. */
   readonly alarms: readonly ChainAlarm[];
   readonly quarantined: readonly QuarantinedTransaction[];
   /** The stored alarms and quarantined transactions up to this slot are removed. */
@@ -89,7 +89,7 @@ interface ProvisionalRows<Row> {
  * The provisional rows after a batch: those of the batch, or if it has none, the stored ones after the newest final row. If a
  * stored row became final in an earlier slot, all stored rows are removed, because their fork was dropped.
  * @param stored the account's provisional events
- * @param slot of the cursor or of the newest final row, whichever is later
+ * @param slot the slot of the cursor or of the newest final row, whichever is later
  */
 export function provisionalAfter<Row extends Pick<ChainEvent, 'slot' | 'signature'>>(
   batch: Pick<EventBatch, 'events' | 'provisional'>,

@@ -7,7 +7,7 @@ import { PastPoints, StakerCount } from './series.ts';
 /** How many events are read at once, so that other calls of the writer run in between. */
 export const EVENTS_PER_READ = 5_000;
 
-/** What the first snapshot and the events before it say. */
+/** The facts about the past that the first snapshot and the events before it give. */
 export interface PastFacts {
   /** The first snapshot; null if there is none with all figures. */
   readonly beginning: {
@@ -33,7 +33,7 @@ interface WatchedHistory {
   readonly totals: Pick<RunningTotals, 'totalIn' | 'totalOut' | 'staked' | 'unstaked'> | null;
 }
 
-/** What is needed to fill the past: the ids of the two accounts, and the first snapshot, at which the past ends. */
+/** The ids of the two accounts, and the figures of the first snapshot, at which the past ends. */
 interface Past {
   readonly vaultId: number;
   readonly poolVaultId: number;
@@ -42,7 +42,7 @@ interface Past {
   readonly stakers: number;
 }
 
-/** The past to fill; null unless it is certain: every sum over it must equal the first snapshot. */
+/** The past to backfill; null unless it is certain: its sums must equal the first snapshot. */
 export function knownPast({
   beginning,
   vault,
@@ -77,16 +77,16 @@ export interface ReplayedEvent
   readonly id: number;
 }
 
-/** How a store reads the past and stores its points. */
+/** Reads the past of a store, and stores its points. */
 export interface PastStore {
   past(): Promise<Past | 'filled' | null>;
   /** At most `EVENTS_PER_READ` final events of an account after a place and up to a slot, oldest first. */
   eventsAfter(accountId: number, after: EventPlace, upToSlot: number): Promise<readonly ReplayedEvent[]>;
-  /** Stores the points and that the past is filled, unless it is filled or no longer certain. @returns whether it is filled */
+  /** Stores the points and marks the past as filled, unless it is filled or no longer certain. @returns whether it is filled */
   store(series: PastSeries): Promise<boolean>;
 }
 
-/** Backfills the series from the chain. @returns whether they are filled */
+/** Backfills the series of the chain's figures. @returns whether they are filled */
 export async function fillChain(store: PastStore): Promise<boolean> {
   const past = await store.past();
   if (past === null || past === 'filled') return past === 'filled';

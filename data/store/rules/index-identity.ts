@@ -11,8 +11,8 @@ const LABELS = {
 } as const satisfies Record<keyof IndexIdentity, string>;
 
 /**
- * @param place where the index is, and how to use another place, as texts for an operator
- * @throws {StoreIdentityError} when the stored identity is not the wanted one
+ * @param place the name of the place of the index, and the setting that selects another place, as texts for an operator
+ * @throws {StoreIdentityError} when the stored identity differs from the wanted one
  */
 export function assertSameIdentity(
   stored: IndexIdentity,
@@ -23,15 +23,15 @@ export function assertSameIdentity(
   const differing = fields.filter((field) => stored[field] !== wanted[field]);
   if (differing.length === 0) return;
   const list = differing.map(
-    (field) => `${LABELS[field]}: ${stored[field]} there, ${wanted[field]} configured`,
+    (field) => `${LABELS[field]}: ${stored[field]} in the index, ${wanted[field]} configured`,
   );
   throw new StoreIdentityError(
-    `${place.name} is the index of something else (${list.join('; ')}). Rebuild it with ` +
+    `${place.name} is the index of a different chain or pool (${list.join('; ')}). Rebuild it with ` +
       `npm run indexer -- --rebuild, or set ${place.other}.`,
     differing,
   );
 }
 
-/** The error for a commit to an index that is not claimed. @param name of the place of the index */
+/** The error for a commit to an index that is not claimed. @param name the name of the place of the index */
 export const notClaimed = (name: string) =>
   new StoreIdentityError(`${name} belongs to no chain yet: claim it before committing to it.`);

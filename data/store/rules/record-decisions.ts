@@ -17,24 +17,24 @@ type Parameter<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = Pa
   RecordStore[Call]
 >[0];
 
-/** A record that is decided about, as it is stored. */
+/** The stored state of a record that a decision is about. */
 export interface CurrentState<Status extends string> {
   readonly status: Status;
   readonly changedAt: number;
   readonly email: string;
-  /** Of a verification request. */
+  /** Only for verification requests. */
   readonly walletAddress?: string;
 }
 
-/** What a decision stores. */
+/** The rows that a decision stores. */
 export interface DecisionRows<Status extends string> {
   readonly status: Status;
   readonly changedAt: number;
   readonly decisions: readonly Pick<Decision, 'decision' | 'reason'>[];
-  /** For the timeline that the applicant sees. */
+  /** Entries of the timeline that the applicant sees. */
   readonly events: readonly { readonly status: Status; readonly note: string | null }[];
   readonly audit: readonly AuditRecord[];
-  /** The mail to the applicant. */
+  /** The mail to the applicant; null if the decision sends none. */
   readonly mail: QueuedDelivery | null;
 }
 
@@ -110,12 +110,12 @@ export function requestDecision(
   };
 }
 
-/** What a vote stores, besides the vote itself. After a contradiction, all votes are deleted. */
+/** The rows that a vote stores besides the vote itself. After a contradiction, all votes are deleted. */
 export interface VoteRows extends DecisionRows<LoanStatus> {
   readonly kind: 'waiting' | 'decided' | 'contradicted';
 }
 
-/** @param votes the votes that count, of all admins */
+/** @param votes the valid votes of all admins */
 export function loanVote(
   state: CurrentState<LoanStatus>,
   { referenceNumber, vote, reason }: Parameter<'vote'>,

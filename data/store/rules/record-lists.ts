@@ -14,16 +14,16 @@ export type RecordListId = Exclude<ListId, 'delivery-logs'>;
 
 /** Filtered rows are counted up to this number. */
 export const MAX_COUNTED = 10_000;
-/** More matches of a search are not counted. */
+/** Matches of a search are counted up to this number. */
 export const MAX_MATCHES = 2_000;
 
-/** A counted total, up to `max`. Counting stops after one more. */
+/** The total of a count that stops at `max + 1`. */
 export const cappedTotal = (total: number, max: number): Pick<ListPage, 'total' | 'isTotalExact'> => ({
   total: Math.min(total, max),
   isTotalExact: total <= max,
 });
 
-/** Another column to sort and filter by, and a function that returns a value's number in that column. */
+/** A column to sort and filter by in place of the field, and a function that returns a value's number in that column. */
 export type Rank = readonly [column: string, rankOf?: (value: string) => number];
 
 /** In the generated column `tierRank`, `None` is 1, and an application without a tier is 0. */
@@ -35,7 +35,7 @@ export const APPLICATION_RANKS: Readonly<Record<string, Rank>> = {
   bdAmount: ['amountRank'],
 };
 
-/** The property with a name that a query gives. @throws {RangeError} when there is none */
+/** The property that a query names. @throws {RangeError} when there is no such property */
 export function named<Value>(
   table: string,
   what: string,
@@ -54,7 +54,7 @@ export function named<Value>(
 export const cursorText = (sort: string, row: RawRow): string =>
   `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;
 
-/** The page of rows that were read, one more than its limit. */
+/** The page, from rows of which one more than the limit was read. */
 export function pageOf<Row>(
   read: readonly Row[],
   { limit }: Pick<ListQuery, 'limit'>,
@@ -65,7 +65,7 @@ export function pageOf<Row>(
   return { rows, next: read.length > rows.length && last ? cursorOf(last) : null };
 }
 
-/** Whether the maintained count of a kind and status is the total of a list. */
+/** Whether the total of a list is the maintained count of its kind, for a status or for all. */
 export function isMaintained({ search, from, before, filters }: ListQuery): boolean {
   const { status, ...others } = filters;
   const isFiltered = Object.values(others).some((one) => one !== undefined);

@@ -16,7 +16,7 @@ export function searchParts(search: string): readonly string[] {
   return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
 }
 
-/** A character outside ASCII as `folded` returns it, except that an ASCII letter may still be a capital. */
+/** Folds a character outside ASCII, as in `folded`. If the result is an ASCII letter, it may still be a capital. */
 function foldedCharacter(character: string): string {
   const [base = ''] = character.normalize('NFD');
   if (/[a-z]/i.test(base)) return base;
@@ -26,8 +26,8 @@ function foldedCharacter(character: string): string {
 }
 
 /**
- * Text as searches compare it: in lower case, and Latin letters without diacritics. That is what FTS5 does with
- * `remove_diacritics 1`, except for letters whose case is younger than its tables.
+ * Text as searches compare it: in lower case, and Latin letters without diacritics. FTS5 with `remove_diacritics 1` does the
+ * same, except for letters that got a case after its tables were made.
  */
 export const folded = (text: string): string => text.replace(/\P{ASCII}/gu, foldedCharacter).toLowerCase();
 

@@ -15,7 +15,10 @@ export function withOpener(entry: StakeEntryRow, naming: readonly NamingEvent[])
   return { ...entry, openedBy: opener?.kind === 'stake' ? opener.signature : null };
 }
 
-/** @param before the last event before it that names the entry */
+/**
+ * @param ending the event that ended the stake
+ * @param before the last event before it that names the entry
+ */
 export function endedStake(
   ending: Pick<ChainEvent, 'wallet' | 'delta' | 'blockTime' | 'signature'> & { readonly stakeEntry: string },
   before: NamingEvent | null,
@@ -35,8 +38,8 @@ export function endedStake(
 
 /**
  * The number of final and provisional transactions in which each wallet staked or unstaked.
- * @param final the counts of the final ones
- * @param provisional the wallet of each provisional one
+ * @param final the counts of the final transactions
+ * @param provisional the wallet of each provisional transaction
  */
 export function countTransactions(
   final: readonly { readonly wallet: string; readonly transactions: number }[],

@@ -2,7 +2,7 @@ import type { VaultWindow } from '../ports.ts';
 import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
 import type { StoredReconciliation } from './snapshots.ts';
 
-/** What is stored about the vault's history. */
+/** The stored facts about the vault's history. */
 export interface VaultFacts {
   readonly caughtUpAt: number | null;
   /** The totals of all events. */
@@ -23,7 +23,7 @@ export interface VaultFacts {
   /** The vault's quarantined transactions; null if there are none. */
   readonly unread: {
     readonly latestTime: number | null;
-    /** How many have no time. */
+    /** How many of them have no time. */
     readonly undated: number;
     /** The time of the newest event up to the last of them; null if it is unknown. */
     readonly timeBefore: number | null;
@@ -35,7 +35,7 @@ export interface VaultHistory {
   /** Up to when the history is complete; null when its times are unknown. */
   readonly until: number | null;
   /** The latest time that a quarantined transaction can have; -Infinity when there is none. */
-  readonly unreadAt: number;
+  readonly quarantinedAt: number;
   /** When the latest snapshot was read; null without one, or when the history is not caught up. */
   readonly readAt: number | null;
   /** The vault's balance before its first event; null when it is unknown. */
@@ -51,7 +51,7 @@ export const netAmount = ({ totalIn, totalOut }: Pick<RunningTotals, 'totalIn' |
  * The latest time of a quarantined transaction. It counts at its own time, or at the time of the event before it if that is
  * later.
  */
-function latestUnread(unread: VaultFacts['unread']): number {
+function latestQuarantined(unread: VaultFacts['unread']): number {
   if (unread === null) return Number.NEGATIVE_INFINITY;
   const { latestTime, undated, timeBefore } = unread;
   if (latestTime === null || undated > 0) return Number.POSITIVE_INFINITY;
@@ -88,7 +88,7 @@ export function vaultHistory({
   return {
     newest,
     until: until < 0 ? null : until,
-    unreadAt: latestUnread(unread),
+    quarantinedAt: latestQuarantined(unread),
     readAt: known?.readAt ?? null,
     opening: known === null ? null : openingBalance(known, reconciliation),
     hasAgreed: (reconciliation?.agreedSlot ?? null) !== null,
@@ -98,10 +98,10 @@ export function vaultHistory({
 /**
  * The movements after a time.
  * @param before the totals up to that time; null if no event has a time up to it
- * @param undated the totals of the events at the beginning that have no time; null if there are none
+ * @param undated the totals of the first events, which have no time; null if there are none
  */
 export function movementsSince(
-  { newest, until, unreadAt, opening, hasAgreed }: VaultHistory,
+  { newest, until, quarantinedAt, opening, hasAgreed }: VaultHistory,
   since: number,
   before: RunningTotals | null,
   undated: RunningTotals | null,
@@ -112,18 +112,18 @@ export function movementsSince(
     withdrawals: newest.totalOut - base.totalOut,
     movements: newest.movements - base.movements,
     until,
-    reachesBack: unreadAt < since && (before !== null || opening === 0n || hasAgreed),
+    reachesBack: quarantinedAt < since && (before !== null || opening === 0n || hasAgreed),
   };
 }
 
 /** The balance at a time. @param before the totals up to that time; null if no event has a time up to it */
 export function balanceAt(
-  { readAt, until, unreadAt, opening }: VaultHistory,
+  { readAt, until, quarantinedAt, opening }: VaultHistory,
   moment: number,
   before: RunningTotals | null,
 ): bigint | null {
   if (opening === null || readAt === null || until === null || before === null) return null;
-  if (moment > readAt || moment > until || moment <= unreadAt) return null;
+  if (moment > readAt || moment > until || moment <= quarantinedAt) return null;
   return opening + netAmount(before);
 }
 

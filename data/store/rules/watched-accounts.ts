@@ -1,6 +1,6 @@
 import type { IndexSnapshot, IndexStatistics } from '../ports.ts';
 
-/** What is stored about an account that the index follows. */
+/** The stored facts about an account that the index follows. */
 export interface WatchedAccount {
   readonly cursorSlot: number | null;
   readonly caughtUpAt: number | null;
@@ -12,7 +12,7 @@ export interface WatchedAccount {
 /** An index follows two accounts: the vault and the pool's vault. */
 const WATCHED_ACCOUNTS = 2;
 
-/** Whether the histories of both accounts are caught up and whole. @param watched those that have a history */
+/** Whether the histories of both accounts are caught up and whole. @param watched the accounts that have a history */
 export function historyState(
   watched: readonly WatchedAccount[],
   lastAgreement: IndexSnapshot['lastAgreement'],
@@ -25,7 +25,7 @@ export function historyState(
   };
 }
 
-/** The statistics that come from the accounts. @param watched those that have a history */
+/** The statistics that come from the accounts. @param watched the accounts that have a history */
 export function accountStatistics(
   watched: readonly WatchedAccount[],
 ): Pick<IndexStatistics, 'events' | 'cursorSlot'> {

@@ -50,7 +50,7 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
   }
 }
 
-/** Replaces an account's provisional rows. @param reached the slot of the cursor */
+/** Updates an account's provisional rows after a batch. @param reached the slot of the cursor */
 function storeProvisional(
   { events, alarms, quarantine }: HistoryStatements,
   accountId: number,

@@ -2,10 +2,10 @@ import Database from 'better-sqlite3';
 import { expect, it } from 'vitest';
 import { folded } from '../rules/search-words.ts';
 
-/** Where the case of a letter or its diacritics are younger than the tables of FTS5, or disputed. */
+/** Letters whose case or diacritics are disputed, or were defined after the tables of FTS5 were made. */
 const EXCEPT = new Set(['ı', 'ǡ', 'Ǡ', 'Ϳ', 'ẛ']);
 
-it('the code folds letters as the word tables do', () => {
+it('`folded` folds letters as the word tables do', () => {
   const client = new Database(':memory:');
   client.exec("create virtual table texts using fts5(words, tokenize='trigram remove_diacritics 1')");
   client.exec("create virtual table tokens using fts5vocab(texts, 'instance')");

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseEnvironment } from './environment.ts';
 
 const URL = 'postgres://portal:s%40cret@db.example.com:6432/bd';
-/** What replicas need besides the database. */
+/** The variables that replicas need besides the database. */
 const NEEDED = {
   DOCUMENT_KEY: Buffer.alloc(32, 1).toString('base64'),
   SMTP_URL: 'smtp://mail.example.com:587',
@@ -84,7 +84,7 @@ describe('the settings of a database', () => {
     expect(wrong({ DATABASE_URL: url })).toEqual(['DATABASE_URL']);
   });
 
-  it('take the authorities of the certificate from a file', () => {
+  it('read the certificates of authorities from a file', () => {
     const folder = mkdtempSync(join(tmpdir(), 'authorities-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'ca.pem');
@@ -98,7 +98,7 @@ describe('the settings of a database', () => {
     expect(wrong({ DATABASE_URL: URL, DATABASE_CA: `${file}.missing` })).toEqual(['DATABASE_CA']);
   });
 
-  it('are rejected all at once, with what replicas cannot keep in a folder', () => {
+  it('are rejected all at once, together with settings that replicas cannot keep in a folder', () => {
     const alone = parseEnvironment({
       DATABASE_URL: URL,
       DATABASE_LISTEN_URL: `${URL}?pgbouncer=true`,
@@ -119,7 +119,7 @@ describe('the settings of a database', () => {
     ]);
   });
 
-  it('are rejected without the database that they belong to', () => {
+  it('are rejected without a database', () => {
     expect(wrong({ DATABASE_SCHEMA: 'portal', DATABASE_POOL: '5' })).toEqual([
       'DATABASE_SCHEMA',
       'DATABASE_POOL',

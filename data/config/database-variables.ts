@@ -9,10 +9,10 @@ import {
   wholeNumber,
 } from './variable-types.ts';
 
-/** PostgreSQL in place of the SQLite files. */
+/** The PostgreSQL database that replaces the SQLite files. */
 export interface DatabaseConfig {
   readonly main: DatabaseSettings;
-  /** A direct connection that is notified of commits; null if only a pooler is known, so that replicas look for changes. */
+  /** A direct connection that is notified of commits; null if only a pooler is known: replicas then check for changes. */
   readonly listen: DatabaseSettings | null;
 }
 
@@ -20,23 +20,23 @@ type Connection = Omit<DatabaseSettings, 'schema' | 'poolSize' | 'tls'> & { read
 
 const OPTIONS = ['host', 'sslmode', 'pgbouncer'];
 
-/** Whether a host is this machine, or the folder of a Unix socket. */
+/** Whether a host is this machine or the folder of a Unix socket. */
 function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** @throws {URIError} when a percent sign does not begin an escape */
+/** The decoded parts of a database URL. @throws {URIError} when a percent sign does not begin a valid escape */
 function partsOf(url: URL) {
   return {
     user: decodeURIComponent(url.username),
     password: url.password === '' ? null : decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
-    // An IPv6 address without its brackets.
+    // Removes the brackets of an IPv6 address.
     host: url.searchParams.get('host') ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'),
   };
 }
 
-/** @returns the connection, or what is wrong with the URL */
+/** @returns the connection, or a message about the error in the URL */
 function readUrl(text: string): Connection | string {
   const url = URL.parse(text);
   const form =
@@ -56,13 +56,14 @@ function readUrl(text: string): Connection | string {
   }
   const sslmode = url.searchParams.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (sslmode !== 'disable' && sslmode !== 'verify-full') {
-    return 'has an sslmode other than disable and verify-full. The portal always checks the server’s certificate: use verify-full.';
+    return 'has an sslmode other than disable and verify-full. Use verify-full: the portal accepts no connection that is encrypted without a check of the server’s certificate.';
   }
   if (sslmode === 'disable' && !isLocal(host)) {
-    return 'turns off encryption for a server on another machine. Remove sslmode=disable, and set DATABASE_CA if its certificate is signed by your own authority.';
+    return 'turns off encryption for a server on another machine. Remove sslmode=disable. If your own authority signed the server’s certificate, set DATABASE_CA.';
   }
   const pgbouncer = url.searchParams.get('pgbouncer') ?? 'false';
-  if (pgbouncer !== 'true' && pgbouncer !== 'false') return 'has a pgbouncer that is neither true nor false.';
+  if (pgbouncer !== 'true' && pgbouncer !== 'false')
+    return 'has an option pgbouncer that is neither true nor false.';
   return {
     ...parts,
     port: host.startsWith('/') ? null : Number(url.port || 5432),
@@ -78,7 +79,7 @@ const databaseUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** The file with the certificates of authorities, in PEM. */
+/** The path of a PEM file with the certificates of authorities. Its value is the file's content. */
 const authorities = z.string().transform((file, context) => {
   try {
     const pem = readFileSync(file, 'utf8');
@@ -90,13 +91,14 @@ const authorities = z.string().transform((file, context) => {
   return z.NEVER;
 });
 
-const LARGEST_POOL = 100;
+const MAX_POOL_SIZE = 100;
 
 export const DATABASE_VARIABLES = {
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_LISTEN_URL: databaseUrl
     .refine(({ preparesStatements }) => preparesStatements, {
-      error: 'leads through a pooler. Name the server itself: a pooler passes on no notifications.',
+      error:
+        'goes through a pooler. Name the server itself, because a pooler does not pass on notifications.',
     })
     .optional(),
   DATABASE_SCHEMA: z
@@ -108,8 +110,8 @@ export const DATABASE_VARIABLES = {
     .default('portal'),
   DATABASE_POOL: wholeNumber(
     2,
-    LARGEST_POOL,
-    `is not a number of connections from 2 to ${LARGEST_POOL}.`,
+    MAX_POOL_SIZE,
+    `is not a number of connections from 2 to ${MAX_POOL_SIZE}.`,
   ).default(10),
   DATABASE_CA: authorities.optional(),
 };
@@ -133,12 +135,12 @@ export function databaseConfig(
   };
 }
 
-/** What replicas cannot keep in a folder of one machine. */
+/** Settings whose default is a file in the data folder, which other replicas cannot read. */
 const NEEDED = ['DOCUMENT_KEY', 'SMTP_URL', 'TELEGRAM_BOT_TOKEN'];
 const ONLY_SQLITE = ['BACKUP_DIR', 'BACKUP_KEEP'];
 const ONLY_POSTGRES = ['DATABASE_LISTEN_URL', 'DATABASE_SCHEMA', 'DATABASE_POOL', 'DATABASE_CA'];
 
-/** Problems with variables that are valid alone but conflict. */
+/** The problems with database variables that are valid alone but conflict with others. */
 export function databaseConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.DATABASE_URL === undefined) {
     return problemsIfSet(given, ONLY_POSTGRES, 'is set without DATABASE_URL. Set both, or remove it.');

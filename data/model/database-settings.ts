@@ -1,7 +1,7 @@
-/** How to reach a PostgreSQL server, and where the portal's tables are on it. */
+/** The connection to a PostgreSQL server, and the place of the portal's tables on it. */
 export interface DatabaseSettings {
   readonly host: string;
-  /** The port; null for a Unix socket, of which `host` is the folder. */
+  /** Null for a Unix socket, whose folder is then the `host`. */
   readonly port: number | null;
   readonly user: string;
   readonly password: string | null;
@@ -10,13 +10,13 @@ export interface DatabaseSettings {
   readonly schema: string;
   readonly poolSize: number;
   /**
-   * How the connection is encrypted; null if it is not. `ca`: the authorities that may sign the server's certificate, in PEM;
-   * null for the usual ones.
+   * Null if the connection is not encrypted. `ca`: the certificates (PEM) of the authorities that may sign the server's
+   * certificate; null for those that Node trusts by default.
    */
   readonly tls: { readonly ca: string | null } | null;
   /**
-   * Whether statements are prepared once for each connection. Not possible through a pooler that gives each transaction another
-   * connection.
+   * Whether each statement is prepared once for each connection. This is impossible through a pooler that may use another
+   * connection for each transaction.
    */
   readonly preparesStatements: boolean;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { LeaseStore } from '../store/lease-port.ts';
 import { holdLease } from './hold-lease.ts';
 
-/** A lease that nobody else wants, which answers as the test says. */
+/** A store with one lease that no other program takes. Its answers can be replaced. */
 function fakeLeases(taken: readonly boolean[] = [true]) {
   const takes = [...taken];
   const calls: string[] = [];

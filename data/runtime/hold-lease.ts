@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { HeldLease, LeaseStore } from '../store/lease-port.ts';
 
-/** Milliseconds for which a lease is valid. A program that dies is replaced after them. */
+/** How long (ms) a lease is valid. After this time, another program replaces a program that died. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_500;
-/** Milliseconds between two attempts to take a lease that another program holds. */
+/** The time (ms) between two attempts to take a lease that another program holds. */
 const TAKE_EVERY_MS = 500;
 
 interface LeaseOptions {
   readonly leases: LeaseStore;
-  /** What only one program may do at a time. */
+  /** The name of the lease: the work that only one program may do at a time. */
   readonly name: string;
   readonly signal: AbortSignal;
-  /** Called once if another program holds the lease. */
+  /** Called once if another program holds the lease at first. */
   readonly onStandby: () => void;
-  /** Called once if the lease is lost, and may not be used any more. */
+  /** Called once when the lease is lost. The program must not use it any more. */
   readonly onLost: () => void;
 }
 
 /**
  * Waits until this program gets a lease, and renews it until it is released.
- * @throws the signal's reason once it is aborted, or what the store throws
+ * @throws the signal's reason once it is aborted, or an error of the store
  */
 export async function holdLease(
   options: LeaseOptions,
@@ -46,9 +46,9 @@ export async function holdLease(
 }
 
 /**
- * Runs work while this program holds a lease, unless another program holds it. After a lost lease the work goes on, so it must
- * allow for another program that does the same.
- * @returns null, with nothing run, while another program holds the lease
+ * Runs work under a lease, unless another program holds the lease. The work is not stopped if the lease is lost, so another
+ * program may then do the same work at the same time.
+ * @returns null, without running the work, while another program holds the lease
  */
 export async function runLeased<T>(
   leases: LeaseStore,
@@ -62,12 +62,12 @@ export async function runLeased<T>(
     return { value: await work() };
   } finally {
     stopRenewing();
-    // If that fails, the lease expires.
+    // If the release fails, the lease expires.
     await leases.release(name, lease).catch(() => {});
   }
 }
 
-/** @returns a function that stops it */
+/** Renews a lease again and again. @returns a function that stops the renewals */
 function keepRenewing(
   { leases, name, onLost }: Pick<LeaseOptions, 'leases' | 'name' | 'onLost'>,
   lease: HeldLease,

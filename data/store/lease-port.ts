@@ -1,23 +1,24 @@
-/** A lease that a program got. */
+/** A lease that a program holds. */
 export interface HeldLease {
-  /** Grows whenever the lease gets another holder. A store refuses the writes of a holder with a lower one. */
+  /** Grows whenever the lease gets another holder. A store refuses writes from a holder with a lower fence. */
   readonly fence: number;
 }
 
 /**
- * Leases: what only one of several programs may do at a time. A lease ends by the clock of the store, so the clocks of the programs
- * do not matter. A program that was stopped may believe that it still holds a lease, so its writes need the fence as well.
+ * Leases for work that only one of several programs may do at a time. The store's clock decides when a lease ends, so the
+ * programs' clocks do not matter. A program that was suspended may believe that it still holds a lease, so a write must also
+ * name the fence.
  */
 export interface LeaseStore {
   /**
-   * Takes a lease that nobody holds. Its holder may also take it again, such as after an answer got lost.
-   * @param holder a name that no other program has
-   * @param duration in milliseconds
+   * Takes a lease that nobody holds. Its holder may take it again, such as after the store's answer was lost.
+   * @param holder a name that no other program uses
+   * @param duration the length of the lease in milliseconds
    * @returns null while another program holds it
    */
   take(name: string, holder: string, duration: number): Promise<HeldLease | null>;
-  /** Extends a lease from now on. @returns false if another program took it since */
+  /** Extends a lease from now on. @returns false if another program has taken it */
   renew(name: string, lease: HeldLease, duration: number): Promise<boolean>;
-  /** Ends a lease, so that another program can take it at once. Has no effect if another program took it since. */
+  /** Ends a lease, so that another program can take it at once. Has no effect if another program has taken it. */
   release(name: string, lease: HeldLease): Promise<void>;
 }

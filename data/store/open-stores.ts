@@ -9,11 +9,11 @@ import type { WakeUpListeners, WakeUps } from './wake-up-port.ts';
  * adapter is loaded when it is first used, so that no program loads a driver that it does not need.
  */
 
-/** Where a store is: the path of its SQLite file, or a PostgreSQL database, which several programs may use. */
+/** The place of a store: the path of its SQLite file, or a PostgreSQL database, which several programs may use. */
 export type StorePlace = string | DatabaseSettings;
 
 /**
- * Opens the portal's own data, and creates what is missing. Only one process may have a file open.
+ * Opens the portal's own data, and creates the file or the tables if they are missing. Only one process may write a file.
  * @throws {StoreUnavailableError} when another process writes the file, or the place cannot be opened or written, is not a
  * database, belongs to another program, or is newer than this program.
  */
@@ -43,22 +43,22 @@ export async function openLeases(
     import('./postgres/open-part.ts'),
     import('./postgres/lease-store.ts'),
   ]);
-  // Its own connection, so that a busy pool delays no renewal.
+  // Uses a separate connection, so that a busy pool does not delay a renewal.
   const db = await openPart({ ...settings, poolSize: 1 }, 'index');
   return { ...postgres.openLeases(db), close: () => db.close() };
 }
 
-/** Listens for commits to a database. @param settings of a direct connection */
+/** Listens for commits to a database. @param settings the settings of a direct connection */
 export async function openWakeUps(settings: DatabaseSettings, listeners: WakeUpListeners): Promise<WakeUps> {
   const postgres = await import('./postgres/listen.ts');
   return postgres.listen(settings, listeners);
 }
 
-/** The index in a database, which only the holder of a lease writes. */
+/** The index in a database. Only the holder of a lease writes it. */
 export interface IndexDatabase {
-  /** @param fence of the lease @throws {LeaseLostError} when there is a writer with a higher one */
+  /** @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher one */
   openWriter(fence: number): Promise<IndexWriter>;
-  /** Empties the index. @param fence of the lease @throws {LeaseLostError} when there is a writer with a higher one */
+  /** Empties the index. @param fence the fence of the lease @throws {LeaseLostError} when a writer has a higher one */
   discard(fence: number): Promise<void>;
 }
 
@@ -86,8 +86,8 @@ export async function openIndexReader(place: StorePlace): Promise<IndexReader> {
 }
 
 /**
- * Checks the audit trail, even while the portal writes to it. @param expectedHead as in `checkTrail`
- * @throws {StoreUnavailableError} when there is none, or it cannot be read.
+ * Checks the audit trail, even while the portal writes to it. @param expectedHead as in `createTrailCheck`
+ * @throws {StoreUnavailableError} when the store does not exist or cannot be read.
  */
 export async function checkAuditTrail(place: StorePlace, expectedHead?: string): Promise<TrailCheck> {
   if (typeof place === 'string') {

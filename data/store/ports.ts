@@ -393,7 +393,7 @@ export interface AppStore extends AuditStore {
   readonly chat: ChatStore;
   /** Null if no other process uses the store: then the process can count the calls itself. */
   readonly callCounts: CallCounts | null;
-  /** Null if only this process uses the store, so that it knows its own link. */
+  /** Null if no other process uses the store: then the process only has to know its own link. */
   readonly setupLinks: SetupLinks | null;
   /** Null if the store is a file. */
   readonly pool: (() => PoolState) | null;

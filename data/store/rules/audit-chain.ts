@@ -45,7 +45,7 @@ export interface TrailCheck {
 }
 
 /**
- * Checks a trail, record by record in the order of recording, up to the first invalid one.
+ * Checks a trail record by record, in the order of recording, up to the first invalid record.
  * @param expectedHead the head of an earlier check; without it, a truncated trail looks complete
  */
 export function createTrailCheck(expectedHead?: string) {
@@ -58,7 +58,7 @@ export function createTrailCheck(expectedHead?: string) {
     return auditHash(head ?? CHAIN_START, record) === record.hash ? null : 'altered';
   };
   return {
-    /** @returns false once a record was invalid; the rest need not be read */
+    /** Checks the next record. @returns false once a record is invalid; later records need not be added */
     add(record: StoredRecord): boolean {
       const { sequence, id, hash } = record;
       const reason = reasonAgainst(record);

@@ -1,7 +1,7 @@
 import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
 
-/** Who deletes documents, when and why. */
+/** The actor, time and reason of a deletion of documents. */
 export interface Deletion extends Pick<AuditRecord, 'at' | 'actor'> {
   readonly address: string | null;
   readonly why: 'erasure' | 'retention' | 'mailbox not confirmed';

@@ -16,28 +16,28 @@ import { type FittedExample, fitLogistic } from './fit-logistic.ts';
 import { trainClassifier } from './train-classifier.ts';
 
 /*
- * Fits how certain the assistant is of its answers, and writes the weights that `api/chat/confidence.ts` reads. It asks questions
- * that the classifier did not learn: those of each folder of phrasings, with a classifier that learned from the other folders, and
- * the sets for tuning. A folder is left out if the others have fewer phrasings: what they teach says little about the whole. Then it
- * prints what each threshold (`ANSWERS` in `compose-answer.ts`) would do.
+ * Fits the weights from which `api/chat/confidence.ts` computes how certain the assistant is of an answer, and writes them. It
+ * asks questions that the classifier did not learn: the phrasings of each folder, with a classifier that learned the other
+ * folders, and the sets for tuning. A folder with more than half of all phrasings is left out, because a classifier without it
+ * says little about the classifier in use. Then it prints the results for each threshold (`ANSWERS` in `compose-answer.ts`).
  */
 
-/** One question of a folder in so many is asked. */
+/** One in this many phrasings of a folder is asked. */
 const EVERY = 3;
-/** A question of a set counts as much as so many of a folder: there are fewer of them, and visitors ask like that. */
+/** A question of a set counts as much as this many phrasings: there are fewer, and they are closer to visitors' questions. */
 const SET_IMPORTANCE = 2;
-/** An answer to a question out of scope is so many times as bad as a wrong one. */
+/** An answer to a question out of scope is this many times as bad as a wrong answer. */
 const OUT_OF_SCOPE = 3;
 const SETS = ['registers', 'support', 'dialogs'] as const;
 const THRESHOLDS = [0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8];
 
-/** What the best subjects say to a question that should be answered, or not. */
+/** A question of a given kind, and whether the answer for the best subjects is right. */
 interface Outcome extends FittedExample<Evidence> {
   readonly from: string;
   readonly kind: 'answered' | (typeof OTHER_KINDS)[number];
 }
 
-/** Sections that answer the same questions: each is a right answer where another is asked for. */
+/** Groups of sections that answer the same questions: where one is asked for, the others are right too. */
 const sameAnswers = z
   .array(z.array(z.string()).min(2))
   .parse(parse(await readFile('bench/chat/same-answers.yaml', 'utf8')));
@@ -52,7 +52,7 @@ function ask(book: OpenedBook, message: string, earlier: readonly string[]) {
   return { found, answer: answerWith(found, { book, inputs, now: 0 }) };
 }
 
-/** The questions of one folder, asked a classifier that learned from the others. */
+/** Asks the phrasings of one folder, with a classifier that learned the other folders. */
 function askWriters(from: string, { book: data, passages, phrasings }: BookSources): readonly Outcome[] {
   const learned = phrasings.filter(({ writers }) => writers !== from);
   if (learned.length < phrasings.length / 2) return [];
@@ -67,7 +67,7 @@ function askWriters(from: string, { book: data, passages, phrasings }: BookSourc
       if (!found.evidence || !answer || wanted?.kind === 'own-stake') return [];
       const same = [wanted?.href, ...sameAnswers.filter((each) => each.includes(wanted?.href ?? '')).flat()];
       const isNamed = found.answers.some(({ href }) => same.includes(href));
-      // A fact with a figure is only stated if its figure is.
+      // A fact with figures counts as stated only if the answer contains the figures.
       const isStated =
         wanted?.kind !== 'fact' ||
         (wanted.text.match(/\d[\d.,]*\d|\d/g) ?? []).every((figure) => answer.response.includes(figure));

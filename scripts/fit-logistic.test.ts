@@ -18,7 +18,7 @@ it('finds the weights that the examples were made with', () => {
   expect(weights.weak).toBeCloseTo(WEIGHTS.weak, 1);
 });
 
-it('an example counts as much as its importance', () => {
+it('an example counts in proportion to its importance', () => {
   const of = (isRight: boolean, importance: number) => ({ evidence: { any: 1 }, isRight, importance });
   const { base } = fitLogistic([of(true, 3), of(false, 1)]);
   expect(1 / (1 + Math.exp(-base))).toBeCloseTo(3 / 4, 2);

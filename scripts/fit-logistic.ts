@@ -1,14 +1,14 @@
-/** Numbers that say how probable something is, and whether it was so. */
+/** Numbers from which a probability is computed, and the real outcome. */
 export interface FittedExample<Evidence> {
   readonly evidence: Evidence;
   readonly isRight: boolean;
-  /** How much the example counts. */
+  /** The weight of the example in the fit. */
   readonly importance: number;
 }
 
 const STEPS = 1_000;
 const RATE = 0.5;
-/** Keeps weights small that few examples speak for. */
+/** Keeps a weight small if few examples support it. */
 const RIDGE = 1e-3;
 const DECIMALS = 3;
 
@@ -28,7 +28,7 @@ export function fitLogistic<Name extends string>(
     return { mean, deviation: Math.sqrt(meanOf((evidence) => (evidence[name] - mean) ** 2)) || 1 };
   });
   const rows = examples.map(({ evidence, isRight, importance }) => ({
-    // The last is the base.
+    // The last value is for the base.
     values: [
       ...names.map((name, at) => (evidence[name] - (scales[at]?.mean ?? 0)) / (scales[at]?.deviation ?? 1)),
       1,

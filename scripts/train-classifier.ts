@@ -43,9 +43,12 @@ const MIN_WEIGHT = 0.25;
 const MAX_STEPS = 127;
 
 interface Settings {
-  /** The share of its features that a phrasing loses in each round: a question lacks some of the words of every phrasing. */
+  /** The share of a phrasing's features that is dropped in each round, because a question rarely has all words of a phrasing. */
   readonly dropped: number;
-  /** A phrasing is learned once it has this probability. Below 1 where people mean different things by the same words. */
+  /**
+   * The probability of its label at which a phrasing counts as learned. It is below 1 if people mean different things by the
+   * same words.
+   */
   readonly learned: number;
 }
 const PASSAGES: Settings = { dropped: 0.5, learned: 0.85 };

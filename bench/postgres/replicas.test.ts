@@ -83,7 +83,7 @@ describe('two replicas and two indexers on one database', () => {
     await expect.poll(() => bodyOf(ports[1] ?? 0)).toMatchObject({ stakerCount: 8 });
   });
 
-  it('say in /readyz which of them runs the shared jobs, and follow the index by notifications', async () => {
+  it('show in /readyz which replica runs the shared jobs, and follow the index by notifications', async () => {
     const statuses = () =>
       Promise.all(ports.map(async (port) => JSON.parse((await ask(port, PATHS.readyz)).body).replica));
     await expect
@@ -98,7 +98,7 @@ describe('two replicas and two indexers on one database', () => {
     }
   });
 
-  it('store a form once when it is sent again to the other replica, and deliver it once', async () => {
+  it('store and deliver a form once, even if it is sent again to the other replica', async () => {
     const key = randomUUID();
     const [one, other] = [
       await send(ports[0] ?? 0, key, 'ann@example.com'),
@@ -106,7 +106,7 @@ describe('two replicas and two indexers on one database', () => {
     ];
     expect([one.status, other.status]).toEqual([200, 200]);
     expect(other.body).toBe(one.body);
-    // One to the team, and one to the sender.
+    // One mail goes to the team, and one to the sender.
     await mails.waitForMails(2);
     expect(mails.received.map(({ to }) => to.join()).sort()).toEqual(['ann@example.com', 'team@example.com']);
   });
@@ -120,7 +120,7 @@ describe('two replicas and two indexers on one database', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  it('follow the chain on when the indexer that writes is killed', async () => {
+  it('continue to follow the chain after the writing indexer is killed', async () => {
     const before = (await bodyOf(ports[0] ?? 0)).slot;
     await indexers[0]?.end('SIGKILL');
     chain.advance(60_000);
@@ -129,7 +129,7 @@ describe('two replicas and two indexers on one database', () => {
     }
   });
 
-  it('read the bot’s messages in one replica', async () => {
+  it('answer a message to the bot from only one replica', async () => {
     await bot.waitForCallsOf('getUpdates', 1);
     const id = bot.write({
       message_id: 7,
@@ -138,7 +138,7 @@ describe('two replicas and two indexers on one database', () => {
       chat: { id: 42, type: 'private' },
       from: { id: 42, is_bot: false, first_name: 'Ada', username: 'Ada_L' },
     });
-    // One went to the team about the message.
+    // Leaves out the message to the team's chat.
     await expect
       .poll(() =>
         bot

@@ -32,7 +32,9 @@ const found = {
         .int()
         .min(1)
         .nullable()
-        .describe('How many of the newest backups are kept. Null if the data is in a database, which the operator backs up.'),
+        .describe(
+          'How many of the newest backups are kept. Null if the data is in a database, which the operator backs up.',
+        ),
       note: z.string().describe('When the last copy is deleted, as a sentence.'),
     })
     .describe('Backups, which hold the data until they are replaced.'),

@@ -36,7 +36,7 @@ export const vaultMetrics = {
             .describe('Growth over these hours in percent; null while the history does not cover them.'),
         }),
       )
-      .describe('Over the last 6, 12, 18 and 24 hours.'),
+      .describe('Over the last 6, the last 12, the last 18 and the last 24 hours.'),
     deposits24h: decimalText
       .nullable()
       .describe('BD deposited in the last 24 hours; null while they are not fully indexed.'),

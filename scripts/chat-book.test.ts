@@ -25,6 +25,15 @@ describe('the passages of a built page', () => {
     expect(passagesOf(html)).toEqual([{ href: '/faq#q', title: 'Why?', page: 'Page', text: TEXT }]);
   });
 
+  it('have a tab between the cells of a table, empty ones too', () => {
+    const row = (tag: string, ...cells: string[]) =>
+      `<tr>${cells.map((cell) => `<${tag}>\n\t${cell} </${tag}>`).join('\n')}</tr>`;
+    const html = page(
+      `<h1>Page</h1><h2 id="one">One</h2><p>${TEXT}</p><table>${row('th', 'Tier', 'A day')}${row('td', '<b>Raven</b>', '$1')}${row('td', 'None', '')}</table>`,
+    );
+    expect(passagesOf(html)[0]?.text).toBe(`${TEXT}\n\nTier\tA day\n\nRaven\t$1\n\nNone\t`);
+  });
+
   it('leave out menus, forms, hidden parts and islands', () => {
     const html = page(
       `<h1>Page</h1><h2 id="one">One</h2><p>${TEXT}</p><form>Name</form><p hidden>no</p><astro-island>no</astro-island><span aria-hidden="true">no</span>`,

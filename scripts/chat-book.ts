@@ -39,23 +39,26 @@ interface BuiltPassage {
   readonly title: string;
   /** The title of the page. */
   readonly page: string;
-  /** Paragraphs are separated by blank lines. */
+  /** Blank lines separate paragraphs and table rows, tabs the cells of a row. */
   readonly text: string;
 }
 
 /** Elements without text of their own, or whose text is filled in later. */
 const SKIPPED = /^(?:script|style|template|nav|form|noscript|svg|button|astro-island)$/;
 const HEADINGS = new Set(['h1', 'h2', 'h3']);
+const CELLS = new Set(['td', 'th']);
 const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
 /** In characters. A shorter passage answers nothing. */
 const MIN_LENGTH = 40;
 
-/** A space before a punctuation mark comes from the end of an element, such as a link. */
+const withSpaces = (text: string) => text.replaceAll(/\s+/g, ' ');
+/** A space before a punctuation mark comes from the end of an element, such as a link. Tabs between cells stay. */
 const normalize = (text: string) =>
   text
-    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ +/g, ' ')
     .replaceAll(/ (?=[,.;:!?](?:\s|$))/g, '')
-    .trim();
+    .replaceAll(/ ?\t ?/g, '\t')
+    .replaceAll(/^ +|\t?$| +$/g, '');
 
 function isSkipped({ name, attribs }: Element): boolean {
   const isHidden = 'hidden' in attribs || attribs['aria-hidden'] === 'true';
@@ -74,24 +77,25 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
   const main = findOne(({ name }) => name === 'main', document.children, true);
   const heading = main && findOne(({ name }) => name === 'h1', main.children, true);
   if (!main || !heading) return [];
-  const page = normalize(textContent(heading));
+  const page = normalize(withSpaces(textContent(heading)));
   const drafts: Draft[] = [];
   let current: Draft | null = null;
   let line = '';
 
   const endLine = () => {
     const text = normalize(line);
-    if (text !== '' && current) current.blocks.push(text);
+    if (text.trim() !== '' && current) current.blocks.push(text);
     line = '';
   };
   const begin = (id: string | undefined, title: string) => {
     endLine();
-    current = id === undefined ? null : { href: `${path}#${id}`, title: normalize(title), blocks: [] };
+    current =
+      id === undefined ? null : { href: `${path}#${id}`, title: normalize(withSpaces(title)), blocks: [] };
     if (current) drafts.push(current);
   };
   const read = (parent: ParentNode): void => {
     for (const node of parent.children) {
-      if (isText(node)) line += node.data;
+      if (isText(node)) line += withSpaces(node.data);
       if (!isTag(node) || isSkipped(node)) continue;
       if (HEADINGS.has(node.name)) {
         // A heading without an id belongs to the current passage.
@@ -110,7 +114,7 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
       if (isBlock) endLine();
       read(node);
       if (isBlock) endLine();
-      else line += ' ';
+      else line += CELLS.has(node.name) ? '\t' : ' ';
     }
   };
   read(main);
@@ -295,6 +299,12 @@ const sentencesOf = (passages: readonly BookPassage[]): readonly AskedPhrasing<n
       .map((sentence) => ({ text: sentence, target })),
   );
 
+/** The page that a target is on; null for what no passage answers. Follow-ups are about the same page. */
+export const pageOf =
+  ({ passages }: Pick<ChatBook, 'passages'>) =>
+  (target: Example['target']) =>
+    typeof target === 'number' ? (passages[target]?.href.replace(/[#:].*/, '') ?? null) : null;
+
 /** What the classifier learns from: the phrasings, more that are made from them, and the passages, read as questions are. */
 export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): readonly Example[] {
   const { spelling, tokenizer } = loadBook(book);
@@ -306,10 +316,8 @@ export function examplesOf({ book, phrasings }: Omit<BookSources, 'passages'>): 
       return known;
     });
   const read = (text: string) => readQuestion(text, { correct }).text;
-  // Follow-ups are about the same page.
-  const pageOf = (target: Example['target']) =>
-    typeof target === 'number' ? (book.passages[target]?.href.replace(/[#:].*/, '') ?? null) : null;
-  const all = [...phrasings, ...augment(phrasings, pageOf, tokenizer), ...sentencesOf(book.passages)];
+  const more = augment(phrasings, pageOf(book), tokenizer);
+  const all = [...phrasings, ...more, ...sentencesOf(book.passages)];
   return all.map(({ text, earlier, target }) => {
     const question = read(text);
     const features = featuresOf(question, tokenizer);

@@ -44,8 +44,14 @@ const MAX_SUGGESTION_LENGTH = 320;
 const FAQ = '/faq#';
 const CONTACT = { title: 'Contact', href: '/contact' };
 
-/** Shortens a passage to the parts that share most with the question, in their order. */
-function excerpt({ passage: { text }, parts }: FoundPassage, most: number): string {
+/** Shortens a passage to the parts that share most with the question, in their order. The rows of a table keep its headings. */
+export function excerpt(
+  {
+    passage: { text },
+    parts,
+  }: { readonly passage: { readonly text: string }; readonly parts: readonly string[] },
+  most: number,
+): string {
   if (text.length <= most) return text;
   const all = text.split('\n\n');
   const chosen = new Set<string>();
@@ -55,7 +61,13 @@ function excerpt({ passage: { text }, parts }: FoundPassage, most: number): stri
     chosen.add(part);
     length += part.length;
   }
-  return all.filter((part) => chosen.has(part)).join('\n\n');
+  const isRow = (part: string | undefined) => part?.includes('\t') ?? false;
+  const isHead = (part: string, at: number) => {
+    const end = all.findIndex((other, index) => index > at && !isRow(other));
+    const rows = all.slice(at + 1, end === -1 ? undefined : end);
+    return isRow(part) && !isRow(all[at - 1]) && rows.some((row) => chosen.has(row));
+  };
+  return all.filter((part, at) => chosen.has(part) || isHead(part, at)).join('\n\n');
 }
 
 const sourceOf = ({ passage: { href, title } }: FoundPassage) => ({ href, title });

@@ -53,7 +53,8 @@ type Verdict = (typeof VERDICTS)[number];
 export function judge(question: Question, ask: Ask, didYouMean: string): Verdict {
   const { ask: message, after = [], facts, sources } = question;
   const answer = ask(message, [after].flat().toReversed());
-  const text = answer.response.toLowerCase();
+  // The cells of a table are separated by tabs.
+  const text = answer.response.toLowerCase().replaceAll('\t', ' ');
   const named = [answer.source, ...answer.sources.map(({ href }) => href)];
   const isRight =
     facts.length > 0

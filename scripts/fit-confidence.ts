@@ -9,9 +9,10 @@ import { findAnswer } from '../api/chat/find-answer.ts';
 import { readQuestion } from '../api/chat/language.ts';
 import { noFigureInputs } from '../api/metrics/figure.ts';
 import { judge, readQuestionSet } from '../bench/chat/question-set.ts';
+import { augment } from './augment-phrasings.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { readBuiltPages } from './built-pages.ts';
-import { type BookSources, examplesOf, readBookSources } from './chat-book.ts';
+import { type BookSources, examplesOf, pageOf, readBookSources } from './chat-book.ts';
 import { type FittedExample, fitLogistic } from './fit-logistic.ts';
 import { trainClassifier } from './train-classifier.ts';
 
@@ -58,23 +59,23 @@ function askWriters(from: string, { book: data, passages, phrasings }: BookSourc
   if (learned.length < phrasings.length / 2) return [];
   const classifier = trainClassifier(examplesOf({ book: data, phrasings: learned }), passages.length);
   const book = loadBook(data, new QuestionClassifier(classifier));
-  return phrasings
-    .filter(({ writers }) => writers === from)
-    .filter((_, index) => index % EVERY === 0)
-    .flatMap(({ text, target }) => {
-      const { found, answer } = ask(book, text, []);
-      const wanted = typeof target === 'number' ? passages[target] : null;
-      if (!found.evidence || !answer || wanted?.kind === 'own-stake') return [];
-      const same = [wanted?.href, ...sameAnswers.filter((each) => each.includes(wanted?.href ?? '')).flat()];
-      const isNamed = found.answers.some(({ href }) => same.includes(href));
-      // A fact with figures counts as stated only if the answer contains the figures.
-      const isStated =
-        wanted?.kind !== 'fact' ||
-        (wanted.text.match(/\d[\d.,]*\d|\d/g) ?? []).every((figure) => answer.response.includes(figure));
-      const isRight = wanted !== null && isNamed && isStated;
-      const kind = typeof target === 'number' ? 'answered' : target;
-      return [{ from, kind, evidence: found.evidence, isRight, importance: importanceOf(kind) }];
-    });
+  const asked = phrasings.filter(({ writers }) => writers === from).filter((_, index) => index % EVERY === 0);
+  // Follow-ups and questions with typing errors.
+  const more = augment(asked, pageOf(data), book.tokenizer);
+  return [...asked, ...more].flatMap(({ text, earlier, target }) => {
+    const { found, answer } = ask(book, text, earlier === undefined ? [] : [earlier]);
+    const wanted = typeof target === 'number' ? passages[target] : null;
+    if (!found.evidence || !answer || wanted?.kind === 'own-stake') return [];
+    const same = [wanted?.href, ...sameAnswers.filter((each) => each.includes(wanted?.href ?? '')).flat()];
+    const isNamed = found.answers.some(({ href }) => same.includes(href));
+    // A fact with figures counts as stated only if the answer contains the figures.
+    const isStated =
+      wanted?.kind !== 'fact' ||
+      (wanted.text.match(/\d[\d.,]*\d|\d/g) ?? []).every((figure) => answer.response.includes(figure));
+    const isRight = wanted !== null && isNamed && isStated;
+    const kind = typeof target === 'number' ? 'answered' : target;
+    return [{ from, kind, evidence: found.evidence, isRight, importance: importanceOf(kind) }];
+  });
 }
 
 async function askSet(name: (typeof SETS)[number], book: OpenedBook): Promise<readonly Outcome[]> {

@@ -15,7 +15,7 @@ const SEED_PHRASE = '/faq#seed-phrase';
 /** From this probability on, a message gets the likeliest refusal. */
 const REFUSES = 0.5;
 /** From this probability on, a message may deserve a refusal, so nothing answers it. */
-const HESITATES = 0.2;
+const HESITATES = 0.14;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 
 function refusal(guard: Guard, { book: { texts, titles } }: AnswerContext): LocalAnswer {
@@ -58,6 +58,8 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   const refused = REFUSALS.reduce((sum, kind) => sum + found.kinds[kind], 0);
   if (refused >= REFUSES) return refusal(likeliest, context);
   const answer = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
+  // People who are about to give a secret away ask like those who only want to know.
+  if (answer.source === SEED_PHRASE) return refusal('keepSecret', context);
   if (!language) return answer;
   const isFound = answer.kind !== 'unknown' || answer.response.startsWith(texts.didYouMean);
   const notice = isFound ? texts.languages[language] : texts.notFound[language];

@@ -188,5 +188,7 @@ export function findAnswer(question: string, options: FindOptions): Found {
   const isComplete =
     reference === 'short' &&
     (alone.subjects[0]?.candidates.some(({ likeness }) => likeness > EXACT) ?? false);
-  return reference === 'none' || isComplete ? alone : search(earlier);
+  if (reference === 'none' || isComplete) return alone;
+  const continued = search(earlier);
+  return reference === 'short' && alone.confidence > continued.confidence ? alone : continued;
 }

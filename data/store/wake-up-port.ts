@@ -1,18 +1,18 @@
-/** What to call when another program, or this one, committed something. All listeners return at once, and throw nothing. */
+/** Functions to call after a commit of any program, including this one. They must return at once and not throw. */
 export interface WakeUpListeners {
   /** The index has another data version. */
   readonly onIndexChanged: () => void;
   /** Deliveries were queued. */
   readonly onQueued: () => void;
-  /** Notifications arrive from now on. Those from before the connection are missing. */
+  /** Notifications arrive from now on. Earlier ones are missing. */
   readonly onConnected: () => void;
   /** No notifications arrive until the next `onConnected`. */
   readonly onLost: (error: unknown) => void;
 }
 
-/** Notifications of commits, on a connection of its own that is opened again by itself. */
+/** Notifications of commits, over a separate connection that reconnects automatically. */
 export interface WakeUps {
-  /** Whether notifications arrive. Otherwise look for changes often. */
+  /** Whether notifications arrive. If not, the caller must check for changes often. */
   isConnected(): boolean;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import type { StoreSide } from './store-side.ts';
 
 interface TableDigest {
   readonly rows: number;
-  /** SHA-256 in hex of all rows in the same form. */
+  /** SHA-256 in hex of all rows, in a form that is the same for both stores. */
   readonly digest: string;
 }
 
@@ -54,7 +54,7 @@ async function digestOf(
   return { rows, digest: hash.digest('hex') };
 }
 
-/** Compares every table of two stores, without writing. @param onTable called after each table */
+/** Compares every table of two stores, without writing. @param onTable is called after each table */
 export async function compareStores(
   sides: readonly [StoreSide, StoreSide],
   columns: Columns,

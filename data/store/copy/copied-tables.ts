@@ -3,13 +3,13 @@ export interface CopiedTable {
   readonly name: string;
   /** The columns of a unique key, by which rows are sorted. */
   readonly key: readonly string[];
-  /** Whether its rows may have several MB. */
+  /** Whether a row may have several MB. */
   readonly isLarge?: true;
 }
 
 /**
- * The tables that a copy contains, each after those that it refers to. What is derived from them, such as search words and counts,
- * is built again in the target. Calls towards rate limits and set-up links last for minutes, and are left out.
+ * The tables that a copy contains, each after the tables that it refers to. Derived data, such as search words and counts, is
+ * built again in the target. Call counts for rate limits and set-up links are left out, because they are soon invalid.
  */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'audit_records', key: ['sequence'] },
@@ -60,7 +60,7 @@ export type CopiedRow = readonly Cell[];
 /** The values of a table's key. */
 export type RowKey = readonly (string | number)[];
 
-/** Rows that are read at once. */
+/** The number of rows that are read at once. */
 export interface PageSize {
   readonly rows: number;
   readonly largeRows: number;

@@ -16,7 +16,7 @@ export interface StorePlaces {
 }
 
 interface CopyOptions {
-  /** Called after each page of rows, and throws to interrupt the copy. */
+  /** Called after each page of rows. It can throw to interrupt the copy. */
   readonly onRows?: (table: string, rows: number) => void;
   /** Called after a table was compared. */
   readonly onTable?: (table: TableComparison) => void;
@@ -87,7 +87,7 @@ async function copyBetween(
 /**
  * Copies the portal's own data to the other kind of store while the portal is stopped, or continues an interrupted copy. Afterwards
  * both stores are compared. The portal can use the target only if they are equal.
- * @throws {StoreUnavailableError} when a store cannot be used, or the target is not empty. What was there before is then unchanged.
+ * @throws {StoreUnavailableError} when a store cannot be used, or the target is not empty. Existing data is then unchanged.
  */
 export function copyStore(
   from: StoreKind,

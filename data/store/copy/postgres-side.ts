@@ -20,7 +20,7 @@ import {
 } from './copied-tables.ts';
 import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 
-/** Building an index over all rows may take long. */
+/** Milliseconds. Building an index over all rows may take minutes. */
 const DEADLINES = { connect: 5_000, statement: 600_000 };
 
 /** The columns that `searchCells` computes. */
@@ -28,7 +28,7 @@ const SEARCH_COLUMNS = ['words', 'trigrams'];
 
 const KINDS = new Map(Object.entries(SUBMISSION_TABLES).map(([kind, { name }]) => [name, kind]));
 
-/** Tables with the statuses by which their rows are counted. */
+/** For each counted kind: its table, SQL for the status by which rows are counted, and the condition for counted rows. */
 const COUNTED = [
   ['card-application', 'card_applications', 'status', 'true'],
   ['verification-request', 'verification_requests', 'status', 'true'],
@@ -48,13 +48,13 @@ const typeOf = (dataType: string): Column['type'] => {
   return dataType === 'ARRAY' ? 'list' : 'plain';
 };
 
-/** Statements that run once are not prepared. */
+/** A statement that is not prepared, because it runs only once. */
 const once = <Row extends object>(db: Database, text: string): Statement<Row> => ({
   ...db.statement<Row>(text),
   name: undefined,
 });
 
-/** The columns of the copied tables, except derived ones. */
+/** The columns of the copied tables, except derived columns. */
 async function readColumns(db: Database, schema: string): Promise<Columns> {
   const rows = await db.all(
     once<{ table: string; column: string; type: string }>(
@@ -76,7 +76,7 @@ async function readColumns(db: Database, schema: string): Promise<Columns> {
 const readCell = (value: unknown, { type }: Column): Cell =>
   type === 'list' ? JSON.stringify(value) : (value as Cell);
 
-/** The cells of a row as parameters, with those that searches read. */
+/** The cells of a row as parameters, followed by the computed cells for searches. */
 function valuesOf({ name }: CopiedTable, columns: readonly Column[], row: CopiedRow): readonly Value[] {
   const values = row.map((cell, index) =>
     columns[index]?.type === 'list' ? JSON.parse(String(cell)) : cell,
@@ -107,7 +107,7 @@ async function addRows(
   await transaction.run(once(db, added), ...rows.flatMap((row) => valuesOf(table, own, row)));
 }
 
-/** Sets the head of the trail, the counts, and what the next numbers are. */
+/** Sets the head of the trail, the counts, and the next number of each numbered column. */
 async function derive(db: Database, schema: string): Promise<void> {
   const numbered = await db.all(
     once<{ table: string; column: string }>(
@@ -145,7 +145,7 @@ async function derive(db: Database, schema: string): Promise<void> {
 
 const stateOf = (db: Database) => db.get(once<{ state: CopyState }>(db, 'select state from $.copy_state'));
 
-/** Prepares reading. The columns are those of PostgreSQL, since its types are stricter. */
+/** Prepares reading. The columns' types come from PostgreSQL, whose types are stricter. */
 async function createSide(
   db: Database,
   settings: DatabaseSettings,

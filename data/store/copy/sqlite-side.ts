@@ -19,7 +19,7 @@ import {
 } from './copied-tables.ts';
 import type { CopyState, CopyTarget, StoreSide } from './store-side.ts';
 
-/** A value as PostgreSQL can store it. Audit records are not changed, because their hashes are of what was written. */
+/** A value in a form that PostgreSQL can store. Audit records are not changed, because their hashes would no longer match. */
 function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
   if (type === 'boolean' && value !== null) return value === 1;
   if (typeof value !== 'string' || name === 'audit_records') return value;
@@ -29,7 +29,7 @@ function readCell(value: Cell, { type }: Column, { name }: CopiedTable): Cell {
 
 const writtenCell = (cell: Cell): Exclude<Cell, boolean> => (typeof cell === 'boolean' ? Number(cell) : cell);
 
-/** Builds the counts that no trigger keeps while rows are only added. */
+/** Builds the counts that triggers do not maintain when rows are inserted. */
 const DERIVED = `
   insert into record_counts (kind, status, rows)
   select 'delivery', state, count(*) from deliveries where state in ('sent', 'dead') group by state
@@ -68,7 +68,7 @@ function createSide(client: Database.Database, columns: Columns, release: () => 
 
 /**
  * Opens a complete `app.db` for reading.
- * @param options.isLocked whether no other program may write it meanwhile
+ * @param options.isLocked whether to prevent other programs from writing it meanwhile
  * @throws {StoreUnavailableError} when it cannot be used, has another version, or is locked by another program
  */
 export function openSqliteSide(
@@ -97,7 +97,7 @@ export function openSqliteSide(
 export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
   const release = acquireWriterLock(file);
   try {
-    // Readers leave an empty log. Any other one would be applied to the new file.
+    // Readers leave an empty log. SQLite would apply any other log to the new file.
     const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (existsSync(file) || logBytes > 0) {
       const existing = logBytes > 0 ? `${file} or its log ${file}-wal` : file;
@@ -113,7 +113,7 @@ export function openSqliteTarget(file: string, columns: Columns): CopyTarget {
 }
 
 function createTarget(file: string, columns: Columns, release: () => void): CopyTarget {
-  // The portal deletes such a file, with the personal data in it, a day after it was written.
+  // The portal deletes a file of this name a day after it was written, because it contains personal data.
   const client = openForWriting(`${file}.copy.partial`, APP_FILE);
   const side = createSide(client, columns, release);
   client.exec(

@@ -1,9 +1,9 @@
 import type { TrailCheck } from '../rules/audit-chain.ts';
 import type { CopiedRow, CopiedTable, PageSize, RowKey } from './copied-tables.ts';
 
-/** A store that rows are copied from, or compared with. */
+/** A store whose rows are copied or compared. */
 export interface StoreSide {
-  /** The name for messages. */
+  /** The store's name in messages. */
   readonly name: string;
   /** The rows after a key, sorted by key. */
   page(table: CopiedTable, after: RowKey | null, size: PageSize): Promise<readonly CopiedRow[]>;
@@ -11,12 +11,12 @@ export interface StoreSide {
   close(): Promise<void>;
 }
 
-/** How far a copy has come. */
+/** The progress of a copy. */
 export interface CopyState {
-  /** The audit trail of the source when the copy began: another store, or a used one, has another one. */
+  /** The length of the source's audit trail when the copy began. If it differs now, the source is another store or was used. */
   readonly records: number;
   readonly head: string | null;
-  /** The table that is being copied, and the key of its last row that was; null before the first one. */
+  /** The table that is being copied, and the key of its last copied row; null before the first row. */
   readonly table: string;
   readonly after: RowKey | null;
 }
@@ -28,7 +28,7 @@ export interface CopyTarget extends StoreSide {
   begin(state: CopyState): Promise<void>;
   /** Stores rows and the state after them in one transaction. */
   add(table: CopiedTable, rows: readonly CopiedRow[], state: CopyState): Promise<void>;
-  /** Builds what is derived from the rows. */
+  /** Builds the data that is derived from the rows. */
   derive(): Promise<void>;
   /** Lets the portal use the store. */
   complete(): Promise<void>;

@@ -15,11 +15,11 @@ import { withTempFolder } from './temp-folder.ts';
 
 /** Minimum speed of PostgreSQL as a share of SQLite's, and maximum time of a snapshot as a multiple of SQLite's. */
 const LIMITS = { ingest: 0.4, submissions: 0.5, snapshot: 4 };
-/** Each round measures both stores. The median counts. */
+/** Each round measures both stores. The result is the median of the rounds. */
 const ROUNDS = 5;
 const EVENTS = 40_000;
 const SNAPSHOTS = 400;
-/** As many as the API reads. */
+/** The API reads the same number of events. */
 const RECENT_EVENTS = 50;
 const CLIENTS = 64;
 const SUBMISSION_SECONDS = 2;
@@ -95,7 +95,7 @@ async function readSnapshots(reader: IndexReader): Promise<number> {
 
 let sent = 0;
 
-/** @returns stored submissions per second, from clients that each send one after another */
+/** @returns stored submissions per second. Each client sends one submission after another. */
 async function submit({ submissions }: Pick<AppStore, 'submissions'>): Promise<number> {
   const startedAt = performance.now();
   let stored = 0;

@@ -124,7 +124,7 @@ export interface FillingOptions {
   readonly lastOf: (account: string) => string;
 }
 
-/** The batches that fill an index, oldest first, with the completed share, 0 to 1. */
+/** The batches that fill an index, oldest first, each with the completed share (0 to 1). */
 export function* fillingBatches({
   events,
   identity,
@@ -150,7 +150,7 @@ export function* fillingBatches({
   }
 }
 
-/** Commits what follows the batches: the snapshot, a quote and the charts before them. */
+/** Commits the data that follows the batches: the snapshot, a quote and the charts before them. */
 export async function finishFilling(
   writer: IndexWriter,
   { events, newestSlot }: FillingOptions,

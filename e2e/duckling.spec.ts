@@ -165,7 +165,7 @@ test('without an answer Duckling offers the closest questions, the search and a 
 
 test('a table in an answer scrolls in its own box on a phone, by keyboard too', async ({ page }) => {
   const rows = [
-    'Tier\tStake from\tDaily limit\tMonthly limit\tOn a new card',
+    'Tier\tMinimum stake\tDaily limit\tMonthly limit\tOn a new card',
     'Raven\t7,500,000 BD\t$1\t$2\t$3',
   ];
   await page.setViewportSize(PHONE);

@@ -16,7 +16,7 @@ it('makes the same phrasings each time', () => {
   expect(augment(PHRASINGS, groupOf, tokenizer)).toEqual(made);
 });
 
-it('makes follow-ups of a question of the same group, without the words that both share', () => {
+it('makes follow-ups to another question of the same group, without the words that both share', () => {
   expect(followUps.length).toBeGreaterThan(0);
   for (const { text, earlier = '', target } of followUps) {
     expect(target).not.toBe('other');
@@ -26,7 +26,7 @@ it('makes follow-ups of a question of the same group, without the words that bot
   }
 });
 
-it('makes phrasings with typing errors that ask for the same', () => {
+it('makes misspelled variants of the phrasings', () => {
   const known = new Set(PHRASINGS.map(({ text }) => text));
   const mistyped = made.filter(({ earlier, text }) => earlier === undefined && !known.has(text));
   expect(mistyped.length).toBeGreaterThan(0);

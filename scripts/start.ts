@@ -53,9 +53,9 @@ await runMain('portal', async () => {
       indexer: await startIndexer(),
     });
     // The API reads wallets from the ledger. If the system chooses the ledger's port, the API must wait for it.
-    const isPortChosen = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
+    const hasDynamicPort = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
     const startApi = async () => {
-      if (isPortChosen) await ledgerStarted;
+      if (hasDynamicPort) await ledgerStarted;
       return start('api', apiProgram, API_MEMORY_FLAGS);
     };
     // On a cluster the indexer first checks the addresses. Nothing is written before that.

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Passage } from '../../data/model/search/passage-index.ts';
 import { noFigureInputs } from '../metrics/figure.ts';
 import { answerLocally } from './answer.ts';
-import { SAMPLE_PASSAGES, sampleBook } from './testing/sample-book.ts';
+import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
 const NOW = Date.UTC(2026, 0, 2);
@@ -92,21 +91,6 @@ describe('the assistant’s answer', () => {
       expect(ask(message)).toMatchObject({ kind: 'figure', response: book.texts.figures.missing });
     },
   );
-
-  it('to a question about seed phrases is the fixed warning', () => {
-    const title = 'Does the team ever need a seed phrase?';
-    const secret: Passage = {
-      href: '/faq#seed-phrase',
-      title,
-      page: '',
-      text: 'Never.',
-      askedAs: [],
-      kind: 'section',
-    };
-    const withSecret = sampleBook([...SAMPLE_PASSAGES, secret]);
-    const answer = answerLocally(title, { inputs, now: NOW, book: withSecret });
-    expect(answer).toMatchObject({ kind: 'refusal', source: 'guard:keepSecret' });
-  });
 
   it('exists for any message, and links only to the portal’s pages', () => {
     fc.assert(

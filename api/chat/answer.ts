@@ -12,9 +12,9 @@ import { findSmallTalk, requestedWallet } from './question-kind.ts';
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const SEED_PHRASE = '/faq#seed-phrase';
-/** From this probability on, a message gets the likeliest refusal. */
+/** A message that is to be refused with at least this probability gets the likeliest refusal. */
 const REFUSES = 0.5;
-/** From this probability on, a message may deserve a refusal, so nothing answers it. */
+/** A message that is to be refused with at least this probability gets no answer, only suggestions. */
 const HESITATES = 0.14;
 const REFUSALS = ['keepSecret', 'orders', 'advice'] as const;
 
@@ -58,8 +58,6 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
   const refused = REFUSALS.reduce((sum, kind) => sum + found.kinds[kind], 0);
   if (refused >= REFUSES) return refusal(likeliest, context);
   const answer = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
-  // People who are about to give a secret away ask like those who only want to know.
-  if (answer.source === SEED_PHRASE) return refusal('keepSecret', context);
   if (!language) return answer;
   const isFound = answer.kind !== 'unknown' || answer.response.startsWith(texts.didYouMean);
   const notice = isFound ? texts.languages[language] : texts.notFound[language];

@@ -2,7 +2,7 @@ import type { Passage } from '../../data/model/search/passage-index.ts';
 import type { Tokenizer } from '../../data/model/search/tokenizer.ts';
 import type { UnansweredQuestion } from '../../data/store/chat-port.ts';
 
-/** The share of the weight of all tokens of two questions that they must have in common. */
+/** Two questions match if the tokens that they share have at least this share of the weight of all their tokens. */
 const MIN_AGREEMENT = 0.5;
 
 /** The inverse document frequency of tokens in passages: the rarer a token, the more it says about a question's subject. */
@@ -33,7 +33,7 @@ export interface QuestionGroup {
   readonly times: number;
 }
 
-interface Draft {
+interface OpenGroup {
   readonly questions: [UnansweredQuestion, ...UnansweredQuestion[]];
   readonly tokens: ReadonlySet<string>;
   /** Its place among the groups, which decides between equal agreements. */
@@ -57,19 +57,19 @@ export function groupQuestions(
   const weightOfAll = (tokens: Iterable<string>) =>
     [...tokens].reduce((sum, token) => sum + weightOf(token), 0);
   const agreement = (one: ReadonlySet<string>, other: ReadonlySet<string>) => {
-    // Questions without a token have the same subject: none that can be told.
+    // Two questions without a token count as the same, because nothing distinguishes them.
     if (one.size === 0 || other.size === 0) return one.size === other.size ? 1 : 0;
     const shared = weightOfAll([...one].filter((token) => other.has(token)));
     return shared / (weightOfAll(one) + weightOfAll(other) - shared);
   };
-  const groups: Draft[] = [];
+  const groups: OpenGroup[] = [];
   /** The groups whose first question has a token; those without any are at the empty string. */
-  const groupsOf = new Map<string, Set<Draft>>();
+  const groupsOf = new Map<string, Set<OpenGroup>>();
   for (const question of [...questions].sort(byFrequency)) {
     const tokens = new Set(tokensOf(question.question));
     const keys = tokens.size === 0 ? [''] : [...tokens];
     const near = new Set(keys.flatMap((key) => [...(groupsOf.get(key) ?? [])]));
-    let best: Draft | undefined;
+    let best: OpenGroup | undefined;
     let most = 0;
     for (const group of near) {
       const share = agreement(tokens, group.tokens);
@@ -80,7 +80,7 @@ export function groupQuestions(
       best.questions.push(question);
       continue;
     }
-    const group: Draft = { questions: [question], tokens, rank: groups.length };
+    const group: OpenGroup = { questions: [question], tokens, rank: groups.length };
     groups.push(group);
     for (const key of keys) groupsOf.set(key, (groupsOf.get(key) ?? new Set()).add(group));
   }

@@ -32,7 +32,7 @@ const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
 /**
  * Starts to deliver the queue. If only this process opens the store, first reclaims all leases, because the processes that held
- * them have ended. A store that replicas share returns only the expired leases.
+ * them have ended. With a store that replicas share, it reclaims only the expired ones.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   let lastQueuedAt = Number.NEGATIVE_INFINITY;

@@ -70,7 +70,7 @@ export function replicaMetrics(registry: Registry): (status: ReplicaStatus) => v
     'Fence of the indexer that writes. Grows when another takes over.',
   );
   const lag = gauge('portal_index_version_lag', 'Commits of the indexer that this replica has not read.');
-  const max = gauge('portal_pool_max', 'Most connections to the database, by store.', ['store']);
+  const max = gauge('portal_pool_max', 'Maximum number of connections to the database, by store.', ['store']);
   const connections = gauge('portal_pool_connections', 'Connections to the database, by store and state.', [
     'store',
     'state',

@@ -23,7 +23,7 @@ const P99_LIMIT = Number(process.env.ATTACK_P99_MS ?? Number.POSITIVE_INFINITY);
 /** Seconds within which the portal ends slow headers and bodies. */
 const SLOW_WITHIN = 60;
 
-/** Maximum MiB of the API's process. Not tested in a small run, which comes close to the limit. */
+/** Maximum MiB of the API's process. Without a limit unless `npm run test:attack` sets one. */
 const MEMORY_LIMIT = Number(process.env.ATTACK_MEMORY_MIB ?? Number.POSITIVE_INFINITY);
 
 let [folder, program] = ['', ''];

@@ -331,7 +331,7 @@ export const ERRORS = {
   'setup-link-needed': [
     403,
     'Creating the first admin here requires the one-time link.',
-    'Open the link that the server printed at its last start.',
+    'Open the link that the server printed when it last started.',
   ],
   'secrets-unavailable': [
     503,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 
 /**
- * Event `change`: the new response bodies of the calls that changed, by path. A new connection gets the bodies of all calls.
- * After a reconnect, it gets only those that changed since, if this API process sent the version and still knows them. The
- * version is also the SSE id. A body that grows with the number of stakers is only announced: with ten thousand stakers it takes megabytes.
+ * Event `change`: the new response bodies of the calls that changed, by path. Each event has a
+ * version, which is also its SSE id. A client that reconnects with a version that this API process sent and still remembers gets
+ * only the bodies that changed since. Any other client gets all bodies. A body that grows with the number of stakers is only
+ * announced: with ten thousand stakers it takes megabytes.
  */
 export const liveChange = z.object({
   /** The API process, and how many changes it has sent: no process mistakes another one's versions for its own. */

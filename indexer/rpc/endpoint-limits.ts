@@ -155,7 +155,10 @@ export function createRateLimit(now: () => number, max = Number.POSITIVE_INFINIT
 const GROWS_AFTER_MS = 60_000;
 /** Rejections less than this many milliseconds apart belong to one request, which is sent again in smaller parts. */
 const SERIES_MS = 5_000;
-/** Milliseconds until an endpoint that refuses arrays gets one again: the first pause, and the longest. Each refusal doubles it. */
+/**
+ * Milliseconds for which an endpoint that rejects batches, which are JSON arrays, gets single calls: after the first rejection, and at
+ * most. Each further rejection doubles the time.
+ */
 const FIRST_WITHOUT_ARRAYS_MS = 5 * 60_000;
 const MAX_WITHOUT_ARRAYS_MS = 60 * 60_000;
 
@@ -178,7 +181,7 @@ export function createBatchLimit(now: () => number) {
   let timesRefused = 0;
   /** Whether a single call was answered since arrays were refused. */
   let isSingleServed = false;
-  /** Whether the last array was answered. Until a second one is refused, the reason may be a temporary failure. */
+  /** Whether the last array was answered. Then one rejection may be a temporary failure, but not a second one in a row. */
   let isArrayServed = false;
   const limit = (): number => max * 2 ** Math.floor((now() - rejectedAt) / GROWS_AFTER_MS);
   return {
@@ -262,7 +265,7 @@ export function createEndpointCircuit({
     },
     /** Sends a request at once and records its outcome. */
     async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
-      // While another request decides, the policy would make this one wait even if its signal aborts.
+      // While another request tests whether the endpoint works again, the policy would make this one wait even if its signal aborts.
       const outcome =
         policy.state === CircuitState.HalfOpen ? await request() : await policy.execute(request);
       if (outcome.failure?.retryAfterMs) backOffFor(outcome.failure.retryAfterMs);

@@ -82,7 +82,7 @@ describe('a rate limit', () => {
     const answers = await pool.batch(calls.slice(0, 70), never);
     expect(answers.every(({ ok }) => ok)).toBe(true);
     const sizes = first.batches.slice(sentBefore).map(({ length }) => length);
-    // 200 calls a second are halved, and grow again. A burst is a quarter of a second.
+    // The rate is halved from 200 calls a second, then grows. A batch has at most the calls of a quarter of a second.
     expect(Math.max(...sizes)).toBeLessThan(60);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(70);
   });

@@ -227,7 +227,7 @@ function stakeMovements(
   }));
   if (rest === 0n) return movements;
   const others = changesByWallet(changes.filter(({ address }) => address !== own.address));
-  // The amounts that the calls moved are not part of the rest, on either side.
+  // The stake calls are subtracted from the changes of their payers too, so that a wallet is found for the rest alone.
   const explained = known.map(({ payer, change }) => [payer, change] as const);
   const wallet = otherSide(sums([...others, ...explained]), rest);
   return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];

@@ -1,6 +1,6 @@
 import type { ADDITION_KINDS, Addition } from '../chat-port.ts';
 
-/** The day in UTC, `YYYY-MM-DD`, for which verdicts are counted. */
+/** The UTC day of a time (Unix ms), as `YYYY-MM-DD`. */
 export const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** The columns of an addition. */
@@ -21,7 +21,7 @@ export function toAddition({ id, kind, question, addedAt, href, title, answer }:
     : { ...fields, kind, answer: answer ?? '' };
 }
 
-/** Whether an addition in use has the same question, in upper or lower case. */
+/** Whether an addition in use has the same question, ignoring case. */
 export function isQuestionUsed(question: string, used: readonly { readonly question: string }[]): boolean {
   const key = question.toLowerCase();
   return used.some((other) => other.question.toLowerCase() === key);

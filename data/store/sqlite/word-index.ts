@@ -27,7 +27,6 @@ export function createWordIndex(client: Database.Database): WordIndex {
   const move = client.prepare('update indexed_words set upTo = ?');
   const inserts = Object.values(LISTED_TABLES).map(({ kind, wordTable }) => ({
     kind,
-    // Deleted records leave gaps in the sequence.
     insert: client.prepare(
       `insert into ${wordTable} (rowid, words) select s.sequence, s.words from record_search s join reference_numbers r on r.referenceNumber = s.referenceNumber where s.sequence > ? and s.sequence <= ? and r.kind = ?`,
     ),
@@ -42,6 +41,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
   const indexSome = (): boolean => {
     const { upTo, newest } = pending.get() ?? { upTo: 0, newest: null };
     if (newest === null || newest <= upTo) return false;
+    // A range of sequence numbers, which may have fewer records: deleted ones leave gaps.
     const next = Math.min(newest, upTo + BATCH_SIZE);
     index.immediate(upTo, next);
     return next < newest;

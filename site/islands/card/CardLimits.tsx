@@ -20,7 +20,7 @@ interface LimitsTableProps {
 
 /** The spending limits of each tier. The wallet's own tier is marked. */
 export function LimitsTable({ texts, tier }: LimitsTableProps) {
-  const columns = ['Tier', 'Stake from', 'Daily limit', 'Monthly limit', texts.newCard];
+  const columns = ['Tier', 'Minimum stake', 'Daily limit', 'Monthly limit', texts.newCard];
   return (
     <>
       <table className={`table figures stacked ${styles.limits}`}>

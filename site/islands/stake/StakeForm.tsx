@@ -12,7 +12,7 @@ import type { Retry } from '../ui/provenance.ts';
 import { Dash, RetryButton } from '../ui/ReadStates.tsx';
 import { RewardFormula } from '../ui/RewardFormula.tsx';
 import styles from './stake.module.css';
-import { type OpenTier, openTiers, type StakeOutlook, stakeOutlook, typedAmount } from './stake-amount.ts';
+import { type StakeOutlook, stakeOutlook, type TierAbove, tiersAbove, typedAmount } from './stake-amount.ts';
 
 /** Milliseconds. */
 const DAY = 86_400_000;
@@ -117,7 +117,7 @@ export function StakeForm(props: StakeFormProps) {
       {staked === null ? null : (
         <Tiers
           isBalanceKnown={held !== null}
-          tiers={openTiers(staked, held)}
+          tiers={tiersAbove(staked, held)}
           choose={change}
           isBusy={isBuilding}
         />
@@ -209,38 +209,38 @@ function KnownBalance({ body: { available, asOf, source }, retry, isTooMuch }: K
 
 interface TiersProps {
   readonly isBalanceKnown: boolean;
-  readonly tiers: readonly OpenTier[];
+  readonly tiers: readonly TierAbove[];
   readonly choose: (amount: string) => void;
   readonly isBusy: boolean;
 }
 
 /** The tiers that the wallet can still reach, then those for which it lacks BD. */
 function Tiers({ isBalanceKnown, tiers, choose, isBusy }: TiersProps) {
-  const within = tiers.filter(({ lacking }) => lacking === null);
-  const beyond = tiers.filter(({ lacking }) => lacking !== null);
+  const within = tiers.filter(({ shortfall }) => shortfall === null);
+  const beyond = tiers.filter(({ shortfall }) => shortfall !== null);
   return (
     <>
       {within.length === 0 ? null : (
         <fieldset className={styles.tiers}>
           <legend>{isBalanceKnown ? 'Tiers within reach' : 'Amount needed for each tier'}</legend>
-          {within.map(({ tier, missing }) => (
+          {within.map(({ tier, amountToTier }) => (
             <button
               key={tier}
               type="button"
               className="button"
               aria-disabled={isBusy}
-              onClick={() => choose(missing)}
+              onClick={() => choose(amountToTier)}
             >
-              {tier} · {groupDecimalText(missing)}
+              {tier} · {groupDecimalText(amountToTier)}
             </button>
           ))}
         </fieldset>
       )}
       {beyond.length === 0 ? null : (
         <ul className={styles.beyond} aria-label="Tiers out of reach">
-          {beyond.map(({ tier, lacking }) => (
+          {beyond.map(({ tier, shortfall }) => (
             <li key={tier} data-tier={tier}>
-              {tier} <span>needs {groupDecimalText(lacking ?? '')} BD more in this wallet</span>
+              {tier} <span>needs {groupDecimalText(shortfall ?? '')} BD more in this wallet</span>
             </li>
           ))}
         </ul>

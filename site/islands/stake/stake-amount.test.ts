@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openTiers, solText, stakeOutlook, typedAmount } from './stake-amount.ts';
+import { solText, stakeOutlook, tiersAbove, typedAmount } from './stake-amount.ts';
 
 describe('a typed amount', () => {
   it.each([
@@ -47,9 +47,9 @@ describe('the tiers that a stake has not reached', () => {
   it('are reached by exactly the missing amount, and not by one base unit less', () => {
     fc.assert(
       fc.property(units, units, (staked, available) => {
-        for (const { tier, missing } of openTiers(text(staked), text(available))) {
-          expect(tierAt(staked + unitsOf(missing))).toBe(tier);
-          expect(tierAt(staked + unitsOf(missing) - 1n)).not.toBe(tier);
+        for (const { tier, amountToTier } of tiersAbove(text(staked), text(available))) {
+          expect(tierAt(staked + unitsOf(amountToTier))).toBe(tier);
+          expect(tierAt(staked + unitsOf(amountToTier) - 1n)).not.toBe(tier);
         }
       }),
     );
@@ -59,25 +59,25 @@ describe('the tiers that a stake has not reached', () => {
     const ranks = [null, 'Duckling', 'Banker', 'Raven'];
     fc.assert(
       fc.property(units, units, (staked, available) => {
-        const tiers = openTiers(text(staked), text(available));
+        const tiers = tiersAbove(text(staked), text(available));
         const reached = ranks.indexOf(tierAt(staked + available)) - ranks.indexOf(tierAt(staked));
-        expect(tiers.map(({ lacking }) => lacking === null)).toEqual(tiers.map((_, at) => at < reached));
-        for (const { tier, lacking } of tiers.slice(reached)) {
-          expect(tierAt(staked + available + unitsOf(lacking ?? ''))).toBe(tier);
-          expect(tierAt(staked + available + unitsOf(lacking ?? '') - 1n)).not.toBe(tier);
+        expect(tiers.map(({ shortfall }) => shortfall === null)).toEqual(tiers.map((_, at) => at < reached));
+        for (const { tier, shortfall } of tiers.slice(reached)) {
+          expect(tierAt(staked + available + unitsOf(shortfall ?? ''))).toBe(tier);
+          expect(tierAt(staked + available + unitsOf(shortfall ?? '') - 1n)).not.toBe(tier);
         }
       }),
     );
   });
 
   it('are all listed while the balance is unknown, and none is left at the highest tier', () => {
-    expect(openTiers('1499999.999999', null).map(({ missing }) => missing)).toEqual([
+    expect(tiersAbove('1499999.999999', null).map(({ amountToTier }) => amountToTier)).toEqual([
       '0.000001',
       '3500000.000001',
       '6000000.000001',
     ]);
-    expect(openTiers('0', null).map(({ lacking }) => lacking)).toEqual([null, null, null]);
-    expect(openTiers('7500000', '0')).toEqual([]);
+    expect(tiersAbove('0', null).map(({ shortfall }) => shortfall)).toEqual([null, null, null]);
+    expect(tiersAbove('7500000', '0')).toEqual([]);
   });
 });
 

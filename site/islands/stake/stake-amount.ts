@@ -18,12 +18,12 @@ export function typedAmount(typed: string): string | null {
 }
 
 /** A tier that a wallet's stake has not reached. Amounts are BD as decimal text. */
-export interface OpenTier {
+export interface TierAbove {
   readonly tier: CardTier;
   /** What must be staked to reach the tier. */
-  readonly missing: string;
-  /** How much of `missing` the wallet does not have; null if it has enough, or if its balance is unknown. */
-  readonly lacking: string | null;
+  readonly amountToTier: string;
+  /** How much of `amountToTier` the wallet does not have; null if it has enough, or if its balance is unknown. */
+  readonly shortfall: string | null;
 }
 
 /**
@@ -31,14 +31,20 @@ export interface OpenTier {
  * @param staked BD, decimal text
  * @param available BD in the wallet, decimal text; null if unknown
  */
-export function openTiers(staked: string, available: string | null): readonly OpenTier[] {
+export function tiersAbove(staked: string, available: string | null): readonly TierAbove[] {
   const units = exactUnits(staked);
   // The tiers ascend, so those within reach come first.
   return TIERS.flatMap(({ tier, minimumStakeBd }) => {
-    const missing = wholeTokens(minimumStakeBd, EXACT_DECIMALS) - units;
-    if (missing <= 0n) return [];
-    const lacking = available === null ? 0n : missing - exactUnits(available);
-    return [{ tier, missing: decimalText(missing), lacking: lacking > 0n ? decimalText(lacking) : null }];
+    const amountToTier = wholeTokens(minimumStakeBd, EXACT_DECIMALS) - units;
+    if (amountToTier <= 0n) return [];
+    const shortfall = available === null ? 0n : amountToTier - exactUnits(available);
+    return [
+      {
+        tier,
+        amountToTier: decimalText(amountToTier),
+        shortfall: shortfall > 0n ? decimalText(shortfall) : null,
+      },
+    ];
   });
 }
 

@@ -19,8 +19,8 @@ const SECONDS_A_DAY = 86_400n;
 
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** The first bit of a message. If set, the message has a version. */
-const VERSIONED = 0x80;
+/** In the first byte of a message: the message has a version. In a count: another byte follows. */
+const HIGH_BIT = 0x80;
 
 /**
  * Decodes the parts of a transaction that must be checked before it is signed
@@ -41,15 +41,15 @@ export function readTransaction(bytes: Uint8Array) {
     for (let shift = 0; shift < 21; shift += 7) {
       const next = byte();
       value |= (next & 0x7f) << shift;
-      if (next < VERSIONED) return value;
+      if (next < HIGH_BIT) return value;
     }
     throw new RangeError('The transaction has an invalid count.');
   };
   const list = <Item>(item: () => Item): readonly Item[] => Array.from({ length: count() }, item);
 
   const signatures = list(() => bs58.encode(take(SIGNATURE_BYTES)));
-  const hasVersion = (bytes[at] ?? 0) >= VERSIONED;
-  if (hasVersion && byte() !== VERSIONED) throw new RangeError('The transaction has an unknown version.');
+  const hasVersion = (bytes[at] ?? 0) >= HIGH_BIT;
+  if (hasVersion && byte() !== HIGH_BIT) throw new RangeError('The transaction has an unknown version.');
   // The header of the message.
   take(3);
   const keys = list(() => bs58.encode(take(KEY_BYTES)));

@@ -310,4 +310,5 @@ async function main(): Promise<void> {
   notifyParent({ type: 'ready', details });
 }
 
-await runMain('api', main);
+// The database may go away after it was opened.
+await runMain('api', () => storeOrExit(main));

@@ -12,7 +12,7 @@ function oneLease(): LeaseStore {
       if (holder !== null && holder !== by) return null;
       holder = by;
       fence += 1;
-      return { fence };
+      return { fence, holder: by };
     },
     renew: async (_name, lease) => holder !== null && lease.fence === fence,
     release: async (_name, lease) => {
@@ -43,4 +43,29 @@ it('jobs run in one replica, and in another one after it stops', async () => {
   replica('other');
   await stopOne();
   await vi.waitFor(() => expect(running).toEqual(['other']), { timeout: 20_000 });
+});
+
+it('jobs that cannot start release the lease, so that another replica can run them', async () => {
+  const leases = oneLease();
+  const log = pino({ level: 'silent' });
+  const options = { leases, name: 'jobs', log };
+  let isStarted = false;
+  onTestFinished(
+    runAsLeader({
+      ...options,
+      start: () => {
+        throw new Error('no port');
+      },
+    }),
+  );
+  onTestFinished(
+    runAsLeader({
+      ...options,
+      start: () => {
+        isStarted = true;
+        return async () => {};
+      },
+    }),
+  );
+  await vi.waitFor(() => expect(isStarted).toBe(true), { timeout: 20_000 });
 });

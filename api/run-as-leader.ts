@@ -28,11 +28,15 @@ export function runAsLeader(options: {
   const runOnce = async (): Promise<void> => {
     const lost = Promise.withResolvers<void>();
     const lease = await holdLease({ leases, name, signal, onStandby: () => {}, onLost: lost.resolve });
-    const stopJobs = start();
-    log.info({ lease: name }, 'this replica now runs the jobs for all replicas');
-    await Promise.race([lost.promise, stopped]);
-    await stopJobs();
-    await lease.release();
+    try {
+      const stopJobs = start();
+      log.info({ lease: name }, 'this replica now runs the jobs for all replicas');
+      await Promise.race([lost.promise, stopped]);
+      await stopJobs();
+    } finally {
+      // Otherwise it would be renewed, and no replica could run the jobs.
+      await lease.release();
+    }
   };
   const run = async (): Promise<void> => {
     let hasWarned = false;

@@ -50,11 +50,18 @@ export async function openIndexDatabase(
   const index = indexDatabase(settings);
   try {
     const leases = await openLeases(settings);
-    const onStandby = () => log.info('another indexer writes the index; this one stands by');
-    const lease = await holdLease({ leases, name: 'indexer', signal, onStandby, onLost }).catch(
+    const busy = new AbortController();
+    const onStandby = () => {
+      if (rebuildFor === null) log.info('another indexer writes the index; this one stands by');
+      // Otherwise it would empty the index whenever the other one ends.
+      else
+        busy.abort(new StartError('Another indexer writes the index. Stop it, then rebuild.', EXIT.tryAgain));
+    };
+    const waiting = AbortSignal.any([signal, busy.signal]);
+    const lease = await holdLease({ leases, name: 'indexer', signal: waiting, onStandby, onLost }).catch(
       async (error: unknown) => {
         await leases.close();
-        throw error;
+        throw busy.signal.aborted ? busy.signal.reason : error;
       },
     );
     const discard = async (): Promise<void> => {

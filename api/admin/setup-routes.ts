@@ -37,8 +37,8 @@ type SetupContext = Pick<PortalDependencies, 'setupToken' | 'publicOrigin'> & {
 async function hasToken(request: IncomingMessage, { setupToken, store }: SetupContext): Promise<boolean> {
   const sent = request.headers[SETUP_TOKEN_HEADER.toLowerCase()];
   if (typeof sent !== 'string') return false;
-  if (setupToken !== null && isEqualSecret(sent, setupToken)) return true;
-  return (await store.setupLinks?.isOffered(setupDigest(sent))) ?? false;
+  if (store.setupLinks !== null) return store.setupLinks.isOffered(setupDigest(sent));
+  return setupToken !== null && isEqualSecret(sent, setupToken);
 }
 
 /**

@@ -10,7 +10,7 @@ function fakeLeases(taken: readonly boolean[] = [true]) {
   const leases: LeaseStore = {
     async take() {
       calls.push('take');
-      return (takes.shift() ?? true) ? { fence: 7 } : null;
+      return (takes.shift() ?? true) ? { fence: 7, holder: 'this' } : null;
     },
     renew() {
       calls.push('renew');

@@ -5,6 +5,8 @@ import type { HeldLease, LeaseStore } from '../store/lease-port.ts';
 /** How long (ms) a lease is valid. After this time, another program replaces a program that died. */
 const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_500;
+/** How long (ms) a program that stops waits for the release. Without an answer, the lease expires. */
+const RELEASE_WITHIN_MS = 2_000;
 /** The time (ms) between two attempts to take a lease that another program holds. */
 const TAKE_EVERY_MS = 500;
 
@@ -34,13 +36,14 @@ export async function holdLease(
     await pause(TAKE_EVERY_MS, undefined, { signal });
     lease = await leases.take(name, holder, LEASE_MS);
   }
-  const { fence } = lease;
-  const stopRenewing = keepRenewing(options, lease);
+  const held = lease;
+  const stopRenewing = keepRenewing(options, held);
   return {
-    fence,
+    fence: held.fence,
     async release() {
       stopRenewing();
-      await leases.release(name, { fence });
+      const released = leases.release(name, held).catch(() => {});
+      await Promise.race([released, pause(RELEASE_WITHIN_MS, undefined, { ref: false })]);
     },
   };
 }

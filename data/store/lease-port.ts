@@ -2,6 +2,8 @@
 export interface HeldLease {
   /** Grows whenever the lease gets another holder. A store refuses writes from a holder with a lower fence. */
   readonly fence: number;
+  /** The program that took it. After a failover that lost rows, another one may have the same fence. */
+  readonly holder: string;
 }
 
 /**

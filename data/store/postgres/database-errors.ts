@@ -23,9 +23,15 @@ const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
 /** Two transactions that block each other, or of which one must run again. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
 
+/** Classes of errors that say nothing about the statement: connections, missing resources, administration, the system. */
+const OF_SERVER = /^(08|53|57P|58)/;
+
 /** Errors of the network and of `pg`, which have no code of the server. */
 const NETWORK =
-  /^(E[A-Z]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
+  /^(E[A-Z0-9_]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
+
+/** Errors of an encrypted connection. */
+const TLS = /CERT|ERR_TLS|ERR_SSL|EPROTO|does not support SSL/;
 
 const placeText = ({ host, port }: Place) => `The database server ${host}${port === null ? '' : `:${port}`}`;
 
@@ -57,9 +63,27 @@ export function databaseError(error: unknown, place: Place): unknown {
   if (error instanceof pg.DatabaseError) {
     for (const part of ['detail', 'where', 'internalQuery'] as const) error[part] = undefined;
     const remedy = REMEDIES[code ?? ''];
-    if (!remedy) return error;
+    if (!remedy) {
+      if (!OF_SERVER.test(code ?? '')) return error;
+      return new StoreUnavailableError(
+        `${placeText(place)} cannot be used now (${code}). The portal connects again by itself.`,
+        { cause: error },
+      );
+    }
     const problem = code === '53100' ? ({ kind: 'full' } as const) : null;
     return new StoreUnavailableError(`${placeText(place)} ${remedy(place)}`, { problem, cause: error });
+  }
+  if (TLS.test(code ?? error.message)) {
+    return new StoreUnavailableError(
+      `${placeText(place)} has no certificate that the portal trusts (${code ?? error.message}). Set DATABASE_CA to the authority that signed it, and use the name in it.`,
+      { cause: error },
+    );
+  }
+  if (error.message.startsWith('SASL')) {
+    return new StoreUnavailableError(
+      `${placeText(place)} asks for the password of ${place.user}. Add it to DATABASE_URL.`,
+      { cause: error },
+    );
   }
   const reason = NETWORK.test(code ?? '') ? code : error.message;
   if (!NETWORK.test(reason ?? '')) return error;

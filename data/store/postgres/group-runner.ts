@@ -1,3 +1,5 @@
+import { StoreUnavailableError } from '../store-errors.ts';
+
 /** How many calls one group has at most, so that a transaction stays short. */
 const MAX_GROUP = 64;
 
@@ -12,7 +14,8 @@ export type GroupOutcome<Outcome> = { readonly value: Outcome } | { readonly err
 
 /**
  * Runs calls in groups: those that arrive while a group runs are the next one. Most of a call's cost is the wait for the
- * database, which a group shares. If a group fails, each of its calls runs alone, so that only the failing one rejects.
+ * database, which a group shares. If a group fails, each of its calls runs alone, so that only the failing one rejects. If
+ * the database cannot be used, all reject: it may have stored them without an answer, and each would wait for its own deadline.
  * @param run runs a group and returns the outcomes in the same order
  */
 export function createGroupRunner<Call, Outcome>(
@@ -30,8 +33,9 @@ export function createGroupRunner<Call, Outcome>(
         else reject(outcome?.error);
       }
     } catch (error) {
-      if (group.length === 1) group[0]?.reject(error);
-      else for (const one of group) await settle([one]);
+      if (group.length === 1 || error instanceof StoreUnavailableError) {
+        for (const { reject } of group) reject(error);
+      } else for (const one of group) await settle([one]);
     }
   }
 

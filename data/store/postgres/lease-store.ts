@@ -7,19 +7,27 @@ export function openLeases({ get, run, statement }: Database): LeaseStore {
   const expiry = (parameter: string) =>
     `clock_timestamp() + ${parameter}::double precision * interval '1 millisecond'`;
   const rows = {
-    take: statement<HeldLease>(`
+    take: statement<Pick<HeldLease, 'fence'>>(`
       insert into $.leases as lease (name, holder, fence, "expiresAt") values ($1, $2, 1, ${expiry('$3')})
       on conflict (name) do update set holder = excluded.holder, fence = lease.fence + 1, "expiresAt" = ${expiry('$3')}
       where lease."expiresAt" <= clock_timestamp() or lease.holder = excluded.holder
       returning fence`),
-    renew: statement(`update $.leases set "expiresAt" = ${expiry('$3')} where name = $1 and fence = $2`),
-    release: statement(`update $.leases set "expiresAt" = '-infinity' where name = $1 and fence = $2`),
+    renew: statement(
+      `update $.leases set "expiresAt" = ${expiry('$3')} where name = $1 and fence = $2 and holder = $4`,
+    ),
+    release: statement(
+      `update $.leases set "expiresAt" = '-infinity' where name = $1 and fence = $2 and holder = $3`,
+    ),
   };
   return {
-    take: (name, holder, duration) => get(rows.take, name, holder, duration),
-    renew: async (name, { fence }, duration) => (await run(rows.renew, name, fence, duration)) > 0,
-    async release(name, { fence }) {
-      await run(rows.release, name, fence);
+    async take(name, holder, duration) {
+      const taken = await get(rows.take, name, holder, duration);
+      return taken && { ...taken, holder };
+    },
+    renew: async (name, { fence, holder }, duration) =>
+      (await run(rows.renew, name, fence, duration, holder)) > 0,
+    async release(name, { fence, holder }) {
+      await run(rows.release, name, fence, holder);
     },
   };
 }

@@ -1,0 +1,28 @@
+import pg from 'pg';
+import { expect, it } from 'vitest';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { databaseError } from './database-errors.ts';
+
+const PLACE = { host: 'db.example.com', port: 5432, user: 'portal', database: 'bd' };
+
+const withCode = (error: Error, code: string) => Object.assign(error, { code });
+const fromServer = (code: string) =>
+  withCode(new pg.DatabaseError('server conn crashed?', 20, 'error'), code);
+
+it.each([
+  withCode(new Error('getaddrinfo EAI_AGAIN db.example.com'), 'EAI_AGAIN'),
+  withCode(new Error('connect ECONNREFUSED'), 'ECONNREFUSED'),
+  withCode(new Error('certificate has expired'), 'CERT_HAS_EXPIRED'),
+  withCode(new Error('self-signed certificate in certificate chain'), 'SELF_SIGNED_CERT_IN_CHAIN'),
+  withCode(new Error('does not match'), 'ERR_TLS_CERT_ALTNAME_INVALID'),
+  new Error('The server does not support SSL connections'),
+  new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a non-empty string'),
+  ...['08P01', '08006', '53200', '57P01', '57P05', '58030'].map(fromServer),
+])('%o says that the database cannot be used', (error) => {
+  expect(databaseError(error, PLACE)).toBeInstanceOf(StoreUnavailableError);
+});
+
+it.each(['23505', '22P02', '42601'])('an error of a statement (%s) is not an outage', (code) => {
+  const error = fromServer(code);
+  expect(databaseError(error, PLACE)).toBe(error);
+});

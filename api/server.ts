@@ -97,7 +97,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
 export function createPortal(dependencies: PortalDependencies): Portal {
   const { reader, store, site, log, now, steady, chain, publicOrigin, openChatBook } = dependencies;
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
-  const proven = new ProvenWallets(store.sessions, log);
+  const proven = new ProvenWallets(store.sessions, log, store.callCounts === null ? null : steady);
   const follower = new IndexFollower(reader, {
     source: chain,
     provenWallets: () => proven.known,

@@ -2,6 +2,8 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { ProvenWallets } from './proven-wallets.ts';
 
+const LOG = pino({ level: 'silent' });
+
 it('the proven wallets are read once, unless the read fails', async () => {
   let reads = 0;
   const store = {
@@ -11,7 +13,7 @@ it('the proven wallets are read once, unless the read fails', async () => {
       return new Set(['first']);
     },
   };
-  const proven = new ProvenWallets(store, pino({ level: 'silent' }));
+  const proven = new ProvenWallets(store, LOG, null);
   proven.add('second');
   await proven.check();
   expect(proven.known).toEqual(new Set(['second']));
@@ -29,7 +31,7 @@ it('the proven wallets are read once, unless the read fails', async () => {
 it('a wallet that was removed is forgotten until it is proven again', async () => {
   let stored = ['first', 'second'];
   const store = { provenWallets: async () => new Set(stored) };
-  const proven = new ProvenWallets(store, pino({ level: 'silent' }));
+  const proven = new ProvenWallets(store, LOG, null);
   await proven.check();
   stored = ['second'];
   proven.reload();
@@ -38,4 +40,32 @@ it('a wallet that was removed is forgotten until it is proven again', async () =
   proven.add('first');
   await proven.check();
   expect(proven.known).toEqual(new Set(['first', 'second']));
+});
+
+it('wallets that another program proves or erases are read every two seconds, or less often if that takes long', async () => {
+  let stored = ['first', 'second'];
+  let time = 0;
+  let duration = 0;
+  const store = {
+    provenWallets: async () => {
+      time += duration;
+      return new Set(stored);
+    },
+  };
+  const proven = new ProvenWallets(store, LOG, () => time);
+  const knownAt = async (at: number) => {
+    time = at;
+    await proven.check();
+    return proven.known;
+  };
+  const first = await knownAt(0);
+  stored = ['second', 'third'];
+  expect(await knownAt(1_999)).toBe(first);
+  const second = await knownAt(2_000);
+  expect(second).toEqual(new Set(['second', 'third']));
+  duration = 500;
+  expect(await knownAt(4_000)).toBe(second);
+  stored = [];
+  expect(await knownAt(14_499)).toBe(second);
+  expect(await knownAt(14_500)).toEqual(new Set());
 });

@@ -12,22 +12,33 @@ export interface ProvenWallet {
 /** Reads the wallet of the request's session; null without a valid session. */
 export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
 
+/** Milliseconds between two reads of wallets that other programs change. */
+const REREAD_AFTER = 2_000;
+
+/** The pause after a read is at least this many times as long as the read. */
+const PAUSE_PER_READ = 20;
+
 /**
  * The wallets that were proven at least once or whitelisted, read once and then kept in memory. A newly proven wallet must not
- * cause all wallets to be read again, because anyone can prove any number of wallets.
+ * cause all wallets to be read again, because anyone can prove any number of wallets. If other programs change the store, all
+ * are read every two seconds, or less often if that takes long.
  */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;
   readonly #log: Logger;
+  readonly #steady: (() => number) | null;
+  #rereadAt = 0;
   #known: ReadonlySet<string> = new Set();
   #isRead = false;
   #mayBeDeleted = false;
   readonly #added = new Set<string>();
   #isFailing = false;
 
-  constructor(store: Pick<SessionStore, 'provenWallets'>, log: Logger) {
+  /** @param steady milliseconds since any moment; null if no other program changes the store */
+  constructor(store: Pick<SessionStore, 'provenWallets'>, log: Logger, steady: (() => number) | null) {
     this.#store = store;
     this.#log = log;
+    this.#steady = steady;
   }
 
   /** The set is replaced at every change. */
@@ -48,21 +59,28 @@ export class ProvenWallets {
 
   /** Adds new wallets, and reads the stored ones if needed. Never throws. */
   async check(): Promise<void> {
-    if (!this.#isRead) await this.#read();
+    const isOld = this.#steady !== null && this.#steady() >= this.#rereadAt;
+    if (!this.#isRead || isOld) await this.#read();
     if (this.#added.size === 0) return;
     this.#known = new Set([...this.#known, ...this.#added]);
     this.#added.clear();
   }
 
   async #read(): Promise<void> {
+    const startedAt = this.#steady?.() ?? 0;
     try {
       const stored = await this.#store.provenWallets();
-      this.#known = new Set(this.#mayBeDeleted ? stored : [...stored, ...this.#known]);
+      const isComplete = this.#mayBeDeleted || this.#steady !== null;
+      const read = new Set(isComplete ? stored : [...stored, ...this.#known]);
+      const isSame = read.size === this.#known.size && [...read].every((wallet) => this.#known.has(wallet));
+      if (!isSame) this.#known = read;
       this.#mayBeDeleted = false;
       this.#isRead = true;
     } catch (error) {
       if (!this.#isFailing) this.#log.error({ err: error }, 'the proven wallets cannot be read');
       this.#isFailing = true;
     }
+    const endedAt = this.#steady?.() ?? 0;
+    this.#rereadAt = endedAt + Math.max(REREAD_AFTER, PAUSE_PER_READ * (endedAt - startedAt));
   }
 }

@@ -58,8 +58,8 @@ export interface RetentionStore {
    */
   deleteUnconfirmed(referenceNumber: string, now: number): Promise<number>;
   /**
-   * Deletes wallet sessions that expired or ended, expired sign-in messages, document counts whose period has ended, and
-   * idempotent answers from before a given time.
+   * Deletes wallet sessions that expired or ended, expired sign-in messages, counts of documents and calls whose period has
+   * ended, and idempotent answers from before a given time.
    * @returns the number of rows
    */
   deleteExpired(now: number, answersBefore: number): Promise<number>;

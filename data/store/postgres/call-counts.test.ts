@@ -1,5 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { newSchema, testSettings } from '../testing/postgres-stores.ts';
+import { openAppStore } from './app-store.ts';
 import { openCallCounts } from './call-counts.ts';
 import { openDatabase } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -34,4 +35,27 @@ it('counting starts over once a window has ended', async () => {
   await one.add('a', 0);
   expect((await other.add('a', 60_000)).calls).toBe(1);
   expect((await one.add('a', 60_000)).calls).toBe(2);
+});
+
+it('a call is counted even if the ended counts cannot be deleted', async () => {
+  const schema = newSchema();
+  const db = openDatabase(testSettings(schema));
+  onTestFinished(() => db.close());
+  await migrate(db, schema, 'app');
+  const run = vi.fn<typeof db.run>().mockRejectedValue(new Error('the server is busy'));
+  const time = vi.spyOn(performance, 'now').mockReturnValue(0);
+  onTestFinished(() => time.mockRestore());
+  const counts = openCallCounts({ ...db, run });
+  time.mockReturnValue(60_000);
+  expect((await counts.add('a', 60_000)).calls).toBe(1);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('the hourly deletion deletes the counts whose window ended', async () => {
+  const store = await openAppStore(testSettings(newSchema()));
+  onTestFinished(() => store.close());
+  await store.callCounts?.add('ended', 0);
+  await store.callCounts?.add('running', 3_600_000);
+  expect(await store.retention.deleteExpired(0, 0)).toBe(1);
+  expect((await store.callCounts?.add('running', 3_600_000))?.calls).toBe(2);
 });

@@ -1,29 +1,30 @@
 import { createHash } from 'node:crypto';
 import type { CallCount, CallCounts } from '../call-count-port.ts';
-import type { Database } from './database.ts';
+import { type Database, SERVER_NOW } from './database.ts';
 
 /** Milliseconds between two deletions of counts whose window ended. */
 const SWEEP_EVERY = 60_000;
 
-/** The server's clock in Unix milliseconds, which is the same for all replicas. */
-const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+/** Deletes the counts whose window ended. */
+export const DELETE_ENDED_COUNTS = `delete from $.call_counts where "endsAt" <= ${SERVER_NOW}`;
 
 /** Counts of calls that all replicas share. */
 export function openCallCounts(db: Database): CallCounts {
   const add = db.statement<CallCount>(`
-    insert into $.call_counts as counted ("keyHash", calls, "endsAt") values ($1, 1, ${NOW} + $2)
+    insert into $.call_counts as counted ("keyHash", calls, "endsAt") values ($1, 1, ${SERVER_NOW} + $2)
     on conflict ("keyHash") do update set
-      calls = case when counted."endsAt" <= ${NOW} then 1 else counted.calls + 1 end,
-      "endsAt" = case when counted."endsAt" <= ${NOW} then excluded."endsAt" else counted."endsAt" end
-    returning calls, "endsAt" - ${NOW} as "endsIn"`);
-  const sweep = db.statement(`delete from $.call_counts where "endsAt" <= ${NOW}`);
+      calls = case when counted."endsAt" <= ${SERVER_NOW} then 1 else counted.calls + 1 end,
+      "endsAt" = case when counted."endsAt" <= ${SERVER_NOW} then excluded."endsAt" else counted."endsAt" end
+    returning calls, "endsAt" - ${SERVER_NOW} as "endsIn"`);
+  const sweep = db.statement(DELETE_ENDED_COUNTS);
   let sweptAt = performance.now();
   return {
     async add(key, windowMs) {
       const count = await db.get(add, createHash('sha256').update(key).digest('hex'), windowMs);
       if (performance.now() - sweptAt >= SWEEP_EVERY) {
         sweptAt = performance.now();
-        await db.run(sweep);
+        // The call was counted, and the hourly deletion repeats the sweep.
+        db.run(sweep).catch(() => {});
       }
       if (count === null) throw new Error('A count was not returned.');
       return count;

@@ -13,6 +13,9 @@ export interface Statement<Row> {
   readonly row?: Row;
 }
 
+/** The server's clock in Unix milliseconds, which is the same for all programs. */
+export const SERVER_NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
 export interface Queries {
   all<Row extends object>(statement: Statement<Row>, ...values: readonly Value[]): Promise<readonly Row[]>;
   /** The first row, or null. */

@@ -1,6 +1,7 @@
 import type { RetentionStore } from '../erasure-port.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import { closedApplication, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
+import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
 import type { DeleteDocuments } from './erasure-store.ts';
 
@@ -35,6 +36,7 @@ function prepareStatements({ statement }: Database) {
       'delete from $.proof_challenges where "expiresAt" <= $1',
       'delete from $.document_usage where "endsAt" <= $1',
     ].map((text) => statement(text)),
+    endedCounts: statement(DELETE_ENDED_COUNTS),
     answers: statement('delete from $.idempotent_answers where "createdAt" < $1'),
   };
 }
@@ -69,12 +71,15 @@ export function openRetention(
         transaction.record(closedApplication(referenceNumber, documents, now));
         return documents;
       }),
-    deleteExpired: (now, answersBefore) =>
-      db.transaction([], async (transaction) => {
-        let deleted = await transaction.run(rows.answers, answersBefore);
-        for (const expired of rows.expired) deleted += await transaction.run(expired, now);
-        return deleted;
-      }),
+    deleteExpired: async (now, answersBefore) => {
+      const deleted = await db.transaction([], async (transaction) => {
+        let rowCount = await transaction.run(rows.answers, answersBefore);
+        for (const expired of rows.expired) rowCount += await transaction.run(expired, now);
+        return rowCount;
+      });
+      // Not in the transaction, because calls that are counted would wait for it.
+      return deleted + (await db.run(rows.endedCounts));
+    },
     // The database's disk is not the portal's.
     reusableBytes: async () => 0,
     truncateLog: vacuum,

@@ -104,7 +104,10 @@ export interface DeliveryStore {
     readonly limit: number;
     readonly confirmations?: ConfirmationLimits;
   }): Promise<readonly LeasedDelivery[]>;
-  /** Leases that have ended without an outcome by a given time (Unix ms). */
+  /**
+   * Leases that have ended without an outcome by a given time (Unix ms). A store that several programs share uses the time of its
+   * server instead, also in `leasedUntil`. A program that starts must not take the running deliveries of the others.
+   */
   expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**
    * Logs an attempt and updates its delivery, in one transaction.

@@ -11,7 +11,7 @@ import type {
 import { rowId } from '../row-id.ts';
 import { domainOf, isConfirmation } from '../rules/receipts.ts';
 import { countingRows } from './count-changes.ts';
-import type { Database, Queries } from './database.ts';
+import { type Database, type Queries, SERVER_NOW } from './database.ts';
 
 type Due = Pick<LeasedDelivery, 'id' | 'event' | 'audience' | 'recipient'>;
 type Status = Awaited<ReturnType<DeliveryStore['deliveriesOf']>>[number];
@@ -31,18 +31,19 @@ function prepareStatements({ statement }: Database) {
       select id, event, audience, recipient from $.deliveries
       where state = 'waiting' and channel = $1 and "nextAttemptAt" <= $2
       order by "nextAttemptAt", id limit $3 for update skip locked`),
+    // Leases begin and end by the server's clock, because those of the programs differ.
     lease: statement<LeasedDelivery>(`
-      update $.deliveries set state = 'leased', "leasedUntil" = $2, fence = fence + 1 where id = any($1)
+      update $.deliveries set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2, fence = fence + 1
+      where id = any($1)
       returning ${LEASED}`),
     postpone: statement('update $.deliveries set "nextAttemptAt" = $2 where id = any($1)'),
     attempted: statement<Due>(`
       select id, event, audience, recipient from $.deliveries
       where audience = 'applicant'
         and (state = 'leased' or id in (select "deliveryId" from $.delivery_attempts where at >= $1))`),
-    // Not after the server's clock: a replica that starts must not take the running deliveries of the others.
     expiredLeases: statement<LeasedDelivery & { leasedUntil: number }>(`
       select ${LEASED}, "leasedUntil" from $.deliveries
-      where state = 'leased' and "leasedUntil" <= least($1, (extract(epoch from clock_timestamp()) * 1000)::bigint)
+      where state = 'leased' and "leasedUntil" <= ${SERVER_NOW}
       order by "createdAt"`),
     finish: statement(
       countingRows(
@@ -126,7 +127,7 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
         if (confirmations && postponed.length > 0) {
           await transaction.run(rows.postpone, postponed, confirmations.postponedUntil);
         }
-        const claimed = await transaction.all(rows.lease, ids, leasedUntil);
+        const claimed = await transaction.all(rows.lease, ids, leasedUntil - now);
         // In the order in which they are due, which the update does not keep.
         leased.push(...claimed.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)));
       }
@@ -152,7 +153,7 @@ export function openDeliveries(db: Database, onQueued: DeliveryStore['onQueued']
 
   return {
     claimDue: async (options) => (options.limit > 0 ? claim(options) : []),
-    expiredLeases: (moment) => db.all(rows.expiredLeases, moment),
+    expiredLeases: () => db.all(rows.expiredLeases),
     recordAttempt: record,
     async release({ id, fence }) {
       await db.run(rows.release, id, fence);

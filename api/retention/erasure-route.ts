@@ -54,7 +54,7 @@ async function removeOutboxMails(folder: string | null, deliveries: readonly str
 
 /** `POST /api/admin/erasures`: previews what is stored about a person, or erases it and returns a proof. */
 export function erasureRoute(
-  { store, admit, now, copies, proven }: PortalContext,
+  { store, admit, now, copies, proven, log }: PortalContext,
   prove: (admin: SignedInAdmin, password: string) => Promise<unknown>,
 ): ApiRoute {
   const { outboxFolder } = copies;
@@ -99,7 +99,11 @@ export function erasureRoute(
     proven.reload();
     // A worker may have written mails in the meantime.
     files += await removeOutboxMails(outboxFolder, found.deliveries);
-    await store.retention.truncateLog();
+    const truncated = store.retention.truncateLog().catch((error) => {
+      log.warn({ err: error }, 'copies of erased data remain in the store until the hourly deletion');
+    });
+    // A database's server may need minutes.
+    if (copies.backups() !== null) await truncated;
     const answer = summaryOf(found, files);
     const auditRecord = record.id;
     const { note } = answer.backups;

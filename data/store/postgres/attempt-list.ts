@@ -1,5 +1,6 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import { attemptConditions } from '../rules/attempt-conditions.ts';
 import { MAX_MATCHES, pageOf, toAttempt } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import { type ReadCounts, storedCount } from './count-changes.ts';
@@ -45,33 +46,6 @@ async function hasVeryMany(db: Database, match: Condition): Promise<boolean> {
   return false;
 }
 
-/** @throws {RangeError} when the list has no such filter or value. */
-function filterCondition(name: string, value: string): Condition {
-  switch (`${name} ${value}`) {
-    case 'method email':
-      return ["d.channel = 'mail'"];
-    case 'method telegram':
-      return ["d.channel = 'telegram'"];
-    case 'result success':
-      return ["t.outcome = 'sent'"];
-    case 'result failure':
-      return ["t.outcome <> 'sent'"];
-    case 'dead only':
-      return [`d.state = 'dead' and ${IS_NEWEST}`];
-    default:
-      throw new RangeError(`The delivery log has no filter ${name} of ${value}.`);
-  }
-}
-
-function conditionsOf({ filters, from, before }: ListQuery): Condition[] {
-  const conditions = Object.entries(filters).flatMap(([name, value]) =>
-    value === undefined ? [] : [filterCondition(name, value)],
-  );
-  if (from !== null) conditions.push(['t.at >= ?', from]);
-  if (before !== null) conditions.push(['t.at < ?', before]);
-  return conditions;
-}
-
 /** The attempts after one with a sequence. */
 function afterPlace(sequence: number, order: ListQuery['order']): Condition {
   if (!Number.isSafeInteger(sequence)) return ['false'];
@@ -88,7 +62,7 @@ export async function attemptPage(
 ): Promise<StoredPage<ListedAttempt>> {
   if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
   const { order, search, after, limit } = query;
-  const conditions = conditionsOf(query);
+  const conditions: Condition[] = attemptConditions(query, IS_NEWEST);
   const match = search === null ? null : matchCondition(search);
   if (match) conditions.push(foundRecords(match));
   const shown = after === null ? conditions : [...conditions, afterPlace(Number(after), order)];

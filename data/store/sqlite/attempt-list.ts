@@ -1,5 +1,6 @@
 import type { ListPage } from '../../model/admin-lists.ts';
 import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import { attemptConditions } from '../rules/attempt-conditions.ts';
 import { MAX_MATCHES, pageOf, toAttempt } from '../rules/record-lists.ts';
 import type { RawRow } from '../rules/submission-rows.ts';
 import {
@@ -52,33 +53,6 @@ function hasVeryMany(statements: Statements, match: string): boolean {
 
 const NEWEST = 't.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)';
 
-/** @throws {RangeError} when the list has no such filter or value. */
-function filterCondition(name: string, value: string): Condition {
-  switch (`${name} ${value}`) {
-    case 'method email':
-      return ["d.channel = 'mail'"];
-    case 'method telegram':
-      return ["d.channel = 'telegram'"];
-    case 'result success':
-      return ["t.outcome = 'sent'"];
-    case 'result failure':
-      return ["t.outcome <> 'sent'"];
-    case 'dead only':
-      return [`d.state = 'dead' and ${NEWEST}`];
-    default:
-      throw new RangeError(`The delivery log has no filter ${name} of ${value}.`);
-  }
-}
-
-function queryConditions({ filters, from, before }: ListQuery): Condition[] {
-  const conditions = Object.entries(filters).flatMap(([name, value]) =>
-    value === undefined ? [] : [filterCondition(name, value)],
-  );
-  if (from !== null) conditions.push(['t.at >= ?', from]);
-  if (before !== null) conditions.push(['t.at < ?', before]);
-  return conditions;
-}
-
 /** The tables to read, in an order that lets SQLite use the index on the end of an attempt, or the index on dead deliveries. */
 function rowSource({ filters: { dead }, search }: ListQuery): string {
   if (dead) {
@@ -96,7 +70,7 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
   const { order, filters, search, after, limit } = query;
   const match = search === null ? null : matchText(search);
-  const conditions = queryConditions(query);
+  const conditions: Condition[] = attemptConditions(query, NEWEST);
   if (search !== null) conditions.push(match === null ? ['0'] : foundRecords(match));
   // A dead delivery finished when its newest attempt ended.
   const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';

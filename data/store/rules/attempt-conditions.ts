@@ -1,0 +1,39 @@
+import type { ListQuery } from '../record-port.ts';
+
+/** SQL on an attempt `t` and its delivery `d`, with the values of its placeholders. */
+type AttemptCondition = readonly [sql: string, ...values: number[]];
+
+/** @throws {RangeError} when the list has no such filter or value. */
+function filterCondition(name: string, value: string, isNewest: string): AttemptCondition {
+  switch (`${name} ${value}`) {
+    case 'method email':
+      return ["d.channel = 'mail'"];
+    case 'method telegram':
+      return ["d.channel = 'telegram'"];
+    case 'result success':
+      return ["t.outcome = 'sent'"];
+    case 'result failure':
+      return ["t.outcome <> 'sent'"];
+    case 'dead only':
+      return [`d.state = 'dead' and ${isNewest}`];
+    default:
+      throw new RangeError(`The delivery log has no filter ${name} of ${value}.`);
+  }
+}
+
+/**
+ * The conditions of the delivery log's filters and times.
+ * @param isNewest SQL that says whether an attempt is the newest of its delivery
+ * @throws {RangeError} when the list has no such filter or value.
+ */
+export function attemptConditions(
+  { filters, from, before }: ListQuery,
+  isNewest: string,
+): AttemptCondition[] {
+  const conditions = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined ? [] : [filterCondition(name, value, isNewest)],
+  );
+  if (from !== null) conditions.push(['t.at >= ?', from]);
+  if (before !== null) conditions.push(['t.at < ?', before]);
+  return conditions;
+}

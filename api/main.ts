@@ -99,7 +99,10 @@ async function main(): Promise<void> {
   if (setupToken !== null) await store.setupLinks?.offer(setupDigest(setupToken));
   const { mail, telegram } = config.delivery;
   const { issuer, fundingAddress } = config.cards;
-  const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
+  const bot =
+    telegram.kind === 'bot'
+      ? createPortalBot({ config: telegram, log, now: Date.now, isShared: leases !== null })
+      : null;
   // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
   let wakeUps: WakeUps | undefined;

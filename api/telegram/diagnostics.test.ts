@@ -4,7 +4,7 @@ import { telegramDiagnosis } from '../../data/contract/telegram.ts';
 import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
 import type { BotError } from './bot-client.ts';
 import { createBotClient } from './bot-client.ts';
-import { createDiagnostics } from './diagnostics.ts';
+import { createDiagnostics, ELSEWHERE_ADVICE } from './diagnostics.ts';
 import type { PollState } from './poll-updates.ts';
 import { createPortalBot, type PortalBot } from './portal-bot.ts';
 import { createTestSender } from './telegram-routes.ts';
@@ -125,6 +125,23 @@ describe('the diagnosis of the bot', () => {
     const { recommendations } = await diagnose();
     expect(recommendations).toHaveLength(1);
     expect(recommendations).not.toEqual(other.recommendations);
+  });
+
+  it('says that another replica reads the messages, which is no error', async () => {
+    const config = { ...bot.config };
+    const standby = createPortalBot({
+      config,
+      log: pino({ enabled: false }),
+      now: () => now,
+      isShared: true,
+    });
+    poll = standby.pollState();
+    const { updatesTest, recommendations } = await diagnose();
+    expect(updatesTest).toEqual({ success: true, error: null, updates: [] });
+    expect(recommendations).toEqual([ELSEWHERE_ADVICE]);
+    expect(await createTestSender(bot, () => '').sendMessage('ada_l', 'Hello')).toMatchObject({
+      error: ELSEWHERE_ADVICE,
+    });
   });
 
   it('is shared by concurrent callers, and reused while it is fresh', async () => {

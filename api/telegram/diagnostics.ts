@@ -44,6 +44,9 @@ const WEBHOOK_ADVICE =
 const CONFLICT_ADVICE =
   'Another program reads this bot’s updates. Stop it, or use another bot for the portal.';
 
+export const ELSEWHERE_ADVICE =
+  'Another replica of the portal reads the bot’s messages, so this one has no updates and knows nobody who wrote to the bot. Repeat the test to reach that replica: its /readyz has runsJobs.';
+
 /** Telegram's answers to calls that send no message. */
 interface Findings {
   readonly me: BotAnswer<BotUser>;
@@ -106,7 +109,7 @@ function messagePart({ chat, membership }: Findings, chatId: string): Part<'mess
 function updatesError(
   poll: PollState,
   webhook: BotAnswer<WebhookInfo>,
-): { error: string; advice?: string } | null {
+): { error: string | null; advice?: string } | null {
   if (webhook.ok && webhook.result.url !== '') {
     return { error: 'A webhook is set for this bot.', advice: WEBHOOK_ADVICE };
   }
@@ -118,6 +121,8 @@ function updatesError(
         error: poll.error.message,
         ...(poll.error.kind === 'conflict' ? { advice: CONFLICT_ADVICE } : {}),
       };
+    case 'elsewhere':
+      return { error: null, advice: ELSEWHERE_ADVICE };
     case 'starting':
       return { error: 'The bot is starting. Try again in a few seconds.' };
     case 'stopped':
@@ -129,7 +134,7 @@ function updatesError(
 function updatesPart(bot: PortalBot, { webhook }: Findings): Part<'updatesTest'> {
   const error = updatesError(bot.pollState(), webhook);
   return {
-    success: error === null,
+    success: (error?.error ?? null) === null,
     error: error?.error ?? null,
     updates: bot.chats
       .recentUpdates()

@@ -4,6 +4,8 @@ import type { BotAnswer, BotApi, BotError, BotErrorKind, BotUser, RawUpdate } fr
 /** The state of polling. Times are Unix milliseconds. */
 export type PollState =
   | { readonly kind: 'starting' }
+  /** Another replica reads the updates. */
+  | { readonly kind: 'elsewhere' }
   | { readonly kind: 'listening'; readonly at: number }
   | { readonly kind: 'failing'; readonly error: BotError; readonly at: number }
   | { readonly kind: 'stopped' };

@@ -74,11 +74,14 @@ export function createPortalBot({
   log,
   now,
   pause = abortablePause,
+  isShared = false,
 }: {
   readonly config: BotConfig;
   readonly log: Logger;
   readonly now: () => number;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Whether other replicas use the bot too. One at a time reads its updates. */
+  readonly isShared?: boolean;
 }): PortalBot {
   const chats = createKnownChats();
   let loading: Promise<BotApi> | undefined;
@@ -88,7 +91,7 @@ export function createPortalBot({
   };
   let polling: UpdatePolling | undefined;
   let starting: Promise<void> = Promise.resolve();
-  let isStopped = false;
+  let isListening = false;
 
   function createHandler(bot: BotApi, answers: ReturnType<typeof createBotAnswers>) {
     return async (update: RawUpdate, { username }: BotUser, signal: AbortSignal): Promise<void> => {
@@ -112,19 +115,22 @@ export function createPortalBot({
     config,
     api,
     chats,
-    pollState: () => polling?.state() ?? { kind: 'starting' },
+    pollState: () => {
+      if (isShared && !isListening) return { kind: 'elsewhere' };
+      return polling?.state() ?? { kind: 'starting' };
+    },
     listen: (options) => {
-      isStopped = false;
+      isListening = true;
       const answers = createBotAnswers({ ...options, adminChatIds: config.adminChatIds, now });
       starting = api()
         .then((bot) => {
-          if (isStopped) return;
+          if (!isListening) return;
           polling = pollUpdates({ api: bot, handle: createHandler(bot, answers), log, now, pause });
         })
         .catch((error: unknown) => log.error({ err: error }, 'the bot could not be started'));
     },
     stop: async () => {
-      isStopped = true;
+      isListening = false;
       await starting;
       await polling?.stop();
     },

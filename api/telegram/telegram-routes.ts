@@ -10,7 +10,13 @@ import { maskedChatId } from '../delivery/recipients.ts';
 import { composeNotice } from '../delivery/telegram/notice.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { readBody } from '../request-input.ts';
-import { createDiagnostics, type Diagnostics, NO_BOT, NO_BOT_ADVICE } from './diagnostics.ts';
+import {
+  createDiagnostics,
+  type Diagnostics,
+  ELSEWHERE_ADVICE,
+  NO_BOT,
+  NO_BOT_ADVICE,
+} from './diagnostics.ts';
 import type { PortalBot } from './portal-bot.ts';
 
 export interface TelegramContext {
@@ -55,6 +61,7 @@ export function createTestSender(bot: PortalBot | null, origin: () => string): T
       const name = username.replace(/^@/, '');
       const chatId = name === '' ? bot.config.chatId : bot.chats.chatOf(name);
       if (chatId === null) {
+        if (bot.pollState().kind === 'elsewhere') return failed(ELSEWHERE_ADVICE);
         return failed(
           `@${name} has not written to the bot since the portal started. Send it /start from that account, then try again.`,
         );

@@ -11,6 +11,7 @@ import { prepareDeliveryQueue } from './delivery-queue.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { PERSONAL_TABLES } from './erased-rows.ts';
 import { openErasures, prepareDocumentDeletion } from './erasure-store.ts';
+import { prepareNotification } from './notify.ts';
 import { openPart, vacuum } from './open-part.ts';
 import { openRecords } from './record-store.ts';
 import { openRetention } from './retention-store.ts';
@@ -44,6 +45,7 @@ const isOperators = async (): Promise<never> => {
 export async function openAppStore(settings: DatabaseSettings): Promise<AppStore> {
   const db = await openPart(settings, 'app');
   const signal = createQueueSignal();
+  signal.onQueued(prepareNotification(db, 'queue'));
   const queueDeliveries = prepareDeliveryQueue(db);
   const deleteDocuments = prepareDocumentDeletion(db);
   const probe = prepareProbe(db);

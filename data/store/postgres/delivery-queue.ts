@@ -1,6 +1,5 @@
 import { type QueuedDelivery, queuedRow } from '../rules/receipts.ts';
 import type { Database, Queries } from './database.ts';
-import { QUEUED } from './listen.ts';
 import { jsonOf } from './storable-text.ts';
 
 /** A delivery to queue at a time (Unix ms). */
@@ -9,22 +8,18 @@ export interface DueDelivery {
   readonly at: number;
 }
 
-/**
- * Queues deliveries that are due at once, in the transaction of the event that they report. Its commit notifies every program that
- * delivers, once.
- */
+/** Queues deliveries that are due at once, in the transaction of the event that they report. */
 export type QueueDeliveries = (on: Queries, queued: readonly DueDelivery[]) => Promise<void>;
 
-export function prepareDeliveryQueue({ statement, channel }: Database): QueueDeliveries {
+export function prepareDeliveryQueue({ statement }: Pick<Database, 'statement'>): QueueDeliveries {
   const add = statement(`
-    with added as (insert into $.deliveries (id, event, "referenceNumber", channel, audience, recipient, "messageId",
+    insert into $.deliveries (id, event, "referenceNumber", channel, audience, recipient, "messageId",
       "createdAt", "nextAttemptAt", state, "attemptCount", fence)
     select id, event, "referenceNumber", channel, audience, recipient, "messageId",
       "createdAt", "nextAttemptAt", 'waiting', 0, 0
-    from json_populate_recordset(null::$.deliveries, $1))
-    select pg_notify($2, '${QUEUED}')`);
+    from json_populate_recordset(null::$.deliveries, $1)`);
   return async (on, queued) => {
     const rows = queued.map(({ delivery, at }) => queuedRow(delivery, at));
-    if (rows.length > 0) await on.run(add, jsonOf(rows), channel);
+    if (rows.length > 0) await on.run(add, jsonOf(rows));
   };
 }

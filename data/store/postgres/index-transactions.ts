@@ -1,5 +1,6 @@
 import { LeaseLostError } from '../store-errors.ts';
 import type { Database, Queries } from './database.ts';
+import { prepareNotification } from './notify.ts';
 
 /** The transactions of the index's writer. They run one after another, in the order of the calls. */
 export interface IndexTransactions {
@@ -19,11 +20,10 @@ const lost = () =>
  */
 export async function becomeWriter(db: Database, fence: number): Promise<IndexTransactions> {
   const fenceOff = db.statement('update $.index_state set fence = $1 where fence <= $1');
-  // At once the check of the fence, the new data version and what wakes readers. It is the last statement, so that another
-  // program waits for the row as briefly as possible.
-  const commit = db.statement(`
-    with committed as (update $.index_state set version = version + 1 where fence = $1 returning version)
-    select pg_notify($2, version::text) from committed`);
+  // At once the check of the fence and the new data version. It is the last statement, so that another program waits for the row
+  // as briefly as possible.
+  const commit = db.statement('update $.index_state set version = version + 1 where fence = $1');
+  const notify = prepareNotification(db, 'index');
   if ((await db.run(fenceOff, fence)) === 0) throw lost();
 
   let last: Promise<unknown> = Promise.resolve();
@@ -35,12 +35,14 @@ export async function becomeWriter(db: Database, fence: number): Promise<IndexTr
   return {
     read: (work) => inTurn(() => work(db)),
     write: (work) =>
-      inTurn(() =>
-        db.transaction([], async (transaction) => {
-          const result = await work(transaction);
-          if ((await transaction.run(commit, fence, db.channel)) === 0) throw lost();
-          return result;
-        }),
-      ),
+      inTurn(async () => {
+        const result = await db.transaction([], async (transaction) => {
+          const done = await work(transaction);
+          if ((await transaction.run(commit, fence)) === 0) throw lost();
+          return done;
+        });
+        notify();
+        return result;
+      }),
   };
 }

@@ -124,6 +124,21 @@ describe('a listener', () => {
     expect(heard.index).toBe(0);
   });
 
+  it('hears of a failed delivery that the team retries', async () => {
+    const { heard, isConnected } = startListener();
+    await expect.poll(isConnected).toBe(true);
+    const store = await openAppStore(testSettings(schema));
+    onTestFinished(() => store.close());
+    await submitMessage(store);
+    await expect.poll(() => heard.queue).toBe(1);
+    const failed = await withDatabase(schema, (db) =>
+      db.get(db.statement<{ id: string }>("update $.deliveries set state = 'dead' returning id")),
+    );
+    const retry = { adminId: 'ada', address: '::1', at: 1 };
+    expect(await store.records.retryDelivery(failed?.id ?? '', retry)).toBe('retried');
+    await expect.poll(() => heard.queue).toBe(2);
+  });
+
   it('connects again after its connection was ended, and hears what follows', async () => {
     const { heard, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);

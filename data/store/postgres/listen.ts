@@ -4,9 +4,7 @@ import type { WakeUpListeners, WakeUps } from '../wake-up-port.ts';
 import { connectionOptions, quoted } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
 import { databaseError } from './database-errors.ts';
-
-/** The notification of queued deliveries. A commit of the index notifies with its data version. */
-export const QUEUED = 'queue';
+import type { Topic } from './notify.ts';
 
 /** In milliseconds. */
 interface Times {
@@ -50,7 +48,7 @@ export function listen(
     // Without a listener, a lost connection would end the process.
     client.on('error', () => lost.abort());
     client.on('notification', ({ payload }) => {
-      if (payload === QUEUED) onQueued();
+      if (payload === ('queue' satisfies Topic)) onQueued();
       else onIndexChanged();
     });
     try {

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
  */
 
 const LISTENER = 'listen.ts';
+const NOTIFIER = 'notify.ts';
 
 /** The text of a source without its comments, which may name what the code avoids. */
 const withoutComments = (text: string) =>
@@ -36,6 +37,10 @@ describe('the SQL of the store', () => {
     ['table locks', /\block table\b/i],
   ])('uses no %s', (_feature, pattern) => {
     expect(filesWith(pattern)).toEqual([]);
+  });
+
+  it('sends notifications from one file, after the transactions', () => {
+    expect(filesWith(/pg_notify|\bnotify\s+["$]/i)).toEqual([NOTIFIER]);
   });
 
   it('listens for notifications in one file, on a connection of its own', () => {

@@ -1,0 +1,27 @@
+import type { Database } from './database.ts';
+
+/** What a notification announces: deliveries were queued, or the index has another data version. */
+export type Topic = 'queue' | 'index';
+
+/**
+ * Notifies the programs that listen. To call after a commit: no transaction depends on notifications, and none waits for the lock
+ * with which the server puts them in order. A notification that cannot be sent is dropped, because programs also check for changes.
+ * @returns a function that returns at once. Calls while a notification is being sent become one.
+ */
+export function prepareNotification(db: Database, topic: Topic): () => void {
+  const send = db.statement('select pg_notify($1, $2)');
+  let isDue = false;
+  let isSending = false;
+  const sendWhileDue = async (): Promise<void> => {
+    isSending = true;
+    while (isDue) {
+      isDue = false;
+      await db.run(send, db.channel, topic).catch(() => {});
+    }
+    isSending = false;
+  };
+  return () => {
+    isDue = true;
+    if (!isSending) void sendWhileDue();
+  };
+}

@@ -1,7 +1,7 @@
 import { checkAuditTrail } from '../open-stores.ts';
 import { openDatabase } from '../postgres/connection.ts';
 import type { Database, DatabaseSettings, Queries, Statement, Value } from '../postgres/database.ts';
-import { isMigrated, migrate } from '../postgres/migrate.ts';
+import { isMigrated, migrate, requireMigrated } from '../postgres/migrate.ts';
 import { searchCells } from '../postgres/record-search.ts';
 import { jsonOf } from '../postgres/storable-text.ts';
 import { SUBMISSION_TABLES } from '../postgres/submission-rows.ts';
@@ -177,11 +177,7 @@ async function createSide(
 export async function openPostgresSide(settings: DatabaseSettings) {
   const db = openDatabase(settings, DEADLINES);
   try {
-    if (!(await isMigrated(db, settings.schema, 'app'))) {
-      throw new StoreUnavailableError(
-        `The schema "${settings.schema}" of the database has no store of this version. Start the portal on it once, or correct DATABASE_SCHEMA.`,
-      );
-    }
+    await requireMigrated(db, settings.schema, 'app', { mayBeNewer: false });
     if ((await stateOf(db)) !== null) {
       throw new StoreUnavailableError(
         `The schema "${settings.schema}" of the database holds an interrupted copy. Finish it first: npm run store -- copy --from sqlite`,
@@ -201,7 +197,7 @@ export async function openPostgresTarget(
   const db = openDatabase(settings, DEADLINES);
   const { schema } = settings;
   try {
-    if (!(await isMigrated(db, schema, 'app'))) await migrate(db, schema, 'app');
+    if (!(await isMigrated(db, schema, 'app', { mayBeNewer: false }))) await migrate(db, schema, 'app');
     const side = await createSide(db, settings);
     return {
       ...side,

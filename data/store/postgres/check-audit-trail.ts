@@ -1,13 +1,14 @@
 import { createTrailCheck, type StoredRecord, type TrailCheck } from '../rules/audit-chain.ts';
 import { openDatabase } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
+import { requireMigrated } from './migrate.ts';
 
 /** Records that a check reads at once. */
 const PAGE = 1_000;
 
 /**
  * Checks the trail while the portal writes to it. @param expectedHead as in `createTrailCheck`
- * @throws {StoreUnavailableError} when the database cannot be used, or has no trail.
+ * @throws {StoreUnavailableError} when the database cannot be used, or has no store of this version.
  */
 export async function checkAuditTrail(
   settings: DatabaseSettings,
@@ -19,6 +20,7 @@ export async function checkAuditTrail(
   );
   const check = createTrailCheck(expectedHead);
   try {
+    await requireMigrated(db, settings.schema, 'app');
     for (let after = 0; ; ) {
       const records = await db.all(page, after);
       const isValid = records.every(check.add);

@@ -16,6 +16,8 @@ const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
   '57P02': () => 'crashed and is starting again. The portal connects again once it has started.',
   '57P03': () => 'is starting. The portal connects again once it has started.',
   '57014': () => 'did not finish a statement in time. Look for long transactions and a slow disk.',
+  '55P03': () =>
+    'uses a table that a migration changes, for example in pg_dump. Start the program again once that has ended.',
   '25P03': () => 'ended a transaction that waited too long for this program.',
   '53100': () => 'has a full disk. Free some space; the portal continues by itself.',
 };
@@ -47,6 +49,10 @@ export function isConflict(error: unknown): boolean {
 
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && error.problem?.kind === 'full';
+
+/** Whether a statement did not get a lock within its deadline. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof StoreUnavailableError && codeOf(error.cause) === '55P03';
 
 /** Whether a transaction failed because one of its audit records is stored already. */
 export function isRepeatedRecord(error: unknown): boolean {

@@ -1,9 +1,13 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { checkTrail, type StoredRecord } from '../rules/audit-chain.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
+import { submitMessage } from '../testing/sample-submissions.ts';
 import { openAppStore } from './app-store.ts';
+import { checkAuditTrail } from './check-audit-trail.ts';
 import { quoted } from './connection.ts';
+import { isMigrated, type Migration, migrate, migrationsOf } from './migrate.ts';
 
 function unusedSchema(name = newSchema()): string {
   onTestFinished(() =>
@@ -36,11 +40,67 @@ describe('the schema', () => {
     expect(await store.auditTrail(9)).toHaveLength(1);
   });
 
-  it('is left alone by a program that is older', async () => {
+  const expanding: Migration = {
+    statements: ['alter table $.contact_messages add "addedLater" text'],
+    oldestProgram: 0,
+  };
+  const migrateFurther = (schema: string, ...later: readonly Migration[]) =>
+    withDatabase(schema, (db) => migrate(db, schema, 'app', [...migrationsOf('app'), ...later]));
+
+  it('is left alone by a program that is older than what it needs', async () => {
     const schema = unusedSchema();
     await openIn(schema);
-    await withDatabase(schema, (db) => db.run(db.statement('update $.schema_versions set version = 1000')));
+    const program = migrationsOf('app').length;
+    await migrateFurther(schema, { ...expanding, oldestProgram: program + 1 });
+    await migrateFurther(schema, expanding, { statements: [], oldestProgram: 0 });
     await expect(openIn(schema)).rejects.toThrow(StoreUnavailableError);
+    await expect(checkAuditTrail(testSettings(schema))).rejects.toThrow(StoreUnavailableError);
+  });
+
+  it('can be used by an older program if its later migrations permit that, and keeps its version', async () => {
+    const schema = unusedSchema();
+    await openIn(schema);
+    await migrateFurther(schema, expanding);
+    await submitMessage(await openIn(schema));
+    await withDatabase(schema, async (db) => {
+      await migrate(db, schema, 'app');
+      const stored = await db.get(db.statement("select version from $.schema_versions where part = 'app'"));
+      expect(stored).toEqual({ version: migrationsOf('app').length + 1 });
+      // A copy would lack what only the newer program knows.
+      await expect(isMigrated(db, schema, 'app', { mayBeNewer: false })).rejects.toThrow(
+        StoreUnavailableError,
+      );
+    });
+  });
+
+  it('is changed only between long readings of its tables, and serves others meanwhile', async () => {
+    const schema = unusedSchema();
+    const store = await openIn(schema);
+    let isMigrating: Promise<unknown> = Promise.resolve();
+    await withDatabase(schema, (db) =>
+      db.transaction([], async (dump) => {
+        await dump.run(db.statement('lock table $.contact_messages in access share mode'));
+        isMigrating = migrateFurther(schema, expanding);
+        const waits = db.statement("select from pg_locks where not granted and mode = 'AccessExclusiveLock'");
+        await expect.poll(async () => (await dump.all(waits)).length).toBe(1);
+        await submitMessage(store);
+      }),
+    );
+    await isMigrating;
+    await submitMessage(store);
+  });
+
+  it.each(['app', 'index'] as const)('of the %s says which programs a migration locks out', (part) => {
+    const folder = new URL(`./migrations/${part}/`, import.meta.url);
+    const files = readdirSync(folder).toSorted();
+    expect(files.map((name) => Number(name.slice(0, 4)))).toEqual(files.map((_, index) => index + 1));
+    const removes =
+      /\b(drop (table|column|constraint|default|not null)|rename|set not null|alter (column )?\S+ type)\b/i;
+    const silent = files.filter((_, index) => {
+      const { statements, oldestProgram } = migrationsOf(part)[index] ?? { statements: [], oldestProgram: 0 };
+      return oldestProgram === 0 && statements.some((text) => removes.test(text));
+    });
+    expect(silent).toEqual([]);
   });
 
   it('can be used by a user who may not create schemas', async () => {

@@ -1,19 +1,32 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { quoted } from './connection.ts';
 import type { Database, Statement } from './database.ts';
-import { codeOf } from './database-errors.ts';
+import { codeOf, isLocked } from './database-errors.ts';
 
 /** The parts of the portal's data. Each has its own migrations. */
 export type StorePart = 'app' | 'index';
 
-/** The statements of each migration, oldest first. A part's version is the number of migrations that were applied. */
-function migrationsOf(part: StorePart): readonly (readonly string[])[] {
+export interface Migration {
+  readonly statements: readonly string[];
+  /** The version of the oldest program that can use the schema afterwards. */
+  readonly oldestProgram: number;
+}
+
+/** How a migration says that it removes or changes what older programs use. */
+const OLDEST_PROGRAM = /^-- oldest-program: (\d+)$/m;
+
+/** The migrations of a part, oldest first. The version of a schema, and of a program, is how many of them it has. */
+export function migrationsOf(part: StorePart): readonly Migration[] {
   const folder = new URL(`./migrations/${part}/`, import.meta.url);
   const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   return files.toSorted().map((name) => {
-    const statements = readFileSync(new URL(name, folder), 'utf8').split(/;$/m);
-    return statements.filter((text) => text.trim() !== '');
+    const text = readFileSync(new URL(name, folder), 'utf8');
+    return {
+      statements: text.split(/;$/m).filter((statement) => statement.trim() !== ''),
+      oldestProgram: Number(OLDEST_PROGRAM.exec(text)?.[1] ?? 0),
+    };
   });
 }
 
@@ -38,58 +51,112 @@ async function createVersions(db: Database, schema: string): Promise<void> {
   );
   await createUnless(
     "select from pg_catalog.pg_tables where schemaname = $1 and tablename = 'schema_versions'",
-    'create table $.schema_versions (part text primary key, version integer not null)',
+    'create table $.schema_versions (part text primary key, version integer not null, "oldestProgram" integer not null)',
   );
 }
 
-/**
- * The statements that a schema of a version lacks.
- * @throws {StoreUnavailableError} when the schema is newer than this program.
- */
-function missing(part: StorePart, version: number, schema: string): readonly string[] {
-  const migrations = migrationsOf(part);
-  if (version > migrations.length) {
-    throw new StoreUnavailableError(
-      `The schema "${schema}" of the database was written by a newer version of this program (its version is ${version}, ` +
-        `this program knows ${migrations.length}). Start the newer version, or set DATABASE_SCHEMA to another schema.`,
-    );
-  }
-  return migrations.slice(version).flat();
+interface StoredVersion {
+  readonly version: number;
+  readonly oldestProgram: number;
+}
+
+/** @throws {StoreUnavailableError} when a program of a version cannot use the schema, because it is too new */
+function refuseNewer(stored: StoredVersion, program: number, schema: string): void {
+  if (stored.oldestProgram <= program) return;
+  throw new StoreUnavailableError(
+    `The schema "${schema}" of the database was written by a newer version of this program (its version is ${stored.version}, ` +
+      `this program knows ${program}). Start the newer version, or set DATABASE_SCHEMA to another schema.`,
+  );
 }
 
 /** The code of an error about a table that does not exist. */
 const NO_TABLE = '42P01';
 
 /**
- * Whether the schema of a part has the version of this program.
- * @throws {StoreUnavailableError} when it is newer than this program, or the database cannot be used.
+ * Whether the schema of a part has every migration of this program. It may have later ones that this program need not know.
+ * @param options.mayBeNewer whether the program can work with such a schema
+ * @throws {StoreUnavailableError} when it is too new for this program, or the database cannot be used.
  */
-export async function isMigrated(db: Database, schema: string, part: StorePart): Promise<boolean> {
-  const version = db.statement<{ version: number }>('select version from $.schema_versions where part = $1');
+export async function isMigrated(
+  db: Database,
+  schema: string,
+  part: StorePart,
+  { mayBeNewer = true } = {},
+): Promise<boolean> {
+  const select = db.statement<StoredVersion>(
+    'select version, "oldestProgram" from $.schema_versions where part = $1',
+  );
+  const program = migrationsOf(part).length;
   try {
-    const stored = await db.get(version, part);
-    return stored !== null && missing(part, stored.version, schema).length === 0;
+    const stored = await db.get(select, part);
+    if (stored === null) return false;
+    refuseNewer(mayBeNewer ? stored : { ...stored, oldestProgram: stored.version }, program, schema);
+    return stored.version >= program;
   } catch (error) {
     if (codeOf(error) === NO_TABLE) return false;
     throw error;
   }
 }
 
+/** @throws {StoreUnavailableError} when `isMigrated` is false or throws */
+export async function requireMigrated(
+  ...[db, schema, ...more]: Parameters<typeof isMigrated>
+): Promise<void> {
+  if (await isMigrated(db, schema, ...more)) return;
+  throw new StoreUnavailableError(
+    `The schema "${schema}" of the database has no store of this version. Start the portal on it once, or correct DATABASE_SCHEMA.`,
+  );
+}
+
+/** How long (ms) a migration waits for a lock. Everything that uses the table waits behind it meanwhile. */
+const LOCK_DEADLINE = 1_000;
+/** How often a migration is tried while others, such as pg_dump, use its tables, and the pause (ms) in between. */
+const LOCK_TRIES = 60;
+const LOCK_PAUSE = 1_000;
+
 /**
- * Creates the schema of a part, or migrates it to this program's version in one transaction. Of several programs that start at
- * once, one migrates while the others wait.
- * @throws {StoreUnavailableError} when the schema is newer than this program, or the database cannot be used.
+ * Creates the schema of a part, or applies the migrations that it lacks in one transaction. Of several programs that start at once,
+ * one migrates while the others wait.
+ * @throws {StoreUnavailableError} when the schema is too new for this program, or the database cannot be used.
  */
-export async function migrate(db: Database, schema: string, part: StorePart): Promise<void> {
+export async function migrate(
+  db: Database,
+  schema: string,
+  part: StorePart,
+  migrations: readonly Migration[] = migrationsOf(part),
+): Promise<void> {
   await createVersions(db, schema);
-  await db.run(once(db, 'insert into $.schema_versions values ($1, 0) on conflict do nothing'), part);
-  await db.transaction([], async (transaction) => {
-    const lockedVersion = db.statement<{ version: number }>(
-      'select version from $.schema_versions where part = $1 for update',
-    );
-    const locked = await transaction.get(lockedVersion, part);
-    for (const text of missing(part, locked?.version ?? 0, schema)) await transaction.run(once(db, text));
-    const setVersion = db.statement('update $.schema_versions set version = $2 where part = $1');
-    await transaction.run(setVersion, part, migrationsOf(part).length);
-  });
+  await db.run(once(db, 'insert into $.schema_versions values ($1, 0, 0) on conflict do nothing'), part);
+  const lockVersion = db.statement<StoredVersion>(
+    'select version, "oldestProgram" from $.schema_versions where part = $1 for update',
+  );
+  const setVersion = db.statement(
+    'update $.schema_versions set version = $2, "oldestProgram" = $3 where part = $1',
+  );
+  const attempt = () =>
+    db.transaction([], async (transaction) => {
+      const stored = (await transaction.get(lockVersion, part)) ?? { version: 0, oldestProgram: 0 };
+      refuseNewer(stored, migrations.length, schema);
+      const lacking = migrations.slice(stored.version);
+      if (lacking.length === 0) return;
+      await transaction.run(once(db, `set local lock_timeout = ${LOCK_DEADLINE}`));
+      for (const text of lacking.flatMap(({ statements }) => statements)) {
+        await transaction.run(once(db, text));
+      }
+      const oldestPrograms = lacking.map(({ oldestProgram }) => oldestProgram);
+      await transaction.run(
+        setVersion,
+        part,
+        migrations.length,
+        Math.max(stored.oldestProgram, ...oldestPrograms),
+      );
+    });
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries >= LOCK_TRIES || !isLocked(error)) throw error;
+      await setTimeout(LOCK_PAUSE);
+    }
+  }
 }

@@ -35,7 +35,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           isolate: false,
-          include: ['{api,bench,data,indexer,scripts,site}/**/*.test.ts'],
+          include: ['{api,bench,data,deploy,indexer,scripts,site}/**/*.test.ts'],
           exclude: [CHANGES_PROTOTYPES, ...ON_POSTGRES, 'data/store/{copy,postgres}/**'],
         },
       },
@@ -57,6 +57,10 @@ export default defineConfig({
         name: 'slow',
         description:
           'Starts, stops or kills processes, runs many seeds, hashes many passwords or sends documents: left out of npm run check.',
+      },
+      {
+        name: 'debian',
+        description: 'Starts programs of Debian packages: left out where one of them is not installed.',
       },
     ],
   },

@@ -6,7 +6,7 @@ import { PORTAL_LIMITS } from '../data/model/portal-terms.ts';
 import packageJson from '../package.json' with { type: 'json' };
 
 const MAX_README_LINES = 150;
-const FOLDERS = ['api', 'bench', 'content', 'data', 'e2e', 'indexer', 'scripts', 'site'];
+const FOLDERS = ['api', 'bench', 'content', 'data', 'deploy', 'e2e', 'indexer', 'scripts', 'site'];
 
 const FILES = ['README.md', 'SECURITY.md', ...globSync('docs/**/*.md')];
 const texts = new Map(FILES.map((file) => [file, readFileSync(file, 'utf8')]));
@@ -15,7 +15,7 @@ const readme = texts.get('README.md') ?? '';
 describe('the documentation', () => {
   it.each([...texts])('%s names only paths that exist', (file, text) => {
     const named = [
-      ...text.matchAll(/`((?:api|bench|content|data|docs|e2e|indexer|scripts|site)\/[\w./-]*\w\/?)`/g),
+      ...text.matchAll(/`((?:api|bench|content|data|deploy|docs|e2e|indexer|scripts|site)\/[\w./-]*\w\/?)`/g),
     ];
     const linked = [...text.matchAll(/\]\((?!http|#)([^)#]+)[^)]*\)/g)];
     const paths = [

@@ -5,13 +5,14 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
 import { buildSiteIfStale } from './build-site.ts';
+import { missingPrograms } from './debian-programs.ts';
 import type { Tally } from './failures-reporter.ts';
 import { checkTally, playwrightTally, runSummary, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
 /** Lists only pages and components, because the next phase checks the TypeScript files ten times as fast. */
 const PAGES = 'tsconfig.pages.json';
-const UNIT_TESTS = '{api,bench,data,indexer,scripts,site}/**/*.test.{ts,tsx}';
+const UNIT_TESTS = '{api,bench,data,deploy,indexer,scripts,site}/**/*.test.{ts,tsx}';
 const BROWSER_TESTS = 'e2e/*.spec.ts';
 
 function testFiles(glob: string, patterns: readonly string[]): readonly string[] {
@@ -32,14 +33,22 @@ async function browserTests(...files: string[]): Promise<Tally> {
 
 /**
  * Runs all checks and tests, and continues after a failure. Of PostgreSQL, it runs the newest version; `npm run test:postgres` also
- * runs the oldest. `--fast` leaves out slow tests, browser tests and PostgreSQL. With
- * patterns, it runs only the test files whose path contains one of them. The last line has the counts.
+ * runs the oldest. Tests that start programs of Debian packages run only where all of these are installed. `--fast` leaves out slow
+ * tests, browser tests and PostgreSQL. With patterns, it runs only the test files whose path contains one of them. The last line has
+ * the counts.
  */
 await runMain('test', async () => {
   const { values, positionals } = parseArgs({
     options: { fast: { type: 'boolean' } },
     allowPositionals: true,
   });
+  const missing = missingPrograms();
+  if (missing.length > 0)
+    process.stdout.write(
+      `Left out: tests in deploy/ that start programs, because ${missing.join(', ')} is not installed.\n`,
+    );
+  const tags = [...(values.fast ? ['!slow'] : []), ...(missing.length > 0 ? ['!debian'] : [])];
+  const tagsFilter = tags.length > 0 ? [`--tags-filter=${tags.join(' && ')}`] : [];
   const tallies: Tally[] = [];
   const phase = async (name: string, run: () => Promise<Tally>) => {
     process.stdout.write(`\n── ${name}\n`);
@@ -52,7 +61,7 @@ await runMain('test', async () => {
     if (unit.length + browser.length === 0) {
       throw new StartError(`No test file's path contains ${positionals.join(' or ')}.`, EXIT.usage);
     }
-    if (unit.length > 0) await phase('unit and contract tests', () => vitestTally(...unit));
+    if (unit.length > 0) await phase('unit and contract tests', () => vitestTally(...tagsFilter, ...unit));
     if (browser.length > 0) await phase('browser tests', () => browserTests(...browser));
   } else {
     if (!values.fast) await phase('types of pages', () => checkTally(ASTRO, 'check', '--tsconfig', PAGES));
@@ -63,9 +72,7 @@ await runMain('test', async () => {
       checkTally('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
     );
     await phase('unit and contract tests', () =>
-      values.fast
-        ? vitestTally('--tags-filter=!slow', '--project=!postgres-*')
-        : vitestTally('--project=!postgres-15'),
+      vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`),
     );
     if (!values.fast) await phase('browser tests', browserTests);
   }

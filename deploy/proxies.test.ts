@@ -1,0 +1,255 @@
+// @module-tag debian
+// @module-tag slow
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PASSWORD } from '../api/admin/testing/team.ts';
+import { samplePdf } from '../api/documents/testing/sample-documents.ts';
+import { LOAN_FIELDS } from '../api/loan/testing/send-loan.ts';
+import { ask, askRaw } from '../api/testing/portal-client.ts';
+import { adminSetup, adminSetupState } from '../data/contract/admin-session.ts';
+import * as PATHS from '../data/contract/paths.ts';
+import { applyForLoan, submitContactMessage } from '../data/contract/submissions.ts';
+import { DOCUMENT_BYTES } from '../data/model/forms/loan-form.ts';
+import { spawnApi } from '../indexer/testing/processes.ts';
+import { askHttps, askRawHttps, openHttps } from './testing/https-client.ts';
+import { HOST, type StartedProxy, startBareNginx, startCaddy, startNginx } from './testing/proxies.ts';
+
+const CALLS_PER_MINUTE = 20;
+const STREAMS = 2_000;
+/** Each of these networks opens this many streams, which is the most that the portal allows. */
+const STREAMS_OF_NETWORK = 50;
+const TOKEN = 'a-token-of-at-least-32-characters';
+const UNKNOWN_CALL = '/api/nope';
+const OWNER = { username: 'Eve', password: PASSWORD };
+
+const folders: string[] = [];
+
+async function newFolder(): Promise<string> {
+  // The path of a Unix socket in it must be short.
+  const folder = await mkdtemp(join(tmpdir(), 'proxy-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true });
+});
+
+/** Starts the API with the settings of the shipped set-ups. */
+async function startPublicApi() {
+  const { ready, child, ended } = spawnApi({
+    DATA_DIR: await newFolder(),
+    PUBLIC_ORIGIN: `https://${HOST}`,
+    TRUSTED_PROXIES: '127.0.0.1',
+    METRICS_TOKEN: TOKEN,
+    RATE_LIMITS: `calls=${CALLS_PER_MINUTE}`,
+  });
+  const { details } = await ready;
+  const end = async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+  return { port: Number(details.port), end };
+}
+
+type PublicApi = Awaited<ReturnType<typeof startPublicApi>>;
+
+function rawRequest(method: string, path: string, body = '', headers: readonly string[] = []): string {
+  const length = `Content-Length: ${Buffer.byteLength(body)}`;
+  const lines = [`${method} ${path} HTTP/1.0`, 'Content-Type: application/json', length, ...headers];
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+const statusOf = (answer: string) => Number(answer.split(' ')[1]);
+
+/** A PDF of this number of bytes. Its own offsets make it longer than what it contains. */
+function pdfOf(bytes: number): File {
+  const padded = (padding: number) => samplePdf({ inside: `%${'x'.repeat(padding)}\n` });
+  const added = padded(bytes - 1_000).byteLength - (bytes - 1_000);
+  return new File([new Uint8Array(padded(bytes - added))], 'copy.pdf');
+}
+
+let applicants = 0;
+
+/** A new applicant's form with two documents: one of this number of bytes, and one of the largest size. */
+async function loanUpload(bytes: number) {
+  applicants += 1;
+  const form = new FormData();
+  for (const [name, value] of Object.entries({
+    ...LOAN_FIELDS,
+    email: `applicant@host-${applicants}.example`,
+  }))
+    form.append(name, value);
+  form.append('passportCopy', pdfOf(bytes));
+  form.append('utilityBill', pdfOf(DOCUMENT_BYTES));
+  const encoded = new Response(form);
+  const headers = { 'Content-Type': encoded.headers.get('content-type') ?? '' };
+  return { method: 'POST', headers, body: Buffer.from(await encoded.arrayBuffer()) };
+}
+
+describe.each([
+  ['Caddy', startCaddy],
+  ['nginx', startNginx],
+])('%s with the shipped configuration', (_name, startProxy) => {
+  let api: PublicApi;
+  let proxy: StartedProxy;
+
+  beforeAll(async () => {
+    api = await startPublicApi();
+    proxy = await startProxy({ folder: await newFolder(), apiPorts: [api.port] });
+  });
+  afterAll(async () => {
+    await proxy.end();
+    await api.end();
+  });
+
+  it('gives each visitor a rate limit, which a forged address does not reset', async () => {
+    const from = '127.0.1.1';
+    const call = async (number: number) => {
+      const headers = {
+        'X-Forwarded-For': `203.0.113.${number}`,
+        'X-Real-IP': `203.0.113.${number}`,
+        Forwarded: `for=203.0.113.${number}`,
+      };
+      return (await askHttps(proxy, UNKNOWN_CALL, { from, headers })).status;
+    };
+    for (let number = 1; number <= CALLS_PER_MINUTE; number += 1) expect(await call(number)).toBe(404);
+    expect(await call(200)).toBe(429);
+    expect((await askHttps(proxy, UNKNOWN_CALL, { from: '127.0.1.2' })).status).toBe(404);
+  });
+
+  it('gives no rights to HTTP/1.0 without forwarding headers, and counts it for its visitor', async () => {
+    const from = '127.0.2.1';
+    for (const headers of [[], [`Host: ${HOST}`], ['Host: localhost'], [`Host: 127.0.0.1:${api.port}`]]) {
+      for (const path of ['/metrics', '/readyz', '//metrics', '/METRICS', `https://${HOST}/metrics`]) {
+        const answer = await askRawHttps(proxy, rawRequest('GET', path, '', headers), from);
+        expect([404, 421], path).toContain(statusOf(answer));
+        expect(answer).not.toContain('portal_');
+      }
+      const setup = rawRequest('POST', adminSetup.path, JSON.stringify(OWNER), headers);
+      expect([403, 421]).toContain(statusOf(await askRawHttps(proxy, setup, from)));
+    }
+    const own = [`Host: ${HOST}`];
+    const state = await askRawHttps(proxy, rawRequest('GET', adminSetupState.path, '', own), from);
+    expect(state).toContain('"isOpen":true,"needsLink":true');
+    for (let number = 0; number < CALLS_PER_MINUTE; number += 1)
+      await askRawHttps(proxy, rawRequest('GET', UNKNOWN_CALL, '', own), from);
+    expect((await askHttps(proxy, UNKNOWN_CALL, { from })).status).toBe(429);
+  });
+
+  it.each(['/metrics', '/metrics/', '/Metrics', '//metrics', '/%6detrics', '/x/../metrics', '/metrics?x=1'])(
+    'hides the metrics at %s, and likewise the readiness',
+    async (path) => {
+      const headers = { Authorization: `Bearer ${TOKEN}` };
+      for (const closed of [path, path.replace(/metrics/i, 'readyz').replace('%6detrics', '%72eadyz')]) {
+        const { status, body } = await askHttps(proxy, closed, { headers });
+        expect([status, /portal_|ready/.test(body)], closed).toEqual([404, false]);
+      }
+    },
+  );
+
+  it('leaves the metrics and the readiness to operators on the port of the API', async () => {
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    expect((await ask(api.port, '/metrics', { headers })).body).toContain('portal_');
+    expect((await ask(api.port, '/readyz')).body).toContain('"ready"');
+  });
+
+  it('sends the events of a stream at once', async () => {
+    const { status, headers, body, close } = await openHttps(proxy, PATHS.live, { from: '127.0.3.1' });
+    expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    let received = '';
+    // The stream stays open, so a proxy that buffers it sends nothing here.
+    for await (const chunk of body) {
+      received += chunk;
+      if (received.includes('event: change')) break;
+    }
+    close();
+    expect(received).toContain('event: fresh');
+  });
+
+  it('accepts documents of the largest size', async () => {
+    const upload = await loanUpload(DOCUMENT_BYTES);
+    const { status, body } = await askHttps(proxy, applyForLoan.path, { ...upload, from: '127.0.4.1' });
+    expect([status, JSON.parse(body).success]).toEqual([200, true]);
+  });
+
+  it.each(['with its length', 'in chunks'])(
+    'passes on the JSON error for a larger document, sent %s',
+    async (how) => {
+      const upload = await loanUpload(DOCUMENT_BYTES + 1_000);
+      const body = how === 'in chunks' ? Readable.from([upload.body]) : upload.body;
+      const answer = await askHttps(proxy, applyForLoan.path, { ...upload, body, from: '127.0.4.2' });
+      expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, 'upload-too-large']);
+    },
+  );
+
+  it('passes on the JSON error for a body of any size, before all of it is sent', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    const endless = (async function* () {
+      for (;;) yield Buffer.alloc(65_536, 'x');
+    })();
+    const body = Readable.from(endless);
+    const answer = await openHttps(proxy, submitContactMessage.path, {
+      method: 'POST',
+      headers,
+      body,
+      from: '127.0.4.3',
+    });
+    expect(answer.status).toBe(413);
+    answer.close();
+    body.destroy();
+  });
+
+  it('sends HSTS once, in answers of the portal and of the proxy', async () => {
+    for (const path of ['/healthz', UNKNOWN_CALL, '/metrics']) {
+      const { headers } = await askHttps(proxy, path, { from: '127.0.5.1' });
+      // Node joins values of a header that is sent twice with a comma.
+      expect(headers['strict-transport-security'], path).toMatch(/^max-age=31536000$/);
+    }
+  });
+
+  it('redirects http to https, and answers for no other host', async () => {
+    const { status, headers } = await ask(proxy.httpPort, '/faq?q=1', { headers: { Host: HOST } });
+    expect([status, headers.location]).toEqual([308, `https://${HOST}/faq?q=1`]);
+    const other = await askHttps(proxy, '/healthz', { headers: { Host: 'localhost' } });
+    expect(other.status).toBe(421);
+  });
+
+  it(`holds ${STREAMS} open streams`, async () => {
+    const streams: Awaited<ReturnType<typeof openHttps>>[] = [];
+    for (let network = 0; streams.length < STREAMS; network += 1) {
+      const addresses = Array.from(
+        { length: STREAMS_OF_NETWORK },
+        (_, index) => `127.1.${network}.${index + 1}`,
+      );
+      streams.push(...(await Promise.all(addresses.map((from) => openHttps(proxy, PATHS.live, { from })))));
+    }
+    expect(streams.filter(({ status }) => status === 200)).toHaveLength(STREAMS);
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const open = async () =>
+      /^portal_event_streams (\d+)$/m.exec((await ask(api.port, '/metrics', { headers })).body)?.[1];
+    expect(await open()).toBe(String(STREAMS));
+    // A visitor is served meanwhile.
+    expect((await askHttps(proxy, '/healthz')).status).toBe(200);
+    for (const { close } of streams) close();
+    await expect.poll(open).toBe('0');
+  });
+});
+
+describe('nginx with proxy_pass and no other setting', () => {
+  it('gives its visitors no rights, because the portal has a public origin', async () => {
+    const api = await startPublicApi();
+    const nginx = await startBareNginx(await newFolder(), api.port);
+    try {
+      expect(statusOf(await askRaw(nginx.port, rawRequest('GET', '/metrics')))).toBe(401);
+      const setup = rawRequest('POST', adminSetup.path, JSON.stringify(OWNER));
+      expect(statusOf(await askRaw(nginx.port, setup))).toBe(403);
+    } finally {
+      await nginx.end();
+      await api.end();
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { connect } from 'node:tls';
+import type { Answer } from '../../api/testing/portal-client.ts';
+import { HOST, type StartedProxy } from './proxies.ts';
+
+interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A stream is sent in chunks, without its length. */
+  readonly body?: string | Buffer | Readable;
+  /** The visitor's address. Linux accepts any in 127.0.0.0/8. */
+  readonly from?: string;
+}
+
+interface OpenAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+  /** Ends the connection. */
+  close(): void;
+}
+
+/** Sends one request to the proxy on a connection of its own. @returns the answer as soon as its headers have arrived */
+export function openHttps(
+  { httpsPort, ca }: StartedProxy,
+  path: string,
+  { method = 'GET', headers = {}, body, from = '127.0.0.1' }: Sent = {},
+): Promise<OpenAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<OpenAnswer>();
+  const request = httpsRequest({
+    host: '127.0.0.1',
+    port: httpsPort,
+    servername: HOST,
+    ca,
+    localAddress: from,
+    path,
+    method,
+    headers: { Host: HOST, ...headers },
+    agent: false,
+  });
+  request.on('response', (response) => {
+    response.on('error', () => {});
+    resolve({
+      status: response.statusCode ?? 0,
+      headers: response.headers,
+      body: response,
+      close: () => request.destroy(),
+    });
+  });
+  // After an early answer the server may stop reading the body.
+  request.on('error', reject);
+  if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) request.end(body);
+  else pipeline(body, request).catch(() => {});
+  return promise;
+}
+
+export async function askHttps(proxy: StartedProxy, path: string, sent?: Sent): Promise<Answer> {
+  const { status, headers, body, close } = await openHttps(proxy, path, sent);
+  const answer = { status, headers, body: await text(body) };
+  close();
+  return answer;
+}
+
+/** Sends raw bytes over TLS. @returns everything that is received until the connection ends */
+export async function askRawHttps(
+  { httpsPort, ca }: StartedProxy,
+  bytes: string,
+  from: string,
+): Promise<string> {
+  const to = { host: '127.0.0.1', port: httpsPort, servername: HOST, ca, localAddress: from };
+  const socket = connect({ ...to, ALPNProtocols: ['http/1.1'] });
+  socket.write(bytes, 'latin1');
+  const answer = await text(socket);
+  socket.destroy();
+  return answer;
+}

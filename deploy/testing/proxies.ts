@@ -1,0 +1,152 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+/** The host name in the test's certificate. */
+export const HOST = 'portal.example.com';
+
+const shipped = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+/** Debian installs programs for administrators in folders that may not be in PATH. */
+const ENV = { PATH: `${process.env.PATH}:/usr/sbin:/sbin` };
+
+export interface StartedProxy {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** The certificate that signs the proxy's own, in PEM. */
+  readonly ca: string;
+  end(): Promise<void>;
+}
+
+interface ProxyOptions {
+  /** A folder for the proxy's files. */
+  readonly folder: string;
+  readonly apiPorts: readonly number[];
+}
+
+export type StartProxy = (options: ProxyOptions) => Promise<StartedProxy>;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return address.port;
+}
+
+function createCertificate(folder: string) {
+  const [certificate, key] = [join(folder, 'certificate.pem'), join(folder, 'key.pem')];
+  const names = ['-subj', `/CN=${HOST}`, '-addext', `subjectAltName=DNS:${HOST}`];
+  const files = ['-keyout', key, '-out', certificate];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+  execFileSync('openssl', ['req', '-x509', ...curve, '-days', '2', ...names, ...files], { stdio: 'pipe' });
+  return { certificate, key, ca: readFileSync(certificate, 'utf8') };
+}
+
+/** Waits until the port accepts connections. Rejects if the process ends before. */
+async function listening(child: ChildProcess, port: number, output: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the proxy ended with code ${child.exitCode}: ${output()}`);
+    const socket = connect({ host: '127.0.0.1', port });
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await wait(20);
+  }
+}
+
+async function run(command: readonly string[], env: Readonly<Record<string, string>>, port: number) {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { env: { ...ENV, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+  let output = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const ended = once(child, 'close');
+  await listening(child, port, () => output);
+  return async () => {
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), 5_000);
+    await ended;
+    clearTimeout(kill);
+  };
+}
+
+/** Starts Caddy on free ports with the shipped configuration. */
+export const startCaddy: StartProxy = async ({ folder, apiPorts }) => {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const { certificate, key, ca } = createCertificate(folder);
+  const env = {
+    PORTAL_HOST: HOST,
+    PORTAL_UPSTREAMS: apiPorts.map((port) => `127.0.0.1:${port}`).join(' '),
+    PORTAL_TLS: `tls ${certificate} ${key}`,
+    HTTP_PORT: String(httpPort),
+    HTTPS_PORT: String(httpsPort),
+    BIND_ADDRESS: '127.0.0.1',
+    CADDY_ADMIN: `unix/${join(folder, 'admin')}`,
+    HOME: folder,
+    XDG_CONFIG_HOME: folder,
+    XDG_DATA_HOME: folder,
+  };
+  const end = await run(['caddy', 'run', '--config', shipped('caddy/Caddyfile')], env, httpsPort);
+  return { httpPort, httpsPort, ca, end };
+};
+
+/** Replaces `${NAME}` as envsubst does. */
+function fillIn(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\$\{(\w+)\}/g, (_all, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`The template has the unknown variable ${name}.`);
+    return value;
+  });
+}
+
+/** Starts nginx with a configuration file. @param port a port on which it then listens */
+export function runNginx(folder: string, configuration: string, port: number): Promise<() => Promise<void>> {
+  mkdirSync(join(folder, 'logs'));
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, configuration);
+  // The rest are settings of the service, which Debian's unit also gives on the command line.
+  const settings = ['-p', folder, '-e', 'stderr', '-g', `daemon off; pid ${join(folder, 'pid')};`];
+  return run(['nginx', '-c', file, ...settings], {}, port);
+}
+
+/** Starts nginx on free ports with the shipped configuration. */
+export const startNginx: StartProxy = async ({ folder, apiPorts }) => {
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const { certificate, key, ca } = createCertificate(folder);
+  const configuration = fillIn(readFileSync(shipped('nginx/nginx.conf.template'), 'utf8'), {
+    PORTAL_HOST: HOST,
+    PORTAL_SERVERS: apiPorts.map((port) => `server 127.0.0.1:${port};`).join(' '),
+    TLS_CERTIFICATE: certificate,
+    TLS_KEY: key,
+    ACME_FOLDER: folder,
+    HTTP_LISTEN: `127.0.0.1:${httpPort}`,
+    HTTPS_LISTEN: `127.0.0.1:${httpsPort}`,
+    // A machine may have no IPv6.
+    HTTP_LISTEN_V6: `127.0.0.2:${httpPort}`,
+    HTTPS_LISTEN_V6: `127.0.0.2:${httpsPort}`,
+    NGINX_STATE: folder,
+  });
+  return { httpPort, httpsPort, ca, end: await runNginx(folder, configuration, httpsPort) };
+};
+
+/** Starts nginx with `proxy_pass` and nothing else: over HTTP/1.0, and without the visitor's address. */
+export async function startBareNginx(folder: string, apiPort: number) {
+  const port = await freePort();
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'scgi', 'uwsgi']
+    .map((name) => `${name}_temp_path ${join(folder, name)};`)
+    .join(' ');
+  const server = `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${apiPort}; } }`;
+  const configuration = `events {} http { access_log off; ${temporary} ${server} }`;
+  return { port, end: await runNginx(folder, configuration, port) };
+}

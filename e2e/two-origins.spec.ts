@@ -1,0 +1,67 @@
+import { expect, test } from 'playwright/test';
+import { inlineScripts, readSiteFiles, type SiteFiles, scriptHash } from '../api/pages/serve-pages.ts';
+import { startTestPortal } from '../api/testing/test-portal.ts';
+import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
+
+const ONE = 'https://portal.example.com';
+const OTHER = 'https://members.another-name.example:8443';
+/** Files for search engines, feeds and offline use. */
+const NAMING_FILES = ['/', '/faq', '/sitemap.xml', '/robots.txt', '/llms.txt', '/changes.xml', '/sw.js'];
+
+interface Served {
+  readonly bytes: Buffer;
+  readonly etag: string | null;
+  readonly policy: string | null;
+}
+
+/** Every file of the built site as a portal at this origin serves it, by URL path. */
+async function serve(site: SiteFiles, publicOrigin: string, encoding: string): Promise<Map<string, Served>> {
+  const portal = await startTestPortal({ site, publicOrigin });
+  const served = new Map<string, Served>();
+  for (const path of site.byPath.keys()) {
+    const response = await fetch(`http://127.0.0.1:${portal.port}${path}`, {
+      headers: { 'Accept-Encoding': encoding },
+    });
+    expect(response.status, path).toBe(200);
+    served.set(path, {
+      bytes: Buffer.from(await response.arrayBuffer()),
+      etag: response.headers.get('etag'),
+      policy: response.headers.get('content-security-policy'),
+    });
+  }
+  await portal.close();
+  return served;
+}
+
+test('one build serves two origins, and each portal’s files name only its own', async () => {
+  const site = await readSiteFiles('dist');
+  const ofOne = await serve(site, ONE, 'identity');
+  const ofOther = await serve(site, OTHER, 'identity');
+  const compressed = await serve(site, OTHER, 'gzip');
+  const named = new Set<string>();
+  for (const [path, { bytes, etag, policy }] of ofOne) {
+    const other = ofOther.get(path);
+    const text = bytes.toString('latin1');
+    const otherText = other?.bytes.toString('latin1') ?? '';
+    expect(text.includes(BUILT_ORIGIN), path).toBe(false);
+    // The offsets in a PDF depend on the length of its links.
+    if (!path.endsWith('.pdf')) expect(otherText === text.replaceAll(ONE, OTHER), path).toBe(true);
+    expect(compressed.get(path)?.bytes.equals(other?.bytes ?? Buffer.of()), `compressed ${path}`).toBe(true);
+    expect(other?.etag === etag, `ETag of ${path}`).toBe(otherText === text);
+    if (otherText !== text) named.add(path);
+    if (!path.endsWith('.html')) continue;
+    for (const script of inlineScripts(bytes.toString('utf8')))
+      expect(policy, path).toContain(scriptHash(script));
+  }
+  expect([...named]).toEqual(expect.arrayContaining(NAMING_FILES));
+  expect([...named].some((path) => path.endsWith('.pdf'))).toBe(true);
+});
+
+test('every absolute link to the portal itself leads to a file of the site', async () => {
+  const site = await readSiteFiles('dist');
+  const links = new Set(
+    site.pages.flatMap((html) => html.match(new RegExp(`${BUILT_ORIGIN}[\\w./#?=-]*`, 'g')) ?? []),
+  );
+  expect(links.size).toBeGreaterThan(20);
+  expect([...links].filter((link) => !site.byPath.has(new URL(link).pathname))).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { makeGetPriorityFeeEstimate } from 'helius-sdk/rpc/methods/getPriorityFeeEstimate';
+import type { GetPriorityFeeEstimateFn } from 'helius-sdk/rpc/methods/getPriorityFeeEstimate';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 
@@ -52,10 +52,9 @@ async function post(url: string, method: string, params: unknown): Promise<unkno
 export function heliusUnitPrice(endpoints: readonly ConfiguredEndpoint[], log: Logger): UnitPrice | null {
   const url = endpoints.find(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY')?.url;
   if (url === undefined) return null;
-  // Does not use the SDK's own client, which loads all of @solana/kit, has no timeout, and drops the reason for an error.
-  const estimate = makeGetPriorityFeeEstimate(
-    async <P, R>(method: string, params: P) => (await post(url, method, params)) as R,
-  );
+  // Only the types are the SDK's. Its client loads all of @solana/kit, has no timeout, and drops the reason for an error.
+  const estimate: GetPriorityFeeEstimateFn = async (request) =>
+    (await post(url, 'getPriorityFeeEstimate', [request])) as Awaited<ReturnType<GetPriorityFeeEstimateFn>>;
   let isFailing = false;
   return async (writable) => {
     try {

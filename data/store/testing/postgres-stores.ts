@@ -45,8 +45,9 @@ export function newSchema(): string {
 export async function withDatabase<T>(
   schema: string,
   work: (db: ReturnType<typeof openDatabase>) => Promise<T>,
+  changes: Partial<DatabaseSettings> = {},
 ): Promise<T> {
-  const db = openDatabase(testSettings(schema, { poolSize: 1 }));
+  const db = openDatabase(testSettings(schema, { poolSize: 1, ...changes }));
   try {
     return await work(db);
   } finally {

@@ -1,0 +1,120 @@
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { IDEMPOTENCY_HEADER, submitContactMessage } from '../../data/contract/paths.ts';
+import type { SeededRandom } from '../../indexer/ledger/seeded-random.ts';
+
+/** A stopped replica does not answer, so a client tries the other one after this time (ms). */
+const ANSWER_WITHIN = 2_000;
+const RETRY_AFTER = 100;
+const CLIENTS = 4;
+/** The share of acknowledged messages that are sent once more. */
+const REPEATED = 0.1;
+
+export const emailOf = (number: number): string => `applicant-${number}@example.com`;
+
+function send(port: number, number: number): Promise<{ readonly status: number; readonly body: string }> {
+  const body = JSON.stringify({ ...MESSAGE, email: emailOf(number) });
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    [IDEMPOTENCY_HEADER]: `message-${number}`,
+  };
+  const signal = AbortSignal.timeout(ANSWER_WITHIN);
+  const options = {
+    host: '127.0.0.1',
+    port,
+    path: submitContactMessage,
+    method: 'POST',
+    agent: false,
+    headers,
+    signal,
+  };
+  return new Promise((resolve, reject) => {
+    const call = request(options, (response) => {
+      text(response).then((answer) => resolve({ status: response.statusCode ?? 0, body: answer }), reject);
+    });
+    call.on('error', reject);
+    call.end(body);
+  });
+}
+
+export interface MessageClients {
+  /** Reference numbers by the number of the message, from 1 on. */
+  readonly acknowledged: ReadonlyMap<number, string>;
+  /** Answers other than an acknowledgement and 503, and acknowledgements that contradict earlier ones. */
+  readonly faults: readonly string[];
+  /** How many attempts got no answer or a 503. */
+  retries(): number;
+  /** Lets the clients send messages up to this number. */
+  allow(upTo: number): void;
+  /** Returns once every allowed message is acknowledged. No more can be allowed. */
+  finish(): Promise<void>;
+}
+
+/** Sends numbered messages under idempotency keys to any of the ports, each until it is acknowledged or the signal aborts. */
+export function startClients(
+  ports: () => readonly number[],
+  random: SeededRandom,
+  onAcknowledged: () => void,
+  signal: AbortSignal,
+): MessageClients {
+  const acknowledged = new Map<number, string>();
+  const faults: string[] = [];
+  let [allowed, last, retries] = [0, 0, 0];
+  let isFinished = false;
+  let wake = Promise.withResolvers<void>();
+
+  async function sendUntilAcknowledged(number: number): Promise<void> {
+    while (!signal.aborted) {
+      const open = ports();
+      const port = open.length === 0 ? null : random.pick(open);
+      const answer = port === null ? null : await send(port, number).catch(() => null);
+      if (answer?.status === 200) {
+        const { referenceNumber } = JSON.parse(answer.body);
+        const known = acknowledged.get(number);
+        if (known !== undefined && known !== referenceNumber)
+          faults.push(`${known} became ${referenceNumber}`);
+        acknowledged.set(number, referenceNumber);
+        return;
+      }
+      if (answer !== null && answer.status !== 503) faults.push(`${answer.status} ${answer.body}`);
+      retries += 1;
+      await pause(RETRY_AFTER);
+    }
+  }
+  async function client(): Promise<void> {
+    for (;;) {
+      if (last < allowed && !signal.aborted) {
+        last += 1;
+        const number = last;
+        await sendUntilAcknowledged(number);
+        onAcknowledged();
+        if (random.next() < REPEATED) await sendUntilAcknowledged(number);
+      } else if (isFinished || signal.aborted) return;
+      else await wake.promise;
+    }
+  }
+  const awaken = () => {
+    wake.resolve();
+    wake = Promise.withResolvers<void>();
+  };
+  signal.addEventListener('abort', awaken);
+  const running = Promise.all(Array.from({ length: CLIENTS }, client));
+
+  return {
+    acknowledged,
+    faults,
+    retries: () => retries,
+    allow(upTo) {
+      allowed = upTo;
+      awaken();
+    },
+    async finish() {
+      isFinished = true;
+      awaken();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { EXIT } from '../../data/runtime/exit-codes.ts';
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+export interface SupervisedProcess {
+  readonly child: ChildProcess;
+  readonly ready: Promise<{ readonly details: Readonly<Record<string, string | number>> }>;
+  readonly ended: Promise<Ended>;
+  stderr(): string;
+}
+
+const RESTART_AFTER = 200;
+
+/** A program that is started again whenever it ends, as a service manager does. */
+export interface SupervisedProgram {
+  readonly name: string;
+  /** Its present process. */
+  current(): SupervisedProcess;
+  /** The port of its present process, or null until it listens. */
+  port(): number | null;
+  /** Ends with codes other than 0 and 75, and their output. */
+  readonly failures: readonly string[];
+  /** How often it ended with the code 75. */
+  retries(): number;
+  kill(): Promise<void>;
+  /** Ends it for good. @returns its exit code */
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+}
+
+export function supervise(name: string, start: () => SupervisedProcess): SupervisedProgram {
+  const failures: string[] = [];
+  let [isOver, retries] = [false, 0];
+  let port: number | null = null;
+
+  const run = (): SupervisedProcess => {
+    const started = start();
+    port = null;
+    started.ready.then(
+      ({ details }) => {
+        if (started === running && typeof details.port === 'number') port = details.port;
+      },
+      () => {},
+    );
+    started.ended.then(async ({ code, signal, stderr }) => {
+      port = null;
+      if (code === EXIT.tryAgain) retries += 1;
+      else if (signal !== 'SIGKILL' && code !== EXIT.ok)
+        failures.push(`${name} ended with ${code}: ${stderr}`);
+      if (isOver) return;
+      await pause(RESTART_AFTER);
+      if (!isOver) running = run();
+    });
+    return started;
+  };
+  let running = run();
+
+  return {
+    name,
+    current: () => running,
+    port: () => port,
+    failures,
+    retries: () => retries,
+    async kill() {
+      const { child, ended } = running;
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async end(ending) {
+      isOver = true;
+      const { child, ended } = running;
+      child.kill(ending);
+      return (await ended).code;
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { vi } from 'vitest';
+import { type SeededRandom, seededRandom } from '../../indexer/ledger/seeded-random.ts';
+import type { KillsPortal } from './kills-portal.ts';
+import type { SupervisedProgram } from './kills-programs.ts';
+
+export const KILL_KINDS = [
+  'kill the leader',
+  'stop the leader until another one writes',
+  'kill a replica',
+  'stop a replica',
+  'kill the primary',
+  'end the primary without its last writes',
+] as const;
+type KillKind = (typeof KILL_KINDS)[number];
+
+/** Milliseconds to wait before a kill for progress. */
+const MOMENT_WITHIN = 1_500;
+const LEADER_WITHIN = 60_000;
+const CHECK_EVERY = 20;
+/** The most milliseconds for which the primary is down, and for which a replica is stopped. */
+const LONGEST = { down: 500, stopped: 3_000 };
+
+interface ScheduleSpec {
+  readonly kills: number;
+  readonly seed: number;
+  /** Messages that may be sent for each kill. */
+  readonly messagesPerKill: number;
+  /** The share of leases of ended leaders that expire at once. The other ones last ten seconds. */
+  readonly expired: number;
+  /** Ends the primary and starts it, or what takes its place. */
+  readonly breakPrimary: (kind: 'SIGKILL' | 'SIGQUIT', downMs: number) => Promise<void>;
+}
+
+const until = (condition: () => boolean) =>
+  vi.waitUntil(condition, { timeout: LEADER_WITHIN, interval: CHECK_EVERY });
+
+/** Every kind once, in a random order, and so on. */
+function* kindsOf(random: SeededRandom): Generator<KillKind, never> {
+  for (;;) {
+    const left = [...KILL_KINDS];
+    while (left.length > 0) {
+      const kind = random.pick(left);
+      left.splice(left.indexOf(kind), 1);
+      yield kind;
+    }
+  }
+}
+
+/** Kills and stops programs and the primary while the portal works. @returns how often each kind happened */
+export async function runKills(
+  portal: KillsPortal,
+  { kills, seed, messagesPerKill, expired, breakPrimary }: ScheduleSpec,
+): Promise<Readonly<Record<string, number>>> {
+  const random = seededRandom(seed);
+  const { clients, progress, replicas, indexers } = portal;
+  const counts: Record<string, number> = {};
+  let resuming: Promise<void> = Promise.resolve();
+
+  /** As if the ten seconds of the leader's lease were over. */
+  const expireLease = () =>
+    portal.run(`update $.leases set "expiresAt" = '-infinity' where name = 'indexer'`);
+  const expireSometimes = async () => {
+    if (random.next() < expired) await expireLease();
+  };
+  const leader = async (): Promise<SupervisedProgram> => {
+    await until(() => indexers.some(portal.writes));
+    return indexers.find(portal.writes) ?? leader();
+  };
+
+  /** Waits for some steps: transactions, acknowledgements or mails. */
+  async function moment(): Promise<void> {
+    const late = AbortSignal.timeout(MOMENT_WITHIN);
+    const steps = random.between(1, 25);
+    for (let step = 0; step < steps && !late.aborted; step += 1) {
+      await once(progress, 'step', { signal: late }).catch(() => {});
+    }
+  }
+
+  const acts: Readonly<Record<KillKind, () => Promise<void>>> = {
+    async 'kill the leader'() {
+      await (await leader()).kill();
+      await expireSometimes();
+    },
+    async 'stop the leader until another one writes'() {
+      const stopped = await leader();
+      const { child, ended } = stopped.current();
+      child.kill('SIGSTOP');
+      await expireSometimes();
+      const others = indexers.filter((indexer) => indexer !== stopped);
+      await until(() => others.some(portal.writes));
+      await moment();
+      child.kill('SIGCONT');
+      const { code, stderr } = await ended;
+      if (code !== 75) throw new Error(`A leader that lost its lease ended with ${code}: ${stderr}`);
+    },
+    'kill a replica': () => random.pick(replicas).kill(),
+    async 'stop a replica'() {
+      await resuming;
+      const { child } = random.pick(replicas).current();
+      child.kill('SIGSTOP');
+      resuming = pause(random.next() * LONGEST.stopped).then(() => void child.kill('SIGCONT'));
+    },
+    async 'kill the primary'() {
+      await breakPrimary('SIGKILL', random.next() * LONGEST.down);
+      await expireSometimes();
+    },
+    async 'end the primary without its last writes'() {
+      await breakPrimary('SIGQUIT', random.next() * LONGEST.down);
+      await expireSometimes();
+    },
+  };
+
+  const kinds = kindsOf(random);
+  for (let kill = 1; kill <= kills; kill += 1) {
+    clients.allow(kill * messagesPerKill);
+    await moment();
+    const kind = kinds.next().value;
+    await acts[kind]();
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  await resuming;
+  await expireLease();
+  return counts;
+}

@@ -1,0 +1,161 @@
+import { vi } from 'vitest';
+import {
+  checkAuditTrail,
+  indexDatabase,
+  openAppStore,
+  openIndexReader,
+} from '../../data/store/open-stores.ts';
+import { testSettings } from '../../data/store/testing/postgres-stores.ts';
+import { LEDGER } from '../../indexer/ledger/addresses.ts';
+import { netMovements, recordLedger } from '../../indexer/testing/ledger-record.ts';
+import { emailOf } from './kills-clients.ts';
+import { type KillsPortal, SCHEMA } from './kills-portal.ts';
+
+const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
+const ALL_ROWS = 10_000_000;
+const SETTLE_WITHIN = 120_000;
+const CHECK_EVERY = 100;
+
+const settle = (condition: () => Promise<boolean>) =>
+  vi.waitUntil(() => condition().catch(() => false), { timeout: SETTLE_WITHIN, interval: CHECK_EVERY });
+
+const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<string, number> =>
+  new Map([...Map.groupBy(rows, key)].map(([name, group]) => [name, group.length]));
+
+export interface Verdict {
+  /** Contradictions between the chain and the index, between what was acknowledged, stored and delivered, and in the trail. */
+  readonly faults: readonly string[];
+  readonly exitCodes: readonly (number | null)[];
+  readonly events: number;
+  readonly messages: number;
+  /** Mails that arrived. */
+  readonly mails: number;
+  /** Mails and notices that arrived once more. */
+  readonly duplicates: number;
+  /** Deliveries with an attempt that is logged as unknown. */
+  readonly unknown: number;
+}
+
+/** Lets a portal without further kills finish everything, stops it, and compares what it stored with what happened. */
+export async function finish(portal: KillsPortal): Promise<Verdict> {
+  const { ledger, clients, smtp, bot, replicas, indexers } = portal;
+  await portal.stopTraffic();
+  await clients.finish();
+  const settings = testSettings(SCHEMA, portal.direct());
+  const { movements } = recordLedger(ledger.chain);
+  const store = await openAppStore(settings);
+  const reader = await openIndexReader(settings);
+  const faults: string[] = [
+    ...clients.faults,
+    ...[...replicas, ...indexers].flatMap(({ failures }) => failures),
+  ];
+  try {
+    await settle(async () => {
+      const { recentEvents, chain } = await reader.latestSnapshot(ALL_ROWS);
+      const isFinal = recentEvents.every(({ status }) => status === 'finalized');
+      return (
+        isFinal &&
+        recentEvents.length >= movements.length &&
+        (chain?.slot ?? 0) >= ledger.chain.clock().slot - 40
+      );
+    });
+    // The deliveries of killed replicas, as if the two minutes of their leases were over. The replicas look for them as they start.
+    await Promise.all(replicas.map((replica) => replica.kill()));
+    await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
+    await settle(async () => (await store.deliveries.depths()).length === 0);
+    const exitCodes = await Promise.all([...replicas, ...indexers].map((program) => program.end('SIGTERM')));
+
+    const { recentEvents, chain } = await reader.latestSnapshot(ALL_ROWS);
+    const events = recentEvents.toReversed();
+    const indexed = netMovements(
+      WATCHED.flatMap((address) => events.filter(({ account }) => account === address)),
+    );
+    const onChain = WATCHED.flatMap((address) => movements.filter(({ account }) => account === address));
+    faults.push(...differences(indexed, onChain));
+    const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
+    const staked = stakes.reduce((sum, { delta }) => sum + delta, 0n);
+    if (staked !== chain?.totalStaked)
+      faults.push(`${staked} are staked, and the pool says ${chain?.totalStaked}`);
+
+    const rows = <Row extends object>(text: string) => portal.sql((db) => db.all(db.statement<Row>(text)));
+    const fences = await rows<{ fence: number }>(
+      'select fence from $.index_writers group by fence having count(distinct writer) > 1',
+    );
+    for (const { fence } of fences) faults.push(`two indexers wrote with the fence ${fence}`);
+    const [last] = await rows<{ fence: number }>('select fence from $.index_state');
+    const writer = await indexDatabase(settings).openWriter((last?.fence ?? 0) + 1);
+    for (const address of WATCHED) {
+      const cursor = await writer.cursor(address);
+      const newest = ledger.chain.signaturesFor(address, { limit: 1 });
+      const signature = newest.kind === 'found' ? newest.rows[0]?.signature : undefined;
+      if (cursor?.signature !== signature) faults.push(`the cursor of ${address} is at ${cursor?.signature}`);
+    }
+    await writer.close();
+
+    const trail = await checkAuditTrail(settings);
+    if (trail.broken !== null || trail.unlinked > 0)
+      faults.push(`the audit trail is broken at ${trail.broken?.id}`);
+
+    const unknown = countBy(
+      (await store.deliveries.attempts(ALL_ROWS)).filter(({ outcome }) => outcome === 'unknown'),
+      ({ deliveryId }) => deliveryId,
+    );
+    const notices = countBy(
+      bot.callsOf('sendMessage'),
+      (body) => JSON.stringify(body).match(/BD-\d{8}-\d{6}/)?.[0] ?? '',
+    );
+    const expectedMails = new Set<string>();
+    let duplicates = 0;
+    for (const [number, reference] of clients.acknowledged) {
+      const stored = await store.submissions.find('contact-message', reference);
+      if (stored?.email !== emailOf(number)) faults.push(`${reference} of message ${number} is not stored`);
+      const deliveries = await store.deliveries.deliveriesOf(reference);
+      if (deliveries.map(({ state }) => state).join() !== 'sent,sent,sent')
+        faults.push(`${reference} is not delivered`);
+      for (const { id, channel, messageId } of deliveries) {
+        if (channel === 'mail') expectedMails.add(messageId);
+        const arrived = (channel === 'mail' ? smtp.arrivals.get(messageId) : notices.get(reference)) ?? 0;
+        const isExpected = arrived >= 1 && arrived - 1 <= (unknown.get(id) ?? 0);
+        if (!isExpected) faults.push(`${channel} ${id} of ${reference} arrived ${arrived} times`);
+        duplicates += Math.max(0, arrived - 1);
+      }
+    }
+    for (const id of smtp.arrivals.keys())
+      if (!expectedMails.has(id)) faults.push(`mail ${id} belongs to no message`);
+    const [stored] = await rows<{ messages: number }>('select count(*) as messages from $.contact_messages');
+    if (stored?.messages !== clients.acknowledged.size)
+      faults.push(`${stored?.messages} messages are stored`);
+    return {
+      faults,
+      exitCodes,
+      events: events.length,
+      messages: clients.acknowledged.size,
+      mails: [...smtp.arrivals.values()].reduce((sum, count) => sum + count, 0),
+      duplicates,
+      unknown: unknown.size,
+    };
+  } finally {
+    await store.close();
+    await reader.close();
+  }
+}
+
+/** The movements that only one of two lists has, and those in another place. */
+function differences(
+  indexed: ReturnType<typeof netMovements>,
+  onChain: ReturnType<typeof netMovements>,
+): readonly string[] {
+  const textOf = ({ account, signature, slot, position, delta }: (typeof indexed)[number]) =>
+    `${delta} on ${account} in ${signature}, slot ${slot}, position ${position}`;
+  const [texts, expected] = [indexed.map(textOf), onChain.map(textOf)];
+  return [
+    ...texts
+      .filter((text, index) => text !== expected[index])
+      .slice(0, 4)
+      .map((text) => `indexed ${text}`),
+    ...expected
+      .filter((text, index) => text !== texts[index])
+      .slice(0, 4)
+      .map((text) => `on the chain ${text}`),
+  ];
+}

@@ -1,0 +1,83 @@
+// @module-tag slow
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
+import { type KillsPortal, type PortalPlace, PROGRAMS, startKillsPortal } from './kills-portal.ts';
+import { KILL_KINDS, runKills } from './kills-schedule.ts';
+import { finish } from './kills-verdict.ts';
+import { startPgbouncer } from './pgbouncer.ts';
+
+/** Set KILLS_SEED to the printed seed to repeat the same schedule. */
+const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
+/** Kills and stops: each kind once, or more with `npm run test:postgres`, then also through a pooler. */
+const KILLS = Number(process.env.POSTGRES_KILLS ?? KILL_KINDS.length);
+const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
+const TIMEOUT = 300_000 + KILLS * 20_000;
+const MESSAGES_PER_KILL = 10;
+
+let portal: KillsPortal | undefined;
+let server: PostgresServer | undefined;
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await portal?.close();
+  for (const one of opened.splice(0).reverse()) await one.close();
+  await server?.stop();
+});
+
+const socketUrl = (user: string, folder: string) =>
+  `postgres://${user}@localhost/postgres?host=${encodeURIComponent(folder)}`;
+
+async function killRepeatedly(
+  name: string,
+  server: PostgresServer,
+  variables: PortalPlace['variables'],
+): Promise<void> {
+  const startedAt = performance.now();
+  const direct = () => ({ host: server.socketFolder, port: null });
+  portal = await startKillsPortal({ direct, variables }, SEED);
+  const counts = await runKills(portal, {
+    kills: KILLS,
+    seed: SEED,
+    messagesPerKill: MESSAGES_PER_KILL,
+    expired: IS_LONG ? 0.9 : 1,
+    async breakPrimary(signal, downMs) {
+      await server.end(signal);
+      await pause(downMs);
+      await server.start();
+    },
+  });
+  const { faults, exitCodes, ...figures } = await finish(portal);
+  console.log(
+    `${name}, seed ${SEED}: ${JSON.stringify({ ...counts, ...figures, retries: portal.clients.retries(), seconds: Math.round((performance.now() - startedAt) / 1_000) })}`,
+  );
+  expect(faults).toEqual([]);
+  expect(exitCodes).toEqual([0, 0, 0, 0]);
+  expect(figures.messages).toBe(KILLS * MESSAGES_PER_KILL);
+}
+
+describe('replicas and indexers that are killed and stopped, as is their database', () => {
+  const rule =
+    'index each event once, lose no acknowledged message, and deliver none twice unless an attempt is unknown';
+
+  const start = async (): Promise<PostgresServer> => {
+    server = await startPostgres('18', { durable: true });
+    return server;
+  };
+
+  it(`${rule} (seed ${SEED})`, { timeout: TIMEOUT }, async () => {
+    const server = await start();
+    await killRepeatedly('directly', server, (user) => ({
+      DATABASE_URL: socketUrl(user, server.socketFolder),
+    }));
+  });
+
+  it.runIf(IS_LONG)(`${rule}, also through a pooler (seed ${SEED})`, { timeout: TIMEOUT }, async () => {
+    const server = await start();
+    const pooler = await startPgbouncer(server.socketFolder, PROGRAMS);
+    opened.push(pooler);
+    await killRepeatedly('through PgBouncer', server, (user) => ({
+      DATABASE_URL: `${socketUrl(user, pooler.socketFolder)}&pgbouncer=true`,
+      DATABASE_LISTEN_URL: socketUrl(user, server.socketFolder),
+    }));
+  });
+});

@@ -4,6 +4,7 @@ import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
 import type { PortalConfig } from '../data/config/environment.ts';
 import { loadEnvFile } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { notifyReady } from '../data/runtime/service-manager.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { buildApiIfStale } from './build-api.ts';
@@ -67,6 +68,7 @@ await runMain('portal', async () => {
     env.PORT = String(api.details.port);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     print(startupTable(config, { ledger, indexer, api }, seconds));
+    notifyReady();
   } catch (error) {
     if (shutdown.signal.aborted) return;
     process.stderr.write(`portal: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSupervisor, type Supervisor } from './supervisor.ts';
 
 /** A limit in milliseconds that even a busy machine never reaches. */
@@ -53,6 +53,14 @@ describe('the supervisor', () => {
     const { processId, details } = await supervisor.start(await program(READY));
     expect(details).toEqual({ port: 1 });
     expect(isAlive(processId)).toBe(true);
+  });
+
+  it('does not let a program report to systemd, because it does so itself', async () => {
+    vi.stubEnv('NOTIFY_SOCKET', '/run/x');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const report = `process.send({ type: 'ready', details: { socket: process.env.NOTIFY_SOCKET ?? 'none' } });`;
+    const { details } = await supervisor.start(await program(`${report} setInterval(() => {}, 1000);`));
+    expect(details).toEqual({ socket: 'none' });
   });
 
   it('restarts a killed program', async () => {

@@ -89,7 +89,8 @@ export function createSupervisor(
     }
     const startedAt = Date.now();
     const child = spawn(process.execPath, [...(program.flags ?? []), program.entry], {
-      env: { ...process.env, ...program.env },
+      // This process reports to systemd for all of its programs.
+      env: { ...process.env, NOTIFY_SOCKET: undefined, ...program.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     running.set(program.name, child);

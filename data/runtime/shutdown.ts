@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { EXIT, type ExitCode, StartError } from './exit-codes.ts';
+import { notifyReady, notifyStopping } from './service-manager.ts';
 
 export interface Shutdown {
   /** Aborts when the process stops, with the reason for it. */
@@ -23,6 +24,7 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
 
   const run = async (code: ExitCode, why: string): Promise<never> => {
     controller.abort(why);
+    notifyStopping();
     const deadline = setTimeout(() => {
       report(`not closed within ${CLOSE_TIMEOUT / 1_000} s, exiting anyway`);
       process.exit(code === EXIT.ok ? EXIT.failure : code);
@@ -77,10 +79,11 @@ export interface ProgramMessage {
 }
 
 /**
- * Sends the message, unless the program was started by hand. Before that, writes Node's compile cache if it is on: Node itself
- * writes it only on exit, which a killed process never reaches.
+ * Sends the message to the parent or to systemd, unless the program was started by hand. Before that, writes Node's compile cache if
+ * it is on: Node itself writes it only on exit, which a killed process never reaches.
  */
 export function notifyParent(message: ProgramMessage): void {
   flushCompileCache();
   if (process.connected) process.send?.(message);
+  notifyReady();
 }

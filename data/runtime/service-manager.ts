@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+
+const { NOTIFY_SOCKET, WATCHDOG_PID, WATCHDOG_USEC } = process.env;
+
+/** How many messages are sent in the time after which systemd restarts a silent service. */
+const PINGS_PER_WATCHDOG = 3;
+
+/** Sends a message of sd_notify(3). Node has no datagram sockets, so systemd's own program sends it. */
+function send(state: string): void {
+  execFile('systemd-notify', [state], (error) => {
+    if (error) process.stderr.write(`systemd was not notified of ${state}: ${error.message}\n`);
+  });
+}
+
+/**
+ * Notifies systemd that this process is ready, if it runs as a service of `Type=notify`. From then on the event loop reports to the
+ * watchdog, if the service has one. A process that systemd did not start sends nothing.
+ */
+export function notifyReady(): void {
+  if (NOTIFY_SOCKET === undefined) return;
+  send('READY=1');
+  const watchdogMs = Number(WATCHDOG_USEC) / 1_000;
+  if (!(watchdogMs > 0) || Number(WATCHDOG_PID) !== process.pid) return;
+  setInterval(() => send('WATCHDOG=1'), watchdogMs / PINGS_PER_WATCHDOG).unref();
+}
+
+/** Notifies systemd that this process stops. */
+export function notifyStopping(): void {
+  if (NOTIFY_SOCKET !== undefined) send('STOPPING=1');
+}

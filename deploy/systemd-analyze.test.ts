@@ -1,0 +1,22 @@
+// @module-tag debian
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const FOLDER = fileURLToPath(new URL('systemd', import.meta.url));
+/** The highest exposure that is accepted, in tenths. */
+const MAX_EXPOSURE = 25;
+
+function analyze(...args: readonly string[]) {
+  // The colon adds systemd's own units.
+  const env = { PATH: process.env.PATH, SYSTEMD_UNIT_PATH: `${FOLDER}:` };
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', args, { env, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+it.each(['portal', 'api', 'indexer'])('systemd accepts the unit of the %s, and its sandbox', (name) => {
+  const unit = `${FOLDER}/blackduck-${name}.service`;
+  expect(analyze('verify', '--man=no', unit)).toEqual({ status: 0, stdout: '', stderr: '' });
+  const security = analyze('security', '--offline=yes', `--threshold=${MAX_EXPOSURE}`, '--no-pager', unit);
+  expect(security.status, security.stdout.trimEnd().split('\n').at(-1) ?? security.stderr).toBe(0);
+});

@@ -124,9 +124,19 @@ describe('a database', () => {
       // Polled, because a busy machine may take longer than the short deadline.
       await expect.poll(() => one(other).catch(() => null)).toEqual({ one: 1 });
       await other.transaction([], async () => {
-        await expect(one(other)).rejects.toThrow(StoreUnavailableError);
+        await expect(one(other)).rejects.toThrow(/DATABASE_POOL/);
       });
       expect(await one(other)).toEqual({ one: 1 });
+    });
+
+    it('leaves no statement waiting on the server for which nobody waits', async () => {
+      const other = open({}, { connect: 5_000, statement: SHORT });
+      const waits = db.statement('select from pg_stat_activity where wait_event_type = $1 and query like $2');
+      await db.transaction([], async (transaction) => {
+        await transaction.run(db.statement('lock table $.notes in access exclusive mode'));
+        await expect(other.get(count(other))).rejects.toThrow(StoreUnavailableError);
+        expect(await db.all(waits, 'Lock', `%${schema}%`)).toEqual([]);
+      });
     });
 
     it('ends a statement that waits too long for a lock', async () => {

@@ -4,7 +4,14 @@ import type { AuditRecord } from '../audit-port.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { appendRecords } from './audit-trail.ts';
 import type { Database, DatabaseSettings, Queries, Statement, Transaction, Value } from './database.ts';
-import { databaseError, isConflict, isDiskFull, isRepeatedRecord } from './database-errors.ts';
+import {
+  databaseError,
+  isConflict,
+  isDiskFull,
+  isRepeatedRecord,
+  isTimeout,
+  poolExhausted,
+} from './database-errors.ts';
 import { storable } from './storable-text.ts';
 
 /** In milliseconds. Without them a network that swallows packets would block every call. */
@@ -69,6 +76,8 @@ export function connectionOptions(
 function createPool(settings: DatabaseSettings, { connect, statement }: Deadlines): pg.Pool {
   const pool = new pg.Pool({
     ...connectionOptions(settings, { connect, statement: statement + ANSWER_MARGIN }),
+    // Ends a statement for which nobody waits any more, which would wait for a lock on. A pooler refuses this option.
+    statement_timeout: settings.preparesStatements && statement,
     max: settings.poolSize,
     types,
   });
@@ -85,9 +94,19 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
   let isClosed = false;
 
   let isFull = false;
+  let inUse = 0;
+  pool.on('acquire', () => {
+    inUse += 1;
+  });
+  pool.on('release', () => {
+    inUse -= 1;
+  });
 
   const failure = (error: unknown): unknown => {
-    const thrown = databaseError(error, settings);
+    const thrown =
+      isTimeout(error) && inUse >= settings.poolSize
+        ? poolExhausted(settings.poolSize, error)
+        : databaseError(error, settings);
     if (isDiskFull(thrown)) isFull = true;
     return thrown;
   };

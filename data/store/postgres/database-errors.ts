@@ -50,6 +50,16 @@ export function isConflict(error: unknown): boolean {
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && error.problem?.kind === 'full';
 
+/** Whether `pg` got no connection in time: the pool had none left, or the server did not answer. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+
+export const poolExhausted = (size: number, cause: unknown): StoreUnavailableError =>
+  new StoreUnavailableError(
+    `All ${size} connections of this program to the database are in use. Look for long transactions and locks, or raise DATABASE_POOL.`,
+    { cause },
+  );
+
 /** Whether a statement did not get a lock within its deadline. */
 export const isLocked = (error: unknown): boolean =>
   error instanceof StoreUnavailableError && codeOf(error.cause) === '55P03';

@@ -99,7 +99,10 @@ async function followChain(
     const { addresses, solana } = config;
     const isEmbeddedLedger = solana.kind === 'embedded';
     const options = { rebuildFor, addresses, isEmbeddedLedger, log };
-    const onLost = () => void shutdown.stop(EXIT.tryAgain, 'another indexer took over');
+    const onLost = () => {
+      log.warn('this indexer could not renew its lease, so another one may write now. It exits with 75');
+      void shutdown.stop(EXIT.tryAgain, 'its lease was lost');
+    };
     index ??=
       config.database === null
         ? openIndexFile(dataDir, options)

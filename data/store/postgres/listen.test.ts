@@ -1,11 +1,12 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { newSchema, testSettings, withDatabase } from '../testing/postgres-stores.ts';
 import { batchOf, IDENTITY, sampleEvent } from '../testing/sample-rows.ts';
 import { submitMessage } from '../testing/sample-submissions.ts';
+import { startSilentProxy } from '../testing/silent-proxy.ts';
 import { openAppStore } from './app-store.ts';
 import { quoted } from './connection.ts';
 import type { DatabaseSettings } from './database.ts';
@@ -27,30 +28,9 @@ async function openServer(onSocket: (socket: Socket) => void) {
 
 /** A way to the database that a test can make swallow everything. */
 async function openProxy() {
-  const { host } = testSettings('');
-  const sockets: Socket[] = [];
-  let isSilent = false;
-  const { settings } = await openServer((inward) => {
-    const outward = connect(join(host, '.s.PGSQL.5432'));
-    sockets.push(inward, outward);
-    for (const [from, to] of [
-      [inward, outward],
-      [outward, inward],
-    ] as const) {
-      from.on('data', (data) => !isSilent && to.write(data));
-      from.on('close', () => to.destroy());
-      from.on('error', () => {});
-    }
-  });
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-  });
-  return {
-    settings,
-    silence: (silent: boolean) => {
-      isSilent = silent;
-    },
-  };
+  const proxy = await startSilentProxy({ path: join(testSettings('').host, '.s.PGSQL.5432') });
+  onTestFinished(() => proxy.close());
+  return { settings: { host: '127.0.0.1', port: proxy.port }, silence: proxy.silence };
 }
 
 describe('a listener', () => {

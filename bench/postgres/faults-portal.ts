@@ -1,0 +1,99 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
+import { startSmtpPeer } from '../../api/delivery/testing/smtp-peer.ts';
+import type { ReplicaStatus } from '../../api/operations/replica-status.ts';
+import { ask, sendForm } from '../../api/testing/portal-client.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { LEDGER_ADDRESSES, spawnApi, startWorker, TEST_PRELOAD } from '../../indexer/testing/processes.ts';
+import { startTestChain } from '../../indexer/testing/test-chain.ts';
+
+/** How much faster time passes in the replica: the portal's deadlines are seconds. */
+export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
+
+export type FaultsPortal = Awaited<ReturnType<typeof startFaultsPortal>>;
+
+/** Starts a chain, an indexer and a replica. @param database the settings of the database for both */
+export async function startFaultsPortal(database: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'faults-'));
+  const [chain, mails, bot] = await Promise.all([
+    startTestChain({ history: true }),
+    startSmtpPeer(),
+    startBotApiPeer(),
+  ]);
+  const env = {
+    ...database,
+    DOCUMENT_KEY: randomBytes(32).toString('base64'),
+    SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    MAIL_FROM: 'portal@example.com',
+    TEAM_EMAIL: 'team@example.com',
+    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
+    TELEGRAM_CHAT_ID: '-100',
+    TELEGRAM_API_ROOT: bot.url,
+    SOLANA_RPC_URLS: chain.url,
+    RATE_LIMITS: 'submissions=100000',
+    ...LEDGER_ADDRESSES,
+  };
+  let isClosing = false;
+  const startIndexer = () =>
+    startWorker({ ...env, DATA_DIR: join(folder, 'indexer') }, [], { timeFactor: TIME_FACTOR });
+  let indexer = startIndexer();
+  await indexer.ready;
+  /** Starts it again, as a supervisor does. */
+  const supervising = (async () => {
+    for (;;) {
+      const { code } = await indexer.ended;
+      if (isClosing) return;
+      expect(code).toBe(EXIT.tryAgain);
+      indexer = startIndexer();
+    }
+  })();
+  supervising.catch(() => {});
+  const replica = spawnApi(
+    { ...env, DATA_DIR: join(folder, 'replica'), TEST_TIME_FACTOR: String(TIME_FACTOR) },
+    { flags: ['--import', TEST_PRELOAD] },
+  );
+  const port = Number((await replica.ready).details.port);
+  return {
+    chain,
+    mails,
+    port,
+    /** What the replica logged. */
+    log: () => replica.stderr(),
+    async total(): Promise<{ readonly status: number; readonly slot: number }> {
+      const { status, body } = await ask(port, '/api/staking/total');
+      return { status, slot: JSON.parse(body).slot };
+    },
+    /** Sends a message. @returns the status, the code of an error, and the real time in ms */
+    async send(key: string = randomUUID(), message = MESSAGE.message) {
+      const began = performance.now();
+      const form = { ...MESSAGE, message, email: `${key}@example.com` };
+      const { status, body } = await sendForm(port, PATHS.submitContactMessage, form, {
+        'Idempotency-Key': key,
+      });
+      return {
+        key,
+        status,
+        code: JSON.parse(body).code as string | undefined,
+        ms: performance.now() - began,
+      };
+    },
+    /** What `/readyz` lists as missing, and its part about the replica. */
+    async readiness(): Promise<{ readonly missing: readonly string[]; readonly replica: ReplicaStatus }> {
+      const { missing, replica } = JSON.parse((await ask(port, PATHS.readyz)).body);
+      return { missing: missing.map(({ what }: { what: string }) => what), replica };
+    },
+    async close(): Promise<void> {
+      isClosing = true;
+      for (const { child } of [replica, indexer]) child.kill('SIGKILL');
+      await Promise.all([replica.ended, supervising]);
+      await Promise.all([chain.close(), mails.close(), bot.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

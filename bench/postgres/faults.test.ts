@@ -1,0 +1,194 @@
+// @module-tag slow
+import { randomUUID } from 'node:crypto';
+import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { isFull } from '../../data/store/store-errors.ts';
+import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
+import { type SilentProxy, startSilentProxy } from '../../data/store/testing/silent-proxy.ts';
+import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
+import { type FaultsPortal, startFaultsPortal, TIME_FACTOR } from './faults-portal.ts';
+
+/** The longest time (ms) until a call fails: a connection, then an answer. Twice that, for a busy machine. */
+const MAX_WAIT = (2 * (5_000 + 12_000)) / TIME_FACTOR + 5_000;
+const POOL = 2;
+
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 2 * MAX_WAIT });
+
+let proxy: SilentProxy;
+let portal: FaultsPortal;
+const schema = newSchema();
+
+const storedMessages = () =>
+  withDatabase(schema, async (db) => {
+    const stored = await db.all(db.statement<{ email: string }>('select email from $.contact_messages'));
+    return stored.map(({ email }) => email.replace('@example.com', '')).toSorted();
+  });
+
+beforeAll(async () => {
+  proxy = await startSilentProxy({ path: join(inject('postgresSocketFolder'), '.s.PGSQL.5432') });
+  portal = await startFaultsPortal({
+    DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
+    DATABASE_SCHEMA: schema,
+    DATABASE_POOL: String(POOL),
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await proxy.close();
+});
+
+describe('a portal on a database', () => {
+  const stored: string[] = [];
+
+  it('serves figures and refuses forms while the network is silent, then continues by itself', async () => {
+    await eventually(async () => (await portal.total()).status).toBe(200);
+    const first = await portal.send();
+    expect(first.status).toBe(200);
+    const { slot } = await portal.total();
+    await eventually(async () => (await portal.readiness()).replica.isNotified).toBe(true);
+
+    proxy.silence(true);
+    const refused = await Promise.all([portal.send(), portal.send(), portal.send()]);
+    for (const { status, code, ms } of refused) {
+      expect([status, code]).toEqual([503, 'store-unreachable']);
+      expect(ms).toBeLessThan(MAX_WAIT);
+    }
+    await eventually(async () => (await portal.readiness()).missing).toContain('index');
+    const { replica } = await portal.readiness();
+    expect(replica).toMatchObject({ isNotified: false, indexerFence: null, versionLag: null });
+    expect(await portal.total()).toEqual({ status: 200, slot });
+
+    proxy.silence(false);
+    const keys = [first, ...refused].map(({ key }) => key);
+    for (const key of keys) {
+      await eventually(async () => (await portal.send(key)).status).toBe(200);
+    }
+    stored.push(...keys);
+    expect(await storedMessages()).toEqual(stored.toSorted());
+    // One mail to the team and one to the sender.
+    await portal.mails.waitForMails(2 * stored.length);
+    await eventually(async () => (await portal.readiness()).missing).not.toContain('index');
+    await eventually(async () => (await portal.readiness()).replica.isNotified).toBe(true);
+    portal.chain.advance(60_000);
+    await eventually(async () => (await portal.total()).slot).toBeGreaterThan(slot);
+  });
+
+  it('says what to do while locks hold every connection of the pool, and continues once they are released', async () => {
+    const logged = portal.log().length;
+    const refused = await withDatabase(schema, (db) =>
+      db.transaction([], async (transaction) => {
+        await transaction.run(db.statement('set local idle_in_transaction_session_timeout = 0'));
+        await transaction.run(db.statement('lock table $.call_counts in access exclusive mode'));
+        return Promise.all(Array.from({ length: 3 * POOL }, () => portal.send()));
+      }),
+    );
+    for (const { status, code, ms } of refused) {
+      expect([status, code]).toEqual([503, 'store-unreachable']);
+      expect(ms).toBeLessThan(MAX_WAIT);
+    }
+    // The error of the calls that got none of the connections.
+    expect(portal.log().slice(logged).includes('raise DATABASE_POOL')).toBe(true);
+    for (const { key } of refused) expect((await portal.send(key)).status).toBe(200);
+    stored.push(...refused.map(({ key }) => key));
+    expect(await storedMessages()).toEqual(stored.toSorted());
+  });
+});
+
+/** Bytes of the disk of the database: it has 8 MB when it is created, and the portal's tables need 3 MB. */
+const DISK = 24 * 1_048_576;
+const MAX_FORMS = 100;
+/** The user of the test server, if the tests run as root. */
+const NOBODY = 65_534;
+
+/** Writes a file until the disk has no space left. */
+function fill(file: string): void {
+  const opened = openSync(file, 'w');
+  try {
+    for (const size of [65_536, 4_096]) {
+      try {
+        for (;;) writeSync(opened, Buffer.alloc(size));
+      } catch (error) {
+        if (!isFull(error)) throw error;
+      }
+    }
+  } finally {
+    closeSync(opened);
+  }
+}
+
+const disk = await mountSmallDisk(DISK);
+
+describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
+  const database = `full_${process.pid}`;
+  const onServer = async (...statements: readonly string[]) => {
+    await withDatabase('', async (db) => {
+      for (const text of statements) await db.run({ text, name: undefined });
+    });
+  };
+  let portal: FaultsPortal;
+  const inSchema = <Row extends object>(text: string) =>
+    withDatabase('portal', (db) => db.all(db.statement<Row>(text)), { database });
+
+  beforeAll(async () => {
+    const folder = join(disk?.folder ?? '', 'data');
+    mkdirSync(folder);
+    if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+    chmodSync(disk?.folder ?? '', 0o755);
+    await onServer(
+      `create tablespace ${database} location '${folder}'`,
+      `create database ${database} tablespace ${database}`,
+    );
+    const host = encodeURIComponent(inject('postgresSocketFolder'));
+    portal = await startFaultsPortal({
+      DATABASE_URL: `postgres://postgres@localhost/${database}?host=${host}`,
+    });
+  });
+
+  afterAll(async () => {
+    await portal.close();
+    await onServer(`drop database ${database} with (force)`, `drop tablespace ${database}`);
+    await disk?.close();
+  });
+
+  it('refuses forms, stores none by half, and continues by itself once there is space', async () => {
+    await eventually(async () => (await portal.total()).status).toBe(200);
+    const { slot } = await portal.total();
+    const filler = join(disk?.folder ?? '', 'filler');
+    fill(filler);
+    const stored: string[] = [];
+    const refused: string[] = [];
+    // Pages that have space take some forms before the first one is refused.
+    for (let sent = 0; sent < MAX_FORMS && refused.length < 3; sent += 1) {
+      const { key, status, code } = await portal.send(randomUUID(), 'A long message. '.repeat(200));
+      if (status === 200) stored.push(key);
+      else {
+        expect([status, code]).toEqual([503, 'store-full']);
+        refused.push(key);
+      }
+    }
+    expect(refused).toHaveLength(3);
+    await eventually(async () => (await portal.readiness()).missing).toContain('app.db');
+    portal.chain.advance(60_000);
+    expect((await portal.total()).status).toBe(200);
+
+    rmSync(filler);
+    await eventually(async () => (await portal.readiness()).missing).not.toContain('app.db');
+    for (const key of refused) {
+      expect((await portal.send(key, 'A long message. '.repeat(200))).status).toBe(200);
+    }
+    await portal.mails.waitForMails(2 * (stored.length + refused.length));
+    const rows = await inSchema<{ email: string; events: number; deliveries: number }>(`
+      select email,
+        (select count(*) from $.submission_events event where event."referenceNumber" = message."referenceNumber") as events,
+        (select count(*) from $.deliveries delivery where delivery."referenceNumber" = message."referenceNumber") as deliveries
+      from $.contact_messages message order by email`);
+    expect(rows.map(({ email }) => email)).toEqual(
+      [...stored, ...refused].map((key) => `${key}@example.com`).toSorted(),
+    );
+    expect(new Set(rows.map(({ events }) => events))).toEqual(new Set([1]));
+    expect(new Set(rows.map(({ deliveries }) => deliveries)).size).toBe(1);
+    await eventually(async () => (await portal.total()).slot).toBeGreaterThan(slot);
+  });
+});

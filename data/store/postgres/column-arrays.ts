@@ -43,9 +43,15 @@ export function arraysOf<Row>(columns: Columns<Row>, rows: readonly Row[]): stri
 export const namesOf = (columns: object): string[] => Object.keys(columns).map((name) => `"${name}"`);
 export const listOf = (columns: object): string => namesOf(columns).join(', ');
 
+const parameters = <Row>(columns: Columns<Row>, from: number): string[] =>
+  Object.values(columns).map(({ type }, index) => `$${from + index}::${type}[]`);
+
 /** The parameters of the arrays of the columns. @param from the number of the first */
-export function parametersOf<Row>(columns: Columns<Row>, from: number): string {
-  return Object.values(columns)
-    .map(({ type }, index) => `$${from + index}::${type}[]`)
+export const parametersOf = <Row>(columns: Columns<Row>, from: number): string =>
+  parameters(columns, from).join(', ');
+
+/** The rows of the arrays, in their order, in a select list. @param from the number of the first parameter */
+export const unnested = <Row>(columns: Columns<Row>, from: number): string =>
+  parameters(columns, from)
+    .map((parameter) => `unnest(${parameter})`)
     .join(', ');
-}

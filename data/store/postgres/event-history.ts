@@ -56,15 +56,15 @@ function prepareStatements({ statement }: Database) {
           or exists (select from $.quarantined where "accountId" = account.id and status = 'confirmed') as "hasProvisional"
       from (values (1)) as always left join $.accounts account on account.address = $1`),
     addAccount: statement<{ id: number }>('insert into $.accounts (address) values ($1) returning id'),
-    setReached: statement(`
-      update $.accounts set "cursorSignature" = $2, "cursorSlot" = $3, "caughtUpAt" = $4 where id = $1`),
-    setBeginning: statement(`
-      update $.accounts set "oldestSignature" = $2, "oldestSlot" = $3, "hasBeginning" = $4 where id = $1`),
-    countEvents: statement('update $.accounts set "eventCount" = "eventCount" + $2 where id = $1'),
-    countOfWallets: statement(`
-      insert into $.wallet_activity as activity (wallet, transactions)
-      select * from unnest($1::text[], $2::bigint[]) as added (wallet, transactions) order by wallet
-      on conflict (wallet) do update set transactions = activity.transactions + excluded.transactions`),
+    count: statement(`
+      with counted as (
+        insert into $.wallet_activity as activity (wallet, transactions)
+        select * from unnest($2::text[], $3::bigint[]) as added (wallet, transactions) order by wallet
+        on conflict (wallet) do update set transactions = activity.transactions + excluded.transactions)
+      update $.accounts set "eventCount" = "eventCount" + $4,
+        "cursorSignature" = $5, "cursorSlot" = $6, "caughtUpAt" = $7, "oldestSignature" = coalesce($8, "oldestSignature"),
+        "oldestSlot" = coalesce($9, "oldestSlot"), "hasBeginning" = coalesce($10, "hasBeginning")
+      where id = $1`),
     restart: statement(`
       update $.accounts set "cursorSignature" = null, "cursorSlot" = null, "caughtUpAt" = null where address = $1`),
   };
@@ -111,7 +111,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     return account.id;
   }
 
-  /** Stores final events and alarms, with the counts that they change. */
+  /** Stores final events and alarms. */
   async function storeFinal(
     on: Queries,
     accountId: number,
@@ -119,6 +119,7 @@ export function prepareHistories(db: Database, events: EventRows) {
     found: Found,
     keys: SignatureKeys,
   ): Promise<{
+    readonly added: readonly (readonly ChainEvent[])[];
     readonly totals: RunningTotals;
     readonly newestSlot: number;
     readonly known: ReadonlySet<string>;
@@ -126,16 +127,27 @@ export function prepareHistories(db: Database, events: EventRows) {
     const known = new Set(stored);
     const added = newTransactions(found.events, known);
     const end = historyEnd(newest);
-    const addedEvents = added.flat();
-    const totals = await events.add(on, accountId, addedEvents, keys, end);
-    if (addedEvents.length > 0) await on.run(rows.countEvents, accountId, addedEvents.length);
-    const wallets = new Map<string, number>();
-    for (const parts of added) {
-      for (const wallet of stakersIn(parts)) wallets.set(wallet, (wallets.get(wallet) ?? 0) + 1);
-    }
-    if (wallets.size > 0) await on.run(rows.countOfWallets, [...wallets.keys()], [...wallets.values()]);
+    const totals = await events.add(on, accountId, added.flat(), keys, end);
     await alarms.putAlarms(on, accountId, found.alarms);
-    return { totals, newestSlot: end.slot, known };
+    return { added, totals, newestSlot: end.slot, known };
+  }
+
+  /** Stores the counts that new transactions change, the account's cursor, and its beginning if it is given. */
+  async function count(
+    on: Queries,
+    accountId: number,
+    added: readonly (readonly ChainEvent[])[],
+    { cursorSignature, cursorSlot, caughtUpAt }: Reached,
+    beginning: EventBatch['beginning'],
+  ): Promise<void> {
+    const wallets = new Map<string, number>();
+    for (const wallet of added.flatMap((parts) => [...stakersIn(parts)])) {
+      wallets.set(wallet, (wallets.get(wallet) ?? 0) + 1);
+    }
+    const { signature = null, slot = null, isProved = null } = beginning ?? {};
+    const counts = [[...wallets.keys()], [...wallets.values()], added.flat().length];
+    const reached = [cursorSignature, cursorSlot, caughtUpAt];
+    await on.run(rows.count, accountId, ...counts, ...reached, signature, slot, isProved);
   }
 
   async function storeProvisional(
@@ -165,18 +177,16 @@ export function prepareHistories(db: Database, events: EventRows) {
       const state = await readState(on, address, keys);
       const accountId = state.id ?? (await addAccount(on, address));
       const found = { events: batch.events, alarms: raised };
-      const { totals, newestSlot, known } = await storeFinal(on, accountId, state, found, keys);
+      const { added, totals, newestSlot, known } = await storeFinal(on, accountId, state, found, keys);
       const read = new Set(batch.events.map(({ signature }) => signature));
       const released = state.quarantined.filter((signature) => read.has(signature));
       if (released.length > 0) await alarms.release(on, accountId, released);
       const unstored = unread.filter(({ signature }) => !known.has(signature));
       await alarms.quarantine(on, accountId, unstored, 'finalized');
-      const { cursorSignature, cursorSlot, caughtUpAt } = reachedAfter(state, batch);
-      const final = { totals, slot: Math.max(cursorSlot ?? -1, newestSlot) };
+      const reached = reachedAfter(state, batch);
+      const final = { totals, slot: Math.max(reached.cursorSlot ?? -1, newestSlot) };
       await storeProvisional(on, accountId, address, state, final, batch);
-      await on.run(rows.setReached, accountId, cursorSignature, cursorSlot, caughtUpAt);
-      if (!beginning) return;
-      await on.run(rows.setBeginning, accountId, beginning.signature, beginning.slot, beginning.isProved);
+      await count(on, accountId, added, reached, beginning);
     },
     /** @see IndexWriter.restartHistory */
     async restart(on: Queries, address: string): Promise<void> {
@@ -193,7 +203,8 @@ export function prepareHistories(db: Database, events: EventRows) {
       const keys = keysOf([transaction]);
       const state = await readState(on, address, keys);
       if (state.id === null || (await alarms.release(on, state.id, [signature])) === 0) return;
-      const { totals, newestSlot } = await storeFinal(on, state.id, state, found, keys);
+      const { added, totals, newestSlot } = await storeFinal(on, state.id, state, found, keys);
+      await count(on, state.id, added, state, undefined);
       const final = { totals, slot: Math.max(state.cursorSlot ?? -1, newestSlot) };
       await storeProvisional(on, state.id, address, state, final, { events: [] });
     },

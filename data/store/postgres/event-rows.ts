@@ -15,6 +15,7 @@ import {
   listOf,
   namesOf,
   parametersOf,
+  unnested,
 } from './column-arrays.ts';
 import type { Database, Queries } from './database.ts';
 
@@ -125,6 +126,8 @@ const CORRECTED: Columns<CorrectedEvent> = {
 
 /** How many rows a query reads, so that a long history is never in memory as a whole. */
 const ROWS_PER_READ = 4_000;
+/** How many rows a statement adds. The arrays of the next rows are built while the server stores these. */
+const ROWS_PER_WRITE = 1_000;
 /** The id of the first provisional event. */
 const PROVISIONAL_IDS = '4503599627370496';
 
@@ -140,11 +143,10 @@ export function prepareEventRows({ statement }: Database) {
       select ${EVENT_COLUMNS}, ${TOTALS_COLUMNS} from $.events
       where "accountId" = $1 and (slot, position, id) > ($2, $3, $4) and slot <= $5
       order by slot, position, id limit $6`),
+    // In the select list, the arrays are read row by row. In `from`, the server would first store each as a table.
     add: statement(`
       insert into $.events ("accountId", "signatureKey", ${listOf(ADDED)})
-      select $1, "signatureKey", ${listOf(ADDED)}
-      from unnest($2::bigint[], ${parametersOf(ADDED, 3)}) with ordinality as added ("signatureKey", ${listOf(ADDED)}, place)
-      order by place`),
+      select $1, unnest($2::bigint[]), ${unnested(ADDED, 3)}`),
     setTotals: statement(`
       update $.events event set ${namesOf(TOTALS)
         .map((name) => `${name} = corrected.${name}`)
@@ -194,10 +196,16 @@ export function prepareEventRows({ statement }: Database) {
       keys: ReadonlyMap<string, number>,
       end: HistoryEnd,
     ): Promise<RunningTotals> {
-      if (events.length === 0) return end.totals;
-      const added = events.map((event) => ({ event, totals: end.add(event) }));
-      const eventKeys = bigintArray(events.map(({ signature }) => keys.get(signature) ?? null));
-      await on.run(rows.add, accountId, eventKeys, ...arraysOf(ADDED, added));
+      let storing: Promise<unknown> = Promise.resolve();
+      for (let start = 0; start < events.length; start += ROWS_PER_WRITE) {
+        const some = events.slice(start, start + ROWS_PER_WRITE);
+        const added = some.map((event) => ({ event, totals: end.add(event) }));
+        const eventKeys = bigintArray(some.map(({ signature }) => keys.get(signature) ?? null));
+        const arrays = arraysOf(ADDED, added);
+        await storing;
+        storing = on.run(rows.add, accountId, eventKeys, ...arrays);
+      }
+      await storing;
       return end.wrongFrom === null ? end.totals : correctTotals(on, accountId, end.wrongFrom);
     },
     /** Replaces an account's provisional events. Their totals continue those of the final ones. */

@@ -77,6 +77,31 @@ describe('the writer of the index', () => {
     expect(await db.get(count)).toEqual({ accounts: 0 });
   });
 
+  it('stores a batch that needs several statements in the order of its events, even if some precede stored ones', async () => {
+    const EVENTS = 3_000;
+    const STORED = 2_500;
+    const writer = await openWriter(1);
+    await writer.commitEvents(batchOf([sampleEvent(STORED)]));
+    const parts = (slot: number) => [0, 1].map((part) => sampleEvent(slot, { part, delta: BigInt(slot) }));
+    await writer.commitEvents(batchOf(Array.from({ length: EVENTS }, (_, index) => parts(index + 1)).flat()));
+    const { recentEvents } = await reader.latestSnapshot(10_000);
+    const places = recentEvents.toReversed().map(({ slot, part }) => [slot, part]);
+    const expected = Array.from({ length: EVENTS }, (_, index) => index + 1).flatMap((slot) =>
+      slot === STORED
+        ? [[slot, 0]]
+        : [
+            [slot, 0],
+            [slot, 1],
+          ],
+    );
+    expect(places).toEqual(expected);
+    for (const slot of [1, 999, 1_000, 1_001, STORED, EVENTS]) {
+      const isAfter = slot >= STORED;
+      const sum = BigInt(slot * (slot + 1)) + (isAfter ? 1_000n - 2n * BigInt(STORED) : 0n);
+      expect((await writer.eventSums(IDENTITY.vault, slot)).totalIn).toBe(sum);
+    }
+  });
+
   it('cannot be a program with a lower fence, but the same program again', async () => {
     await openWriter(5);
     await openWriter(5);

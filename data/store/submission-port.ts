@@ -187,6 +187,18 @@ export interface SubmissionTimeline {
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }
 
+/** What the owner of a wallet may see of a submission that names it. It has no name, mail address or note. */
+export interface WalletSubmission {
+  readonly referenceNumber: string;
+  /** A loan application names no wallet. */
+  readonly kind: Exclude<SubmissionKind, 'loan-application'>;
+  /** A contact message is always `received`. */
+  readonly status: ApplicationStatus | RequestStatus;
+  /** When it got this status. */
+  readonly changedAt: number;
+  readonly createdAt: number;
+}
+
 /** The submissions of visitors. */
 export interface SubmissionStore {
   /**
@@ -221,6 +233,8 @@ export interface SubmissionStore {
    * timeline.
    */
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
+  /** The latest submissions that name a wallet, newest first. */
+  ofWallet(walletAddress: string, limit: number): Promise<readonly WalletSubmission[]>;
   /** One encrypted document, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;
   /** The master keys in use, with the number of documents for each. */

@@ -15,6 +15,9 @@ import {
   sampleMessage,
   sampleOptions,
   sampleRequest,
+  submitMessage,
+  submitRequest,
+  submitApplication as submitSampleApplication,
 } from '../testing/sample-submissions.ts';
 import { reopenAppStore, store, useAppStore } from '../testing/test-stores.ts';
 
@@ -236,6 +239,30 @@ describe('submissions', () => {
     expect(await isConfirmed('ADA+1@example.com')).toBe(true);
     expect(await isConfirmed('ada+2@example.com')).toBe(false);
     expect(await isConfirmed('bo@example.com')).toBe(true);
+  });
+
+  it('are found by the wallet that they name, newest first, without personal data', async () => {
+    const named = (days: number, walletAddress: string | null) => ({
+      createdAt: SUBMITTED_AT + days,
+      walletAddress,
+    });
+    const [own, other] = ['wallet-1', 'wallet-2'];
+    const message = await submitMessage(store, named(3, own));
+    const application = await submitSampleApplication(store, named(1, own));
+    const request = await submitRequest(store, { createdAt: SUBMITTED_AT + 2, walletAddress: own });
+    await submitSampleApplication(store, named(4, other));
+    await submitMessage(store, named(5, null));
+    const found = (kind: string, referenceNumber: string, day: number) => {
+      const at = SUBMITTED_AT + day;
+      return { kind, referenceNumber, status: 'received', changedAt: at, createdAt: at };
+    };
+    const newest = [found('contact-message', message, 3), found('verification-request', request, 2)];
+    expect(await store.submissions.ofWallet(own, 9)).toEqual([
+      ...newest,
+      found('card-application', application, 1),
+    ]);
+    expect(await store.submissions.ofWallet(own, 2)).toEqual(newest);
+    expect(await store.submissions.ofWallet('wallet-3', 9)).toEqual([]);
   });
 
   describe('show their timeline', () => {

@@ -10,6 +10,7 @@ import type {
   SubmissionStore,
   Submissions,
   SubmissionTimeline,
+  WalletSubmission,
 } from '../submission-port.ts';
 import type { Database } from './database.ts';
 import type { QueueDeliveries } from './delivery-queue.ts';
@@ -43,6 +44,14 @@ function prepareStatements({ statement }: Database) {
     usedBytes: statement<{ subject: string; bytes: number }>(
       'select subject, bytes from $.document_usage where subject = any($1)',
     ),
+    ofWallet: statement<WalletSubmission>(`
+      select 'card-application' as kind, "referenceNumber", status, "changedAt", "createdAt"
+      from $.card_applications where "walletAddress" = $1
+      union all select 'verification-request', "referenceNumber", status, "changedAt", "createdAt"
+      from $.verification_requests where "walletAddress" = $1
+      union all select 'contact-message', "referenceNumber", 'received', "createdAt", "createdAt"
+      from $.contact_messages where "walletAddress" = $1
+      order by "createdAt" desc, "referenceNumber" desc limit $2`),
     document: statement<StoredDocument>(`
       select id, "referenceNumber", kind, "fileName", "mediaType", "byteLength", "contentHash", "masterKey",
         "wrappedKey", content
@@ -112,6 +121,7 @@ export function openSubmissions(
       if (!kind || submission?.email.toLowerCase() !== email.toLowerCase()) return null;
       return { referenceNumber, kind, events: await db.all(rows.events, referenceNumber) };
     },
+    ofWallet: (walletAddress, limit) => db.all(rows.ofWallet, walletAddress, limit),
     readDocument: (id) => db.get(rows.document, id),
     masterKeys: () => db.all(rows.masterKeys),
   };

@@ -106,7 +106,10 @@ export const contactMessages = sqliteTable(
     createdAt: integer().notNull(),
     details: details(),
   },
-  (table) => [index('contact_messages_created').on(table.createdAt)],
+  (table) => [
+    index('contact_messages_created').on(table.createdAt),
+    index('contact_messages_wallet').on(table.walletAddress),
+  ],
 );
 
 export const loanApplications = sqliteTable(

@@ -13,6 +13,7 @@ import type {
   SubmissionOptions,
   SubmissionOutcome,
   SubmissionStore,
+  WalletSubmission,
 } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
@@ -175,6 +176,14 @@ export function openSubmissions(
   >(
     'select referenceNumber, status, confirmBy, mailboxConfirmedAt from loan_applications where confirmationDigest = ?',
   );
+  const ofWallet = client.prepare<{ wallet: string; limit: number }, WalletSubmission>(`
+    select 'card-application' as kind, referenceNumber, status, changedAt, createdAt
+    from card_applications where walletAddress = :wallet
+    union all select 'verification-request', referenceNumber, status, changedAt, createdAt
+    from verification_requests where walletAddress = :wallet
+    union all select 'contact-message', referenceNumber, 'received', createdAt, createdAt
+    from contact_messages where walletAddress = :wallet
+    order by createdAt desc, referenceNumber desc limit :limit`);
   const setConfirmed = client.prepare<[number, string]>(
     'update loan_applications set mailboxConfirmedAt = ?, confirmBy = null where referenceNumber = ?',
   );
@@ -214,6 +223,7 @@ export function openSubmissions(
         if (!kind || String(row?.email).toLowerCase() !== email.toLowerCase()) return null;
         return { referenceNumber, kind, events: rows.events.all({ referenceNumber }) };
       }),
+    ofWallet: (wallet, limit) => inStore(client, APP_FILE, () => ofWallet.all({ wallet, limit })),
     readDocument: (id) => inStore(client, APP_FILE, () => rows.document.get({ id }) ?? null),
     masterKeys: () => inStore(client, APP_FILE, () => rows.masterKeys.all()),
   };

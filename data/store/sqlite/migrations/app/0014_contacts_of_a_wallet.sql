@@ -1,0 +1,1 @@
+CREATE INDEX `contact_messages_wallet` ON `contact_messages` (`walletAddress`);

@@ -8,6 +8,7 @@ import {
 import { findAnswer } from './find-answer.ts';
 import { findGuard, type Guard } from './guard.ts';
 import { readQuestion } from './language.ts';
+import { addOwnRecords } from './own-records.ts';
 import { findSmallTalk, requestedWallet } from './question-kind.ts';
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
@@ -48,16 +49,18 @@ export function answerLocally(message: string, context: AnswerContext): LocalAns
     };
   }
   const { text: question, language } = readQuestion(message, spelling);
+  const earlier = context.earlier?.map((turn) => readQuestion(turn, spelling).text) ?? [];
   const found = findAnswer(question, {
     book: context.book,
-    earlier: context.earlier?.map((turn) => readQuestion(turn, spelling).text) ?? [],
+    earlier,
     hasWallet: Boolean(context.wallet),
     isForeign: language !== null,
   });
   const [likeliest = 'orders'] = REFUSALS.toSorted((one, other) => found.kinds[other] - found.kinds[one]);
   const refused = REFUSALS.reduce((sum, kind) => sum + found.kinds[kind], 0);
   if (refused >= REFUSES) return refusal(likeliest, context);
-  const answer = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
+  const composed = refused >= HESITATES ? suggestAnswers(found, context) : composeAnswer(found, context);
+  const answer = addOwnRecords(composed, found, [question, ...earlier], context);
   if (!language) return answer;
   const isFound = answer.kind !== 'unknown' || answer.response.startsWith(texts.didYouMean);
   const notice = isFound ? texts.languages[language] : texts.notFound[language];

@@ -6,6 +6,11 @@ import { LANGUAGES } from '../../data/model/search/small-words.ts';
 import { countWords, createSpelling, type Spelling } from '../../data/model/search/spelling.ts';
 import { createTokenizer, type Tokenizer } from '../../data/model/search/tokenizer.ts';
 import {
+  APPLICATION_STATUSES,
+  REQUEST_STATUSES,
+  SUBMISSION_KINDS,
+} from '../../data/model/submission-status.ts';
+import {
   CLASSIFIER_FILE,
   decodeClassifier,
   type QuestionClassifier,
@@ -16,6 +21,9 @@ import { REQUESTED_FIGURES } from './question-kind.ts';
 const texts = <Name extends string>(...names: readonly Name[]) =>
   z.strictObject(Object.fromEntries(names.map((name) => [name, z.string()])) as Record<Name, z.ZodString>);
 
+/** The kinds of submissions that name a wallet. */
+export const RECORD_KINDS = SUBMISSION_KINDS.filter((kind) => kind !== 'loan-application');
+
 /** The assistant's own messages (`content/duckling/answers.yaml`). */
 export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'risk'] as const)).extend({
   smallTalk: texts('greeting', 'thanks', 'bye', 'how'),
@@ -25,6 +33,16 @@ export const ducklingTexts = texts(...(['greeting', 'unknown', 'didYouMean', 'ri
   languages: texts(...LANGUAGES),
   notFound: texts(...LANGUAGES),
   wallet: texts('staked', 'locked', 'severalLocked', 'unlocked', 'none', 'missing'),
+  records: texts('found', 'record', 'none', 'noneOfKind', 'loan', 'missing', 'prove').extend({
+    kinds: texts(...RECORD_KINDS),
+    states: texts(...APPLICATION_STATUSES, ...REQUEST_STATUSES),
+    /** What happens next, by kind and state. */
+    next: z.strictObject({
+      'card-application': texts(...APPLICATION_STATUSES),
+      'verification-request': texts(...REQUEST_STATUSES),
+      'contact-message': texts('received'),
+    }),
+  }),
 });
 export type DucklingTexts = z.infer<typeof ducklingTexts>;
 

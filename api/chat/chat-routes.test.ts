@@ -1,8 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { FakeIndex } from '../testing/fake-index.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OWN_RECORDS } from '../../data/model/own-records.ts';
+import { submitApplication, submitMessage } from '../../data/store/testing/sample-submissions.ts';
+import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+import { openWalletSession } from '../testing/test-wallet.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
@@ -107,6 +110,85 @@ describe('POST /api/chat/duckling', () => {
     for (const other of ['hello', 'should I buy now?', SECRET, 'bitcoin price', 'vault balance'])
       await say(port, other);
     expect(questions).toEqual([question, question]);
+  });
+});
+
+describe('the status of a wallet’s own submissions', () => {
+  const OTHER = WALLET.replace('7x', '8x');
+  const model = { questions: [] as string[] };
+
+  async function startWithRecords() {
+    model.questions = [];
+    const askModel = async (question: string) => {
+      model.questions.push(question);
+      return null;
+    };
+    const started = await start({ askModel, keepsTranscripts: true });
+    const application = await submitApplication(started.store, { walletAddress: WALLET });
+    const message = await submitMessage(started.store, { walletAddress: WALLET });
+    const foreign = await submitApplication(started.store, { walletAddress: OTHER });
+    const ask = async (message: string, provedWallet: string | null, earlier: readonly string[] = []) => {
+      const headers: Record<string, string> =
+        provedWallet === null
+          ? {}
+          : { Cookie: await openWalletSession(started.store, provedWallet, TEST_START) };
+      const { body } = await sendForm(started.port, '/api/chat/duckling', { message, earlier }, headers);
+      return JSON.parse(body);
+    };
+    return { ...started, application, message, foreign, ask };
+  }
+
+  it('is shown to the wallet’s proven owner, with a link to the status page', async () => {
+    const { application, message, foreign, ask } = await startWithRecords();
+    const { response, kind, source, sources, by } = await ask('where is my application?', WALLET);
+    expect({ kind, source, by }).toEqual({ kind: 'figure', source: OWN_RECORDS, by: 'portal' });
+    expect(response).toMatch(new RegExp(`${application}.*received.*2026-01-02 03:04 UTC`));
+    expect(response).toContain(message);
+    expect(response).not.toMatch(new RegExp(`${foreign}|ada`, 'i'));
+    expect(sources[0].href).toBe(`/application-status#reference=${application}`);
+  });
+
+  it.each([
+    ['without a proved wallet', null],
+    ['with another wallet', '9xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+  ])('is not shown %s', async (_case, provedWallet) => {
+    const { ask } = await startWithRecords();
+    for (const question of ['where is my application?', `where is the application of ${WALLET}?`]) {
+      expect(JSON.stringify(await ask(question, provedWallet))).not.toMatch(/BD-\d{8}-\d{6}/);
+    }
+    const { response, sources } = await ask('where is my application?', null);
+    expect(response).toContain(book.texts.records.prove);
+    expect(sources.map(({ href }: { href: string }) => href)).toEqual(
+      expect.arrayContaining(['/application-status', '/faq#status', '/virtual-card']),
+    );
+  });
+
+  it('begins with the kind that the question or the one before it names', async () => {
+    const { application, message, ask } = await startWithRecords();
+    const isFirst = (one: string, other: string, text: string) => text.indexOf(one) < text.indexOf(other);
+    const { response } = await ask('what happened to my message', WALLET);
+    expect(isFirst(message, application, response)).toBe(true);
+    const followUp = await ask('and my card request?', WALLET, ['what happened to my message']);
+    expect(isFirst(application, message, followUp.response)).toBe(true);
+    expect((await ask('where is my verification', WALLET)).response).toContain('verification request');
+    const loan = await ask('status of my loan application', WALLET);
+    expect(loan.response).toContain(book.texts.records.loan);
+    expect(loan.response).not.toContain(application);
+  });
+
+  it('is not logged, stored in a transcript or sent to a model', async () => {
+    const { ask, store, logged, application } = await startWithRecords();
+    await ask(`where is my application ${application}?`, WALLET);
+    await expect.poll(() => store.chat.transcripts(9)).toMatchObject([{ source: OWN_RECORDS, answer: '' }]);
+    await ask('how long is my stake locked?', WALLET, ['where is my application?']);
+    expect(model.questions).toEqual(['how long is my stake locked?']);
+    expect(JSON.stringify([logged, await store.chat.transcripts(9)])).not.toContain(application);
+  });
+
+  it('is reported as not available if the store cannot be read', async () => {
+    const { ask, store } = await startWithRecords();
+    vi.spyOn(store.submissions, 'ofWallet').mockRejectedValue(new Error('down'));
+    expect((await ask('where is my application?', WALLET)).response).toContain(book.texts.records.missing);
   });
 });
 

@@ -1,4 +1,5 @@
 import { chatDuckling, chatVerdict } from '../../data/contract/chat.ts';
+import { OWN_RECORDS } from '../../data/model/own-records.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
@@ -11,6 +12,7 @@ import { anonymizeQuestion } from './anonymize-question.ts';
 import { answerLocally } from './answer.ts';
 import type { ChatAnswer, LocalAnswer } from './compose-answer.ts';
 import type { AskModel } from './model-answer.ts';
+import { MAX_RECORDS } from './own-records.ts';
 import { REQUESTED_FIGURES } from './question-kind.ts';
 import { creditTeam, type TeamBook } from './team-additions.ts';
 
@@ -22,7 +24,7 @@ interface ChatContext {
   /** Null if the site is not built. */
   readonly openChatBook: (() => Promise<TeamBook>) | null;
   readonly figureInputs: () => FigureInputs;
-  readonly store: Pick<AppStore, 'chat'>;
+  readonly store: Pick<AppStore, 'chat' | 'submissions'>;
   readonly now: () => number;
   readonly log: Logger;
   /** Null if no language model is configured. */
@@ -36,14 +38,18 @@ const OTHER_SOURCES = new Set([
   'unknown',
   'small-talk',
   'figure:wallet',
+  OWN_RECORDS,
   ...REQUESTED_FIGURES.map((figure) => `figure:${figure}`),
   ...['advice', 'orders', 'secret', 'keepSecret'].map((guard) => `guard:${guard}`),
 ]);
 
+/** The sources of answers about a wallet, which are not stored. */
+const PRIVATE_SOURCES = new Set(['figure:wallet', OWN_RECORDS]);
+
 /** `POST /api/chat/duckling`, and the verdict on its answers. */
 export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
   const { openChatBook, figureInputs, now, log, askModel, keepsTranscripts, readProvenWallet } = context;
-  const { chat: store } = context.store;
+  const { chat: store, submissions } = context.store;
 
   /** Rewords an answer with the language model, if one is configured and its wording is usable. */
   async function reword(message: string, local: LocalAnswer, book: TeamBook): Promise<ChatAnswer> {
@@ -52,6 +58,13 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       answer.kind === 'answer' && answer.by !== 'team' && askModel ? await askModel(message, local) : null;
     return reworded === null ? answer : { ...answer, response: reworded, by: 'model' };
   }
+
+  /** The latest submissions with a wallet; null if the store cannot be read. */
+  const readRecords = (wallet: string) =>
+    submissions.ofWallet(wallet, MAX_RECORDS).catch((error: unknown) => {
+      log.error({ err: error }, 'submissions of a wallet not read');
+      return null;
+    });
 
   /** Stores what helps the team to improve answers. Never stores a message with a secret. */
   async function record(
@@ -67,7 +80,7 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
     const question = anonymizeQuestion(message, isKnown);
     if (kind === 'unknown') await store.addUnanswered(question, now(), MAX_UNANSWERED);
     if (!keepsTranscripts) return;
-    const answer = source === 'figure:wallet' ? '' : response;
+    const answer = PRIVATE_SOURCES.has(source) ? '' : response;
     const keepSince = now() - PORTAL_LIMITS.chatTranscriptDays * DAY_MS;
     await store.addTranscript({ at: now(), question, answer, source }, keepSince);
   }
@@ -78,7 +91,9 @@ export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
       if (!openChatBook) throw new ApiError('chat-not-built');
       const book = await openChatBook();
       const wallet = (await readProvenWallet(request))?.walletAddress ?? null;
-      const found = answerLocally(message, { inputs: figureInputs(), now: now(), book, earlier, wallet });
+      const records = wallet === null ? null : await readRecords(wallet);
+      const context = { inputs: figureInputs(), now: now(), book, earlier, wallet, records };
+      const found = answerLocally(message, context);
       const answer = await reword(message, found, book);
       response.json(answer);
       record(book, message, answer).catch((error: unknown) =>

@@ -2,6 +2,7 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import type { chatDuckling } from '../../data/contract/chat.ts';
 import { FACTS } from '../../data/model/facts/facts.ts';
 import type { FoundPassage } from '../../data/model/search/passage-index.ts';
+import type { WalletSubmission } from '../../data/store/submission-port.ts';
 import type { FigureInputs } from '../metrics/figure.ts';
 import type { OpenedBook } from './chat-book.ts';
 import { figureAnswer, walletAnswer } from './figure-answers.ts';
@@ -22,8 +23,10 @@ export interface AnswerContext {
   readonly book: OpenedBook;
   /** The questions before this one, latest first. */
   readonly earlier?: readonly string[];
-  /** The wallet that the visitor proved, for questions about its own stake. */
+  /** The wallet that the visitor proved, for questions about its own stake and submissions. */
   readonly wallet?: string | null;
+  /** The latest submissions with that wallet, newest first; null if they could not be read. */
+  readonly records?: readonly WalletSubmission[] | null;
 }
 
 /** From this confidence on the best subject is the answer. */

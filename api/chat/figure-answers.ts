@@ -24,7 +24,7 @@ interface FigureAnswer {
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
 /** Replaces each `{name}` with its value. Unknown names stay. */
-function fillIn(template: string, values: Readonly<Record<string, string>>): string {
+export function fillIn(template: string, values: Readonly<Record<string, string>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
@@ -113,7 +113,8 @@ export function figureAnswer(
   return { text: found.source === 'demo' ? `${text}\n\n${texts.demo}` : text, ...page };
 }
 
-const dayText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** `2026-01-02 03:04 UTC`. */
+export const dayText = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 function lockText(
   open: readonly { readonly unlocksAt: number }[],

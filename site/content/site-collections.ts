@@ -45,7 +45,7 @@ export const siteCollections = {
     z.strictObject({
       ...texts('title', 'lead', 'conversation', 'label', 'placeholder', 'send', 'thinking', 'clear'),
       ...texts('cleared', 'close', 'you', 'count', 'sources', 'figure', 'model', 'warning', 'removed'),
-      ...texts('helped', 'up', 'down', 'thanks', 'notCounted', 'offline', 'empty', 'failed'),
+      ...texts('helped', 'up', 'down', 'thanks', 'notCounted', 'notKept', 'offline', 'empty', 'failed'),
       ...texts('notSent', 'tooMany', 'team', 'table'),
     }),
   ),

@@ -48,6 +48,9 @@ export const SAMPLE_PASSAGES: readonly Passage[] = [
   passage('/faq#buy', 'Where can I buy BD?', 'On the market that the links page names.', [
     'which exchange, purchase',
   ]),
+  passage('/faq#status', 'Where is my application?', 'The status page shows what happened, and when.', [
+    'what happened to my card request, what happened to my message, where is my verification, status of my loan application',
+  ]),
   passage('/faq#vault', 'What is the vault?', 'A token account of the project, which anybody can read.'),
   passage('/faq#loss', 'Can I lose money?', 'Yes, all of it. The price of BD can fall to zero.', [
     'is my money safe',

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
+import { OWN_RECORDS } from '../../../data/model/own-records.ts';
 import { createChatHistory, MAX_TURNS, type Turn } from './chat-history.ts';
 
 const turn = (over: Partial<Turn> = {}): Turn => ({
@@ -17,7 +18,7 @@ const turn = (over: Partial<Turn> = {}): Turn => ({
   verdict: null,
   ...over,
 });
-const history = () => createChatHistory(() => sessionStorage);
+const history = () => createChatHistory(() => sessionStorage, 'not kept');
 const KEY = 'ducklingChat';
 
 beforeEach(() => sessionStorage.clear());
@@ -33,6 +34,17 @@ describe('the conversation', () => {
     history().write([turn()]);
     history().write([]);
     expect(sessionStorage.length).toBe(0);
+  });
+
+  it('keeps the question about the visitor’s own submissions, and not the answer', () => {
+    const { answer } = turn();
+    const sources = [
+      { title: 'Application Status', href: '/application-status#reference=BD-20260102-100000' },
+    ];
+    const own = { ...answer, text: 'Received: BD-20260102-100000', source: OWN_RECORDS, sources };
+    history().write([turn({ answer: own })]);
+    expect(JSON.stringify(sessionStorage)).not.toContain('BD-2026');
+    expect(history().read()).toMatchObject([{ question: 'Is it?', answer: { text: 'not kept' } }]);
   });
 
   it('keeps the latest turns', () => {
@@ -64,7 +76,7 @@ describe('the conversation', () => {
   it('lasts as long as the page if the browser blocks storage', () => {
     const blocked = createChatHistory(() => {
       throw new DOMException('blocked', 'SecurityError');
-    });
+    }, 'not kept');
     expect(blocked.read()).toEqual([]);
     blocked.write([turn()]);
     expect(blocked.read()).toEqual([turn()]);

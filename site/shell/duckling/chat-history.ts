@@ -1,3 +1,4 @@
+import { OWN_RECORDS } from '../../../data/model/own-records.ts';
 import { type Answer, readAnswer, type Verdict } from './ask-duckling.ts';
 
 /** A question that was answered. */
@@ -35,8 +36,15 @@ function turnOf(value: unknown): Turn | null {
 
 export type ChatHistory = ReturnType<typeof createChatHistory>;
 
-/** Stores the turns of this tab, oldest first: in session storage, or in memory if the browser blocks storage. */
-export function createChatHistory(storage: () => Storage) {
+/**
+ * Stores the turns of this tab, oldest first: in session storage, or in memory if the browser blocks storage.
+ * @param notKept takes the place of answers that are not stored
+ */
+export function createChatHistory(storage: () => Storage, notKept: string) {
+  const storable = (turn: Turn): Turn =>
+    turn.answer.source === OWN_RECORDS
+      ? { ...turn, answer: { ...turn.answer, text: notKept, sources: [] } }
+      : turn;
   let unsaved: readonly Turn[] | null = null;
   return {
     read: (): readonly Turn[] => {
@@ -49,7 +57,7 @@ export function createChatHistory(storage: () => Storage) {
       }
     },
     write: (turns: readonly Turn[]) => {
-      const latest = turns.slice(-MAX_TURNS);
+      const latest = turns.slice(-MAX_TURNS).map(storable);
       try {
         if (latest.length > 0) storage().setItem(KEY, JSON.stringify(latest));
         else storage().removeItem(KEY);

@@ -15,7 +15,7 @@ document.adoptedStyleSheets.push(sheet);
 /** Opens the chat, optionally with a question filled in. */
 export const openDuckling = createDuckling({
   texts: DUCKLING_TEXTS,
-  history: createChatHistory(() => sessionStorage),
+  history: createChatHistory(() => sessionStorage, DUCKLING_TEXTS.notKept),
   ask: askDuckling,
   judge: judgeAnswer,
 });

@@ -43,7 +43,12 @@ afterEach(() => {
 function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
   const ask = vi.fn(async (_message: string, _earlier: readonly string[]) => outcome);
   const judge = vi.fn(async () => isCounted);
-  const open = createDuckling({ texts, history: createChatHistory(() => sessionStorage), ask, judge });
+  const open = createDuckling({
+    texts,
+    history: createChatHistory(() => sessionStorage, texts.notKept),
+    ask,
+    judge,
+  });
   open();
   const found = <Kind extends HTMLElement>(selector: string) => {
     const element = document.querySelector<Kind>(`.duckling ${selector}`);
@@ -209,7 +214,7 @@ describe('the chat', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(chat.judge).toHaveBeenCalledExactlyOnceWith('/faq#lock', 'down');
     expect(chat.found('.verdict').textContent).toBe(texts.thanks);
-    expect(createChatHistory(() => sessionStorage).read()[0]?.verdict).toBe('down');
+    expect(createChatHistory(() => sessionStorage, texts.notKept).read()[0]?.verdict).toBe('down');
   });
 
   it('offers the buttons again if a verdict was not counted', async () => {

@@ -1,0 +1,97 @@
+import { OWN_RECORDS } from '../../data/model/own-records.ts';
+import { plainText } from '../../data/model/search/tokenizer.ts';
+import type { SubmissionKind } from '../../data/model/submission-status.ts';
+import type { WalletSubmission } from '../../data/store/submission-port.ts';
+import type { DucklingTexts } from './chat-book.ts';
+import type { AnswerContext, LocalAnswer } from './compose-answer.ts';
+import { dayText, fillIn } from './figure-answers.ts';
+import type { Found } from './find-answer.ts';
+
+/** How many submissions an answer lists. */
+export const MAX_RECORDS = 5;
+
+/** The sections that say how to look up a status. */
+const STATUS = '/faq#status';
+const STATUS_SECTIONS: ReadonlySet<string> = new Set([STATUS, '/application-status#about']);
+const STATUS_PAGE = { title: 'Application Status', href: '/application-status' };
+const CARD_PAGE = { title: 'Virtual Card', href: '/virtual-card' };
+
+/** How people name each kind. Loan applications come first, because "loan application" names one. */
+const NAMES: readonly (readonly [SubmissionKind, RegExp])[] = [
+  ['loan-application', /\b(?:loan|note|convertible|invest\w*)\b/],
+  ['verification-request', /\bverif\w*|\bmanual\b/],
+  ['contact-message', /\b(?:messages?|tickets?|support|wrote|contacted|emailed)\b/],
+  ['card-application', /\b(?:cards?|appl\w+)\b/],
+];
+
+/** The kind of submission that the latest question to name one is about. @param asked latest first */
+function namedKind(asked: readonly string[]): SubmissionKind | null {
+  const kinds = asked.map((text) => NAMES.find(([, name]) => name.test(plainText(text)))?.[0]);
+  return kinds.find((kind) => kind !== undefined) ?? null;
+}
+
+function lineOf(
+  { kind, referenceNumber, status, changedAt }: WalletSubmission,
+  texts: DucklingTexts['records'],
+): string {
+  const next: Readonly<Record<string, string>> = texts.next[kind];
+  const name = texts.kinds[kind];
+  return fillIn(texts.record, {
+    kind: name.charAt(0).toUpperCase() + name.slice(1),
+    reference: referenceNumber,
+    state: texts.states[status],
+    since: dayText(changedAt),
+    next: next[status] ?? '',
+  });
+}
+
+/** Says how a wallet's submissions stand, those of the named kind first. @param records newest first; null if unreadable */
+function recordsText(
+  records: readonly WalletSubmission[] | null,
+  named: SubmissionKind | null,
+  texts: DucklingTexts['records'],
+): string {
+  if (named === 'loan-application') return texts.loan;
+  if (records === null) return texts.missing;
+  if (records.length === 0) return texts.none;
+  const ofKind = records.filter(({ kind }) => kind === named);
+  const others = records.filter((record) => !ofKind.includes(record));
+  const noneOfKind =
+    named !== null && ofKind.length === 0 ? [fillIn(texts.noneOfKind, { kind: texts.kinds[named] })] : [];
+  return [...noneOfKind, texts.found, ...[...ofKind, ...others].map((record) => lineOf(record, texts))].join(
+    '\n\n',
+  );
+}
+
+/**
+ * Completes an answer about the status of submissions: with those of the wallet that the visitor proved, or with how to see them.
+ * @param asked the question and those before it, latest first
+ */
+export function addOwnRecords(
+  answer: LocalAnswer,
+  { answers }: Pick<Found, 'answers'>,
+  asked: readonly string[],
+  { wallet, records = null, book }: AnswerContext,
+): LocalAnswer {
+  const texts = book.texts.records;
+  if (answer.kind !== 'answer' || !answers.some(({ href }) => STATUS_SECTIONS.has(href))) return answer;
+  if (!wallet) {
+    const sources = [STATUS_PAGE, ...answer.sources, CARD_PAGE];
+    return { ...answer, response: `${answer.response}\n\n${texts.prove}`, sources };
+  }
+  const named = namedKind(asked);
+  const shown = records?.find(({ kind }) => kind !== 'contact-message' && (named === null || kind === named));
+  const text = recordsText(records, named, texts);
+  const isComplete = shown !== undefined && answers.every(({ href }) => href === STATUS);
+  const page = shown
+    ? { ...STATUS_PAGE, href: `${STATUS_PAGE.href}#reference=${shown.referenceNumber}` }
+    : STATUS_PAGE;
+  return {
+    ...answer,
+    response: isComplete ? text : `${text}\n\n${answer.response}`,
+    kind: 'figure',
+    sources: [page, ...answer.sources],
+    source: OWN_RECORDS,
+    passages: [],
+  };
+}

@@ -14,6 +14,7 @@ it.each([
   withCode(new Error('connect ECONNREFUSED'), 'ECONNREFUSED'),
   withCode(new Error('certificate has expired'), 'CERT_HAS_EXPIRED'),
   withCode(new Error('self-signed certificate in certificate chain'), 'SELF_SIGNED_CERT_IN_CHAIN'),
+  withCode(new Error('unable to verify the first certificate'), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
   withCode(new Error('does not match'), 'ERR_TLS_CERT_ALTNAME_INVALID'),
   new Error('The server does not support SSL connections'),
   new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a non-empty string'),

@@ -32,8 +32,9 @@ const OF_SERVER = /^(08|53|57P|58)/;
 const NETWORK =
   /^(E[A-Z0-9_]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
 
-/** Errors of an encrypted connection. */
-const TLS = /CERT|ERR_TLS|ERR_SSL|EPROTO|does not support SSL/;
+/** Errors of an encrypted connection. Several codes of OpenSSL name neither certificates nor TLS. */
+const TLS =
+  /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO|does not support SSL/;
 
 const placeText = ({ host, port }: Place) => `The database server ${host}${port === null ? '' : `:${port}`}`;
 

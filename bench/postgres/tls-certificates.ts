@@ -1,0 +1,92 @@
+import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+
+/* Certificates (X.509), which Node reads but does not create. */
+
+const TAG = {
+  boolean: 1,
+  integer: 2,
+  bits: 3,
+  octets: 4,
+  oid: 6,
+  text: 12,
+  time: 24,
+  sequence: 48,
+  set: 49,
+} as const;
+/** The certificate's version 3, its extensions, and a DNS name and an address among its names. */
+const CONTEXT = { version: 0xa0, extensions: 0xa3, dnsName: 0x82, address: 0x87 } as const;
+
+/** A value in DER. */
+function der(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...size]), content]);
+}
+const sequence = (...parts: readonly Uint8Array[]) => der(TAG.sequence, ...parts);
+const oid = (hex: string) => der(TAG.oid, Buffer.from(hex, 'hex'));
+const ALGORITHM = sequence(oid('2a8648ce3d040302')); // ecdsa-with-SHA256
+const COMMON_NAME = oid('550403');
+const BASIC_CONSTRAINTS = oid('551d13');
+const NAMES = oid('551d11');
+const TRUE = der(TAG.boolean, Buffer.from([255]));
+
+const nameOf = (name: string) =>
+  sequence(der(TAG.set, sequence(COMMON_NAME, der(TAG.text, Buffer.from(name)))));
+const timeOf = (time: Date) =>
+  der(TAG.time, Buffer.from(`${time.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
+
+const pemOf = (bytes: Buffer) =>
+  `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+
+interface Certified {
+  readonly key: string;
+  readonly certificate: string;
+}
+
+interface CertificateSpec {
+  readonly name: string;
+  readonly extensions: readonly Buffer[];
+  readonly issuer?: { readonly name: string; readonly key: KeyObject };
+}
+
+const DAY_MS = 86_400_000;
+
+function certify({ name, extensions, issuer }: CertificateSpec): Certified {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+  const now = Date.now();
+  const signed = sequence(
+    der(CONTEXT.version, der(TAG.integer, Buffer.from([2]))),
+    der(TAG.integer, Buffer.from([1]), randomBytes(8)),
+    ALGORITHM,
+    nameOf(issuer?.name ?? name),
+    sequence(timeOf(new Date(now - DAY_MS)), timeOf(new Date(now + DAY_MS))),
+    nameOf(name),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(CONTEXT.extensions, sequence(...extensions)),
+  );
+  const signature = sign('sha256', signed, issuer?.key ?? privateKey);
+  return {
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    certificate: pemOf(sequence(signed, ALGORITHM, der(TAG.bits, Buffer.from([0]), signature))),
+  };
+}
+
+/** An authority that signs certificates, valid for a day. Keys and certificates are PEM. */
+export function createAuthority(name: string) {
+  const extensions = [sequence(BASIC_CONSTRAINTS, TRUE, der(TAG.octets, sequence(TRUE)))];
+  const authority = certify({ name, extensions });
+  const issuer = { name, key: createPrivateKey(authority.key) };
+  return {
+    certificate: authority.certificate,
+    /** @param host a DNS name or an IPv4 address */
+    certificateFor(host: string): Certified {
+      const isAddress = /^[\d.]+$/.test(host);
+      const entry = isAddress
+        ? der(CONTEXT.address, Buffer.from(host.split('.').map(Number)))
+        : der(CONTEXT.dnsName, Buffer.from(host));
+      const names = sequence(NAMES, der(TAG.octets, sequence(entry)));
+      return certify({ name: host, extensions: [names], issuer });
+    },
+  };
+}

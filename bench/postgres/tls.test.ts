@@ -1,0 +1,113 @@
+// @module-tag slow
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
+import { LEDGER_ADDRESSES, spawnApi } from '../../indexer/testing/processes.ts';
+import { createAuthority } from './tls-certificates.ts';
+
+const PASSWORD = 'correct-horse-battery-staple';
+/** Its length and its code, each with four bytes. */
+const REQUEST_FOR_ENCRYPTION = Buffer.from('0000000804d2162f', 'hex');
+
+let folder: string;
+let server: PostgresServer;
+let port: number;
+
+const portOf = (listener: Server) => (listener.address() as AddressInfo).port;
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const free = portOf(probe);
+  probe.close();
+  await once(probe, 'close');
+  return free;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tls-'));
+  const authority = createAuthority('Authority of the test');
+  await writeFile(join(folder, 'right.pem'), authority.certificate);
+  await writeFile(join(folder, 'wrong.pem'), createAuthority('Authority of the test').certificate);
+  port = await freePort();
+  server = await startPostgres('18', { tls: { port, ...authority.certificateFor('127.0.0.1') } });
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Starts a replica, and ends it once it listens. @returns its exit code, or null if it listened */
+async function start(url: string, authority: 'right' | 'wrong' | null) {
+  const api = spawnApi({
+    DATA_DIR: join(folder, 'data'),
+    DATABASE_URL: url,
+    ...(authority && { DATABASE_CA: join(folder, `${authority}.pem`) }),
+    DOCUMENT_KEY: randomBytes(32).toString('base64'),
+    SMTP_URL: 'smtp://127.0.0.1:1',
+    MAIL_FROM: 'portal@example.com',
+    TEAM_EMAIL: 'team@example.com',
+    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
+    TELEGRAM_CHAT_ID: '-100',
+    // Nothing listens there.
+    TELEGRAM_API_ROOT: 'http://127.0.0.1:1',
+    SOLANA_RPC_URLS: 'http://127.0.0.1:1',
+    ...LEDGER_ADDRESSES,
+  });
+  const isReady = await api.ready.then(
+    () => true,
+    () => false,
+  );
+  api.child.kill('SIGKILL');
+  const { code, stderr } = await api.ended;
+  expect(stderr).not.toContain(PASSWORD);
+  return { isReady, code, stderr };
+}
+
+const urlOf = (host: string, on = port, sslmode = 'verify-full') =>
+  `postgres://postgres:${PASSWORD}@${host}:${on}/postgres?sslmode=${sslmode}`;
+
+describe('a replica with a database on another machine', () => {
+  it('starts if the authority of DATABASE_CA signed the certificate of the server', async () => {
+    expect(await start(urlOf('127.0.0.1'), 'right')).toMatchObject({ isReady: true });
+  });
+
+  it.each([
+    ['another authority of the same name signed it', '127.0.0.1', 'wrong'],
+    ['no authority that Node trusts signed it', '127.0.0.1', null],
+    ['it is for another name', 'localhost', 'right'],
+  ] as const)('is to try again, and names DATABASE_CA, if %s', async (_what, host, authority) => {
+    const { code, stderr } = await start(urlOf(host), authority);
+    expect(code).toBe(EXIT.tryAgain);
+    expect(stderr).toContain('DATABASE_CA');
+  });
+
+  it('sends nothing to a server without encryption', async () => {
+    const received: Buffer[] = [];
+    const plain = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (bytes) => {
+        received.push(bytes);
+        // The server's answer to a request for encryption that it does not have.
+        socket.write('N');
+      });
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void plain.close());
+    await once(plain, 'listening');
+    const { code } = await start(urlOf('127.0.0.1', portOf(plain)), 'right');
+    expect(code).toBe(EXIT.tryAgain);
+    expect(received).toEqual([REQUEST_FOR_ENCRYPTION]);
+  });
+
+  it('is wrongly configured if its connection to another machine is plain', async () => {
+    const { code, stderr } = await start(urlOf('db.example.com', port, 'disable'), 'right');
+    expect(code).toBe(EXIT.configuration);
+    expect(stderr).toContain('DATABASE_URL');
+  });
+});

@@ -108,7 +108,7 @@ export function startClients(
     faults,
     retries: () => retries,
     allow(upTo) {
-      allowed = upTo;
+      allowed = Math.max(allowed, upTo);
       awaken();
     },
     async finish() {

@@ -13,7 +13,7 @@ export const KILL_KINDS = [
   'kill the primary',
   'end the primary without its last writes',
 ] as const;
-type KillKind = (typeof KILL_KINDS)[number];
+export type KillKind = (typeof KILL_KINDS)[number];
 
 /** Milliseconds to wait before a kill for progress. */
 const MOMENT_WITHIN = 1_500;
@@ -23,6 +23,7 @@ const CHECK_EVERY = 20;
 const LONGEST = { down: 500, stopped: 3_000 };
 
 interface ScheduleSpec {
+  readonly kinds: readonly KillKind[];
   readonly kills: number;
   readonly seed: number;
   /** Messages that may be sent for each kill. */
@@ -37,9 +38,9 @@ const until = (condition: () => boolean) =>
   vi.waitUntil(condition, { timeout: LEADER_WITHIN, interval: CHECK_EVERY });
 
 /** Every kind once, in a random order, and so on. */
-function* kindsOf(random: SeededRandom): Generator<KillKind, never> {
+function* kindsOf(kinds: readonly KillKind[], random: SeededRandom): Generator<KillKind, never> {
   for (;;) {
-    const left = [...KILL_KINDS];
+    const left = [...kinds];
     while (left.length > 0) {
       const kind = random.pick(left);
       left.splice(left.indexOf(kind), 1);
@@ -51,7 +52,7 @@ function* kindsOf(random: SeededRandom): Generator<KillKind, never> {
 /** Kills and stops programs and the primary while the portal works. @returns how often each kind happened */
 export async function runKills(
   portal: KillsPortal,
-  { kills, seed, messagesPerKill, expired, breakPrimary }: ScheduleSpec,
+  { kinds, kills, seed, messagesPerKill, expired, breakPrimary }: ScheduleSpec,
 ): Promise<Readonly<Record<string, number>>> {
   const random = seededRandom(seed);
   const { clients, progress, replicas, indexers } = portal;
@@ -112,11 +113,11 @@ export async function runKills(
     },
   };
 
-  const kinds = kindsOf(random);
+  const nextKinds = kindsOf(kinds, random);
   for (let kill = 1; kill <= kills; kill += 1) {
     clients.allow(kill * messagesPerKill);
     await moment();
-    const kind = kinds.next().value;
+    const kind = nextKinds.next().value;
     await acts[kind]();
     counts[kind] = (counts[kind] ?? 0) + 1;
   }

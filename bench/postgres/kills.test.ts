@@ -36,6 +36,7 @@ async function killRepeatedly(
   const direct = () => ({ host: server.socketFolder, port: null });
   portal = await startKillsPortal({ direct, variables }, SEED);
   const counts = await runKills(portal, {
+    kinds: KILL_KINDS,
     kills: KILLS,
     seed: SEED,
     messagesPerKill: MESSAGES_PER_KILL,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -153,8 +154,10 @@ function serverOn(folder: string, name: string, fixed: readonly string[]): Postg
       chmodSync(copy, 0o700);
       writeFileSync(join(copy, 'standby.signal'), '');
       giveToUser(copy);
-      const primary = `primary_conninfo=host=${data} user=postgres application_name=standby`;
-      return serverOn(folder, 'standby', [...fixed, primary]);
+      // In the file, so that a test can change it with `alter system`.
+      const setting = `primary_conninfo = 'host=${data} user=postgres application_name=standby'\n`;
+      appendFileSync(join(copy, 'postgresql.auto.conf'), setting);
+      return serverOn(folder, 'standby', fixed);
     },
     async stop() {
       // Ends open connections too.

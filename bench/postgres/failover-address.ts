@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** An address that leads to the present primary, as an operator's virtual address does. */
+export interface FailoverAddress {
+  readonly port: number;
+  /** Leads to another server from now on. Ends the connections to the one before. */
+  moveTo(socketFolder: string): void;
+  close(): Promise<void>;
+}
+
+export async function startFailoverAddress(socketFolder: string): Promise<FailoverAddress> {
+  let folder = socketFolder;
+  const open = new Set<Socket>();
+  const endAll = () => {
+    for (const socket of open) socket.destroy();
+  };
+  const server = createServer((client) => {
+    const upstream = connect(join(folder, '.s.PGSQL.5432'));
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        open.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    moveTo(next) {
+      folder = next;
+      endAll();
+    },
+    async close() {
+      server.close();
+      endAll();
+      await once(server, 'close');
+    },
+  };
+}

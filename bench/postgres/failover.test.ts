@@ -1,0 +1,90 @@
+// @module-tag slow
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
+import { withDatabase } from '../../data/store/testing/postgres-stores.ts';
+import { type FailoverAddress, startFailoverAddress } from './failover-address.ts';
+import { type KillsPortal, SCHEMA, startKillsPortal } from './kills-portal.ts';
+import { runKills } from './kills-schedule.ts';
+import { finish } from './kills-verdict.ts';
+
+/** Set KILLS_SEED to the printed seed to repeat the same schedule. */
+const SEED = Number(process.env.KILLS_SEED ?? Date.now() % 1_000_000);
+/** One failover, or five with `npm run test:postgres`. */
+const SEEDS = Array.from(
+  { length: process.env.POSTGRES_KILLS === undefined ? 1 : 5 },
+  (_, run) => SEED + run,
+);
+const TIMEOUT = 300_000;
+const MESSAGES = 90;
+/** How long (ms) clients send messages while the standby receives nothing. */
+const LAG_MS = 1_000;
+
+const opened: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.stop();
+}, TIMEOUT);
+
+/** A primary that acknowledges a commit only once its standby has it. */
+async function startPair(): Promise<{ readonly primary: PostgresServer; readonly standby: PostgresServer }> {
+  const primary = await startPostgres('18', { durable: true });
+  opened.push(primary);
+  await primary.end('SIGINT');
+  const standby = primary.createStandby();
+  opened.push(standby);
+  await primary.start(['synchronous_standby_names=standby']);
+  await standby.start();
+  return { primary, standby };
+}
+
+const rowsOf = <Row extends object>({ socketFolder }: PostgresServer, text: string) =>
+  withDatabase(SCHEMA, (db) => db.all({ ...db.statement<Row>(text), name: undefined }), {
+    host: socketFolder,
+  });
+
+const receivers = (server: PostgresServer) => rowsOf(server, 'select pid from pg_stat_wal_receiver');
+
+describe('a primary that is killed and replaced by its synchronous standby', () => {
+  it.each(SEEDS)(
+    'loses no acknowledged message and no event, and repeats none (seed %i)',
+    { timeout: TIMEOUT },
+    async (seed) => {
+      const { primary, standby } = await startPair();
+      const address: FailoverAddress = await startFailoverAddress(primary.socketFolder);
+      opened.push({ stop: address.close });
+      let folder = primary.socketFolder;
+      const portal: KillsPortal = await startKillsPortal(
+        {
+          direct: () => ({ host: folder, port: null }),
+          variables: (user) => ({ DATABASE_URL: `postgres://${user}@127.0.0.1:${address.port}/postgres` }),
+        },
+        seed,
+      );
+      opened.push({ stop: portal.close });
+      await runKills(portal, {
+        kinds: ['kill the primary', 'kill a replica'],
+        kills: 2,
+        seed,
+        messagesPerKill: MESSAGES / 3,
+        expired: 1,
+        async breakPrimary(signal, downMs) {
+          // From now on the standby receives nothing. What the primary acknowledges without it is lost.
+          await rowsOf(standby, "alter system set primary_conninfo = ''");
+          await rowsOf(standby, 'select pg_reload_conf()');
+          await vi.waitUntil(async () => (await receivers(standby)).length === 0, { timeout: 60_000 });
+          portal.clients.allow(MESSAGES);
+          await pause(LAG_MS + downMs);
+          await primary.end(signal);
+          await rowsOf(standby, 'select pg_promote()');
+          folder = standby.socketFolder;
+          address.moveTo(folder);
+        },
+      });
+      const { faults, exitCodes, ...figures } = await finish(portal);
+      console.log(`failover, seed ${seed}: ${JSON.stringify(figures)}`);
+      expect(faults).toEqual([]);
+      expect(exitCodes).toEqual([0, 0, 0, 0]);
+      expect(figures.messages).toBe(MESSAGES);
+    },
+  );
+});

@@ -21,7 +21,7 @@ import { startTestChain, type TestChain } from './testing/test-chain.ts';
 
 /** Set CRASH_SEED to the printed seed to repeat the same traffic, faults and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
-const KILLS = Number(process.env.CRASH_KILLS ?? 8);
+const KILLS = Number(process.env.CRASH_KILLS ?? 5);
 const TRANSACTIONS = Math.max(250, KILLS * 10);
 const ENDPOINTS = 2;
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];

@@ -10,7 +10,7 @@ import { type KilledPortal, killWhileSubmitting } from './kills.ts';
 import { verifySubmissions } from './verify-submissions.ts';
 
 // npm run test:attack sets these. A small run is part of npm test.
-const KILLS = Number(process.env.ATTACK_KILLS ?? 6);
+const KILLS = Number(process.env.ATTACK_KILLS ?? 3);
 const SUBMISSIONS = Number(process.env.ATTACK_SUBMISSIONS ?? KILLS * 10);
 const KILL_SECONDS = Number(process.env.ATTACK_KILL_SECONDS ?? 60);
 /** Portals that are killed in parallel: one more than processors, because a portal that waits leaves its processor idle. */

@@ -58,9 +58,9 @@ async function problems(addresses: Partial<typeof RIGHT>, urls?: string[]): Prom
 const variablesOf = (error: unknown): readonly string[] =>
   [...String(error).matchAll(/^ {2}([A-Z_]+) /gm)].map(([, variable = '']) => variable);
 
-describe('the configured addresses', () => {
-  beforeAll(() => speedUpTime(10).restore);
+beforeAll(() => speedUpTime(10).restore);
 
+describe('the configured addresses', () => {
   it('are resolved on the chain, with the pool vault and the decimals of the mint', async () => {
     expect(await resolve()).toEqual(ledger.identity);
   });

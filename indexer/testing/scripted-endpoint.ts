@@ -25,8 +25,8 @@ export interface EndpointTraits {
   prunedBefore?: number;
   /** Whether the endpoint lists the rows of one slot in a different order in each answer. */
   flipsOrder?: boolean;
-  /** How the endpoint answers arrays. */
-  arrays?: 'helius-free' | 'http-500' | 'one-object' | 'string-ids';
+  /** Whether the endpoint refuses arrays, as Helius' free plan does. */
+  refusesArrays?: boolean;
   /** The HTTP status or the error that a method gets; null for its result. */
   refuse?: (method: string) => number | RpcError | null;
   /** Slots by which the list of stake entries is behind the accounts. */
@@ -63,16 +63,12 @@ export async function startScriptedEndpoint(cluster: ScriptedCluster, traits: En
     const refused = list.map(({ method }) => traits.refuse?.(method)).find((one) => typeof one === 'number');
     if (refused !== undefined) return reply(refused as number, { error: 'refused' });
     if (!Array.isArray(body)) return reply(200, answer(body as Call));
-    const { arrays } = traits;
-    if (arrays === 'helius-free') {
+    if (traits.refusesArrays) {
       const message =
         'Batch requests are only available for paid plans. Please upgrade if you would like to gain access';
       return reply(403, { jsonrpc: '2.0', error: { code: -32403, message } });
     }
-    if (arrays === 'http-500') return reply(500, { error: 'Internal Server Error' });
-    if (arrays === 'one-object') return reply(200, list[0] && answer(list[0]));
-    const answers = list.map(answer);
-    reply(200, arrays === 'string-ids' ? answers.map((one) => ({ ...one, id: String(one.id) })) : answers);
+    reply(200, list.map(answer));
   };
 
   const answer = ({ id, method, params = [] }: Call) => {

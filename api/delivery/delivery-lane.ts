@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { Logger } from '../../data/runtime/log.ts';
@@ -8,6 +9,7 @@ import type {
   DeliveryStore,
   LeasedDelivery,
 } from '../../data/store/delivery-port.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
@@ -41,6 +43,8 @@ const POSTPONEMENT_MS = 900_000;
 const POLL_INTERVAL_MS = 30_000;
 /** Milliseconds until the next poll after a store error. */
 const STORE_RETRY_MS = 5_000;
+/** Milliseconds between two attempts to log an outcome while the store cannot be used. */
+const LOG_RETRY_MS = 500;
 /** The shortest time between two polls in milliseconds, even if many deliveries are due. */
 const MIN_WAIT_MS = 10;
 
@@ -187,7 +191,8 @@ export class DeliveryLane {
     const at = now();
     if (outcome.kind === 'pause') this.#pause.pause(outcome.reason, at, outcome.retryAfterMs);
     else if (outcome.kind !== 'unknown') this.#pause.end();
-    await this.#record(delivery, outcome, at, Math.max(0, at - startedAt));
+    const leaseEnd = steadyStart + this.#options.leaseMs;
+    await this.#record(delivery, outcome, at, Math.max(0, at - startedAt), leaseEnd);
     this.#restAfter(steadyStart);
   }
 
@@ -221,13 +226,37 @@ export class DeliveryLane {
     return [outcome.kind, { state: 'waiting', nextAttemptAt, counts: true }];
   }
 
+  /**
+   * Stores an attempt. While the store cannot be used, tries again until the lease ends. Otherwise an outage of a second would
+   * send messages twice.
+   * @param leaseEnd by the monotonic clock
+   */
+  async #store(
+    delivery: LeasedDelivery,
+    attempt: DeliveryAttempt,
+    after: AfterAttempt,
+    leaseEnd: number,
+  ): ReturnType<DeliveryStore['recordAttempt']> {
+    const { store, steady } = this.#options;
+    for (;;) {
+      try {
+        return await store.recordAttempt(delivery, attempt, after);
+      } catch (error) {
+        const mayRetry = !this.#isStopped && steady() + LOG_RETRY_MS < leaseEnd;
+        if (!mayRetry || !(error instanceof StoreUnavailableError)) throw error;
+      }
+      await pause(LOG_RETRY_MS);
+    }
+  }
+
   async #record(
     delivery: LeasedDelivery,
     outcome: SendOutcome,
     at: number,
     latencyMs: number,
+    leaseEnd: number,
   ): Promise<void> {
-    const { store, log, onAttempt } = this.#options;
+    const { log, onAttempt } = this.#options;
     const [logged, after] = this.#afterAttempt(delivery, outcome, at);
     const details =
       outcome.kind === 'sent'
@@ -235,11 +264,11 @@ export class DeliveryLane {
         : { providerId: null, code: outcome.code, error: outcome.error };
     const maskedRecipient = this.maskedRecipient(delivery);
     const attempt: DeliveryAttempt = { at, outcome: logged, ...details, maskedRecipient, latencyMs };
-    const isStale = (await store.recordAttempt(delivery, attempt, after)) === 'stale';
+    const isStale = (await this.#store(delivery, attempt, after, leaseEnd)) === 'stale';
     const { id, event, referenceNumber, channel, audience } = delivery;
     const line = { delivery: id, event, referenceNumber, channel, audience, outcome: logged, latencyMs };
     const { code } = attempt;
-    if (isStale) log.warn(line, 'delivery attempt not logged: its lease had expired');
+    if (isStale) log.warn(line, 'delivery attempt not logged: its lease had ended');
     else if (outcome.kind === 'pause') log.warn({ ...line, code, reason: outcome.reason }, 'channel paused');
     else if (after.state === 'dead') log.error({ ...line, code }, 'delivery failed');
     else log.info({ ...line, code }, 'delivery attempt');

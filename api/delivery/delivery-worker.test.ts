@@ -8,6 +8,7 @@ import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { LoggedAttempt } from '../../data/store/delivery-port.ts';
 import { openAppStore } from '../../data/store/open-stores.ts';
 import type { AppStore } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { SUBMITTED_AT, submitApplication } from '../../data/store/testing/sample-submissions.ts';
 import { MAX_ATTEMPTS } from './backoff.ts';
 import { type DeliveryWorker, startDeliveryWorker, type WorkerOptions } from './delivery-worker.ts';
@@ -263,6 +264,26 @@ describe('the delivery worker', () => {
       ['unknown', 'interrupted'],
       ['sent', null],
     ]);
+  });
+
+  it('logs what it sent once the store can be used again, and sends it only once', async () => {
+    const down = new StoreUnavailableError('The database server is starting.');
+    const record = vi.spyOn(store.deliveries, 'recordAttempt');
+    for (let failure = 0; failure < 3; failure += 1) record.mockRejectedValueOnce(down);
+    await submit();
+    await start();
+    expect((await logs(3)).map(({ outcome }) => outcome)).toEqual(['sent', 'sent', 'sent']);
+    expect([mail.deliveries.length, telegram.deliveries.length]).toEqual([2, 1]);
+  });
+
+  it('stops while the store cannot be used, and leaves what it sent to the end of the lease', async () => {
+    vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(new StoreUnavailableError('It is down.'));
+    await submit();
+    const worker = await start();
+    await mail.waitForAttempts(2);
+    await telegram.waitForAttempts(1);
+    await stop(worker);
+    expect(await states()).toEqual(['leased', 'leased']);
   });
 
   it('pauses nine times as long as a delivery took, if a submission arrived meanwhile', async () => {

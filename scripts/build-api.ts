@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import http from 'node:http';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
-import { treeStamp } from './build-site.ts';
+import { bundledApi } from './bundled-api.ts';
 
-/** A folder for each build, named by the digest of its sources. */
-const BUILDS = 'node_modules/.cache/api';
-const INPUTS = ['api', 'data', 'package.json', 'package-lock.json', 'scripts/build-api.ts'];
 /** Packages with native code are loaded from where they are installed. */
 const EXTERNAL = ['better-sqlite3', 'sharp', '@node-rs/argon2'];
 /** How many builds are kept: the newest, and the one that a running portal may still load modules from. */
@@ -54,12 +50,12 @@ const withoutClient: Plugin = {
   },
 };
 
-async function dropOlderBuilds(): Promise<void> {
+async function dropOlderBuilds(folder: string): Promise<void> {
   const builds = await Promise.all(
-    (await readdir(BUILDS)).map(async (name) => ({ name, at: (await stat(join(BUILDS, name))).mtimeMs })),
+    (await readdir(folder)).map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
   );
   const older = builds.toSorted((one, other) => other.at - one.at).slice(KEPT);
-  await Promise.all(older.map(({ name }) => rm(join(BUILDS, name), { recursive: true, force: true })));
+  await Promise.all(older.map(({ name }) => rm(join(folder, name), { recursive: true, force: true })));
 }
 
 /**
@@ -67,10 +63,10 @@ async function dropOlderBuilds(): Promise<void> {
  * @returns the program's file
  */
 export async function buildApiIfStale(): Promise<string> {
-  const folder = resolve(BUILDS, (await treeStamp(INPUTS)).slice(0, 16));
-  const program = join(folder, 'main.mjs');
-  if (existsSync(program)) return program;
-  await mkdir(BUILDS, { recursive: true });
+  const { program, isBuilt } = await bundledApi();
+  if (isBuilt) return program;
+  const folder = dirname(program);
+  await mkdir(dirname(folder), { recursive: true });
   const unfinished = await mkdtemp(`${folder}-`);
   const bundle = await rolldown({
     input: 'api/main.ts',
@@ -93,6 +89,6 @@ export async function buildApiIfStale(): Promise<string> {
   } finally {
     await bundle.close();
   }
-  await dropOlderBuilds();
+  await dropOlderBuilds(dirname(folder));
   return program;
 }

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { dropEntryFacades, precompress, readEarlierAssets, writeEarlierAssets } from './built-assets.ts';
-import { filesBelow, readBuiltPages } from './built-pages.ts';
+import { readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
 import { splitStyles } from './page-styles.ts';
 import { writeSectionIndex } from './section-index.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { siteToStore, writeWorker } from './site-worker.ts';
+import { treeStamp } from './tree-stamp.ts';
 
 const OUTPUT = 'dist';
 const STAMP = `${OUTPUT}/.build-stamp`;
@@ -23,6 +23,7 @@ const BUILDERS = [
   'scripts/train-classifier.ts',
   'indexer/ledger/seeded-random.ts',
   'scripts/page-styles.ts',
+  'scripts/tree-stamp.ts',
 ];
 const ASSETS = `${OUTPUT}/_astro`;
 const INPUTS = [
@@ -35,20 +36,6 @@ const INPUTS = [
   'package-lock.json',
   ...BUILDERS,
 ];
-
-/** A digest of the names and contents of every file at or below the paths. */
-export async function treeStamp(paths: readonly string[]): Promise<string> {
-  const files = await Promise.all(
-    paths.map(async (path) => ((await stat(path)).isFile() ? [path] : filesBelow(path))),
-  );
-  const hash = createHash('sha256');
-  for (const file of files.flat().sort()) {
-    hash.update(`${file}\0`);
-    hash.update(await readFile(file));
-    hash.update('\0');
-  }
-  return hash.digest('hex');
-}
 
 function astroBuild(signal: AbortSignal): Promise<void> {
   // Without --force, a build fails once a collection has been removed: the cache of an earlier build still imports its file.

@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { filesBelow, readBuiltPages } from './built-pages.ts';
+import { readBuiltPages } from './built-pages.ts';
+import { filesBelow } from './tree-stamp.ts';
 
 /** For how many days an open page from an earlier build can still load its assets. */
 const MAX_AGE_DAYS = 7;

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { filesBelow } from './tree-stamp.ts';
 
 export const LEGAL_PAGES: readonly string[] = readdirSync('content/legal').map(
   (file) => `/${file.replace(/\.mdx$/, '')}`,
@@ -28,12 +29,6 @@ export interface BuiltPage {
   readonly isListed: boolean;
   /** Whether the page has no islands. */
   readonly isText: boolean;
-}
-
-/** The paths of all files below a folder. */
-export async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 /** The path that a file of the built site is served at. */

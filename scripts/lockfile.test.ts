@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -10,7 +10,10 @@ const { packages } = z
     packages: z.record(
       z.string(),
       z.object({
+        version: z.string().optional(),
         integrity: z.string().optional(),
+        dev: z.boolean().optional(),
+        optional: z.boolean().optional(),
         optionalDependencies: z.record(z.string(), z.string()).optional(),
       }),
     ),
@@ -38,26 +41,64 @@ describe('the lockfile', () => {
   });
 });
 
+/** Development packages are only for builds and tests. */
+const isDevelopment = ({ dev }: { dev?: boolean | undefined }) => dev === true;
+
 describe('the set-up', () => {
-  /** Runs the set-up in a new folder, with a program in place of npm that exits with `npmCode`. */
-  function setUp(npmCode: number) {
+  /** Runs the set-up in a new folder where npm installed `installed`, with a program in place of npm that exits with `npmCode`. */
+  function setUp({ installed, args = [], npmCode = 0 }: SetUp) {
     const folder = mkdtempSync(join(tmpdir(), 'set-up-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     for (const file of ['scripts/setup.mjs', 'package.json', 'package-lock.json'])
       cpSync(file, join(folder, file));
     mkdirSync(join(folder, 'node_modules'));
+    if (installed) {
+      const list = JSON.stringify({ packages: installed });
+      writeFileSync(join(folder, 'node_modules', '.package-lock.json'), list);
+    }
     const npm = join(folder, 'npm.cjs');
-    const record = "require('node:fs').appendFileSync('calls.txt', process.argv[2] + '\\n');";
+    const calls = join(folder, 'calls.txt');
+    writeFileSync(calls, '');
+    const record = "require('node:fs').appendFileSync('calls.txt', process.argv.slice(2).join(' ') + '\\n');";
     writeFileSync(npm, `${record} process.exit(${npmCode});`);
-    const { status } = spawnSync(process.execPath, [join(folder, 'scripts/setup.mjs')], {
+    const { status } = spawnSync(process.execPath, [join(folder, 'scripts/setup.mjs'), ...args], {
       env: { ...process.env, npm_execpath: npm },
     });
-    const calls = readFileSync(join(folder, 'calls.txt'), 'utf8').trim().split('\n');
-    return { status, calls, isDone: existsSync(join(folder, 'node_modules', '.setup-stamp')) };
+    return { status, calls: readFileSync(calls, 'utf8') };
   }
 
-  it('installs only what the lockfile lists: if npm ci fails, it exits and installs nothing else', () => {
-    expect(setUp(1)).toEqual({ status: 75, calls: ['ci'], isDone: false });
-    expect(setUp(0)).toEqual({ status: 0, calls: ['ci'], isDone: true });
+  interface SetUp {
+    readonly installed?: Record<string, unknown>;
+    readonly args?: readonly string[];
+    readonly npmCode?: number;
+  }
+
+  const pick = (isPicked: (path: string) => boolean) =>
+    Object.fromEntries(paths.filter(isPicked).map((path) => [path, packages[path]]));
+  const production = pick((path) => !isDevelopment(packages[path] ?? {}));
+  const required = pick((path) => !Object.hasOwn(packages[path] ?? {}, 'optional'));
+  const changed = { ...production, 'node_modules/zod': { version: '1.0.0', integrity: 'sha512-other' } };
+
+  it('installs only what the lockfile lists: if npm ci fails, it exits with 75 and installs nothing else', () => {
+    const { status, calls } = setUp({ npmCode: 1 });
+    expect([status, calls]).toEqual([75, expect.stringMatching(/^ci (?!.*omit).*\n$/)]);
+    expect(setUp({})).toEqual({ status: 0, calls });
+  });
+
+  it.each([
+    ['everything, with optional packages', pick(() => true), []],
+    ['everything that is not optional', required, []],
+    ['everything that running needs', production, ['--run']],
+  ])('installs nothing where npm installed %s', (_case, installed, args) => {
+    expect(setUp({ installed, args })).toEqual({ status: 0, calls: '' });
+  });
+
+  it.each([
+    ['a build or a test in a production installation', production, [], false],
+    ['a run after an update in a production installation', changed, ['--run'], true],
+    ['a run after an update where everything is installed', { ...required, ...changed }, ['--run'], false],
+  ])('installs what is missing for %s', (_case, installed, args, isProduction) => {
+    const { status, calls } = setUp({ installed, args });
+    expect([status, calls.split(' ')[0], calls.includes('--omit=dev')]).toEqual([0, 'ci', isProduction]);
   });
 });

@@ -11,6 +11,7 @@ import { documentKeyProblem } from '../data/config/storage-variables.ts';
 import type { ConfigProblem } from '../data/config/variable-types.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { litesvmProblem } from '../indexer/ledger/litesvm.ts';
+import { omittedPackages } from './omitted-packages.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -74,8 +75,10 @@ export async function preflight(env: Environment): Promise<PortalConfig> {
   const outcome = parseEnvironment(env);
   const config = outcome.ok ? outcome.config : withoutWrong(env, outcome.problems);
   const problems: ConfigProblem[] = outcome.ok ? [] : [...outcome.problems];
-  const ledgerProblem = config?.solana.kind === 'embedded' ? await litesvmProblem() : null;
+  const ledgerProblem = config?.solana.kind === 'embedded' ? litesvmProblem() : null;
   if (ledgerProblem) problems.push(ledgerProblem);
+  const packagesProblem = omittedPackages();
+  if (packagesProblem) problems.push(packagesProblem);
   const folderProblem = config ? await dataDirProblem(config.dataDir) : null;
   if (folderProblem) problems.push(folderProblem);
   const isKeyInFile =

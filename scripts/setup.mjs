@@ -1,44 +1,72 @@
 // Installs the packages before `npm start`, `npm test` and the other commands. Because nothing is installed yet, this program
-// runs on the system's Node (20 or newer) with built-in modules only. A digest of package.json and package-lock.json shows
-// whether the installation is current. File times would not show it, because they change with every clone.
+// runs on the system's Node (20 or newer) with built-in modules only. npm writes a second lockfile into node_modules, which
+// lists what is installed. File times would not show it, because they change with every clone.
+//
+// With `--run`, a production installation (`npm ci --omit=dev`) is enough, and stays one.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 20;
+/** The programs need it. On Linux it is one of the packages. */
+const PROGRAM_MAJOR = 24;
 const CONFIGURATION_ERROR = 78;
 const TRY_AGAIN = 75;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stampFile = join(root, 'node_modules', '.setup-stamp');
 
 function fail(code, message) {
   process.stderr.write(`set-up: ${message}\n`);
   process.exit(code);
 }
 
-if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) {
+/** The packages in a lockfile, by path; null if there is no lockfile. */
+function packagesIn(lockfile) {
+  try {
+    const { '': _portal, ...packages } = JSON.parse(readFileSync(join(root, lockfile), 'utf8')).packages;
+    return packages;
+  } catch {
+    return null;
+  }
+}
+
+const major = Number(process.versions.node.split('.')[0]);
+if (major < NEEDED_MAJOR) {
   fail(CONFIGURATION_ERROR, `Node ${NEEDED_MAJOR} or newer is needed; this is ${process.versions.node}.`);
 }
 
-const stamp = createHash('sha256')
-  .update(readFileSync(join(root, 'package.json')))
-  .update(readFileSync(join(root, 'package-lock.json')))
-  .digest('hex');
+const locked = packagesIn('package-lock.json');
+if (locked === null) fail(CONFIGURATION_ERROR, 'package-lock.json cannot be read.');
+const installed = packagesIn('node_modules/.package-lock.json');
+const isProduction =
+  process.argv.includes('--run') && installed !== null && !Object.values(installed).some(({ dev }) => dev);
 
-if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+/** npm leaves out optional packages for other platforms, and all of them with --omit=optional. */
+const isInstalled = ([path, { version, integrity, dev, devOptional, optional }]) =>
+  installed?.[path] === undefined
+    ? optional || devOptional || (isProduction && dev)
+    : installed[path].version === version && installed[path].integrity === integrity;
+
+if (!Object.entries(locked).every(isInstalled)) {
   const npm = process.env.npm_execpath;
   if (!npm) fail(CONFIGURATION_ERROR, 'run this through npm: npm start, npm test or npm run setup.');
   process.stdout.write('Installing the packages …\n');
   // Never `npm install`, which also installs packages without a hash in the lockfile.
   const args = [npm, 'ci', '--loglevel=error', '--no-audit', '--no-fund'];
+  if (isProduction) args.push('--omit=dev');
   if (spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status !== 0) {
     fail(
       TRY_AGAIN,
       'the packages that package-lock.json lists could not be installed. Check that npm reaches its registry, then try again.',
     );
   }
-  writeFileSync(stampFile, stamp);
+}
+
+if (major < PROGRAM_MAJOR && !existsSync(join(root, 'node_modules/.bin/node'))) {
+  fail(
+    CONFIGURATION_ERROR,
+    `npm did not install Node ${PROGRAM_MAJOR}, and this is ${process.versions.node}. Install Node ${PROGRAM_MAJOR}, or run ` +
+      'npm ci --omit=dev without --omit=optional.',
+  );
 }

@@ -5,8 +5,9 @@ import { rolldown } from 'rolldown';
 import { BUILT_ORIGIN } from '../data/contract/built-origin.ts';
 import { readYaml } from '../site/content/facts.ts';
 import { isHashed } from '../site/worker/hashed-files.ts';
-import { type BuiltPage, canonicalPath, filesBelow, readBuiltPages } from './built-pages.ts';
+import { type BuiltPage, canonicalPath, readBuiltPages } from './built-pages.ts';
 import { SECTION_INDEX_FILE } from './section-index.ts';
+import { filesBelow } from './tree-stamp.ts';
 
 /** A file that the service worker stores. Its revision is null if its name contains a hash. */
 interface StoredFile {

@@ -7,9 +7,8 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { notifyReady } from '../data/runtime/service-manager.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
-import { buildApiIfStale } from './build-api.ts';
-import { buildSiteIfStale } from './build-site.ts';
 import { preflight } from './preflight.ts';
+import { prepareBuild } from './prepare-build.ts';
 import { createSupervisor, type Started } from './supervisor.ts';
 
 const COMPILED = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
@@ -30,8 +29,8 @@ await runMain('portal', async () => {
   shutdown.onStop('programs', () => supervisor.stop());
 
   try {
-    const apiProgram = await buildApiIfStale();
-    if (await buildSiteIfStale(shutdown.signal)) print('Site built.');
+    const { apiProgram, isSiteNew } = await prepareBuild(shutdown.signal);
+    if (isSiteNew) print('Site built.');
     // Only warnings reach the terminal by default.
     const env: Record<string, string> = {
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',

@@ -1,12 +1,32 @@
+import { createRequire } from 'node:module';
 import type { ConfigProblem } from '../../data/config/variable-types.ts';
 
+const load = createRequire(import.meta.url);
+
+/** The C libraries that LiteSVM is built for on this platform, as in the names of its packages. */
+const LIBRARIES = process.platform === 'linux' ? ['-gnu', '-musl'] : [''];
+
 /**
- * The reason why the embedded ledger cannot run here, or null. Only the ledger needs litesvm, so it is an optional dependency.
- * `npm ci --omit=optional` skips it, and it has no build for Windows.
+ * LiteSVM's native code for this platform. Only the embedded ledger needs it, so the packages are optional. The package
+ * `litesvm` itself adds 60 MB that the ledger does not use.
+ * @throws if it is not installed or there is none for this platform
  */
-export async function litesvmProblem(): Promise<ConfigProblem | null> {
+export function loadLitesvm(): typeof import('litesvm/dist/internal.js') {
+  const errors: unknown[] = [];
+  for (const library of LIBRARIES) {
+    try {
+      return load(`litesvm-${process.platform}-${process.arch}${library}`);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throw new AggregateError(errors, 'LiteSVM cannot be loaded.');
+}
+
+/** The reason why the embedded ledger cannot run here, or null. */
+export function litesvmProblem(): ConfigProblem | null {
   try {
-    await import('litesvm/dist/internal.js');
+    loadLitesvm();
     return null;
   } catch {
     return {

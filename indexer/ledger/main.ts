@@ -25,7 +25,7 @@ await runMain('ledger', async () => {
       EXIT.configuration,
     );
   }
-  const problem = await litesvmProblem();
+  const problem = litesvmProblem();
   if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
   lowerPriority();
   const file = join(await prepareDataDir(dataDir), 'ledger.db');

@@ -1,24 +1,24 @@
-import {
+import type {
   Account,
-  Clock,
-  FailedTransactionMetadata,
-  type InnerInstruction,
+  InnerInstruction,
   InstructionErrorBorshIo,
   InstructionErrorCustom,
-  type InstructionErrorFieldless,
-  LiteSvm,
-  type SlotHashInput,
+  InstructionErrorFieldless,
+  SlotHashInput,
   TransactionErrorDuplicateInstruction,
-  type TransactionErrorFieldless,
+  TransactionErrorFieldless,
   TransactionErrorInstructionError,
   TransactionErrorInsufficientFundsForRent,
   TransactionErrorProgramExecutionTemporarilyRestricted,
-  type TransactionMetadata,
+  TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import { NO_ACCOUNT } from './account-index.ts';
 import { encodeKey, keyBytes } from './base58-cache.ts';
 import type { LedgerAccount, LedgerClock, LedgerTransaction, TransactionErrorJson } from './chain.ts';
+import { loadLitesvm } from './litesvm.ts';
 import { LOADER_PROGRAMS } from './programs.ts';
+
+const litesvm = loadLitesvm();
 
 /** The outcome of a message in the runtime. Indexes refer to that message. */
 export interface RunResult {
@@ -48,7 +48,7 @@ export type Svm = ReturnType<typeof createSvm>;
  * tokens, memo, lookup tables). It aborts the process on bytes that it cannot read.
  */
 export function createSvm() {
-  const svm = new LiteSvm();
+  const svm = new litesvm.LiteSvm();
   svm.setSigverify(false);
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
@@ -76,20 +76,26 @@ export function createSvm() {
     },
     write(address: string, account: LedgerAccount | null): void {
       const { lamports, data, owner, executable } = account ?? NO_ACCOUNT;
-      svm.setAccount(keyBytes(address), new Account(lamports, data, keyBytes(owner), executable, 0n));
+      svm.setAccount(keyBytes(address), new litesvm.Account(lamports, data, keyBytes(owner), executable, 0n));
     },
     readOwned,
     /** Runs a well-formed transaction and keeps its changes. The caller has checked the signatures and the blockhash. */
     run(wire: Uint8Array): RunResult {
       const outcome = svm.sendVersionedTransaction(wire);
-      return outcome instanceof FailedTransactionMetadata
+      return outcome instanceof litesvm.FailedTransactionMetadata
         ? { ...readMetadata(outcome.meta()), err: runtimeErrorJson(outcome.err()) }
         : { ...readMetadata(outcome), err: null };
     },
     setClock(clock: LedgerClock): void {
       const epoch = BigInt(Math.floor(clock.slot / SLOTS_PER_EPOCH));
       svm.setClock(
-        new Clock(BigInt(clock.slot), BigInt(clock.unixTime), epoch, epoch + 1n, BigInt(clock.unixTime)),
+        new litesvm.Clock(
+          BigInt(clock.slot),
+          BigInt(clock.unixTime),
+          epoch,
+          epoch + 1n,
+          BigInt(clock.unixTime),
+        ),
       );
     },
     setSlotHashes: (hashes: SlotHashInput[]): void => svm.setSlotHashes(hashes),
@@ -180,14 +186,15 @@ type RuntimeError =
 /** A runtime error in JSON-RPC's format. An unknown error becomes `UnknownError` with its string. */
 function runtimeErrorJson(error: RuntimeError): TransactionErrorJson {
   if (typeof error === 'number') return TRANSACTION_ERROR_NAMES[error] ?? { UnknownError: String(error) };
-  if (error instanceof TransactionErrorInstructionError) {
+  if (error instanceof litesvm.TransactionErrorInstructionError) {
     return { InstructionError: [error.index, instructionErrorJson(error.err())] };
   }
-  if (error instanceof TransactionErrorDuplicateInstruction) return { DuplicateInstruction: error.index };
-  if (error instanceof TransactionErrorInsufficientFundsForRent) {
+  if (error instanceof litesvm.TransactionErrorDuplicateInstruction)
+    return { DuplicateInstruction: error.index };
+  if (error instanceof litesvm.TransactionErrorInsufficientFundsForRent) {
     return { InsufficientFundsForRent: { account_index: error.accountIndex } };
   }
-  if (error instanceof TransactionErrorProgramExecutionTemporarilyRestricted) {
+  if (error instanceof litesvm.TransactionErrorProgramExecutionTemporarilyRestricted) {
     return { ProgramExecutionTemporarilyRestricted: { account_index: error.accountIndex } };
   }
   return { UnknownError: String(error) };
@@ -197,7 +204,7 @@ function instructionErrorJson(
   error: InstructionErrorFieldless | InstructionErrorCustom | InstructionErrorBorshIo,
 ): TransactionErrorJson {
   if (typeof error === 'number') return INSTRUCTION_ERROR_NAMES[error] ?? { UnknownError: String(error) };
-  if (error instanceof InstructionErrorCustom) return { Custom: error.code };
-  if (error instanceof InstructionErrorBorshIo) return { BorshIoError: error.msg };
+  if (error instanceof litesvm.InstructionErrorCustom) return { Custom: error.code };
+  if (error instanceof litesvm.InstructionErrorBorshIo) return { BorshIoError: error.msg };
   return { UnknownError: String(error) };
 }

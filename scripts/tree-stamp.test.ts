@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { treeStamp } from './build-site.ts';
+import { treeStamp } from './tree-stamp.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,0 +1,27 @@
+import { readdirSync } from 'node:fs';
+import type { ConfigProblem } from '../data/config/variable-types.ts';
+
+/** Packages with native code that npm installs as one of several optional packages, and the names of those. */
+const NATIVE = [
+  ['@node-rs/argon2', '@node-rs', 'argon2-'],
+  ['sharp', '@img', 'sharp-'],
+] as const;
+
+function hasPackage(folder: string, prefix: string): boolean {
+  try {
+    return readdirSync(folder).some((name) => name.startsWith(prefix));
+  } catch {
+    return false;
+  }
+}
+
+/** The problem with an installation that has no native code for passwords and pictures, or null. */
+export function omittedPackages(folder = 'node_modules'): ConfigProblem | null {
+  const missing = NATIVE.filter(([, scope, prefix]) => !hasPackage(`${folder}/${scope}`, prefix));
+  if (missing.length === 0) return null;
+  const names = missing.map(([name]) => name).join(' and ');
+  return {
+    variable: 'npm ci --omit=optional',
+    message: `left out the native code of ${names}, which the portal needs. Run npm ci --omit=dev without it.`,
+  };
+}

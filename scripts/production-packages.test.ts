@@ -1,0 +1,48 @@
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import packageJson from '../package.json' with { type: 'json' };
+import { omittedPackages } from './omitted-packages.ts';
+
+/** What a production installation runs, without tests, development and what builds the portal. */
+const PROGRAMS = [
+  '{api,data,indexer}/**/*.ts',
+  'scripts/{start,prepare-build,bundled-api,tree-stamp,preflight,omitted-packages,supervisor}.ts',
+];
+const NOT_RUN = /\.test\.ts$|\/testing\/|\/drizzle\.\w+\.config\.ts$/;
+
+/** Imports of a package that are not only of its types. */
+const IMPORTS = [
+  /^import (?!type )(?:[^;]*? from )?'([^']+)'/gm,
+  /^export (?!type )[^;]*? from '([^']+)'/gm,
+  /(?<!typeof )import\('([^']+)'\)/g,
+  /\bload\('([^']+)'\)/g,
+];
+
+const packageName = (specifier: string) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier;
+
+it('programs import only packages that npm ci --omit=dev installs', () => {
+  const files = globSync(PROGRAMS).filter((file) => !NOT_RUN.test(file));
+  expect(files.length).toBeGreaterThan(300);
+  const installed = new Set([...Object.keys(packageJson.dependencies), ...builtinModules]);
+  const wrong = files.flatMap((file) => {
+    const code = readFileSync(file, 'utf8');
+    return IMPORTS.flatMap((pattern) => [...code.matchAll(pattern)])
+      .map(([, specifier = '']) => specifier)
+      .filter((specifier) => !/^(?:\.|node:)/.test(specifier) && !installed.has(packageName(specifier)))
+      .map((specifier) => `${file}: ${specifier}`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+it('an installation without native code says which packages npm left out', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packages-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, '@node-rs', 'argon2-linux-x64-gnu'), { recursive: true });
+  mkdirSync(join(folder, '@node-rs', 'argon2'));
+  expect(omittedPackages(folder)?.message).toMatch(/^(?!.*argon2).*sharp/);
+  mkdirSync(join(folder, '@img', 'sharp-linux-x64'), { recursive: true });
+  expect(omittedPackages(folder)).toBeNull();
+});

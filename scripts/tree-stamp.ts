@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The paths of all files below a folder. */
+export async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** A digest of the names and contents of every file at or below the paths. */
+export async function treeStamp(paths: readonly string[]): Promise<string> {
+  const files = await Promise.all(
+    paths.map(async (path) => ((await stat(path)).isFile() ? [path] : filesBelow(path))),
+  );
+  const hash = createHash('sha256');
+  for (const file of files.flat().sort()) {
+    hash.update(`${file}\0`);
+    hash.update(await readFile(file));
+    hash.update('\0');
+  }
+  return hash.digest('hex');
+}

@@ -189,7 +189,8 @@ describe.each([
   it('passes on the JSON error for a body of any size, before all of it is sent', async () => {
     const headers = { 'Content-Type': 'application/json' };
     const endless = (async function* () {
-      for (;;) yield Buffer.alloc(65_536, 'x');
+      for (let sent = 0; sent < 4; sent += 1) yield Buffer.alloc(32_768, 'x');
+      await new Promise(() => {});
     })();
     const body = Readable.from(endless);
     const answer = await openHttps(proxy, submitContactMessage.path, {
@@ -236,6 +237,17 @@ describe.each([
     expect((await askHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
     await expect.poll(open).toBe('0');
+  });
+});
+
+describe('Caddy without an address', () => {
+  it('listens on every address', async () => {
+    const proxy = await startCaddy({ folder: await newFolder(), apiPorts: [1], isOpen: true });
+    try {
+      expect((await askHttps(proxy, '/metrics')).status).toBe(404);
+    } finally {
+      await proxy.end();
+    }
   });
 });
 

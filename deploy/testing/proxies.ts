@@ -26,6 +26,8 @@ interface ProxyOptions {
   /** A folder for the proxy's files. */
   readonly folder: string;
   readonly apiPorts: readonly number[];
+  /** Whether Caddy listens on every address, as by default. */
+  readonly isOpen?: boolean;
 }
 
 export type StartProxy = (options: ProxyOptions) => Promise<StartedProxy>;
@@ -82,7 +84,7 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
 }
 
 /** Starts Caddy on free ports with the shipped configuration. */
-export const startCaddy: StartProxy = async ({ folder, apiPorts }) => {
+export const startCaddy: StartProxy = async ({ folder, apiPorts, isOpen = false }) => {
   const [httpPort, httpsPort] = [await freePort(), await freePort()];
   const { certificate, key, ca } = createCertificate(folder);
   const env = {
@@ -91,7 +93,7 @@ export const startCaddy: StartProxy = async ({ folder, apiPorts }) => {
     PORTAL_TLS: `tls ${certificate} ${key}`,
     HTTP_PORT: String(httpPort),
     HTTPS_PORT: String(httpsPort),
-    BIND_ADDRESS: '127.0.0.1',
+    ...(isOpen ? {} : { BIND_ADDRESS: '127.0.0.1' }),
     CADDY_ADMIN: `unix/${join(folder, 'admin')}`,
     HOME: folder,
     XDG_CONFIG_HOME: folder,

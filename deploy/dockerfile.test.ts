@@ -1,0 +1,73 @@
+// @module-tag slow
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, matchesGlob, resolve } from 'node:path';
+import { validate } from 'dockerfile-utils';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../data/runtime/exit-codes.ts';
+import { CHILD_ENV } from '../data/runtime/testing/child-env.ts';
+
+const dockerfile = readFileSync('Dockerfile', 'utf8');
+const ignored = readFileSync('.dockerignore', 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+const isIgnored = (path: string) => ignored.some((pattern) => matchesGlob(path, pattern));
+
+/** The instructions of the last stage. */
+const finalStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+/** What a build creates. */
+const BUILT = ['dist', 'build'];
+
+describe('the Dockerfile', () => {
+  it('has no problem that the linter finds', () => {
+    expect(validate(dockerfile)).toEqual([]);
+  });
+
+  it('runs as a numbered user who is not root, reports its health, and stops like a service', () => {
+    expect(finalStage).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m);
+    expect(finalStage).toMatch(/^HEALTHCHECK /m);
+    expect(finalStage).toMatch(/^STOPSIGNAL SIGTERM$/m);
+  });
+
+  it('sends no secret and nothing that is installed or built here to the build', () => {
+    const paths = ['.env', '.git', 'node_modules', 'site/node_modules', 'dist', 'build', 'data/var'];
+    expect(paths.filter((path) => !isIgnored(path))).toEqual([]);
+  });
+});
+
+describe('the files of the image', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'image-'));
+    const copied = [...finalStage.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, sources = '']) =>
+      sources.split(' ').map((source) => source.replace('/portal/', '')),
+    );
+    for (const path of copied.filter((source) => !BUILT.includes(source)))
+      cpSync(path, join(folder, path), { recursive: true, filter: (source) => !isIgnored(source) });
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** A program that lacks a file ends with code 1. */
+  it.each([
+    ['api/main.ts', '--nope', EXIT.usage],
+    ['indexer/main.ts', '--nope', EXIT.usage],
+    ['indexer/ledger/main.ts', '', EXIT.configuration],
+    ['scripts/start.ts', '', EXIT.configuration],
+    ['api/admin/command.ts', 'nope', EXIT.usage],
+    ['api/store/command.ts', 'nope', EXIT.usage],
+  ])('are all that %s needs', async (program, argument, code) => {
+    const env = { ...CHILD_ENV, DATA_DIR: join(folder, 'var'), LEDGER_PORT: 'none', PORT: 'none' };
+    const args = argument === '' ? [program] : [program, argument];
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    await once(child, 'close');
+    expect(child.exitCode, stderr).toBe(code);
+  });
+});

@@ -1,0 +1,144 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Deployment } from 'kubernetes-types/apps/v1.d.ts';
+import type { ConfigMap, Container, PodSpec, Service } from 'kubernetes-types/core/v1.d.ts';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1.d.ts';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.d.ts';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
+import { parseEnvironment, VARIABLES } from '../data/config/environment.ts';
+import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
+import { CADDY_VARIABLES, OPERATOR_SETTINGS, readShipped } from './testing/settings.ts';
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+}
+
+const manifests: readonly Manifest[] = globSync('kubernetes/*.yaml', { cwd: 'deploy' })
+  .toSorted()
+  .flatMap((file) => parseAllDocuments(readShipped(file)).map((document) => document.toJS()));
+
+const ofKind = <Kind>(kind: string) =>
+  manifests.filter((manifest) => manifest.kind === kind) as unknown as readonly Kind[];
+
+/** The modules with the types of each API version. */
+const MODULES: Readonly<Record<string, string>> = {
+  v1: 'core/v1',
+  'apps/v1': 'apps/v1',
+  'policy/v1': 'policy/v1',
+  'networking.k8s.io/v1': 'networking/v1',
+};
+
+/** The errors of the type checker for manifests. It also finds fields that Kubernetes does not know. */
+function typeErrors(checked: readonly Manifest[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+  try {
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+    const lines = checked.map(
+      (manifest, index) =>
+        `export const m${index}: import('kubernetes-types/${MODULES[manifest.apiVersion]}.d.ts').${manifest.kind} = ${JSON.stringify(manifest)};`,
+    );
+    writeFileSync(join(folder, 'manifests.ts'), lines.join('\n'));
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'esnext'];
+    const resolution = ['--moduleResolution', 'bundler', '--types', '', '--allowImportingTsExtensions'];
+    const compiler = resolve('node_modules/typescript7/bin/tsc');
+    const args = [compiler, ...options, ...resolution, 'manifests.ts'];
+    return spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' }).stdout;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const deployments = ofKind<Deployment>('Deployment').map((deployment) => {
+  const name = deployment.metadata?.name ?? '';
+  const pod = deployment.spec?.template.spec as PodSpec;
+  return { name, deployment, pod, container: pod.containers[0] as Container };
+});
+
+describe('the Kubernetes manifests', () => {
+  it('follow the types of Kubernetes, without unknown fields', () => {
+    expect(typeErrors(manifests)).toBe('');
+    const [first] = manifests;
+    expect(typeErrors([{ ...first, speck: {} } as unknown as Manifest])).toContain('speck');
+  });
+
+  it('are in the namespace, and are all that a set-up needs', () => {
+    const others = manifests.filter(({ kind }) => kind !== 'Namespace');
+    expect(new Set(others.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['blackduck']));
+    expect(deployments.map(({ name }) => name)).toEqual(['api', 'caddy', 'indexer']);
+    // Secrets are created by the operator, and only named here.
+    expect(ofKind('Secret')).toEqual([]);
+  });
+
+  it('have settings that the portal accepts', () => {
+    const settings = ofKind<ConfigMap>('ConfigMap')[0]?.data ?? {};
+    expect(Object.keys(settings).filter((key) => !VARIABLES.includes(key))).toEqual([]);
+    const database = { DATABASE_URL: 'postgres://portal:password@db.example.com/portal' };
+    const outcome = parseEnvironment({ ...OPERATOR_SETTINGS, ...database, ...settings });
+    expect(outcome.ok ? [] : outcome.problems).toEqual([]);
+  });
+
+  it.each(deployments)(
+    '$name restarts without a gap, and survives the loss of a node',
+    ({ name, deployment }) => {
+      const { replicas = 1, strategy, selector, template } = deployment.spec ?? {};
+      expect(strategy?.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+      expect(selector?.matchLabels).toEqual(template?.metadata?.labels);
+      const budgets = ofKind<PodDisruptionBudget>('PodDisruptionBudget');
+      const budget = budgets.find(({ spec }) => spec?.selector?.matchLabels?.app === name);
+      expect(Number(budget?.spec?.minAvailable)).toBe(replicas - 1);
+      expect(replicas).toBeGreaterThan(1);
+    },
+  );
+
+  it.each(deployments)(
+    '$name runs without root, capabilities and writable files',
+    ({ name, pod, container }) => {
+      expect(pod.securityContext).toMatchObject({
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+      expect(pod.automountServiceAccountToken).toBe(false);
+      const { capabilities, ...security } = container.securityContext ?? {};
+      expect(security).toEqual({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true });
+      expect(capabilities?.drop).toEqual(['ALL']);
+      expect(capabilities?.add ?? []).toEqual(name === 'caddy' ? ['NET_BIND_SERVICE'] : []);
+      expect(container.resources?.limits?.memory).toBeDefined();
+    },
+  );
+
+  it('start the programs with the flags of npm start, and Caddy with its variables', () => {
+    const containerOf = (wanted: string) => deployments.find(({ name }) => name === wanted)?.container;
+    expect(containerOf('api')?.command).toEqual(['node', ...API_MEMORY_FLAGS, 'api/main.ts']);
+    expect(containerOf('indexer')?.command).toEqual(['node', ...INDEXER_MEMORY_FLAGS, 'indexer/main.ts']);
+    const names = containerOf('caddy')?.env?.map(({ name }) => name) ?? [];
+    expect(names.filter((name) => !CADDY_VARIABLES.includes(name))).toEqual([]);
+  });
+
+  it('have a service, probes and a policy that name ports of their pods', () => {
+    for (const { spec } of ofKind<Service>('Service')) {
+      const target = deployments.find(({ name }) => name === spec?.selector?.app)?.container;
+      const ports = target?.ports?.map(({ name }) => name);
+      for (const { targetPort } of spec?.ports ?? []) expect(ports).toContain(targetPort);
+      for (const probe of [target?.readinessProbe, target?.livenessProbe])
+        expect(ports).toContain(probe?.httpGet?.port ?? probe?.tcpSocket?.port);
+    }
+  });
+
+  it('deny every connection that no policy names, and let only Caddy reach the API', () => {
+    const policies = ofKind<NetworkPolicy>('NetworkPolicy');
+    const everyPod = policies.find(({ spec }) => Object.keys(spec?.podSelector ?? {}).length === 0);
+    expect(everyPod?.spec?.policyTypes).toEqual(['Ingress', 'Egress']);
+    expect(everyPod?.spec?.ingress).toBeUndefined();
+    const ofApi = policies.find(({ metadata }) => metadata?.name === 'api');
+    const callers = ofApi?.spec?.ingress?.filter(({ ports }) => ports?.some(({ port }) => port === 'http'));
+    expect(callers?.flatMap(({ from }) => from)).toEqual([
+      { podSelector: { matchLabels: { app: 'caddy' } } },
+    ]);
+  });
+});

@@ -46,7 +46,7 @@ const receivers = (server: PostgresServer) => rowsOf(server, 'select pid from pg
 
 describe('a primary that is killed and replaced by its synchronous standby', () => {
   it.each(SEEDS)(
-    'loses no acknowledged message and no event, and repeats none (seed %i)',
+    'loses no acknowledged message and no event, and repeats only deliveries with an unknown attempt (seed %i)',
     { timeout: TIMEOUT },
     async (seed) => {
       const { primary, standby } = await startPair();

@@ -1,5 +1,7 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { buildApiIfStale } from './build-api.ts';
@@ -11,6 +13,8 @@ const REPORT = `process.on('exit', () => {
 it('bundles the API once, as a program that starts without loading Node’s HTTP client', async () => {
   const program = await buildApiIfStale();
   expect(await buildApiIfStale()).toBe(program);
+  // Users other than the builder's can run it.
+  expect(statSync(dirname(program)).mode & 0o777).toBe(0o755);
   const preload = `data:text/javascript,${encodeURIComponent(REPORT)}`;
   const started = spawnSync(process.execPath, ['--import', preload, program, '--unknown'], {
     encoding: 'utf8',

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import http from 'node:http';
 import { dirname, join, relative } from 'node:path';
 import { type Plugin, rolldown } from 'rolldown';
@@ -84,6 +84,8 @@ export async function buildApiIfStale(): Promise<string> {
       chunkFileNames: '[name]-[hash].mjs',
       comments: { legal: false, annotation: false, jsdoc: false },
     });
+    // The portal may run as another user than the build.
+    await chmod(unfinished, 0o755);
     // Another start may have finished the same build meanwhile.
     await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true }));
   } finally {

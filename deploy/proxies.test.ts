@@ -39,8 +39,9 @@ afterAll(async () => {
 });
 
 /** Starts the API with the settings of the shipped set-ups. */
-async function startPublicApi() {
+async function startPublicApi(port = 0) {
   const { ready, child, ended } = spawnApi({
+    PORT: String(port),
     DATA_DIR: await newFolder(),
     PUBLIC_ORIGIN: `https://${HOST}`,
     TRUSTED_PROXIES: '127.0.0.1',
@@ -237,6 +238,32 @@ describe.each([
     expect((await askHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
     await expect.poll(open).toBe('0');
+  });
+});
+
+describe.each([
+  ['Caddy', startCaddy],
+  ['nginx', startNginx],
+])('%s before two replicas', (_name, startProxy) => {
+  it('answers every visitor while one of them restarts', async () => {
+    const [first, second] = [await startPublicApi(), await startPublicApi()];
+    const proxy = await startProxy({ folder: await newFolder(), apiPorts: [first.port, second.port] });
+    let isOver = false;
+    const statuses = new Map<number, number>();
+    const visit = async () => {
+      while (!isOver) {
+        const { status } = await askHttps(proxy, '/healthz');
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    const visits = Promise.all([visit(), visit(), visit(), visit()]);
+    await first.end();
+    const restarted = await startPublicApi(first.port);
+    isOver = true;
+    await visits;
+    await proxy.end();
+    await Promise.all([restarted.end(), second.end()]);
+    expect([...statuses.keys()]).toEqual([200]);
   });
 });
 

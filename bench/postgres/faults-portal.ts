@@ -12,15 +12,14 @@ import * as PATHS from '../../data/contract/paths.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { LEDGER_ADDRESSES, spawnApi, startWorker, TEST_PRELOAD } from '../../indexer/testing/processes.ts';
 import { startTestChain } from '../../indexer/testing/test-chain.ts';
+import { NO_RATE_LIMITS } from '../attack/attacked-portal.ts';
 
 /** How much faster time passes in the replica: the portal's deadlines are seconds. */
 export const TIME_FACTOR = process.env.POSTGRES_FAULTS === 'real-time' ? 1 : 5;
 
-export type FaultsPortal = Awaited<ReturnType<typeof startFaultsPortal>>;
-
-/** Starts a chain, an indexer and a replica. @param database the settings of the database for both */
-export async function startFaultsPortal(database: Readonly<Record<string, string>>) {
-  const folder = await mkdtemp(join(tmpdir(), 'faults-'));
+/** Starts what programs talk to, except the database. @param database the settings of the database */
+export async function startPeers(database: Readonly<Record<string, string>>) {
+  const folder = await mkdtemp(join(tmpdir(), 'peers-'));
   const [chain, mails, bot] = await Promise.all([
     startTestChain({ history: true }),
     startSmtpPeer(),
@@ -36,12 +35,30 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
     TELEGRAM_CHAT_ID: '-100',
     TELEGRAM_API_ROOT: bot.url,
     SOLANA_RPC_URLS: chain.url,
-    RATE_LIMITS: 'submissions=100000',
+    RATE_LIMITS: NO_RATE_LIMITS,
     ...LEDGER_ADDRESSES,
   };
+  return {
+    chain,
+    mails,
+    folder,
+    /** The settings of a program with a data folder of its own. */
+    envOf: (program: string) => ({ ...env, DATA_DIR: join(folder, program) }),
+    async close(): Promise<void> {
+      await Promise.all([chain.close(), mails.close(), bot.close()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type FaultsPortal = Awaited<ReturnType<typeof startFaultsPortal>>;
+
+/** Starts a chain, an indexer and a replica. @param database the settings of the database for both */
+export async function startFaultsPortal(database: Readonly<Record<string, string>>) {
+  const peers = await startPeers(database);
+  const { chain, mails, envOf } = peers;
   let isClosing = false;
-  const startIndexer = () =>
-    startWorker({ ...env, DATA_DIR: join(folder, 'indexer') }, [], { timeFactor: TIME_FACTOR });
+  const startIndexer = () => startWorker(envOf('indexer'), [], { timeFactor: TIME_FACTOR });
   let indexer = startIndexer();
   await indexer.ready;
   /** Starts it again, as a supervisor does. */
@@ -55,7 +72,7 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
   })();
   supervising.catch(() => {});
   const replica = spawnApi(
-    { ...env, DATA_DIR: join(folder, 'replica'), TEST_TIME_FACTOR: String(TIME_FACTOR) },
+    { ...envOf('replica'), TEST_TIME_FACTOR: String(TIME_FACTOR) },
     { flags: ['--import', TEST_PRELOAD] },
   );
   const port = Number((await replica.ready).details.port);
@@ -92,8 +109,7 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
       isClosing = true;
       for (const { child } of [replica, indexer]) child.kill('SIGKILL');
       await Promise.all([replica.ended, supervising]);
-      await Promise.all([chain.close(), mails.close(), bot.close()]);
-      await rm(folder, { recursive: true, force: true });
+      await peers.close();
     },
   };
 }

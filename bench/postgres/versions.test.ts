@@ -1,0 +1,186 @@
+// @module-tag slow
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
+import { ask, sendForm } from '../../api/testing/portal-client.ts';
+import { walletOf } from '../../api/testing/sample-stakes.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { EXIT } from '../../data/runtime/exit-codes.ts';
+import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
+import { SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
+import { seededRandom } from '../../indexer/ledger/seeded-random.ts';
+import { createTraffic } from '../../indexer/testing/crash-traffic.ts';
+import { spawnApi } from '../../indexer/testing/processes.ts';
+import { startPeers } from './faults-portal.ts';
+import { writeNextVersion } from './versions-program.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Requests that each replica answers at a time. */
+const CLIENTS = 1;
+/** How many more forms each step of the update waits for. */
+const STEP = 5;
+/** Milliseconds. Seven programs start one after another, which takes long on a busy machine. */
+const UPDATE_TIMEOUT = 180_000;
+const READS = [
+  PATHS.stakingTotal,
+  PATHS.transactions,
+  `${PATHS.walletPosition}?walletAddress=${walletOf(1)}`,
+  `${PATHS.history}?series=staked&range=24h`,
+];
+
+let peers: Awaited<ReturnType<typeof startPeers>>;
+let schema: string;
+const started: ReturnType<typeof spawnApi>[] = [];
+
+beforeAll(async () => {
+  schema = newSchema();
+  const host = encodeURIComponent(inject('postgresSocketFolder'));
+  peers = await startPeers({
+    DATABASE_URL: `postgres://postgres@localhost/postgres?host=${host}`,
+    DATABASE_SCHEMA: schema,
+    INDEXER_POLL_MS: '400',
+  });
+});
+
+afterAll(async () => {
+  for (const { child } of started) child.kill('SIGKILL');
+  for (const { ended } of started) await ended;
+  await peers.close();
+});
+
+/** Starts a program of a version. @param root the folder with its sources */
+function start(root: string, program: string, args: readonly string[] = []) {
+  const one = spawnApi(peers.envOf(randomUUID()), { program: join(root, program), args });
+  started.push(one);
+  return one;
+}
+const startReplica = (root: string) => start(root, 'api/main.ts', ['--api-only']);
+const portOf = async ({ ready }: ReturnType<typeof spawnApi>) => Number((await ready).details.port);
+const stop = async ({ child, ended }: ReturnType<typeof spawnApi>) => {
+  child.kill('SIGTERM');
+  await ended;
+};
+
+/** Sends forms and reads figures until it is stopped. */
+function startLoad(port: number) {
+  const failures: string[] = [];
+  const stored: string[] = [];
+  let isStopped = false;
+  const note = (path: string, { status, body }: { readonly status: number; readonly body: string }) => {
+    if (status !== 200) failures.push(`${path}: ${status} ${body}`);
+    return status;
+  };
+  const client = async () => {
+    while (!isStopped) {
+      const key = randomUUID();
+      const form = { ...MESSAGE, email: `${key}@example.com` };
+      const sent = await sendForm(port, PATHS.submitContactMessage, form, { 'Idempotency-Key': key });
+      if (note(PATHS.submitContactMessage, sent) === 200) stored.push(form.email);
+      for (const path of READS) note(path, await ask(port, path));
+    }
+  };
+  const running = Promise.all(Array.from({ length: CLIENTS }, client));
+  return {
+    failures,
+    stored,
+    stop: async () => {
+      isStopped = true;
+      await running;
+    },
+  };
+}
+
+const slotOf = async (port: number) => JSON.parse((await ask(port, PATHS.stakingTotal)).body).slot;
+const versions = () =>
+  withDatabase(schema, (db) =>
+    db.all(db.statement<{ version: number }>('select version from $.schema_versions order by part')),
+  );
+
+describe('programs of two versions', () => {
+  it('create the tables of an empty database once when several start at the same time', async () => {
+    const replicas = [startReplica(ROOT), startReplica(ROOT), startReplica(ROOT)];
+    await Promise.all(replicas.map(portOf));
+    await Promise.all(replicas.map(stop));
+  });
+
+  it('work side by side on one database while one after another is updated, without a server error', {
+    timeout: UPDATE_TIMEOUT,
+  }, async () => {
+    const next = join(peers.folder, 'next');
+    writeNextVersion(next);
+    const indexer = start(ROOT, 'indexer/main.ts');
+    const replicas = [startReplica(ROOT), startReplica(ROOT)];
+    const ports = await Promise.all(replicas.map(portOf));
+    for (const one of ports) {
+      for (const path of READS) await expect.poll(async () => (await ask(one, path)).status).toBe(200);
+    }
+    const before = await versions();
+    const traffic = createTraffic(peers.chain.chain, seededRandom(7));
+    const sending = setInterval(() => {
+      traffic.send();
+      peers.chain.advance(SLOT_MILLISECONDS);
+    }, 50);
+    const loads = ports.map(startLoad);
+    const stopLoads = async () => {
+      clearInterval(sending);
+      await Promise.all(loads.map((load) => load.stop()));
+    };
+    onTestFinished(stopLoads);
+    const [first, second] = loads;
+    const further = (load: typeof first) => {
+      const from = load?.stored.length ?? 0;
+      return expect.poll(() => load?.stored.length).toBeGreaterThan(from + STEP);
+    };
+    await further(first);
+
+    // The first program of the next version migrates while both others work.
+    const port = await portOf(startReplica(next));
+    expect(await versions()).toEqual(before.map(({ version }) => ({ version: version + 1 })));
+    const third = startLoad(port);
+    loads.push(third);
+    for (const load of loads) await further(load);
+    // The older indexer writes for all of them.
+    const slot = await slotOf(port);
+    for (const one of [...ports, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(slot);
+
+    // A balancer sends no more requests to a program that is being stopped.
+    await first?.stop();
+    await stop(replicas[0] as (typeof replicas)[0]);
+    await stop(indexer);
+    start(next, 'indexer/main.ts');
+    await further(second);
+    const later = await slotOf(port);
+    for (const one of [ports[1] ?? 0, port]) await expect.poll(() => slotOf(one)).toBeGreaterThan(later);
+    // An older program can also start again.
+    await portOf(startReplica(ROOT));
+
+    await stopLoads();
+    expect(loads.flatMap(({ failures }) => failures)).toEqual([]);
+    const emails = await withDatabase(schema, (db) =>
+      db.all(db.statement<{ email: string }>('select email from $.contact_messages')),
+    );
+    expect(emails.map(({ email }) => email).toSorted()).toEqual(
+      loads.flatMap(({ stored }) => stored).toSorted(),
+    );
+  });
+
+  it('do not start, and say what to do, if the tables need a newer version', async () => {
+    await withDatabase(schema, (db) =>
+      db.run(db.statement('update $.schema_versions set version = 999, "oldestProgram" = 999')),
+    );
+    const programs = [
+      startReplica(ROOT),
+      start(ROOT, 'indexer/main.ts'),
+      start(ROOT, 'api/admin/command.ts', ['list']),
+      start(ROOT, 'api/audit-trail/main.ts'),
+      start(ROOT, 'api/store/command.ts', ['check']),
+    ];
+    for (const { ended } of programs) {
+      const { code, stderr } = await ended;
+      expect(code).toBe(EXIT.tryAgain);
+      expect(stderr.includes('DATABASE_SCHEMA')).toBe(true);
+    }
+  });
+});

@@ -24,7 +24,7 @@ export async function prepareBuild(
   if (!existsSync(SITE)) {
     throw new StartError(
       'The site is not built, and the packages that build it are not installed. Run npm run build, which installs ' +
-        'them, or copy dist/ and build/ from a machine on which it ran (docs/operations.md).',
+        'them, copy dist/ and build/ from a machine on which it ran, or start a release (docs/releases.md).',
       EXIT.tryAgain,
     );
   }

@@ -8,13 +8,19 @@ export async function filesBelow(folder: string): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** A digest of the names and contents of every file at or below the paths. */
+/** Whether a file is only for tests, so that no build depends on it. */
+export const isTest = (file: string) => /\.test\.tsx?$|\/testing\//.test(file);
+
+/** A digest of the names and contents of every file at or below the paths, except tests. */
 export async function treeStamp(paths: readonly string[]): Promise<string> {
   const files = await Promise.all(
     paths.map(async (path) => ((await stat(path)).isFile() ? [path] : filesBelow(path))),
   );
   const hash = createHash('sha256');
-  for (const file of files.flat().sort()) {
+  for (const file of files
+    .flat()
+    .filter((path) => !isTest(path))
+    .sort()) {
     hash.update(`${file}\0`);
     hash.update(await readFile(file));
     hash.update('\0');

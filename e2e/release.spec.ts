@@ -1,0 +1,80 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'playwright/test';
+import packageJson from '../package.json' with { type: 'json' };
+
+const MB = 1e6;
+
+let folder: string;
+test.beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'release-'));
+});
+test.afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a release into a folder below the test's own. @returns the path of the archive */
+function release(name: string): string {
+  const out = join(folder, name);
+  execFileSync(process.execPath, ['scripts/release.ts', '--out', out]);
+  const [archive = ''] = readdirSync(out).filter((file) => file.endsWith('.tar.gz'));
+  execFileSync('sha256sum', ['--check', '--quiet', `${archive}.sha256`], { cwd: out });
+  return join(out, archive);
+}
+
+test('a release starts with nothing but Node in an empty folder, and two have the same bytes', async () => {
+  const archive = release('one');
+  const bytes = readFileSync(archive);
+  expect(bytes.length).toBeLessThan(60 * MB);
+  expect(readFileSync(release('other')).equals(bytes)).toBe(true);
+
+  execFileSync('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
+  const root = join(folder, `${packageJson.name}-${packageJson.version}`);
+  execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: root });
+  const child = spawn(process.execPath, ['scripts/start.ts'], {
+    cwd: root,
+    // No program of this machine can be found, npm included.
+    env: { PATH: '', PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DISK_RESERVE_MB: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const collect = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  try {
+    await expect
+      .poll(() => child.exitCode !== null || output.includes('Ready in'), { timeout: 60_000 })
+      .toBe(true);
+    const url = /Site, API\s+(http:\S+?),/.exec(output)?.[1] ?? output;
+    // The bundle belongs to the sources in the archive, so that the API need not run from them.
+    const program = readFileSync(`/proc/${/Site, API.* pid (\d+)/.exec(output)?.[1]}/cmdline`, 'latin1');
+    expect(program).toContain(join(root, 'build', 'api'));
+    const page = await fetch(`${url}/staking`);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`"${url}/staking"`)]);
+    await expect.poll(async () => (await fetch(`${url}/api/staking/total`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
+  } finally {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  }
+  expect(child.exitCode).toBe(0);
+});
+
+test('the bill of materials of a release lists each of its packages with its hash', () => {
+  const root = resolve(folder, `${packageJson.name}-${packageJson.version}`);
+  const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+  const installed = Object.entries<{ version: string }>(read('node_modules/.package-lock.json').packages);
+  const { bomFormat, components, dependencies } = read('sbom.cdx.json');
+  expect(bomFormat).toBe('CycloneDX');
+  const listed = new Map<string, { hashes: unknown[] }>(
+    components.map((one: { name: string; version: string }) => [`${one.name}@${one.version}`, one]),
+  );
+  expect(installed.length).toBeGreaterThan(150);
+  for (const [path, { version }] of installed)
+    expect(listed.get(`${path.split('node_modules/').at(-1)}@${version}`)?.hashes, path).toHaveLength(1);
+  const refs = new Set(dependencies.map(({ ref }: { ref: string }) => ref));
+  expect(refs.size).toBe(listed.size + 1);
+});

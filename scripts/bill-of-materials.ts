@@ -1,0 +1,80 @@
+import packageJson from '../package.json' with { type: 'json' };
+import type { LockedPackage, LockedPackages } from './release-files.ts';
+
+/** The path at which Node finds a package's dependency, or undefined if it is not installed. */
+function dependencyPath(packages: LockedPackages, owner: string, name: string): string | undefined {
+  for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    const path = `${at === '' ? '' : `${at}/`}node_modules/${name}`;
+    if (packages[path]) return path;
+    if (at === '') return undefined;
+  }
+}
+
+/** A package's URL, such as `pkg:npm/%40scope/name@1.0.0` (github.com/package-url/purl-spec). */
+function packageUrl(path: string, version = ''): string {
+  return `pkg:npm/${path.split('node_modules/').at(-1)?.replace('@', '%40')}@${version}`;
+}
+
+const licenses = (license: string) =>
+  /\s/.test(license) ? [{ expression: license }] : [{ license: { id: license } }];
+
+/** The lockfile's hash, `sha512-` and base64, as CycloneDX writes it. */
+const hash = (integrity: string) => ({
+  alg: 'SHA-512',
+  content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex'),
+});
+
+/**
+ * The packages as a CycloneDX document (cyclonedx.org/docs/1.5/json). `npm sbom` refuses trees with an optional peer of another
+ * version, and leaves packages out with `--omit=dev`.
+ * @param date milliseconds since 1970
+ */
+export function billOfMaterials(packages: LockedPackages, date: number): string {
+  const own = `pkg:npm/${packageJson.name}@${packageJson.version}`;
+  const components = new Map<string, unknown>();
+  const dependencies = new Map<string, Set<string>>();
+  const addDependencies = (ref: string, owner: string, names: readonly string[]) => {
+    const found = names
+      .map((name) => dependencyPath(packages, owner, name))
+      .filter((path) => path !== undefined);
+    const all = dependencies.get(ref) ?? new Set();
+    for (const path of found) all.add(packageUrl(path, packages[path]?.version));
+    dependencies.set(ref, all);
+  };
+  const namesIn = ({ dependencies: required, optionalDependencies: optional }: Partial<LockedPackage>) =>
+    Object.keys({ ...required, ...optional });
+  addDependencies(own, '', namesIn(packageJson));
+  for (const [path, entry] of Object.entries(packages)) {
+    const { version = '', license, integrity } = entry;
+    const purl = packageUrl(path, version);
+    components.set(purl, {
+      type: 'library',
+      'bom-ref': purl,
+      name: path.split('node_modules/').at(-1),
+      version,
+      purl,
+      ...(license !== undefined && { licenses: licenses(license) }),
+      ...(integrity !== undefined && { hashes: [hash(integrity)] }),
+    });
+    addDependencies(purl, path, namesIn(entry));
+  }
+  const document = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: {
+      timestamp: new Date(date).toISOString(),
+      component: {
+        type: 'application',
+        'bom-ref': own,
+        name: packageJson.name,
+        version: packageJson.version,
+        purl: own,
+        licenses: licenses(packageJson.license),
+      },
+    },
+    components: [...components.values()],
+    dependencies: [...dependencies].map(([ref, all]) => ({ ref, dependsOn: [...all].sort() })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,73 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+import { bundledApi } from './bundled-api.ts';
+import { filesBelow, isTest } from './tree-stamp.ts';
+
+/** The programs with their documentation, and the built site. Not `site/` and `content/`, which only a build needs. */
+const FOLDERS = ['api', 'data/{config,contract,model,runtime,store}', 'indexer', 'deploy', 'docs', 'dist'];
+const FILES = [
+  'scripts/{setup,complete-lockfile}.mjs',
+  'scripts/{start,prepare-build,bundled-api,build-api,tree-stamp,preflight,omitted-packages,supervisor}.ts',
+  '{README,CHANGELOG,SECURITY}.md',
+  'LICENSE',
+  '.env.example',
+  '.npmrc',
+  'package.json',
+  'package-lock.json',
+];
+
+/** Node itself is 122 MB, and whoever unpacks a release has it. */
+const NODE_PACKAGES = /^node_modules\/node-(?:linux|win)-/;
+/** Parts of packages that no program loads: types, source maps, documentation, and sources of native code. */
+const UNUSED = /\.(?:map|md|markdown|[cm]?ts|tsbuildinfo)$|^node_modules\/better-sqlite3\/(?:deps|src)\//;
+/** The native code of better-sqlite3, such as `linux-x64.node`. */
+const PREBUILT = /\/prebuilds\/([^/]+)\.node$/;
+
+const names = z.record(z.string(), z.string()).optional();
+const lockedPackage = z.looseObject({
+  version: z.string().optional(),
+  integrity: z.string().optional(),
+  license: z.string().optional(),
+  dev: z.boolean().optional(),
+  devOptional: z.boolean().optional(),
+  dependencies: names,
+  optionalDependencies: names,
+});
+const lockfile = z.object({ packages: z.record(z.string(), lockedPackage) });
+export type LockedPackage = z.infer<typeof lockedPackage>;
+/** By path, such as `node_modules/zod`. */
+export type LockedPackages = Readonly<Record<string, LockedPackage>>;
+
+/** The installed packages that the programs need, by path, as the lockfile describes them. */
+export function productionPackages(): LockedPackages {
+  const { packages } = lockfile.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
+  return Object.fromEntries(
+    Object.entries(packages).filter(
+      ([path, { dev, devOptional }]) =>
+        path !== '' &&
+        !dev &&
+        !devOptional &&
+        !NODE_PACKAGES.test(path) &&
+        existsSync(`${path}/package.json`),
+    ),
+  );
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  const platform = `${process.platform}-${process.arch}`;
+  const isUsed = (file: string) =>
+    !UNUSED.test(file) && (PREBUILT.exec(file)?.[1] ?? platform).startsWith(platform);
+  const nested = `${path}/node_modules/`;
+  return (await filesBelow(path)).filter((file) => !file.startsWith(nested) && isUsed(file));
+}
+
+/** Every file of the working tree that belongs into a release for this platform, sorted. */
+export async function releaseFiles(packages: LockedPackages): Promise<readonly string[]> {
+  const { program, isBuilt } = await bundledApi();
+  if (!isBuilt) throw new Error('The API is not bundled.');
+  const bundle = `build/api/${basename(dirname(program))}`;
+  const folders = [...globSync(FOLDERS), bundle];
+  const files = await Promise.all([...folders.map(filesBelow), ...Object.keys(packages).map(filesOf)]);
+  return [...new Set([...globSync(FILES), ...files.flat().filter((file) => !isTest(file))])].sort();
+}

@@ -1,0 +1,97 @@
+import '../data/runtime/node-version.ts';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { createGzip } from 'node:zlib';
+import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { billOfMaterials } from './bill-of-materials.ts';
+import { buildApiIfStale } from './build-api.ts';
+import { buildSiteIfStale } from './build-site.ts';
+import { productionPackages, releaseFiles } from './release-files.ts';
+
+const INSTALLED = 'node_modules/.package-lock.json';
+const SBOM = 'sbom.cdx.json';
+const CHECKSUMS = 'SHA256SUMS';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+/** Seconds since 1970 of the last commit, or as SOURCE_DATE_EPOCH says (reproducible-builds.org/specs/source-date-epoch). */
+function sourceDate(): number {
+  const given = process.env.SOURCE_DATE_EPOCH;
+  if (given) return Number(given);
+  try {
+    return Number(execFileSync('git', ['log', '-1', '--format=%ct'], { encoding: 'utf8' }));
+  } catch {
+    return 0;
+  }
+}
+
+/** Writes the archive with the files of the working tree and the generated ones. Equal files give equal bytes. */
+async function writeArchive(
+  archive: string,
+  files: readonly string[],
+  generated: Readonly<Record<string, string>>,
+  date: number,
+): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'release-'));
+  try {
+    for (const [name, text] of Object.entries(generated)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    const list = join(folder, 'list');
+    await writeFile(list, [...files, `--directory=${folder}`, ...Object.keys(generated)].join('\n'));
+    const tar = join(folder, 'tar');
+    execFileSync('tar', [
+      `--file=${tar}`,
+      '--create',
+      '--format=ustar',
+      '--owner=0',
+      '--group=0',
+      '--numeric-owner',
+      '--mode=u=rwX,go=rX',
+      `--mtime=@${date}`,
+      `--transform=s,^,${packageJson.name}-${packageJson.version}/,`,
+      `--files-from=${list}`,
+    ]);
+    await pipeline(createReadStream(tar), createGzip(), createWriteStream(archive));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Builds the portal and writes one archive that starts with Node alone, and the archive's checksum beside it. */
+await runMain('release', async () => {
+  const { values } = parseArgs({ options: { out: { type: 'string', default: 'release' } } });
+  const shutdown = installShutdown((message) => process.stderr.write(`${message}\n`));
+  await buildApiIfStale();
+  await buildSiteIfStale(shutdown.signal);
+  const date = sourceDate();
+  const packages = productionPackages();
+  const files = await releaseFiles(packages);
+  const generated: Record<string, string> = {
+    [INSTALLED]: `${JSON.stringify({ packages })}\n`,
+    [SBOM]: billOfMaterials(packages, date * 1_000),
+  };
+  const sums = await Promise.all(
+    [...files, SBOM].map(async (file) => {
+      const bytes = generated[file] === undefined ? await readFile(file) : Buffer.from(generated[file]);
+      return `${sha256(bytes)}  ${file}\n`;
+    }),
+  );
+  generated[CHECKSUMS] = sums.join('');
+  await mkdir(values.out, { recursive: true });
+  const name = `${packageJson.name}-${packageJson.version}-${process.platform}-${process.arch}.tar.gz`;
+  const archive = resolve(values.out, name);
+  await writeArchive(archive, files, generated, date);
+  const bytes = await readFile(archive);
+  await writeFile(`${archive}.sha256`, `${sha256(bytes)}  ${name}\n`);
+  process.stdout.write(`${archive}\n${(bytes.length / 1e6).toFixed(0)} MB, ${files.length} files\n`);
+  await shutdown.stop();
+});

@@ -33,7 +33,16 @@ describe('the Dockerfile', () => {
   });
 
   it('sends no secret and nothing that is installed or built here to the build', () => {
-    const paths = ['.env', '.git', 'node_modules', 'site/node_modules', 'dist', 'build', 'data/var'];
+    const paths = [
+      '.env',
+      '.git',
+      'node_modules',
+      'site/node_modules',
+      'dist',
+      'build',
+      'release',
+      'data/var',
+    ];
     expect(paths.filter((path) => !isIgnored(path))).toEqual([]);
   });
 });

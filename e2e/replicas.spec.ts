@@ -1,0 +1,192 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, request as forward } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, type Locator } from 'playwright/test';
+import { signatureOf, walletOf } from '../api/testing/sample-stakes.ts';
+import * as PATHS from '../data/contract/paths.ts';
+import type { DatabaseSettings } from '../data/model/database-settings.ts';
+import { indexDatabase } from '../data/store/open-stores.ts';
+import type { IndexWriter } from '../data/store/ports.ts';
+import { type PostgresServer, startPostgres } from '../data/store/testing/postgres-server.ts';
+import {
+  batchOf,
+  IDENTITY,
+  sampleEvent,
+  sampleQuote,
+  sampleSnapshot,
+} from '../data/store/testing/sample-rows.ts';
+import { LEDGER_ADDRESSES, spawnApi } from '../indexer/testing/processes.ts';
+import { asShown, openDashboard } from './dashboard-page.ts';
+import { test } from './test.ts';
+
+/** How many changes of the index the page follows. */
+const CHANGES = Number(process.env.REPLICA_CHANGES ?? 60);
+const REPLICAS = 3;
+/** Changes until all connections are cut. The page connects again within a second. */
+const MOVE_EVERY = 20;
+/** Milliseconds from one change to the next, so that the page shows many of them. */
+const CHANGE_EVERY = 80;
+/** How many events the dashboard lists. */
+const LISTED = 7;
+const SCHEMA = 'portal';
+const FIRST_SLOT = 1_000;
+
+let server: PostgresServer;
+let folder: string;
+let replicas: ReturnType<typeof spawnApi>[];
+let balancer: Awaited<ReturnType<typeof startBalancer>>;
+let writer: IndexWriter;
+
+test.use({ baseURL: undefined });
+
+/** The vault's balance after a change: each one adds a hundredth of a BD. */
+const balanceAfter = (change: number): bigint => 99_998_436_010_000n + BigInt(change) * 10_000n;
+/** The amount of a change's event, which no other one has. */
+const amountOf = (change: number): bigint => 1_000_000n + BigInt(change) * 10_000n;
+const shown = (units: bigint): string => asShown((Number(units) / 1_000_000).toFixed(2));
+
+/** Stores a change of the index: an event and a snapshot at the next slot. */
+async function change(number: number): Promise<void> {
+  const slot = FIRST_SLOT + number;
+  const now = Date.now();
+  const event = sampleEvent(slot, {
+    signature: signatureOf(number + 1),
+    wallet: walletOf(1),
+    blockTime: now,
+    delta: amountOf(number),
+  });
+  await writer.commitEvents(batchOf([event], now));
+  await writer.commitSnapshot(sampleSnapshot(slot, { readAt: now, vaultBalance: balanceAfter(number) }));
+}
+
+/** A balancer that sends each request to the next replica, and so each stream. */
+async function startBalancer(ports: readonly number[]) {
+  let [requests, streams] = [0, 0];
+  const balancer = createServer((request, response) => {
+    const turn = request.url?.startsWith(PATHS.live) ? streams++ : requests++;
+    const { url: path, method, headers } = request;
+    const options = { host: '127.0.0.1', port: ports[turn % ports.length], path, method, headers };
+    const forwarded = forward(options, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on('error', () => response.destroy());
+      answer.pipe(response);
+    });
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    request.pipe(forwarded);
+  }).listen(0, '127.0.0.1');
+  await once(balancer, 'listening');
+  const address = balancer.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    streams: () => streams,
+    /** Cuts every connection. */
+    cut: () => balancer.closeAllConnections(),
+    async close(): Promise<void> {
+      balancer.close();
+      balancer.closeAllConnections();
+      await once(balancer, 'close');
+    },
+  };
+}
+
+test.beforeAll(async () => {
+  server = await startPostgres('18');
+  folder = await mkdtemp(join(tmpdir(), 'replicas-'));
+  const settings: DatabaseSettings = {
+    host: server.socketFolder,
+    port: null,
+    user: 'postgres',
+    password: null,
+    database: 'postgres',
+    schema: SCHEMA,
+    poolSize: 2,
+    tls: null,
+    preparesStatements: true,
+  };
+  writer = await indexDatabase(settings).openWriter(1);
+  await writer.claim(IDENTITY);
+  const cursor = { account: IDENTITY.poolVault, signature: signatureOf(0), slot: FIRST_SLOT };
+  await writer.commitEvents({ account: cursor.account, events: [], cursor, caughtUpAt: Date.now() });
+  await writer.commitQuote(sampleQuote('0.01', Date.now()));
+  for (let number = 0; number < LISTED; number += 1) await change(number);
+  const env = {
+    DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(server.socketFolder)}`,
+    DATABASE_SCHEMA: SCHEMA,
+    DOCUMENT_KEY: randomBytes(32).toString('base64'),
+    // Nothing is delivered, and the chain is not read.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    MAIL_FROM: 'portal@example.com',
+    TEAM_EMAIL: 'team@example.com',
+    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
+    TELEGRAM_CHAT_ID: '-100',
+    TELEGRAM_API_ROOT: 'http://127.0.0.1:9',
+    SOLANA_RPC_URLS: 'http://127.0.0.1:9',
+    ...LEDGER_ADDRESSES,
+  };
+  replicas = Array.from({ length: REPLICAS }, (_, number) =>
+    spawnApi({ ...env, DATA_DIR: join(folder, String(number)) }, { args: [] }),
+  );
+  balancer = await startBalancer(
+    await Promise.all(replicas.map(async ({ ready }) => Number((await ready).details.port))),
+  );
+});
+
+test.afterAll(async () => {
+  await balancer.close();
+  for (const { child, ended } of replicas) {
+    child.kill('SIGKILL');
+    await ended;
+  }
+  await writer.close();
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Notes each text that a paragraph below the heading shows, in order. */
+const noteFigures = (tile: Locator) =>
+  tile.evaluateHandle((element) => {
+    const notes: string[] = [];
+    const note = () => {
+      const text = element.querySelector('h2, h3')?.nextElementSibling?.textContent ?? '';
+      if (text !== notes.at(-1)) notes.push(text);
+    };
+    note();
+    new MutationObserver(note).observe(element, { subtree: true, childList: true, characterData: true });
+    return notes;
+  });
+
+test('a page that is moved between replicas misses no change, and shows no earlier figure again', async ({
+  page,
+}) => {
+  test.setTimeout(120_000 + CHANGES * 500);
+  const dashboard = await openDashboard(page, balancer.url);
+  const tile = dashboard.tile('Vault Balance');
+  const notes = await noteFigures(tile);
+  const last = LISTED + CHANGES - 1;
+  for (let number = LISTED; number <= last; number += 1) {
+    // The last change comes while the page has no connection.
+    if (number % MOVE_EVERY === 0 || number === last) balancer.cut();
+    await change(number);
+    await pause(CHANGE_EVERY);
+  }
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(shown(balanceAfter(last)));
+  for (let row = 0; row < LISTED; row += 1) {
+    await expect(dashboard.feedRows().nth(row)).toContainText(`+${shown(amountOf(last - row))}`);
+  }
+  const committed = new Map(
+    Array.from({ length: last + 1 }, (_, number) => [shown(balanceAfter(number)), number]),
+  );
+  const seen = (await notes.jsonValue()).map((text) => committed.get(text.replace(/[^\d.,]/g, '')));
+  expect(seen).not.toContain(undefined);
+  expect(seen).toEqual(seen.toSorted((a, b) => Number(a) - Number(b)));
+  expect(balancer.streams()).toBeGreaterThan(REPLICAS);
+  test.info().annotations.push({
+    type: 'changes',
+    description: `${seen.length} figures of ${CHANGES} changes, ${balancer.streams()} streams`,
+  });
+});

@@ -95,6 +95,8 @@ describe('the metrics', () => {
       'portal_queue_depth{queue="wallet-reads"}': 0,
     });
     expect(samples.has('portal_endpoint_latency_seconds{endpoint="two.example"}')).toBe(false);
+    const build = `portal_build_info{version="0.0.0-test",node="${process.versions.node}"}`;
+    expect(samples.get(build)).toBe(1);
   });
 
   it('have no value from an old report of the indexer or an overdue reconciliation', async () => {
@@ -147,6 +149,7 @@ describe('the metrics', () => {
       'portal_disk_free_bytes',
       'portal_event_streams',
       'portal_queue_depth{queue="wallet-reads"}',
+      expect.stringMatching(/^portal_build_info/),
     ]);
   });
 

@@ -211,6 +211,12 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
     labelNames: ['route', 'status'],
     registers: [registry],
   });
+  new Gauge({
+    name: 'portal_build_info',
+    help: 'Always 1. The labels are the versions of the portal and of Node.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version: context.version, node: process.versions.node }, 1);
   const setReplica = replicaStatus && replicaMetrics(registry);
   return async () => {
     if (replicaStatus) setReplica?.(await replicaStatus());

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import packageJson from '../package.json' with { type: 'json' };
+
+const read = (file: string) => readFileSync(file, 'utf8');
+
+describe('a version', () => {
+  it('is the same in package.json, the lockfile and the newest section of the changelog', () => {
+    const { version, packages } = JSON.parse(read('package-lock.json'));
+    const [newest = packageJson.version] = [...read('CHANGELOG.md').matchAll(/^## (\d\S*)/gm)].map(
+      ([, one]) => one,
+    );
+    expect([version, packages[''].version, newest]).toEqual(Array(3).fill(packageJson.version));
+  });
+
+  it('has a section “Unreleased” above it in the changelog', () => {
+    expect(/^## (.*)$/m.exec(read('CHANGELOG.md'))?.[1]).toBe('Unreleased');
+  });
+});
+
+describe('GitHub’s files', () => {
+  const files = globSync('.github/**/*.yml').sort();
+
+  it.each(files)('%s is YAML', (file) => {
+    expect(parse(read(file))).toEqual(expect.any(Object));
+  });
+
+  it('run only scripts that package.json has, with read access unless a job needs more', () => {
+    const workflows = files.filter((file) => file.includes('/workflows/'));
+    expect(workflows.length).toBeGreaterThan(1);
+    for (const file of workflows) {
+      const scripts = [...read(file).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+      expect(Object.keys(packageJson.scripts)).toEqual(expect.arrayContaining(scripts));
+      expect(parse(read(file)).permissions, file).toEqual({ contents: 'read' });
+    }
+  });
+});

@@ -55,8 +55,7 @@ function createParser(request: Request, form: UploadForm): InstanceType<typeof B
         fieldNameSize: 100,
         fieldSize: form.textBytes,
         fields: MAX_FIELDS,
-        // One byte above the limit, to detect larger files.
-        fileSize: form.fileBytes + 1,
+        fileSize: form.fileBytes,
         files: files + 1,
         parts: MAX_FIELDS + files + 1,
         headerPairs: 16,

@@ -180,7 +180,7 @@ describe.each([
   it.each(['with its length', 'in chunks'])(
     'passes on the JSON error for a larger document, sent %s',
     async (how) => {
-      const upload = await loanUpload(DOCUMENT_BYTES + 1_000);
+      const upload = await loanUpload(DOCUMENT_BYTES + 1);
       const body = how === 'in chunks' ? Readable.from([upload.body]) : upload.body;
       const answer = await askHttps(proxy, applyForLoan.path, { ...upload, body, from: '127.0.4.2' });
       expect([answer.status, JSON.parse(answer.body).code]).toEqual([413, 'upload-too-large']);
@@ -238,7 +238,7 @@ describe.each([
     expect((await askHttps(proxy, '/healthz')).status).toBe(200);
     for (const { close } of streams) close();
     await expect.poll(open).toBe('0');
-  });
+  }, 180_000);
 });
 
 describe.each([

@@ -11,7 +11,7 @@ import * as PATHS from '../data/contract/paths.ts';
 import type { DatabaseSettings } from '../data/model/database-settings.ts';
 import { indexDatabase } from '../data/store/open-stores.ts';
 import type { IndexWriter } from '../data/store/ports.ts';
-import { type PostgresServer, startPostgres } from '../data/store/testing/postgres-server.ts';
+import { startPostgres } from '../data/store/testing/postgres-server.ts';
 import {
   batchOf,
   IDENTITY,
@@ -35,9 +35,8 @@ const LISTED = 7;
 const SCHEMA = 'portal';
 const FIRST_SLOT = 1_000;
 
-let server: PostgresServer;
-let folder: string;
-let replicas: ReturnType<typeof spawnApi>[];
+/** What was started, also if a later start failed. */
+const closers: (() => Promise<void>)[] = [];
 let balancer: Awaited<ReturnType<typeof startBalancer>>;
 let writer: IndexWriter;
 
@@ -95,8 +94,10 @@ async function startBalancer(ports: readonly number[]) {
 }
 
 test.beforeAll(async () => {
-  server = await startPostgres('18');
-  folder = await mkdtemp(join(tmpdir(), 'replicas-'));
+  const server = await startPostgres('18');
+  closers.push(() => server.stop());
+  const folder = await mkdtemp(join(tmpdir(), 'replicas-'));
+  closers.push(() => rm(folder, { recursive: true, force: true }));
   const settings: DatabaseSettings = {
     host: server.socketFolder,
     port: null,
@@ -109,6 +110,7 @@ test.beforeAll(async () => {
     preparesStatements: true,
   };
   writer = await indexDatabase(settings).openWriter(1);
+  closers.push(() => writer.close());
   await writer.claim(IDENTITY);
   const cursor = { account: IDENTITY.poolVault, signature: signatureOf(0), slot: FIRST_SLOT };
   await writer.commitEvents({ account: cursor.account, events: [], cursor, caughtUpAt: Date.now() });
@@ -128,23 +130,22 @@ test.beforeAll(async () => {
     SOLANA_RPC_URLS: 'http://127.0.0.1:9',
     ...LEDGER_ADDRESSES,
   };
-  replicas = Array.from({ length: REPLICAS }, (_, number) =>
-    spawnApi({ ...env, DATA_DIR: join(folder, String(number)) }, { args: [] }),
-  );
+  const replicas = Array.from({ length: REPLICAS }, (_, number) => {
+    const replica = spawnApi({ ...env, DATA_DIR: join(folder, String(number)) }, { args: [] });
+    closers.push(async () => {
+      replica.child.kill('SIGKILL');
+      await replica.ended;
+    });
+    return replica;
+  });
   balancer = await startBalancer(
     await Promise.all(replicas.map(async ({ ready }) => Number((await ready).details.port))),
   );
+  closers.push(() => balancer.close());
 });
 
 test.afterAll(async () => {
-  await balancer.close();
-  for (const { child, ended } of replicas) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-  await writer.close();
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
+  for (const close of closers.toReversed()) await close();
 });
 
 /** Notes each text that a paragraph below the heading shows, in order. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { FIRST_PAGE } from '../testing/sample-submissions.ts';
+import { prepareAuditStatements } from './audit-trail.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { prepareEventStatements } from './event-statements.ts';
@@ -14,6 +15,7 @@ import { LISTED_TABLES } from './listed-tables.ts';
 import { openForWriting } from './open-database.ts';
 import { listPage } from './record-lists.ts';
 import { APP_FILE, INDEX_FILE } from './store-files.ts';
+import { openSubmissions } from './submission-store.ts';
 
 let folder: string;
 let index: Database.Database;
@@ -76,6 +78,20 @@ describe('queries', () => {
     expect(due).toHaveLength(1);
     expect(due[0]).not.toContain('TEMP B-TREE');
     expect(plans).toContainEqual(expect.stringContaining('deliveries_once (referenceNumber=?)'));
+  });
+
+  it('find the submissions that name a wallet by an index of each table', () => {
+    const db = drizzle({ client: app });
+    const group = createGroupCommit(app, APP_FILE);
+    const audit = prepareAuditStatements(db);
+    const prepared = vi.spyOn(app, 'prepare');
+    openSubmissions(app, { db, audit, queueDelivery: () => {}, group });
+    const ofWallet = prepared.mock.calls.map(([sql]) => sql).find((sql) => sql.includes(':wallet')) ?? '';
+    prepared.mockRestore();
+    const plan = queryPlan(app, ofWallet.replaceAll(/:\w+/g, '?'));
+    for (const table of ['card_applications', 'verification_requests', 'contact_messages']) {
+      expect(plan).toMatch(new RegExp(`SEARCH ${table} USING INDEX ${table}_\\w+ \\(walletAddress=\\?\\)`));
+    }
   });
 
   it.each(

@@ -8,9 +8,12 @@ import {
 } from '../data/store/open-stores.ts';
 import type { AppStore, EventBatch, IndexReader, IndexWriter } from '../data/store/ports.ts';
 import { startPostgres } from '../data/store/testing/postgres-server.ts';
-import { sampleMessage, sampleOptions } from '../data/store/testing/sample-submissions.ts';
 import { fillingBatches, finishFilling } from './growth/filled-index.ts';
 import { median } from './growth/flatness.ts';
+import { benchThreeApis } from './postgres/three-apis.ts';
+import { settingsOf } from './postgres/three-database.ts';
+import { benchTakeover } from './postgres/three-indexers.ts';
+import { benchThreeStores, submit } from './postgres/three-stores.ts';
 import { withTempFolder } from './temp-folder.ts';
 
 /** Minimum speed of PostgreSQL as a share of SQLite's, and maximum time of a snapshot as a multiple of SQLite's. */
@@ -21,8 +24,6 @@ const EVENTS = 40_000;
 const SNAPSHOTS = 400;
 /** The API reads the same number of events. */
 const RECENT_EVENTS = 50;
-const CLIENTS = 64;
-const SUBMISSION_SECONDS = 2;
 
 const IDENTITY: IndexIdentity = {
   genesisHash: 'genesis',
@@ -57,21 +58,10 @@ function sqliteIn(folder: string): Adapter {
 
 async function postgresAt(socketFolder: string): Promise<Adapter> {
   const postgres = await loadPostgresStores();
-  const settings = (schema: string) => ({
-    host: socketFolder,
-    port: null,
-    user: 'postgres',
-    password: null,
-    database: 'postgres',
-    schema,
-    poolSize: 10,
-    tls: null,
-    preparesStatements: true,
-  });
   return {
-    openWriter: (round) => postgres.openIndexWriter(settings(`index_${round}`), 1),
-    openReader: (round) => postgres.openIndexReader(settings(`index_${round}`)),
-    openApp: () => postgres.openAppStore(settings('app')),
+    openWriter: (round) => postgres.openIndexWriter(settingsOf(socketFolder, `index_${round}`), 1),
+    openReader: (round) => postgres.openIndexReader(settingsOf(socketFolder, `index_${round}`)),
+    openApp: () => postgres.openAppStore(settingsOf(socketFolder, 'app')),
   };
 }
 
@@ -91,24 +81,6 @@ async function readSnapshots(reader: IndexReader): Promise<number> {
   const startedAt = performance.now();
   for (let done = 0; done < SNAPSHOTS; done += 1) await reader.latestSnapshot(RECENT_EVENTS);
   return ((performance.now() - startedAt) * 1_000) / SNAPSHOTS;
-}
-
-let sent = 0;
-
-/** @returns stored submissions per second. Each client sends one submission after another. */
-async function submit({ submissions }: Pick<AppStore, 'submissions'>): Promise<number> {
-  const startedAt = performance.now();
-  let stored = 0;
-  const client = async () => {
-    while (performance.now() - startedAt < SUBMISSION_SECONDS * 1_000) {
-      sent += 1;
-      const message = sampleMessage({ email: `applicant-${sent}@example.com` });
-      await submissions.submit('contact-message', message, sampleOptions());
-      stored += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
-  return (stored * 1_000) / (performance.now() - startedAt);
 }
 
 interface Figures {
@@ -136,36 +108,50 @@ async function measure(
 const figuresText = ({ ingest: events, snapshot, submissions }: Figures) =>
   `${events.toFixed(0)} events/s, snapshot in ${snapshot.toFixed(0)} µs, ${submissions.toFixed(0)} submissions/s`;
 
-/** Measures PostgreSQL as a ratio to SQLite in the same run, with durable commits. */
+/** Compares the stores in one process, in turns. @returns whether the limits were met */
+async function benchStores(socketFolder: string, folder: string): Promise<boolean> {
+  const adapters = { sqlite: sqliteIn(folder), postgres: await postgresAt(socketFolder) };
+  const apps = { sqlite: await adapters.sqlite.openApp(), postgres: await adapters.postgres.openApp() };
+  try {
+    const batches = [...fillingBatches(FILLING)].map(({ batch }) => batch);
+    const rounds: { readonly sqlite: Figures; readonly postgres: Figures }[] = [];
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const sqlite = await measure(adapters.sqlite, apps.sqlite, round, batches);
+      const postgres = await measure(adapters.postgres, apps.postgres, round, batches);
+      console.log(`round ${round}: SQLite ${figuresText(sqlite)}; PostgreSQL ${figuresText(postgres)}`);
+      // The first round is a warm-up.
+      if (round > 0) rounds.push({ sqlite, postgres });
+    }
+    const ratio = (name: keyof Figures) =>
+      median(rounds.map(({ sqlite, postgres }) => postgres[name] / sqlite[name]));
+    const [events, submissions, snapshot] = [ratio('ingest'), ratio('submissions'), ratio('snapshot')];
+    console.log(`ingest: ${events.toFixed(2)} of SQLite (at least ${LIMITS.ingest})`);
+    console.log(`submissions: ${submissions.toFixed(2)} of SQLite (at least ${LIMITS.submissions})`);
+    console.log(`latest snapshot: ${snapshot.toFixed(1)} times SQLite (at most ${LIMITS.snapshot})`);
+    return events >= LIMITS.ingest && submissions >= LIMITS.submissions && snapshot <= LIMITS.snapshot;
+  } finally {
+    await apps.sqlite.close();
+    await apps.postgres.close();
+  }
+}
+
+/** Measures PostgreSQL, mostly as a ratio to SQLite in the same run, with durable commits. */
 export function benchPostgres(): Promise<boolean> {
   return withTempFolder(async (folder) => {
     const server = await startPostgres('18', { durable: true });
-    const adapters = { sqlite: sqliteIn(folder), postgres: await postgresAt(server.socketFolder) };
-    const apps = { sqlite: await adapters.sqlite.openApp(), postgres: await adapters.postgres.openApp() };
     try {
-      const batches = [...fillingBatches(FILLING)].map(({ batch }) => batch);
-      const rounds: { readonly sqlite: Figures; readonly postgres: Figures }[] = [];
-      for (let round = 0; round <= ROUNDS; round += 1) {
-        const sqlite = await measure(adapters.sqlite, apps.sqlite, round, batches);
-        const postgres = await measure(adapters.postgres, apps.postgres, round, batches);
-        process.stdout.write(
-          `round ${round}: SQLite ${figuresText(sqlite)}; PostgreSQL ${figuresText(postgres)}\n`,
-        );
-        // The first round is a warm-up.
-        if (round > 0) rounds.push({ sqlite, postgres });
-      }
-      const ratio = (name: keyof Figures) =>
-        median(rounds.map(({ sqlite, postgres }) => postgres[name] / sqlite[name]));
-      const [events, submissions, snapshot] = [ratio('ingest'), ratio('submissions'), ratio('snapshot')];
-      process.stdout.write(
-        `ingest: ${events.toFixed(2)} of SQLite (at least ${LIMITS.ingest})\n` +
-          `submissions: ${submissions.toFixed(2)} of SQLite (at least ${LIMITS.submissions})\n` +
-          `latest snapshot: ${snapshot.toFixed(1)} times SQLite (at most ${LIMITS.snapshot})\n`,
-      );
-      return events >= LIMITS.ingest && submissions >= LIMITS.submissions && snapshot <= LIMITS.snapshot;
+      // The server of the tests has less memory than PostgreSQL's default.
+      await server.end('SIGINT');
+      await server.start(['shared_buffers=128MB']);
+      const { socketFolder } = server;
+      const met = [
+        await benchStores(socketFolder, folder),
+        await benchThreeStores(socketFolder),
+        await benchThreeApis(socketFolder, folder),
+        await benchTakeover(socketFolder, folder),
+      ];
+      return met.every(Boolean);
     } finally {
-      await apps.sqlite.close();
-      await apps.postgres.close();
       await server.stop();
     }
   });

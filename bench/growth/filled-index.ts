@@ -11,14 +11,18 @@ export interface FilledIndexFile {
   readonly newestSlot: number;
 }
 
-/** A filled index that is open, and can grow. */
-export interface OpenFilledIndex {
-  readonly file: string;
-  readonly writer: IndexWriter;
+/** Lets a filled index grow. */
+export interface Growth {
   /** Commits one more deposit and one more stake with their snapshot. */
   commitNext(): Promise<void>;
   /** The vault balance (base units) after the next `commitNext`. */
   vaultAfterNext(): bigint;
+}
+
+/** A filled index that is open. */
+export interface OpenFilledIndex extends Growth {
+  readonly file: string;
+  readonly writer: IndexWriter;
   close(): Promise<void>;
 }
 
@@ -184,13 +188,16 @@ export async function fillIndex(
   return { file, events, identity, newestSlot };
 }
 
-export async function openFilled({
-  file,
-  events,
-  identity,
-  newestSlot,
-}: FilledIndexFile): Promise<OpenFilledIndex> {
+export async function openFilled({ file, ...filled }: FilledIndexFile): Promise<OpenFilledIndex> {
   const writer = await openIndexWriter(file);
+  return { file, writer, ...growthOf(writer, filled), close: () => writer.close() };
+}
+
+/** @param filled how the index was filled */
+export function growthOf(
+  writer: IndexWriter,
+  { events, identity, newestSlot }: Omit<FilledIndexFile, 'file'>,
+): Growth {
   const eventsOfAccount = events / ACCOUNTS;
   const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
   let more = 0;
@@ -208,6 +215,5 @@ export async function openFilled({
     }
     await writer.commitSnapshot(snapshotOf(slot, BigInt(eventsOfAccount), BigInt(more)));
   };
-  const vaultAfterNext = () => AMOUNT * BigInt(eventsOfAccount + more + 1);
-  return { file, writer, commitNext, vaultAfterNext, close: () => writer.close() };
+  return { commitNext, vaultAfterNext: () => AMOUNT * BigInt(eventsOfAccount + more + 1) };
 }

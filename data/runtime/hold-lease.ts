@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HeldLease, LeaseStore } from '../store/lease-port.ts';
 
 /** How long (ms) a lease is valid. After this time, another program replaces a program that died. */
-const LEASE_MS = 10_000;
+export const LEASE_MS = 10_000;
 const RENEW_EVERY_MS = 2_500;
 /** How long (ms) a program that stops waits for the release. Without an answer, the lease expires. */
 const RELEASE_WITHIN_MS = 2_000;

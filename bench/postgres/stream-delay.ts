@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { live } from '../../data/contract/paths.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { IDENTITY } from '../api/growing-index.ts';
+import type { PortalProcess } from '../api/server-process.ts';
+import type { Growth } from '../growth/filled-index.ts';
+import { median, quantile } from '../growth/flatness.ts';
+
+const CHANGES = 200;
+const WARM_UP = 10;
+/** The longest pause (ms) between two changes. Its length varies, so that changes come at any moment of a poll. */
+const LONGEST_PAUSE = 200;
+const TIMEOUT = 30_000;
+
+/** Opens an event stream. @returns a function that waits for a text, and one that closes the stream */
+async function openStream({ origin }: PortalProcess) {
+  const call = get(origin + live);
+  const [response]: [IncomingMessage] = await (once(call, 'response') as Promise<[IncomingMessage]>);
+  if (response.statusCode !== 200) throw new Error(`${live} responded with ${response.statusCode}.`);
+  let received = '';
+  response.setEncoding('utf8').on('data', (text: string) => {
+    received += text;
+  });
+  return {
+    /** Returns when the stream has the text. */
+    async untilReceived(text: string): Promise<void> {
+      const signal = AbortSignal.timeout(TIMEOUT);
+      while (!received.includes(text)) await once(response, 'data', { signal });
+      received = '';
+    },
+    close: () => call.destroy(),
+  };
+}
+
+/** Commits changes, one after another. @returns milliseconds from the end of a commit until the last API has sent the change */
+export async function measureStreams(
+  apis: readonly PortalProcess[],
+  { commitNext, vaultAfterNext }: Growth,
+): Promise<{ readonly middle: number; readonly p99: number }> {
+  const streams = await Promise.all(apis.map(openStream));
+  const delays: number[] = [];
+  for (let change = 0; change < WARM_UP + CHANGES; change += 1) {
+    // No earlier message has this balance.
+    const text = `"vaultBalance":"${toDecimalText(vaultAfterNext(), IDENTITY.decimals)}"`;
+    const received = Promise.all(streams.map(({ untilReceived }) => untilReceived(text)));
+    const [committedAt, receivedAt] = await Promise.all([
+      commitNext().then(() => performance.now()),
+      received.then(() => performance.now()),
+    ]);
+    if (change >= WARM_UP) delays.push(receivedAt - committedAt);
+    await pause(Math.random() * LONGEST_PAUSE);
+  }
+  for (const stream of streams) stream.close();
+  return { middle: median(delays), p99: quantile(delays, 0.99) };
+}

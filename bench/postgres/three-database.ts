@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSettings } from '../../data/model/database-settings.ts';
+
+/** @param socketFolder of the server */
+export const settingsOf = (socketFolder: string, schema: string): DatabaseSettings => ({
+  host: socketFolder,
+  port: null,
+  user: 'postgres',
+  password: null,
+  database: 'postgres',
+  schema,
+  poolSize: 10,
+  tls: null,
+  preparesStatements: true,
+});
+
+const KEY = randomBytes(32).toString('base64');
+
+/**
+ * The environment of programs that use a schema. Their mail server and their bot cannot be reached.
+ * @param isNotified whether an API listens for commits; otherwise it polls, as behind a pooler
+ */
+export const environmentOf = (socketFolder: string, schema: string, isNotified = true) => ({
+  DATABASE_URL:
+    `postgres://postgres@localhost/postgres?host=${encodeURIComponent(socketFolder)}` +
+    (isNotified ? '' : '&pgbouncer=true'),
+  DATABASE_SCHEMA: schema,
+  DATABASE_POOL: '4',
+  DOCUMENT_KEY: KEY,
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'portal@example.com',
+  TEAM_EMAIL: 'team@example.com',
+  TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
+  TELEGRAM_CHAT_ID: '-100',
+  TELEGRAM_API_ROOT: 'http://127.0.0.1:9',
+});

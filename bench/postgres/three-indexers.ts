@@ -1,0 +1,65 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { LEASE_MS } from '../../data/runtime/hold-lease.ts';
+import { LEDGER_ADDRESSES, startWorker, type WorkerProcess } from '../../indexer/testing/processes.ts';
+import { startTestChain } from '../../indexer/testing/test-chain.ts';
+import { environmentOf } from './three-database.ts';
+
+/** Maximum milliseconds from the kill of the indexer to the first commit of the next one. */
+const LIMIT = LEASE_MS + 1_000;
+const TAKEOVERS = 3;
+const CHECK_EVERY = 10;
+const TIMEOUT = 4 * LEASE_MS;
+const SCHEMA = 'three_indexers';
+
+/** Waits until a figure of the database changes. */
+async function change(client: pg.Client, query: string): Promise<void> {
+  const read = async () => String(Object.values((await client.query(query)).rows[0] ?? {})[0]);
+  const before = await read();
+  const startedAt = performance.now();
+  while ((await read()) === before) {
+    if (performance.now() - startedAt > TIMEOUT) throw new Error(`No change of ${query}.`);
+    await pause(CHECK_EVERY);
+  }
+}
+
+/** Kills the indexer that writes, right after it renewed its lease, several times. @returns whether the limit was met */
+export async function benchTakeover(socketFolder: string, folder: string): Promise<boolean> {
+  const chain = await startTestChain({ history: true });
+  const client = new pg.Client({ host: socketFolder, user: 'postgres' });
+  const indexers: WorkerProcess[] = [];
+  const start = async () => {
+    const indexer = startWorker({
+      ...environmentOf(socketFolder, SCHEMA),
+      ...LEDGER_ADDRESSES,
+      SOLANA_RPC_URLS: chain.url,
+      DATA_DIR: await mkdtemp(join(folder, 'indexer-')),
+    });
+    indexers.push(indexer);
+    await indexer.ready;
+  };
+  try {
+    await client.connect();
+    await start();
+    const times: number[] = [];
+    while (times.length < TAKEOVERS) {
+      // Stands by.
+      await start();
+      await change(client, `select "expiresAt" from ${SCHEMA}.leases where name = 'indexer'`);
+      const startedAt = performance.now();
+      await indexers[times.length]?.end('SIGKILL');
+      await change(client, `select version from ${SCHEMA}.index_state`);
+      times.push(performance.now() - startedAt);
+    }
+    const longest = Math.max(...times);
+    const each = times.map((ms) => (ms / 1_000).toFixed(1)).join(', ');
+    console.log(`takeover after a kill of the indexer: ${each} s (at most ${LIMIT / 1_000})`);
+    return longest <= LIMIT;
+  } finally {
+    for (const indexer of indexers) await indexer.end('SIGKILL');
+    await client.end();
+    await chain.close();
+  }
+}

@@ -62,6 +62,8 @@ export async function finish(portal: KillsPortal): Promise<Verdict> {
     // The deliveries of killed replicas, as if the two minutes of their leases were over. The replicas look for them as they start.
     await Promise.all(replicas.map((replica) => replica.kill()));
     await portal.run(`update $.deliveries set "leasedUntil" = 0 where state = 'leased'`);
+    // A program that is still starting would be ended by the signal itself, without an exit code.
+    await settle(async () => replicas.every(({ port }) => port() !== null));
     await settle(async () => (await store.deliveries.depths()).length === 0);
     const exitCodes = await Promise.all([...replicas, ...indexers].map((program) => program.end('SIGTERM')));
 

@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** The default `DATA_DIR`, which may be large, and which a running portal changes. */
+const DEFAULT_DATA = join(ROOT, 'data/var');
 const MIGRATIONS = 'data/store/postgres/migrations';
 
 /** The tables that the migrations of a part create. */
@@ -20,7 +22,7 @@ export function writeNextVersion(folder: string): void {
   for (const name of ['api', 'data', 'indexer', 'package.json']) {
     cpSync(join(ROOT, name), join(folder, name), {
       recursive: true,
-      filter: (path) => !/\.test\.tsx?$/.test(path),
+      filter: (path) => path !== DEFAULT_DATA && !/\.test\.tsx?$/.test(path),
     });
   }
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -1,5 +1,4 @@
 // @module-tag slow
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { withDatabase } from '../../data/store/testing/postgres-stores.ts';
@@ -17,8 +16,6 @@ const SEEDS = Array.from(
 );
 const TIMEOUT = 300_000;
 const MESSAGES = 90;
-/** How long (ms) clients send messages while the standby receives nothing. */
-const LAG_MS = 1_000;
 
 const opened: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -43,6 +40,9 @@ const rowsOf = <Row extends object>({ socketFolder }: PostgresServer, text: stri
   });
 
 const receivers = (server: PostgresServer) => rowsOf(server, 'select pid from pg_stat_wal_receiver');
+/** The commits that wait for the standby. */
+const waiting = (server: PostgresServer) =>
+  rowsOf(server, "select pid from pg_stat_activity where wait_event = 'SyncRep'");
 
 describe('a primary that is killed and replaced by its synchronous standby', () => {
   it.each(SEEDS)(
@@ -67,13 +67,13 @@ describe('a primary that is killed and replaced by its synchronous standby', () 
         seed,
         messagesPerKill: MESSAGES / 3,
         expired: 1,
-        async breakPrimary(signal, downMs) {
+        async breakPrimary(signal) {
           // From now on the standby receives nothing. What the primary acknowledges without it is lost.
           await rowsOf(standby, "alter system set primary_conninfo = ''");
           await rowsOf(standby, 'select pg_reload_conf()');
           await vi.waitUntil(async () => (await receivers(standby)).length === 0, { timeout: 60_000 });
           portal.clients.allow(MESSAGES);
-          await pause(LAG_MS + downMs);
+          await vi.waitUntil(async () => (await waiting(primary)).length > 0, { timeout: 60_000 });
           await primary.end(signal);
           await rowsOf(standby, 'select pg_promote()');
           folder = standby.socketFolder;

@@ -39,7 +39,7 @@ const timeOf = (time: Date) =>
 const pemOf = (bytes: Buffer) =>
   `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
-interface Certified {
+export interface Certified {
   readonly key: string;
   readonly certificate: string;
 }

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { LEDGER_ADDRESSES, spawnApi } from '../../indexer/testing/processes.ts';
-import { createAuthority } from './tls-certificates.ts';
+import { type Certified, createAuthority } from './tls-certificates.ts';
 
 const PASSWORD = 'correct-horse-battery-staple';
 /** Its length and its code, each with four bytes. */
@@ -30,13 +30,25 @@ async function freePort(): Promise<number> {
   return free;
 }
 
+/** Starts the server. Another program can take a free port before the server does. */
+async function startOnFreePort(certificate: Certified): Promise<void> {
+  for (;;) {
+    port = await freePort();
+    try {
+      server = await startPostgres('18', { tls: { port, ...certificate } });
+      return;
+    } catch (error) {
+      if (!String(error).includes('could not bind')) throw error;
+    }
+  }
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tls-'));
   const authority = createAuthority('Authority of the test');
   await writeFile(join(folder, 'right.pem'), authority.certificate);
   await writeFile(join(folder, 'wrong.pem'), createAuthority('Authority of the test').certificate);
-  port = await freePort();
-  server = await startPostgres('18', { tls: { port, ...authority.certificateFor('127.0.0.1') } });
+  await startOnFreePort(authority.certificateFor('127.0.0.1'));
 });
 afterAll(async () => {
   await server.stop();
@@ -82,7 +94,7 @@ describe('a replica with a database on another machine', () => {
     ['another authority of the same name signed it', '127.0.0.1', 'wrong'],
     ['no authority that Node trusts signed it', '127.0.0.1', null],
     ['it is for another name', 'localhost', 'right'],
-  ] as const)('is to try again, and names DATABASE_CA, if %s', async (_what, host, authority) => {
+  ] as const)('exits with 75, and names DATABASE_CA, if %s', async (_what, host, authority) => {
     const { code, stderr } = await start(urlOf(host), authority);
     expect(code).toBe(EXIT.tryAgain);
     expect(stderr).toContain('DATABASE_CA');

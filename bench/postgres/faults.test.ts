@@ -56,8 +56,11 @@ describe('a portal on a database', () => {
       expect(ms).toBeLessThan(MAX_WAIT);
     }
     await eventually(async () => (await portal.readiness()).missing).toContain('index');
-    const { replica } = await portal.readiness();
-    expect(replica).toMatchObject({ isNotified: false, indexerFence: null, versionLag: null });
+    await eventually(async () => (await portal.readiness()).replica).toMatchObject({
+      isNotified: false,
+      indexerFence: null,
+      versionLag: null,
+    });
     expect(await portal.total()).toEqual({ status: 200, slot });
 
     proxy.silence(false);

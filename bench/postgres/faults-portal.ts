@@ -60,7 +60,6 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
   let isClosing = false;
   const startIndexer = () => startWorker(envOf('indexer'), [], { timeFactor: TIME_FACTOR });
   let indexer = startIndexer();
-  await indexer.ready;
   /** Starts it again, as a supervisor does. */
   const supervising = (async () => {
     for (;;) {
@@ -71,17 +70,34 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
     }
   })();
   supervising.catch(() => {});
-  const replica = spawnApi(
-    { ...envOf('replica'), TEST_TIME_FACTOR: String(TIME_FACTOR) },
-    { flags: ['--import', TEST_PRELOAD] },
-  );
-  const port = Number((await replica.ready).details.port);
+  let replica: ReturnType<typeof spawnApi> | null = null;
+  const startReplica = async () => {
+    await indexer.ready;
+    replica = spawnApi(
+      { ...envOf('replica'), TEST_TIME_FACTOR: String(TIME_FACTOR) },
+      { flags: ['--import', TEST_PRELOAD] },
+    );
+    return { port: Number((await replica.ready).details.port), log: replica.stderr };
+  };
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    for (const { child } of replica ? [replica, indexer] : [indexer]) child.kill('SIGKILL');
+    try {
+      await Promise.all([replica?.ended, supervising]);
+    } finally {
+      await peers.close();
+    }
+  };
+  const { port, log } = await startReplica().catch(async (error: unknown) => {
+    await close().catch(() => {});
+    throw error;
+  });
   return {
     chain,
     mails,
     port,
     /** What the replica logged. */
-    log: () => replica.stderr(),
+    log,
     async total(): Promise<{ readonly status: number; readonly slot: number }> {
       const { status, body } = await ask(port, '/api/staking/total');
       return { status, slot: JSON.parse(body).slot };
@@ -105,11 +121,6 @@ export async function startFaultsPortal(database: Readonly<Record<string, string
       const { missing, replica } = JSON.parse((await ask(port, PATHS.readyz)).body);
       return { missing: missing.map(({ what }: { what: string }) => what), replica };
     },
-    async close(): Promise<void> {
-      isClosing = true;
-      for (const { child } of [replica, indexer]) child.kill('SIGKILL');
-      await Promise.all([replica.ended, supervising]);
-      await peers.close();
-    },
+    close,
   };
 }

@@ -17,6 +17,7 @@ const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 2
 
 let proxy: SilentProxy;
 let portal: FaultsPortal;
+const opened: { close(): Promise<void> }[] = [];
 const schema = newSchema();
 
 const storedMessages = () =>
@@ -27,16 +28,17 @@ const storedMessages = () =>
 
 beforeAll(async () => {
   proxy = await startSilentProxy({ path: join(inject('postgresSocketFolder'), '.s.PGSQL.5432') });
+  opened.push(proxy);
   portal = await startFaultsPortal({
     DATABASE_URL: `postgres://postgres@127.0.0.1:${proxy.port}/postgres`,
     DATABASE_SCHEMA: schema,
     DATABASE_POOL: String(POOL),
   });
+  opened.push(portal);
 });
 
 afterAll(async () => {
-  await portal.close();
-  await proxy.close();
+  for (const one of opened.reverse()) await one.close();
 });
 
 describe('a portal on a database', () => {
@@ -135,10 +137,15 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     withDatabase('portal', (db) => db.all(db.statement<Row>(text)), { database });
 
   beforeAll(async () => {
+    if (disk !== null) opened.push(disk);
     const folder = join(disk?.folder ?? '', 'data');
     mkdirSync(folder);
     if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
     chmodSync(disk?.folder ?? '', 0o755);
+    opened.push({
+      close: () =>
+        onServer(`drop database if exists ${database} with (force)`, `drop tablespace if exists ${database}`),
+    });
     await onServer(
       `create tablespace ${database} location '${folder}'`,
       `create database ${database} tablespace ${database}`,
@@ -147,12 +154,7 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     portal = await startFaultsPortal({
       DATABASE_URL: `postgres://postgres@localhost/${database}?host=${host}`,
     });
-  });
-
-  afterAll(async () => {
-    await portal.close();
-    await onServer(`drop database ${database} with (force)`, `drop tablespace ${database}`);
-    await disk?.close();
+    opened.push(portal);
   });
 
   it('refuses forms, stores none by half, and continues by itself once there is space', async () => {

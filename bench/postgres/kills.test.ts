@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
-import { type KillsPortal, type PortalPlace, PROGRAMS, startKillsPortal } from './kills-portal.ts';
+import { type PortalPlace, PROGRAMS, startKillsPortal } from './kills-portal.ts';
 import { KILL_KINDS, runKills } from './kills-schedule.ts';
 import { finish } from './kills-verdict.ts';
 import { startPgbouncer } from './pgbouncer.ts';
@@ -15,13 +15,9 @@ const IS_LONG = process.env.POSTGRES_KILLS !== undefined;
 const TIMEOUT = 300_000 + KILLS * 20_000;
 const MESSAGES_PER_KILL = 10;
 
-let portal: KillsPortal | undefined;
-let server: PostgresServer | undefined;
 const opened: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  await portal?.close();
   for (const one of opened.splice(0).reverse()) await one.close();
-  await server?.stop();
 });
 
 const socketUrl = (user: string, folder: string) =>
@@ -34,7 +30,8 @@ async function killRepeatedly(
 ): Promise<void> {
   const startedAt = performance.now();
   const direct = () => ({ host: server.socketFolder, port: null });
-  portal = await startKillsPortal({ direct, variables }, SEED);
+  const portal = await startKillsPortal({ direct, variables }, SEED);
+  opened.push(portal);
   const counts = await runKills(portal, {
     kinds: KILL_KINDS,
     kills: KILLS,
@@ -61,7 +58,8 @@ describe('replicas and indexers that are killed and stopped, as is their databas
     'index each event once, lose no acknowledged message, and deliver none twice unless an attempt is unknown';
 
   const start = async (): Promise<PostgresServer> => {
-    server = await startPostgres('18', { durable: true });
+    const server = await startPostgres('18', { durable: true });
+    opened.push({ close: () => server.stop() });
     return server;
   };
 

@@ -90,6 +90,17 @@ describe('a database', () => {
     });
   });
 
+  it('runs a statement outside a transaction again when it and a transaction block each other', async () => {
+    const once = [
+      'create sequence $.tries',
+      `create function $.try() returns bigint language plpgsql as $body$ begin
+        if nextval('${schema}.tries') = 1 then raise exception 'deadlock' using errcode = 'deadlock_detected'; end if;
+        return currval('${schema}.tries'); end $body$`,
+    ];
+    for (const text of once) await db.run(db.statement(text));
+    expect(await db.get(db.statement('select $.try() as tries'))).toEqual({ tries: 2 });
+  });
+
   it('rejects numbers that JavaScript would round', async () => {
     await db.run(add(db), String(2n ** 53n), '');
     await expect(db.all(db.statement('select id from $.notes'))).rejects.toThrow(RangeError);

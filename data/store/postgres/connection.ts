@@ -27,7 +27,7 @@ const DEADLINES: Deadlines = { connect: 5_000, statement: 10_000 };
 const ANSWER_MARGIN = 2_000;
 /** How long (ms) a transaction may wait for its client before the server ends it: locks of a stopped process would block others. */
 const IDLE_DEADLINE = 5_000;
-/** How often a transaction is tried if it conflicts with another one. */
+/** How often a transaction, or a statement without one, is tried if it conflicts with another one. */
 const TRIES = 5;
 /** How many named locks there are. Names that share one only wait for each other. */
 const LOCKS = 1024;
@@ -47,6 +47,22 @@ const types: pg.CustomTypesConfig = {
 /** The number of a named lock. */
 function lockOf(name: string): number {
   return createHash('sha256').update(name).digest().readUInt16BE() % LOCKS;
+}
+
+/**
+ * Runs work again after a conflict with another transaction. The server has rolled it back.
+ * @param work its argument: whether its audit records may be stored already
+ */
+async function repeating<T>(work: (mayRepeatRecords: boolean) => Promise<T>): Promise<T> {
+  let mayRepeatRecords = false;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work(mayRepeatRecords);
+    } catch (error) {
+      mayRepeatRecords = isRepeatedRecord(error);
+      if (tries >= TRIES || !(mayRepeatRecords || isConflict(error))) throw error;
+    }
+  }
 }
 
 export function quoted(identifier: string): string {
@@ -131,8 +147,9 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       values: readonly Value[],
     ): Promise<{ readonly rows: readonly Row[]; readonly changes: number }> => {
       assertOpen();
+      const run = () => runsIn.query<Row>({ text, name, values: values.map(storable) });
       try {
-        const { rows, rowCount } = await runsIn.query<Row>({ text, name, values: values.map(storable) });
+        const { rows, rowCount } = await (runsIn === pool ? repeating(run) : run());
         return { rows, changes: rowCount ?? 0 };
       } catch (error) {
         if (!(error instanceof pg.DatabaseError)) onLost();
@@ -191,17 +208,7 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
     ...queries(pool),
     channel: settings.schema,
     statement,
-    async transaction(locks, work) {
-      let mayRepeatRecords = false;
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await attempt(locks, work, mayRepeatRecords);
-        } catch (error) {
-          mayRepeatRecords = isRepeatedRecord(error);
-          if (tries >= TRIES || !(mayRepeatRecords || isConflict(error))) throw error;
-        }
-      }
-    },
+    transaction: (locks, work) => repeating((mayRepeatRecords) => attempt(locks, work, mayRepeatRecords)),
     pool: () => ({
       max: settings.poolSize,
       open: pool.totalCount,

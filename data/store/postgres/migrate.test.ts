@@ -90,6 +90,21 @@ describe('the schema', () => {
     await submitMessage(store);
   });
 
+  it('is changed although the migration and other programs block each other again and again', async () => {
+    const schema = unusedSchema();
+    await openIn(schema);
+    await withDatabase(schema, async (db) => {
+      const setUp = [
+        'create sequence $.tries',
+        `create function $.try() returns void language plpgsql as $body$ begin
+          if nextval('"${schema}".tries') < 10 then raise exception 'deadlock' using errcode = 'deadlock_detected'; end if;
+          end $body$`,
+      ];
+      for (const text of setUp) await db.run({ ...db.statement(text), name: undefined });
+    });
+    await migrateFurther(schema, { statements: ['select $.try()'], oldestProgram: 0 });
+  });
+
   it.each(['app', 'index'] as const)('of the %s says which programs a migration locks out', (part) => {
     const folder = new URL(`./migrations/${part}/`, import.meta.url);
     const files = readdirSync(folder).toSorted();

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { quoted } from './connection.ts';
 import type { Database, Statement } from './database.ts';
-import { codeOf, isLocked } from './database-errors.ts';
+import { codeOf, isConflict, isLocked } from './database-errors.ts';
 
 /** The parts of the portal's data. Each has its own migrations. */
 export type StorePart = 'app' | 'index';
@@ -155,7 +155,7 @@ export async function migrate(
     try {
       return await attempt();
     } catch (error) {
-      if (tries >= LOCK_TRIES || !isLocked(error)) throw error;
+      if (tries >= LOCK_TRIES || !(isLocked(error) || isConflict(error))) throw error;
       await setTimeout(LOCK_PAUSE);
     }
   }

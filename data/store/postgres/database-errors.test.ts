@@ -23,6 +23,18 @@ it.each([
   expect(databaseError(error, PLACE)).toBeInstanceOf(StoreUnavailableError);
 });
 
+it('names pgbouncer=true if a pooler refuses an option of the connection', () => {
+  const refused = new pg.DatabaseError('unsupported startup parameter: statement_timeout', 20, 'error');
+  const named = databaseError(withCode(refused, '08P01'), PLACE);
+  expect(named).toBeInstanceOf(StoreUnavailableError);
+  expect(String(named)).toContain('pgbouncer=true');
+});
+
+it('names no certificate if the server does not offer encryption', () => {
+  const plain = databaseError(new Error('The server does not support SSL connections'), PLACE);
+  expect(String(plain)).not.toContain('DATABASE_CA');
+});
+
 it.each(['23505', '22P02', '42601'])('an error of a statement (%s) is not an outage', (code) => {
   const error = fromServer(code);
   expect(databaseError(error, PLACE)).toBe(error);

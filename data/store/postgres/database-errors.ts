@@ -17,10 +17,15 @@ const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
   '57P03': () => 'is starting. The portal connects again once it has started.',
   '57014': () => 'did not finish a statement in time. Look for long transactions and a slow disk.',
   '55P03': () =>
-    'uses a table that a migration changes, for example in pg_dump. Start the program again once that has ended.',
+    'did not give a migration its lock in time. Another program, such as pg_dump, uses a table that it changes. Start this program again once that has ended.',
   '25P03': () => 'ended a transaction that waited too long for this program.',
   '53100': () => 'has a full disk. Free some space; the portal continues by itself.',
 };
+
+/** PgBouncer's error about an option of a connection. Its code stands for other errors, too. */
+const REFUSED_OPTION = /unsupported startup parameter/;
+const refusedOption = () =>
+  'is a pooler that refuses an option of the connection. Add pgbouncer=true to the options of DATABASE_URL.';
 
 /** Two transactions that block each other, or of which one must run again. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01']);
@@ -33,8 +38,7 @@ const NETWORK =
   /^(E[A-Z0-9_]+)$|timeout exceeded|Query read timeout|Connection terminated|connection error|not queryable/;
 
 /** Errors of an encrypted connection. Several codes of OpenSSL name neither certificates nor TLS. */
-const TLS =
-  /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO|does not support SSL/;
+const TLS = /CERT|CRL|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH|ERR_TLS|ERR_SSL|EPROTO/;
 
 const placeText = ({ host, port }: Place) => `The database server ${host}${port === null ? '' : `:${port}`}`;
 
@@ -57,7 +61,7 @@ export const isTimeout = (error: unknown): boolean =>
 
 export const poolExhausted = (size: number, cause: unknown): StoreUnavailableError =>
   new StoreUnavailableError(
-    `All ${size} connections of this program to the database are in use. Look for long transactions and locks, or raise DATABASE_POOL.`,
+    `All ${size} connections of this program to the database are in use. Look for long transactions, locks or a network that does not answer, or raise DATABASE_POOL.`,
     { cause },
   );
 
@@ -79,7 +83,7 @@ export function databaseError(error: unknown, place: Place): unknown {
   const code = codeOf(error);
   if (error instanceof pg.DatabaseError) {
     for (const part of ['detail', 'where', 'internalQuery'] as const) error[part] = undefined;
-    const remedy = REMEDIES[code ?? ''];
+    const remedy = REFUSED_OPTION.test(error.message) ? refusedOption : REMEDIES[code ?? ''];
     if (!remedy) {
       if (!OF_SERVER.test(code ?? '')) return error;
       return new StoreUnavailableError(
@@ -89,6 +93,12 @@ export function databaseError(error: unknown, place: Place): unknown {
     }
     const problem = code === '53100' ? ({ kind: 'full' } as const) : null;
     return new StoreUnavailableError(`${placeText(place)} ${remedy(place)}`, { problem, cause: error });
+  }
+  if (error.message.includes('does not support SSL')) {
+    return new StoreUnavailableError(
+      `${placeText(place)} does not offer encryption. Set ssl = on in its postgresql.conf, or correct DATABASE_URL.`,
+      { cause: error },
+    );
   }
   if (TLS.test(code ?? error.message)) {
     return new StoreUnavailableError(

@@ -286,6 +286,19 @@ describe('the delivery worker', () => {
     expect(await states()).toEqual(['leased', 'leased']);
   });
 
+  it('stops trying to log what it sent when its lease ends', async () => {
+    let elapsed = 0;
+    const down = new StoreUnavailableError('It is down.');
+    const record = vi.spyOn(store.deliveries, 'recordAttempt').mockRejectedValue(down);
+    await submit();
+    await start({ steady: () => elapsed, leaseMs: HOUR });
+    await expect.poll(() => record.mock.calls.length).toBe(3);
+    elapsed = HOUR;
+    const failures = () => logged.filter((line) => JSON.parse(line).err?.type === down.name);
+    await expect.poll(() => failures().length, { timeout: 10_000 }).toBe(3);
+    expect(await states()).toEqual(['leased', 'leased']);
+  });
+
   it('pauses nine times as long as a delivery took, if a submission arrived meanwhile', async () => {
     let elapsed = 0;
     const claimDue = vi.spyOn(store.deliveries, 'claimDue');

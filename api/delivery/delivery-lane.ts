@@ -268,7 +268,8 @@ export class DeliveryLane {
     const { id, event, referenceNumber, channel, audience } = delivery;
     const line = { delivery: id, event, referenceNumber, channel, audience, outcome: logged, latencyMs };
     const { code } = attempt;
-    if (isStale) log.warn(line, 'delivery attempt not logged: its lease had ended');
+    if (isStale)
+      log.warn(line, 'delivery attempt not logged: its lease had ended, or an earlier try logged it');
     else if (outcome.kind === 'pause') log.warn({ ...line, code, reason: outcome.reason }, 'channel paused');
     else if (after.state === 'dead') log.error({ ...line, code }, 'delivery failed');
     else log.info({ ...line, code }, 'delivery attempt');

@@ -127,7 +127,7 @@ describe('the diagnosis of the bot', () => {
     expect(recommendations).not.toEqual(other.recommendations);
   });
 
-  it('says that another replica reads the messages, which is no error', async () => {
+  it('says that this replica does not read the messages, which is no error', async () => {
     const config = { ...bot.config };
     const standby = createPortalBot({
       config,

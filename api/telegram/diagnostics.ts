@@ -45,7 +45,7 @@ const CONFLICT_ADVICE =
   'Another program reads this bot’s updates. Stop it, or use another bot for the portal.';
 
 export const ELSEWHERE_ADVICE =
-  'Another replica of the portal reads the bot’s messages, so this one has no updates and knows nobody who wrote to the bot. Repeat the test to reach that replica: its /readyz has runsJobs.';
+  'This replica of the portal does not read the bot’s messages, so it has no updates and knows nobody who wrote to the bot. Repeat the test until it reaches the replica that does: its /readyz has runsJobs.';
 
 /** Telegram's answers to calls that send no message. */
 interface Findings {

@@ -1,4 +1,4 @@
-import { CALLS } from '../data/contract/calls.ts';
+import { CALL_GROUPS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { teamAccountRoutes } from './admin/admin-area.ts';
 import { decisionRoutes } from './admin/records/decision-routes.ts';
@@ -58,7 +58,7 @@ function openApiRoute({ answers, security, version, publicOrigin }: PortalContex
     path: PATHS.openApi,
     handle: async (request, response) => {
       const { openApiDocument } = await import('./openapi/document.ts');
-      const json = JSON.stringify(openApiDocument(CALLS, version, publicOrigin));
+      const json = JSON.stringify(openApiDocument(CALL_GROUPS, version, publicOrigin));
       const answer = figureAnswer({ json }, security.data);
       answers.set(PATHS.openApi, answer);
       sendAnswer(answer, request, response);

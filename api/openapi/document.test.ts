@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { adminSetup } from '../../data/contract/admin-session.ts';
 import { type Call, errorBody, errorsOf } from '../../data/contract/call.ts';
-import { CALLS } from '../../data/contract/calls.ts';
+import { CALL_GROUPS, CALLS } from '../../data/contract/calls.ts';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { ERRORS } from '../../data/contract/errors.ts';
 import { history } from '../../data/contract/history.ts';
@@ -15,7 +16,8 @@ import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
-import { openApiDocument, operationId } from './document.ts';
+import { openApiDocument } from './document.ts';
+import { operationId } from './named-schemas.ts';
 
 /** The parts of OpenAPI 3.1 that the portal uses (https://spec.openapis.org/oas/v3.1.0). */
 const response = z.object({
@@ -26,6 +28,8 @@ const response = z.object({
 const operation = z.object({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]*$/),
   summary: z.string().min(1),
+  tags: z.tuple([z.string()]),
+  security: z.array(z.record(z.string(), z.tuple([]))),
   parameters: z.array(z.record(z.string(), z.unknown())).optional(),
   requestBody: z
     .object({
@@ -41,11 +45,19 @@ const operation = z.object({
 const document = z.object({
   openapi: z.string().regex(/^3\.1\.\d+$/),
   info: z.object({ title: z.string().min(1), version: z.string().min(1) }),
+  servers: z.tuple([z.object({ url: z.string().min(1) })]),
+  tags: z.array(z.object({ name: z.string().min(1), description: z.string().min(1) })),
   paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(['get', 'post']), operation)),
-  components: z.object({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+  components: z.object({
+    schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
+    securitySchemes: z.record(z.string(), z.object({ type: z.string(), name: z.string().optional() })),
+  }),
 });
 
-const written = document.parse(JSON.parse(JSON.stringify(openApiDocument(CALLS, '1.2.3', null))));
+const writtenFor = (publicOrigin: string | null) =>
+  document.parse(JSON.parse(JSON.stringify(openApiDocument(CALL_GROUPS, '1.2.3', publicOrigin))));
+const written = writtenFor(null);
+const operations = Object.values(written.paths).flatMap((item) => Object.values(item));
 
 /** The document's description of a call. */
 const writtenOf = ({ method, path }: Pick<Call, 'method' | 'path'>) =>
@@ -57,6 +69,21 @@ function references(part: unknown): string[] {
     key === '$ref' && typeof value === 'string' ? [value] : references(value),
   );
 }
+
+const SCHEMAS = '#/components/schemas/';
+
+/** A schema with the schemas that it refers to in their places. */
+function resolved(part: unknown): unknown {
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map(resolved);
+  const { $ref, ...rest } = part as Record<string, unknown>;
+  const target = typeof $ref === 'string' ? written.components.schemas[$ref.slice(SCHEMAS.length)] : {};
+  return Object.fromEntries(
+    Object.entries({ ...target, ...rest }).map(([key, value]) => [key, resolved(value)]),
+  );
+}
+const resolvedSchema = (schema: unknown) => z.record(z.string(), z.unknown()).parse(resolved(schema));
+const zodOf = (schema: unknown) => z.fromJSONSchema(resolvedSchema(schema));
 
 describe('the OpenAPI document', () => {
   it('lists exactly the calls of the contract and the streams', () => {
@@ -74,15 +101,88 @@ describe('the OpenAPI document', () => {
 
   it('gives each call a unique id', () => {
     expect(operationId({ method: 'GET', path: '/api/vault/live-balance' })).toBe('getVaultLiveBalance');
-    const ids = Object.values(written.paths).flatMap((item) =>
-      Object.values(item).map((call) => call?.operationId),
-    );
+    const ids = operations.map((call) => call.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('refers only to its own schemas', () => {
-    const schemas = Object.keys(written.components.schemas).map((name) => `#/components/schemas/${name}`);
-    for (const reference of references(written)) expect(schemas).toContain(reference);
+  it('refers to each of its schemas, and to no other', () => {
+    const schemas = Object.keys(written.components.schemas).map((name) => SCHEMAS + name);
+    expect([...new Set(references(written))].toSorted()).toEqual(schemas.toSorted());
+  });
+
+  it('names the JSON bodies of all calls, and what they share', () => {
+    for (const call of CALLS.filter(({ mediaType }) => mediaType === undefined)) {
+      const { responses, requestBody } = writtenOf(call) ?? {};
+      for (const content of [requestBody?.content, responses?.['200']?.content]) {
+        const { schema } = content?.['application/json'] ?? {};
+        if (schema) expect(Object.keys(schema), call.path).toEqual(['$ref']);
+      }
+    }
+    const names = Object.keys(written.components.schemas);
+    expect(names).toEqual(
+      expect.arrayContaining(['DecimalText', 'GetVaultLiveBalanceResponse', 'TransactionRow']),
+    );
+    expect(names.filter((name) => !/^[A-Z][A-Za-z0-9]*$/.test(name) || name.endsWith('Output'))).toEqual([]);
+  });
+
+  it('leaves the schemas of the contract without names', () => {
+    expect(z.globalRegistry.get(history.response)?.id).toBeUndefined();
+  });
+
+  it('gives examples that match their schemas', () => {
+    const withExamples = Object.entries(written.components.schemas).filter(([, { examples }]) => examples);
+    expect(withExamples.map(([name]) => name).toSorted()).toEqual([
+      'Address',
+      'DecimalText',
+      'Moment',
+      'ReferenceNumber',
+    ]);
+    for (const [name, { examples, ...schema }] of withExamples) {
+      expect(z.array(zodOf(schema)).min(1).safeParse(examples).error, name).toBeUndefined();
+    }
+  });
+
+  it('has a tag for each call, and a call for each tag', () => {
+    expect([...new Set(operations.flatMap(({ tags }) => tags))].toSorted()).toEqual(
+      written.tags.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  it('says for each call what it needs: a session, a signature or nothing', () => {
+    const schemes = Object.keys(written.components.securitySchemes);
+    const used = operations.flatMap(({ security }) => security.flatMap((entry) => Object.keys(entry)));
+    expect([...new Set(used)].toSorted()).toEqual(schemes.toSorted());
+    for (const call of CALLS) {
+      const isOpen = call.access === undefined || call.access === 'anyone';
+      const security = writtenOf(call)?.security ?? [];
+      const needsNothing = security.length === 0 || security.some((entry) => Object.keys(entry).length === 0);
+      expect(needsNothing, call.path).toBe(isOpen);
+    }
+  });
+
+  it('describes an error of the client for each call', () => {
+    for (const { operationId: id, responses } of operations) {
+      expect(
+        Object.keys(responses).filter((status) => status.startsWith('4')),
+        id,
+      ).not.toEqual([]);
+    }
+  });
+
+  it('has the public origin as its server, or the origin that sent it', () => {
+    expect(writtenFor('https://portal.example.com').servers[0].url).toBe('https://portal.example.com');
+    expect(writtenFor('https://portal.example.com').components.securitySchemes.walletSession?.name).toMatch(
+      /^__Host-/,
+    );
+    expect(written.servers[0].url).toBe('/');
+  });
+
+  it('lists the headers that a call reads', () => {
+    const header = { in: 'header', name: PATHS.IDEMPOTENCY_HEADER };
+    expect(writtenOf(submitApplicationV2)?.parameters).toMatchObject([header]);
+    expect(writtenOf(adminSetup)?.parameters).toMatchObject([
+      { in: 'header', name: PATHS.SETUP_TOKEN_HEADER },
+    ]);
   });
 
   it('describes every error of a call under its status', () => {
@@ -94,7 +194,7 @@ describe('the OpenAPI document', () => {
     }
     const schema = written.components.schemas.Error ?? {};
     const rejected = { success: false, error: 'text', code: 'code' };
-    expect(z.fromJSONSchema(schema).parse(rejected)).toEqual(errorBody.parse(rejected));
+    expect(zodOf(schema).parse(rejected)).toEqual(errorBody.parse(rejected));
   });
 
   it('lists query parameters with their values', () => {
@@ -116,10 +216,12 @@ describe('the OpenAPI document', () => {
       const described = writtenOf(call)?.requestBody?.content[type]?.schema;
       expect(described !== undefined, call.path).toBe(call.body !== undefined);
     }
-    const form = writtenOf(submitApplicationV2)?.requestBody?.content['application/json']?.schema;
+    const form = resolvedSchema(
+      writtenOf(submitApplicationV2)?.requestBody?.content['application/json']?.schema,
+    );
     expect(form).toMatchObject({ type: 'object', additionalProperties: false });
     const required = ['alias', 'bd_amount', 'email', 'name', 'phone', 'tier', 'wallet'];
-    expect([form?.required].flat().toSorted()).toEqual(required);
+    expect([form.required].flat().toSorted()).toEqual(required);
     const parts = writtenOf(applyForLoan)?.requestBody?.content['multipart/form-data']?.schema;
     expect(parts).toMatchObject({
       properties: { passportCopy: { type: 'string', format: 'binary' }, country: { type: 'string' } },
@@ -154,8 +256,8 @@ describe('the OpenAPI document', () => {
       const schema = writtenOf(call)?.responses['200']?.content?.['application/json']?.schema ?? {};
       const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));
       const body = JSON.parse(answer.body);
-      expect(z.fromJSONSchema(schema).safeParse(body).error, call.path).toBeUndefined();
-      expect(z.fromJSONSchema(schema).safeParse({ surely: 'not' }).success, call.path).toBe(false);
+      expect(zodOf(schema).safeParse(body).error, call.path).toBeUndefined();
+      expect(zodOf(schema).safeParse({ surely: 'not' }).success, call.path).toBe(false);
     }
     await portal.close();
   });
@@ -178,8 +280,8 @@ describe('the OpenAPI document', () => {
         expect(Object.keys(described)).toEqual(['X-Figure-State', 'X-Figure-As-Of', 'X-Figure-Slot']);
         for (const [name, { schema }] of Object.entries(described)) {
           const text = headers[name.toLowerCase()];
-          const value = schema.type === 'integer' ? Number(text) : text;
-          expect(z.fromJSONSchema(schema).safeParse(value).error, name).toBeUndefined();
+          const value = resolvedSchema(schema).type === 'integer' ? Number(text) : text;
+          expect(zodOf(schema).safeParse(value).error, name).toBeUndefined();
         }
       }
     }

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import { type Call, errorBody, errorsOf } from '../../data/contract/call.ts';
+import type { CallGroup } from '../../data/contract/calls.ts';
 import { ERRORS, type ErrorCode } from '../../data/contract/errors.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { provenance } from '../../data/contract/provenance.ts';
 import { VERIFICATION_STEPS, verifyBdTokens } from '../../data/contract/verification.ts';
 import { walletSessionCookie } from '../../data/contract/wallet-session.ts';
 import { isAdminRole } from '../../data/model/admin-rules.ts';
-
-const error = errorBody.meta({ id: 'Error' });
+import { operationId, withNamedSchemas } from './named-schemas.ts';
 
 function errorResponse(codes: readonly ErrorCode[]) {
   const described = codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`);
-  return { description: described.join('\n\n'), content: { 'application/json': { schema: error } } };
+  return { description: described.join('\n\n'), content: { 'application/json': { schema: errorBody } } };
 }
 
 function errorResponses(codes: readonly ErrorCode[]) {
@@ -29,12 +29,6 @@ const listHeaders = z.object({
     .describe('The Solana slot at which the list was read.'),
 });
 
-/** `/api/vault/live-balance` → `getVaultLiveBalance`. */
-export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): string {
-  const words = path.split(/[^a-z0-9]+/i).slice(2);
-  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
-}
-
 function bodyContent(body: z.ZodType, files: Call['files']) {
   if (files === undefined || !(body instanceof z.ZodObject)) return { 'application/json': { schema: body } };
   const parts = Object.entries(files).map(([name, what]) => [
@@ -44,15 +38,37 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
   return { 'multipart/form-data': { schema: body.extend(Object.fromEntries(parts)) } };
 }
 
-function operation(call: Call) {
+/** What a call needs. An empty list says that it needs nothing, an empty entry that it can be called without. */
+function securityOf({ access, path }: Call): Record<string, string[]>[] {
+  if (access === 'wallet-owner') return [{ walletSession: [] }];
+  if (access === 'issuer') return [{ issuerSignature: [] }];
+  if (isAdminRole(access)) return [{ adminSession: [] }];
+  return path === PATHS.walletSession ? [{ walletSession: [] }, {}] : [];
+}
+
+const idempotencyKey = z
+  .string()
+  .optional()
+  .describe('Identifies the submission, so that a retry is not a second one.');
+const setupToken = z.string().optional().describe('The token from the setup link that the server printed.');
+
+/** The headers that a call reads, which its errors show. */
+function headerParams({ errors = [] }: Call) {
+  const read: Record<string, z.ZodType> = {};
+  if (errors.includes('invalid-idempotency-key')) read[PATHS.IDEMPOTENCY_HEADER] = idempotencyKey;
+  if (errors.includes('setup-link-needed')) read[PATHS.SETUP_TOKEN_HEADER] = setupToken;
+  return z.object(read);
+}
+
+function operation(call: Call, tag: string) {
   const headers = call.live && call.response instanceof z.ZodArray ? { headers: listHeaders } : {};
   return {
     operationId: operationId(call),
+    tags: [tag],
     summary: call.summary,
-    ...(call.query ? { requestParams: { query: call.query } } : {}),
+    security: securityOf(call),
+    requestParams: { header: headerParams(call), ...(call.query ? { query: call.query } : {}) },
     ...(call.body ? { requestBody: { required: true, content: bodyContent(call.body, call.files) } } : {}),
-    ...(call.access === 'wallet-owner' ? { security: [{ walletSession: [] }] } : {}),
-    ...(isAdminRole(call.access) ? { security: [{ adminSession: [] }] } : {}),
     responses: {
       '200': {
         description: call.live
@@ -71,6 +87,8 @@ function operation(call: Call) {
 
 const streamOperation = {
   operationId: operationId({ method: 'GET', path: PATHS.live }),
+  tags: ['Figures'],
+  security: [],
   summary: 'Every live figure, pushed when it changes',
   description:
     'Server-sent events. `change`: `{version, bodies, announced, missing}`. `bodies` has the full body of each call that ' +
@@ -96,6 +114,8 @@ const streamOperation = {
 
 const stepsOperation = {
   operationId: operationId({ method: 'GET', path: PATHS.verificationSteps }),
+  tags: ['Wallets'],
+  security: [],
   summary: `${verifyBdTokens.summary}, step by step`,
   description:
     `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, sent when it is done. The token ` +
@@ -109,42 +129,57 @@ const stepsOperation = {
   },
 };
 
-/** The OpenAPI 3.1 document of the calls, from their schemas. */
-export function openApiDocument(calls: readonly Call[], version: string, publicOrigin: string | null) {
-  const byPath = Map.groupBy(calls, ({ path }) => path);
+/** The OpenAPI 3.1 document of the calls, from their schemas. Without a public origin, its server is the one that sent it. */
+export function openApiDocument(groups: readonly CallGroup[], version: string, publicOrigin: string | null) {
+  const calls = groups.flatMap((group) => group.calls.map((call) => ({ call, tag: group.name })));
+  const byPath = Map.groupBy(calls, ({ call }) => call.path);
   const operations = [...byPath].map(([path, those]) => [
     path,
-    Object.fromEntries(those.map((call) => [call.method.toLowerCase(), operation(call)])),
+    Object.fromEntries(those.map(({ call, tag }) => [call.method.toLowerCase(), operation(call, tag)])),
   ]);
-  return createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'BlackDuck portal',
-      version,
-      description:
-        'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit. A figure ' +
-        'returns 503 with Retry-After until its source has been read. If the source then fails, the figure keeps its last ' +
-        'value and asOf, and its state becomes ageing, then stale. An unknown value is null, never 0.',
-    },
-    components: {
-      securitySchemes: {
-        walletSession: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: walletSessionCookie(publicOrigin),
-          description: `Set by POST ${PATHS.walletProof}.`,
-        },
-        adminSession: {
-          type: 'http',
-          scheme: 'bearer',
-          description: `The sessionId that POST ${PATHS.adminLogin} returns.`,
+  const build = () =>
+    createDocument({
+      openapi: '3.1.0',
+      info: {
+        title: 'BlackDuck portal',
+        version,
+        license: { name: 'MIT', identifier: 'MIT' },
+        description:
+          'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit. A figure ' +
+          'returns 503 with Retry-After until its source has been read. If the source then fails, the figure keeps its last ' +
+          'value and asOf, and its state becomes ageing, then stale. An unknown value is null, never 0.',
+      },
+      servers: [{ url: publicOrigin ?? '/', description: 'This portal.' }],
+      tags: groups.map(({ name, description }) => ({ name, description })),
+      components: {
+        securitySchemes: {
+          walletSession: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: walletSessionCookie(publicOrigin),
+            description: `Set by POST ${PATHS.walletProof}.`,
+          },
+          adminSession: {
+            type: 'http',
+            scheme: 'bearer',
+            description: `The sessionId that POST ${PATHS.adminLogin} returns.`,
+          },
+          issuerSignature: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'Stripe-Signature',
+            description: 'The signature of the card issuer over the body.',
+          },
         },
       },
-    },
-    paths: {
-      [PATHS.live]: { get: streamOperation },
-      [PATHS.verificationSteps]: { get: stepsOperation },
-      ...Object.fromEntries(operations),
-    },
-  });
+      paths: {
+        [PATHS.live]: { get: streamOperation },
+        [PATHS.verificationSteps]: { get: stepsOperation },
+        ...Object.fromEntries(operations),
+      },
+    });
+  return withNamedSchemas(
+    calls.map(({ call }) => call),
+    build,
+  );
 }

@@ -15,7 +15,7 @@ const LIMIT = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE
 const BEFORE =
   'Set before to the value of next in the previous page, or leave it out for the newest transactions.';
 
-const openStake = z.object({
+export const openStake = z.object({
   entry: address.describe('The stake entry.'),
   amount: decimalText.describe('Staked BD.'),
   startDate: moment.describe('When the stake was opened.'),

@@ -6,7 +6,7 @@ export const CHAINS = ['solana', 'embedded-ledger'] as const;
 export type ChainName = (typeof CHAINS)[number];
 
 /** ISO 8601 in UTC. */
-export const moment = z.iso.datetime();
+export const moment = z.iso.datetime().meta({ examples: ['2026-01-02T03:04:05.000Z'] });
 
 /** A whole number from 0. */
 export const count = z.int().nonnegative();
@@ -27,10 +27,16 @@ export const provenance = {
 };
 
 /** Decimal text without grouping, exact to the base unit: `"99998436.01"`. */
-export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
+export const decimalText = z
+  .string()
+  .regex(/^-?\d+(\.\d+)?$/)
+  .meta({ examples: ['99998436.01'] });
 
 /** A Solana address in base58. */
-export const address = z.string().regex(ADDRESS);
+export const address = z
+  .string()
+  .regex(ADDRESS)
+  .meta({ examples: ['So11111111111111111111111111111111111111112'] });
 
 /** A transaction signature in base58. */
 export const signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
@@ -40,4 +46,10 @@ const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58
 /** The field `walletAddress` of a request's body. */
 export const walletAddress = z.string({ error: WALLET }).regex(ADDRESS, WALLET);
 
-export const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');
+export const referenceNumber = z
+  .string()
+  .regex(REFERENCE_NUMBER)
+  .meta({
+    description: 'BD-YYYYMMDD-NNNNNN.',
+    examples: ['BD-20260102-123456'],
+  });

@@ -10,7 +10,7 @@ import { address, count, decimalText, moment, provenance, signature } from './pr
 /** Only the newest ended stakes are listed. */
 export const MAX_ENDED_STAKES = 100;
 
-const activeStaker = z.object({
+export const activeStaker = z.object({
   amount: decimalText.describe('BD in the open stake entries of the wallet.'),
   wallet: address,
   signature: signature
@@ -20,7 +20,7 @@ const activeStaker = z.object({
   unlockDate: moment.describe('When the last of its open stakes unlocks.'),
 });
 
-const endedStake = z.object({
+export const endedStake = z.object({
   wallet: address.nullable().describe('Null if the transaction names no wallet.'),
   amount: decimalText.describe('BD returned.'),
   startDate: moment.nullable().describe('Null if the transaction that opened it is not indexed.'),
@@ -45,7 +45,7 @@ export const stakingTransfers = {
 } as const satisfies Call;
 export type StakingTransfers = ResponseOf<typeof stakingTransfers>;
 
-const enhancedStaker = z.object({
+export const enhancedStaker = z.object({
   walletAddress: address,
   stakedAmount: decimalText.describe('BD in the open stake entries of the wallet.'),
   tier: z
@@ -82,7 +82,7 @@ export type EnhancedStakers = ResponseOf<typeof enhancedStakers>;
 
 const wholeNumberText = z.string().regex(/^-?\d+$/);
 
-const programAlarm = z.object({
+export const programAlarm = z.object({
   kind: z.enum(CHAIN_ALARM_KINDS),
   account: z.enum(['vault', 'stake-pool']).describe('The watched account.'),
   signature,

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { type Call, errorBody } from '../../data/contract/call.ts';
+import { cardSummary } from '../../data/contract/cards.ts';
+import { transactionRow } from '../../data/contract/metrics.ts';
+import { openStake } from '../../data/contract/position.ts';
+import * as provenance from '../../data/contract/provenance.ts';
+import { activeStaker, endedStake, enhancedStaker, programAlarm } from '../../data/contract/stakes.ts';
+
+/** Schemas that several calls share, by their names in the document. */
+const SHARED: Readonly<Record<string, z.ZodType>> = {
+  Error: errorBody,
+  Moment: provenance.moment,
+  DecimalText: provenance.decimalText,
+  Address: provenance.address,
+  Signature: provenance.signature,
+  ReferenceNumber: provenance.referenceNumber,
+  FigureState: provenance.provenance.state,
+  TransactionRow: transactionRow,
+  ActiveStaker: activeStaker,
+  EndedStake: endedStake,
+  EnhancedStaker: enhancedStaker,
+  ProgramAlarm: programAlarm,
+  OpenStake: openStake,
+  Card: cardSummary,
+};
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** `/api/vault/live-balance` → `getVaultLiveBalance`. */
+export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): string {
+  const words = path.split(/[^a-z0-9]+/i).slice(2);
+  return method.toLowerCase() + words.map(capitalized).join('');
+}
+
+/** The shared schemas, and the JSON bodies of each call. A body of several calls has the name of the first. */
+function nameSchemas(calls: readonly Call[]): ReadonlyMap<z.ZodType, string> {
+  const names = new Map(Object.entries(SHARED).map(([name, schema]) => [schema, name]));
+  for (const call of calls) {
+    const name = capitalized(operationId(call));
+    const { body, files, response, mediaType } = call;
+    if (body && !files && !names.has(body)) names.set(body, `${name}Request`);
+    if (!mediaType && !names.has(response)) names.set(response, `${name}Response`);
+  }
+  return names;
+}
+
+/**
+ * Builds something in which these schemas have names, such as `GetVaultLiveBalanceResponse`. Afterwards they have none, because
+ * zod would use them everywhere. As `components.schemas`, zod-openapi would write a nested schema twice, as input and output.
+ */
+export function withNamedSchemas<Built>(calls: readonly Call[], build: () => Built): Built {
+  const names = nameSchemas(calls);
+  const before = [...names.keys()].map((schema) => [schema, z.globalRegistry.get(schema)] as const);
+  for (const [schema, id] of names) z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), id });
+  try {
+    return build();
+  } finally {
+    for (const [schema, meta] of before) {
+      z.globalRegistry.remove(schema);
+      if (meta) z.globalRegistry.add(schema, meta);
+    }
+  }
+}

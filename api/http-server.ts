@@ -13,6 +13,7 @@ import { ApiError } from './errors.ts';
 import { answerFromCache, type CachedAnswer, errorAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { OPERATIONS_PATHS } from './operations/operations-routes.ts';
 import { CLIENT_LEFT, type RequestCounts, type RouteClass } from './operations/request-counts.ts';
+import type { TimeRequest } from './operations/request-metrics.ts';
 import type { HeaderList } from './security/headers.ts';
 import { takeTurn } from './take-turn.ts';
 
@@ -27,8 +28,7 @@ const UPLOAD_PATHS: ReadonlySet<string> = new Set(
 );
 
 /** The class under which a request is counted. Requests that are answered from memory are counted as figures instead. */
-function routeClassOf(target: string): RouteClass {
-  const [path = ''] = target.split('?');
+function routeClassOf(path: string): RouteClass {
   if (path === PATHS.live) return 'stream';
   if (PATHS.isApiPath(path)) return 'call';
   return OPERATIONS_PATHS.includes(path) ? 'operations' : 'page';
@@ -90,9 +90,10 @@ export function createHttpServer(options: {
   readonly app: Express;
   readonly answers: ReadonlyMap<string, CachedAnswer>;
   readonly requests: RequestCounts;
+  readonly timeRequest: TimeRequest;
   readonly security: HeaderList;
 }): Server {
-  const { app, answers, requests, security } = options;
+  const { app, answers, requests, timeRequest, security } = options;
   const malformedTarget = errorAnswer(new ApiError('malformed-target'), security);
   const missingHost = errorAnswer(new ApiError('missing-host'), security);
 
@@ -106,10 +107,13 @@ export function createHttpServer(options: {
     const target = originForm(request.url ?? '');
     if (target === null) return sendAnswer(malformedTarget, request, response);
     request.url = target;
-    const routeClass = routeClassOf(target);
-    response.once('close', () =>
-      requests.count(routeClass, response.headersSent ? response.statusCode : CLIENT_LEFT),
-    );
+    const [path = ''] = target.split('?');
+    const routeClass = routeClassOf(path);
+    const startedAt = performance.now();
+    response.once('close', () => {
+      requests.count(routeClass, response.headersSent ? response.statusCode : CLIENT_LEFT);
+      timeRequest(routeClass, path, (performance.now() - startedAt) / 1_000);
+    });
     if (!UPLOAD_PATHS.has(target)) limitRequestTime(server, request);
     takeTurn(() => app(request, response));
   };

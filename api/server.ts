@@ -24,6 +24,7 @@ import { portalMetrics } from './operations/portal-metrics.ts';
 import { type Readiness, readiness } from './operations/readiness.ts';
 import { replicaStatus } from './operations/replica-status.ts';
 import { RequestCounts } from './operations/request-counts.ts';
+import { refusedRequests, requestTimes } from './operations/request-metrics.ts';
 import { SpaceWatch } from './operations/space-watch.ts';
 import { StoreWatch } from './operations/store-watch.ts';
 import { inlineScriptHashes, servePages } from './pages/serve-pages.ts';
@@ -95,7 +96,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
 
 /** The portal's HTTP server. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, store, site, log, now, steady, chain, publicOrigin, openChatBook } = dependencies;
+  const { reader, store, site, log, now, steady, chain, publicOrigin, registry, openChatBook } = dependencies;
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
   const proven = new ProvenWallets(store.sessions, log, store.callCounts === null ? null : steady);
   const follower = new IndexFollower(reader, {
@@ -127,7 +128,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     answers,
     hub,
     security,
-    limits: createLimits(dependencies.rateLimits, store.callCounts),
+    limits: createLimits(dependencies.rateLimits, store.callCounts, refusedRequests(registry)),
     decimals: () => figureInputs().index.identity?.decimals ?? null,
     proven,
     readProvenWallet: provenWalletReader(dependencies),
@@ -141,7 +142,13 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const metrics = portalMetrics(context, requests);
   const app = createApp(context, metrics);
   const metricsServer = createMetricsServer(context, metrics);
-  const server = createHttpServer({ app, answers, requests, security: security.data });
+  const server = createHttpServer({
+    app,
+    answers,
+    requests,
+    timeRequest: requestTimes(registry),
+    security: security.data,
+  });
 
   return {
     server,

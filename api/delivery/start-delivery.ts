@@ -90,6 +90,8 @@ function telegramSender({ config, folder, origin }: DeliveryOptions): Sender {
 export async function startDelivery(options: DeliveryOptions): Promise<DeliveryWorker> {
   const { store, rateLimits, log, registry } = options;
   const metrics = deliveryMetrics(registry, {
+    nextDueAt: (channel) => store.deliveries.nextDueAt(channel),
+    now: Date.now,
     depths: () => store.deliveries.depths(),
     pauses: () => worker.pauses(),
   });

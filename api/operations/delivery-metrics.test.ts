@@ -6,12 +6,16 @@ import { deliveryMetrics } from './delivery-metrics.ts';
 describe('the delivery metrics', () => {
   it('show the queue, the paused channels and the attempts, and no queue while it cannot be read', async () => {
     const registry = new Registry();
-    let depths: readonly DeliveryDepth[] | null = [{ channel: 'mail', state: 'waiting', deliveries: 3 }];
+    const depths: readonly DeliveryDepth[] = [{ channel: 'mail', state: 'waiting', deliveries: 3 }];
+    let unreadable = false;
+    const readable = async <Value>(value: Value) => {
+      if (unreadable) throw new Error('the store is closed');
+      return value;
+    };
     const { attempted } = deliveryMetrics(registry, {
-      depths: async () => {
-        if (depths === null) throw new Error('the store is closed');
-        return depths;
-      },
+      nextDueAt: (channel) => readable(channel === 'mail' ? 10_000 : 99_000),
+      now: () => 12_500,
+      depths: () => readable(depths),
       pauses: () => new Map([['telegram', 'refused']]),
     });
     attempted('mail', 'sent');
@@ -22,6 +26,8 @@ describe('the delivery metrics', () => {
       'portal_deliveries{channel="mail",state="waiting"} 3',
       'portal_deliveries{channel="mail",state="dead"} 0',
       'portal_deliveries{channel="telegram",state="leased"} 0',
+      'portal_delivery_overdue_seconds{channel="mail"} 2.5',
+      'portal_delivery_overdue_seconds{channel="telegram"} 0',
       'portal_delivery_channel_paused{channel="mail"} 0',
       'portal_delivery_channel_paused{channel="telegram"} 1',
       'portal_delivery_attempts_total{channel="mail",outcome="sent"} 2',
@@ -30,7 +36,7 @@ describe('the delivery metrics', () => {
     ]) {
       expect(text.split('\n')).toContain(line);
     }
-    depths = null;
-    expect(await registry.metrics()).not.toContain('portal_deliveries{');
+    unreadable = true;
+    expect(await registry.metrics()).not.toMatch(/^portal_(deliveries|delivery_overdue_seconds)\{/m);
   });
 });

@@ -13,6 +13,10 @@ import {
 export function deliveryMetrics(
   registry: Registry,
   sources: {
+    /** When the next waiting delivery of a channel is due (Unix ms); null if none is waiting. */
+    readonly nextDueAt: (channel: DeliveryChannel) => Promise<number | null>;
+    /** Unix ms. */
+    readonly now: () => number;
     readonly depths: () => Promise<readonly DeliveryDepth[]>;
     /** Paused channels with their reasons. */
     readonly pauses: () => ReadonlyMap<DeliveryChannel, string>;
@@ -32,6 +36,23 @@ export function deliveryMetrics(
           const row = rows.find((one) => one.channel === channel && one.state === state);
           this.set({ channel, state }, row?.deliveries ?? 0);
         }
+      }
+    },
+  });
+  new Gauge({
+    name: 'portal_delivery_overdue_seconds',
+    help: 'How long ago the longest waiting delivery was due, by channel; 0 if none is due. No value while the store cannot be read.',
+    labelNames: ['channel'],
+    registers: [registry],
+    async collect() {
+      const dueAt = (channel: DeliveryChannel) => sources.nextDueAt(channel).catch(() => undefined);
+      const due = await Promise.all(
+        DELIVERY_CHANNELS.map(async (channel) => [channel, await dueAt(channel)] as const),
+      );
+      this.reset();
+      const now = sources.now();
+      for (const [channel, at] of due) {
+        if (at !== undefined) this.set({ channel }, Math.max(0, now - (at ?? now)) / 1_000);
       }
     },
   });

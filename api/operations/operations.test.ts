@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import * as PATHS from '../../data/contract/paths.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
@@ -147,6 +148,7 @@ describe('the metrics', () => {
     expect(names).toEqual([
       'portal_store_writable',
       'portal_disk_free_bytes',
+      'portal_documents_paused',
       'portal_event_streams',
       'portal_queue_depth{queue="wallet-reads"}',
       expect.stringMatching(/^portal_build_info/),
@@ -175,6 +177,27 @@ describe('the metrics', () => {
       'portal_http_requests_total{route="stream",status="200"}': 1,
       portal_event_streams: 0,
     });
+  });
+
+  it('time requests by path of the call or kind of route, whatever path a client asks for', async () => {
+    const portal = await start();
+    for (const path of [`${PATHS.history}?figure=stakes`, '/api/nope', '/api/nope?2', '/nowhere', '/else'])
+      await ask(portal.port, path);
+    (await openStream(portal.port, '/api/live')).close();
+    await portal.streamsBecome(0);
+    const samples = [...(await scrape(portal))];
+    const timed = samples.flatMap(([name, value]) => {
+      const [, route] = /^portal_http_request_duration_seconds_count\{route="(.*)"\}$/.exec(name) ?? [];
+      return route === undefined ? [] : [[route, value]];
+    });
+    expect(Object.fromEntries(timed)).toEqual({ [PATHS.history]: 1, call: 2, page: 2 });
+  });
+
+  it('count requests that a rate limit refused', async () => {
+    const portal = await startTestPortal({ rateLimits: { calls: 1 } });
+    onTestFinished(() => portal.close());
+    for (const path of ['/api/nope', '/api/nope', '/api/nope']) await ask(portal.port, path);
+    expect((await scrape(portal)).get('portal_rate_limited_total{limit="calls"}')).toBe(2);
   });
 
   it.each([{ 'X-Forwarded-For': '203.0.113.1' }, { Forwarded: 'for=203.0.113.1' }, { Via: '1.1 gateway' }])(

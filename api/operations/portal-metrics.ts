@@ -19,6 +19,7 @@ interface Scrape {
   /** Wallets that are being read from the chain. */
   readonly chainReads: number;
   readonly isStoreWritable: boolean;
+  readonly isDiskShort: boolean;
   /** Null while the free space cannot be read. */
   readonly freeDiskBytes: number | null;
 }
@@ -175,6 +176,11 @@ const GAUGES: readonly GaugeSpec[] = [
     'Free bytes of the disk of DATA_DIR.',
     ({ freeDiskBytes }) => freeDiskBytes,
   ),
+  single(
+    'portal_documents_paused',
+    '1 while no documents are accepted, because less than DISK_RESERVE_MB is free or the free space is unknown.',
+    ({ isDiskShort }) => Number(isDiskShort),
+  ),
   single('portal_event_streams', 'Open event streams.', ({ streams }) => streams),
   {
     name: 'portal_queue_depth',
@@ -226,6 +232,7 @@ export function portalMetrics(context: PortalContext, requestCounts: RequestCoun
       now: context.now(),
       streams: hub.size,
       isStoreWritable: context.isStoreWritable(),
+      isDiskShort: context.isDiskShort(),
       freeDiskBytes: context.freeDiskBytes(),
       chainReads:
         walletReaders.staked.readsInProgress +

@@ -65,19 +65,24 @@ async function warnings(): Promise<readonly string[]> {
   return JSON.parse(body).warnings.map(({ what }: { what: string }) => what);
 }
 
-const metric = async () =>
-  /^portal_disk_free_bytes (.*)$/m.exec((await ask(portal.port, prometheus)).body)?.[1];
+/** The free space and whether documents are paused, as the metrics say. */
+async function metrics(): Promise<readonly (string | undefined)[]> {
+  const { body } = await ask(portal.port, prometheus);
+  return [
+    /^portal_disk_free_bytes (.*)$/m.exec(body)?.[1],
+    /^portal_documents_paused (.*)$/m.exec(body)?.[1],
+  ];
+}
+
 const PAUSED = '503 documents-paused';
 
 describe('a disk with less free space than the reserve', () => {
   it('takes no documents, takes small forms, warns in /readyz, and alerts the team once', async () => {
-    expect([await upload(), await warnings(), await metric()]).toEqual(['accepted', [], String(RESERVE)]);
+    expect([await upload(), await warnings()]).toEqual(['accepted', []]);
+    expect(await metrics()).toEqual([String(RESERVE), '0']);
     await setFreeBytes(RESERVE - 1);
-    expect([await upload(), await warnings(), await metric()]).toEqual([
-      PAUSED,
-      ['disk'],
-      String(RESERVE - 1),
-    ]);
+    expect([await upload(), await warnings()]).toEqual([PAUSED, ['disk']]);
+    expect(await metrics()).toEqual([String(RESERVE - 1), '1']);
     expect((await sendForm(portal.port, submitContactMessage.path, MESSAGE)).status).toBe(200);
     await setFreeBytes(RESERVE * 2);
     expect([await upload(), await warnings()]).toEqual(['accepted', []]);
@@ -132,7 +137,8 @@ describe('a disk with less free space than the reserve', () => {
 
   it('takes no documents while its free space cannot be read, and reports why', async () => {
     await setFreeBytes(new Error('EIO'));
-    expect([await upload(), await warnings(), await metric()]).toEqual([PAUSED, ['disk'], undefined]);
+    expect([await upload(), await warnings()]).toEqual([PAUSED, ['disk']]);
+    expect(await metrics()).toEqual([undefined, '1']);
     expect(alerts).toHaveLength(1);
     await setFreeBytes(RESERVE * 2);
     expect([await upload(), await warnings()]).toEqual(['accepted', []]);

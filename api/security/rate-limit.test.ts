@@ -36,6 +36,7 @@ describe('every call that changes something', () => {
 describe('a limit that replicas share', () => {
   it('counts the calls to all replicas together; other limits count the calls to each replica', async () => {
     const counted = new Map<string, number>();
+    const refused: string[] = [];
     const counts = {
       add: async (key: string, windowMs: number) => {
         const calls = (counted.get(key) ?? 0) + 1;
@@ -45,7 +46,9 @@ describe('a limit that replicas share', () => {
     };
     const ports = await Promise.all(
       [0, 1].map(async () => {
-        const limits = createLimits(rateLimits({ submissions: 3, questions: 3 }), counts);
+        const limits = createLimits(rateLimits({ submissions: 3, questions: 3 }), counts, (name) =>
+          refused.push(name),
+        );
         const replica = express().get('/:name', (request, response, next) => {
           const name = request.params.name === 'submissions' ? 'submissions' : 'questions';
           limits.count(name, request, response).then(() => response.end(), next);
@@ -61,5 +64,6 @@ describe('a limit that replicas share', () => {
     };
     expect(await accepted('submissions')).toBe(3);
     expect(await accepted('questions')).toBe(5);
+    expect(refused).toEqual(['submissions', 'submissions']);
   });
 });

@@ -52,7 +52,12 @@ function sharedStore(name: RateLimitName, counts: CallCounts): Store {
   };
 }
 
-function counterOf(name: RateLimitName, limit: number, counts: CallCounts | null): RequestHandler {
+function counterOf(
+  name: RateLimitName,
+  limit: number,
+  counts: CallCounts | null,
+  onRefused: (name: RateLimitName) => void,
+): RequestHandler {
   const { scope, isShared }: RateLimit = RATE_LIMITS[name];
   return rateLimit({
     windowMs: WINDOW_MS,
@@ -63,6 +68,7 @@ function counterOf(name: RateLimitName, limit: number, counts: CallCounts | null
     ...(isShared && counts !== null && { store: sharedStore(name, counts) }),
     keyGenerator: (_request, response) => String(response.locals.rateKey),
     handler: (_request, response, next) => {
+      onRefused(name);
       const seconds = Number(response.getHeader('Retry-After')) || WINDOW_MS / 1_000;
       next(new ApiError('too-many-requests', { scope, seconds }));
     },
@@ -70,8 +76,12 @@ function counterOf(name: RateLimitName, limit: number, counts: CallCounts | null
 }
 
 /** @param counts where the limits that replicas share are counted; null if there is only this process */
-export function createLimits(rates: RateLimits, counts: CallCounts | null): Limits {
-  const counters = mapRates((name) => counterOf(name, rates[name], counts));
+export function createLimits(
+  rates: RateLimits,
+  counts: CallCounts | null,
+  onRefused: (name: RateLimitName) => void,
+): Limits {
+  const counters = mapRates((name) => counterOf(name, rates[name], counts, onRefused));
   return {
     count: (name, request, response, key = clientAddress(request)) =>
       new Promise((resolve, reject) => {

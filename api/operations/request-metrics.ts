@@ -1,0 +1,41 @@
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
+import type { RateLimitName } from '../../data/config/rate-limits.ts';
+import { CALLS } from '../../data/contract/calls.ts';
+import type { RouteClass } from './request-counts.ts';
+
+const CALL_PATHS: ReadonlySet<string> = new Set(CALLS.map(({ path }) => path));
+
+/** Seconds. A page takes a few milliseconds, a read of the chain up to ten seconds. */
+const BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Times an answered request, from its headers to the end of its answer. */
+export type TimeRequest = (routeClass: RouteClass, path: string, seconds: number) => void;
+
+/**
+ * Registers the histogram of durations. Its label is the path of a call in the contract, else the route class, so that a
+ * client cannot add values. Event streams and answers from memory are not timed.
+ */
+export function requestTimes(registry: Registry): TimeRequest {
+  const histogram = new Histogram({
+    name: 'portal_http_request_duration_seconds',
+    help: 'Duration of HTTP requests with their uploads, by path of the call or kind of route; without streams and figures from memory.',
+    labelNames: ['route'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  return (routeClass, path, seconds) => {
+    if (routeClass !== 'stream')
+      histogram.observe({ route: CALL_PATHS.has(path) ? path : routeClass }, seconds);
+  };
+}
+
+/** Registers the counter of requests that a limit refused. @returns a function that counts one */
+export function refusedRequests(registry: Registry): (limit: RateLimitName) => void {
+  const counter = new Counter({
+    name: 'portal_rate_limited_total',
+    help: 'Requests refused with 429, by name of the rate limit.',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  return (limit) => counter.inc({ limit });
+}

@@ -59,7 +59,7 @@ function openApiRoute({ answers, security, version, publicOrigin }: PortalContex
     handle: async (request, response) => {
       const { openApiDocument } = await import('./openapi/document.ts');
       const json = JSON.stringify(openApiDocument(CALL_GROUPS, version, publicOrigin));
-      const answer = figureAnswer({ json }, security.data);
+      const answer = figureAnswer({ json }, security.publicData);
       answers.set(PATHS.openApi, answer);
       sendAnswer(answer, request, response);
     },

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
-import express, { type Express } from 'express';
+import express, { type Express, type Request } from 'express';
+import { isPublicRead } from '../data/contract/call.ts';
+import { CALLS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { forwardClock } from '../data/runtime/forward-clock.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
@@ -61,6 +63,14 @@ export interface Portal {
 /** Milliseconds in which open requests must finish when the server closes. */
 const CLOSE_WITHIN = 2_000;
 
+const PUBLIC_READS: ReadonlySet<string> = new Set([
+  PATHS.openApi,
+  ...CALLS.filter(isPublicRead).map(({ path }) => path),
+]);
+
+const isPublic = ({ method, path }: Request) =>
+  (method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path);
+
 /** Serves the API, the operations endpoints and the site on one origin. */
 function createApp(context: PortalContext, metrics: () => Promise<string>): Express {
   const { limits, security } = context;
@@ -81,8 +91,11 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
   app.use(warnOfUnknownProxy(app.get('trust proxy fn'), context.log));
   app.use((request, response, next) => {
     const isApi = PATHS.isApiPath(request.path);
-    applyHeaders(response, isApi ? security.data : security.page);
-    if (!isApi) return next();
+    if (!isApi) {
+      applyHeaders(response, security.page);
+      return next();
+    }
+    applyHeaders(response, isPublic(request) ? security.publicData : security.data);
     // Routes whose answers may be cached replace this header.
     response.setHeader('Cache-Control', 'no-store');
     api(request, response, next);
@@ -113,7 +126,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const spaceWatch = new SpaceWatch(dependencies);
   const readinessNow = () =>
     readiness(figureInputs(), follower.isReadable, storeWatch.problem, now(), spaceWatch.problem);
-  const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log });
+  const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.publicData, log });
   const hub = new StreamHub(snapshot, dependencies);
   const { answers } = snapshot;
 

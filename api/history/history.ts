@@ -158,7 +158,7 @@ class HistoryAnswers {
       })),
       ...provenance,
     };
-    const cached = figureAnswer({ json: JSON.stringify(body) }, this.#context.security.data);
+    const cached = figureAnswer({ json: JSON.stringify(body) }, this.#context.security.publicData);
     entry.answer = { state: provenance.state, cached };
     return cached;
   }

@@ -39,11 +39,11 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
 }
 
 /** What a call needs. An empty list says that it needs nothing, an empty entry that it can be called without. */
-function securityOf({ access, path }: Call): Record<string, string[]>[] {
+function securityOf({ access, usesWalletSession }: Call): Record<string, string[]>[] {
   if (access === 'wallet-owner') return [{ walletSession: [] }];
   if (access === 'issuer') return [{ issuerSignature: [] }];
   if (isAdminRole(access)) return [{ adminSession: [] }];
-  return path === PATHS.walletSession ? [{ walletSession: [] }, {}] : [];
+  return usesWalletSession ? [{ walletSession: [] }, {}] : [];
 }
 
 const idempotencyKey = z

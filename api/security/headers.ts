@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
+import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
 
 /** Alternating header names and values, for `ServerResponse.writeHead`. */
 export type HeaderList = readonly string[];
@@ -10,6 +11,8 @@ export interface SecurityHeaders {
   readonly page: HeaderList;
   /** For answers of the API, which load nothing. */
   readonly data: HeaderList;
+  /** For answers of the API that pages of all origins may read, without cookies. */
+  readonly publicData: HeaderList;
 }
 
 interface SecurityOptions {
@@ -58,6 +61,13 @@ const DATA_DIRECTIVES: Record<string, readonly string[]> = {
   'frame-ancestors': ["'none'"],
 };
 
+const ANY_ORIGIN: HeaderList = [
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  ['ETag', 'Retry-After', ...Object.values(FIGURE_HEADERS)].join(', '),
+];
+
 /** Runs helmet on a response that is never sent, and returns the headers that it sets. */
 function computeHeaders(directives: Record<string, readonly string[]>, https: boolean): HeaderList {
   const options: HelmetOptions = {
@@ -80,9 +90,11 @@ function computeHeaders(directives: Record<string, readonly string[]>, https: bo
 /** Every security header, computed once at start. */
 export function securityHeaders({ publicOrigin, inlineScriptHashes }: SecurityOptions): SecurityHeaders {
   const https = publicOrigin !== null && URL.parse(publicOrigin)?.protocol === 'https:';
+  const data = computeHeaders(DATA_DIRECTIVES, https);
   return {
     page: computeHeaders(pageDirectives(inlineScriptHashes), https),
-    data: computeHeaders(DATA_DIRECTIVES, https),
+    data,
+    publicData: [...data, ...ANY_ORIGIN],
   };
 }
 

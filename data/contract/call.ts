@@ -26,6 +26,8 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
    * signature. A role: an admin with that role or a higher one.
    */
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | AdminRole;
+  /** The call depends on the session of a wallet, if there is one. It can be made without. */
+  readonly usesWalletSession?: true;
   readonly response: Response;
   /** Media type of the response; JSON by default. */
   readonly mediaType?: 'application/pdf' | 'application/octet-stream';
@@ -60,6 +62,11 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'document-damaged',
   'document-too-detailed',
 ];
+
+/** Whether pages of all origins may read the responses: they are the same for everybody, and change nothing. */
+export function isPublicRead({ method, path, access = 'anyone', usesWalletSession }: Call): boolean {
+  return method === 'GET' && access === 'anyone' && !usesWalletSession && !path.startsWith('/api/admin/');
+}
 
 /** Every error that a call may return, except `internal` and those of the HTTP server. */
 export function errorsOf({ method, query, body, files, access, errors = [] }: Call): readonly ErrorCode[] {

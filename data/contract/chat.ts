@@ -26,6 +26,7 @@ export const chatDuckling = {
   method: 'POST',
   path: PATHS.chatDuckling,
   summary: 'Ask Duckling, the assistant: it answers from the pages of the portal and its live figures',
+  usesWalletSession: true,
   body: z.strictObject({
     message: chatQuestion,
     earlier: z

@@ -76,6 +76,7 @@ export const submitApplication = {
   method: 'POST',
   path: PATHS.submitApplication,
   summary: 'Applies for a card, from the overlay or the test page',
+  usesWalletSession: true,
   body: z.union([overlayApplication, testPageApplication]),
   response: submissionResponse,
   errors: SUBMISSION_ERRORS,
@@ -85,6 +86,7 @@ export const submitApplicationV2 = {
   method: 'POST',
   path: PATHS.submitApplicationV2,
   summary: 'Applies for a card, from the application form',
+  usesWalletSession: true,
   body: formApplication,
   response: submissionResponse.extend({
     deliveryMethods: z
@@ -98,6 +100,7 @@ export const requestVerification = {
   method: 'POST',
   path: PATHS.requestVerification,
   summary: 'Requests manual verification of a stake that the portal did not find',
+  usesWalletSession: true,
   body: z
     .strictObject({
       ...shapeOf(REQUEST_BODY),

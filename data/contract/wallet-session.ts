@@ -68,6 +68,7 @@ export const walletSession = {
   method: 'GET',
   path: PATHS.walletSession,
   summary: 'The signed-in wallet',
+  usesWalletSession: true,
   response: session,
 } as const satisfies Call;
 
@@ -75,5 +76,6 @@ export const walletSignOut = {
   method: 'POST',
   path: PATHS.walletSignOut,
   summary: 'Ends the session of the wallet',
+  usesWalletSession: true,
   response: z.object({ success: z.literal(true) }),
 } as const satisfies Call;

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isPublicRead } from '../../data/contract/call.ts';
+import { CALLS } from '../../data/contract/calls.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { WALLET_SESSION_COOKIE } from '../../data/contract/wallet-session.ts';
+import { FakeIndex, SAMPLE_INDEX } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+/** All that pages of other origins may read. A new public read has to be added here on purpose. */
+const PUBLIC_READS = [
+  PATHS.vaultLiveBalance,
+  PATHS.vaultMetrics,
+  PATHS.stakingTotal,
+  PATHS.realStaking,
+  PATHS.analyticsOverview,
+  PATHS.tradingMarketData,
+  PATHS.tokenMarketData,
+  PATHS.transactions,
+  PATHS.stakingTransfers,
+  PATHS.enhancedStakers,
+  PATHS.programSummary,
+  PATHS.networkHealth,
+  PATHS.history,
+  PATHS.verifyBdTokens,
+  PATHS.cardEligibility,
+  PATHS.walletPosition,
+  PATHS.cardFunding,
+  PATHS.availableForStake,
+  PATHS.stakeProgress,
+  PATHS.loanNoteDocument,
+];
+
+const FOREIGN = { Origin: 'https://other.example', Cookie: `${WALLET_SESSION_COOKIE}=${'a'.repeat(43)}` };
+const ALLOWED = 'access-control-allow-origin';
+
+let portal: TestPortal;
+const openedOf = async (method: string, path: string) => {
+  const { headers } = await ask(portal.port, path, { method, headers: FOREIGN });
+  expect(headers['access-control-allow-credentials'], path).toBeUndefined();
+  return headers[ALLOWED];
+};
+
+beforeAll(async () => {
+  portal = await startTestPortal({ index: new FakeIndex(SAMPLE_INDEX) });
+});
+afterAll(() => portal.close());
+
+describe('pages of other origins', () => {
+  it('can read exactly the public reads', () => {
+    expect(
+      CALLS.filter(isPublicRead)
+        .map(({ path }) => path)
+        .toSorted(),
+    ).toEqual(PUBLIC_READS.toSorted());
+  });
+
+  it('can read the answers and the errors of public reads', async () => {
+    for (const path of [...PUBLIC_READS, PATHS.openApi]) {
+      for (const method of ['GET', 'HEAD'])
+        expect(await openedOf(method, path), `${method} ${path}`).toBe('*');
+    }
+  });
+
+  it('can read no other call, whatever its answer', async () => {
+    const others = CALLS.filter((call) => !isPublicRead(call));
+    for (const { method, path } of others)
+      expect(await openedOf(method, path), `${method} ${path}`).toBeUndefined();
+    for (const path of [PATHS.live, PATHS.verificationSteps, '/api/missing', PATHS.healthz, '/']) {
+      expect(await openedOf('HEAD', path), path).toBeUndefined();
+    }
+  });
+
+  it('cannot ask a public path to write, nor for a preflight', async () => {
+    for (const method of ['POST', 'OPTIONS']) {
+      expect(await openedOf(method, PATHS.vaultLiveBalance), method).toBeUndefined();
+    }
+  });
+
+  it('can read the age, the tag and the wait of an answer', async () => {
+    const { headers } = await ask(portal.port, PATHS.transactions, { headers: FOREIGN });
+    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
+    expect(exposed).toEqual(
+      expect.arrayContaining(['etag', 'retry-after', 'x-figure-as-of', 'x-figure-state']),
+    );
+    const repeated = await ask(portal.port, PATHS.transactions, {
+      headers: { ...FOREIGN, 'If-None-Match': headers.etag ?? '' },
+    });
+    expect([repeated.status, repeated.headers[ALLOWED]]).toEqual([304, '*']);
+  });
+
+  it('get the same answer with and without a cookie', async () => {
+    for (const path of [PATHS.vaultLiveBalance, PATHS.networkHealth, PATHS.cardFunding]) {
+      const bare = await ask(portal.port, path);
+      const withCookie = await ask(portal.port, path, { headers: FOREIGN });
+      expect(withCookie.body, path).toBe(bare.body);
+      expect(withCookie.headers['set-cookie'], path).toBeUndefined();
+    }
+  });
+});

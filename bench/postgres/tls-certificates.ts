@@ -37,7 +37,7 @@ const timeOf = (time: Date) =>
   der(TAG.time, Buffer.from(`${time.toISOString().replace(/\D/g, '').slice(0, 14)}Z`));
 
 const pemOf = (bytes: Buffer) =>
-  `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+  `-----BEGIN CERTIFICATE-----\n${bytes.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
 export interface Certified {
   readonly key: string;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AdminRole, isAdminRole } from '../model/admin-rules.ts';
 import type { ErrorCode } from './errors.ts';
+import { adminSetupState } from './paths.ts';
 
 /** The body of every error response. */
 export const errorBody = z.object({
@@ -63,9 +64,12 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'document-too-detailed',
 ];
 
-/** Whether pages of all origins may read the responses: they are the same for everybody, and change nothing. */
+/**
+ * Whether pages of all origins may read the responses, which do not depend on who asks. The setup state does: it differs on
+ * the server's own machine.
+ */
 export function isPublicRead({ method, path, access = 'anyone', usesWalletSession }: Call): boolean {
-  return method === 'GET' && access === 'anyone' && !usesWalletSession && !path.startsWith('/api/admin/');
+  return method === 'GET' && access === 'anyone' && !usesWalletSession && path !== adminSetupState;
 }
 
 /** Every error that a call may return, except `internal` and those of the HTTP server. */

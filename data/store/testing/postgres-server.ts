@@ -200,6 +200,9 @@ export async function startPostgres(
     'deadlock_timeout=20ms',
     ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off']),
   ]);
-  await server.start();
+  await server.start().catch(async (error: unknown) => {
+    await server.stop();
+    throw error;
+  });
   return server;
 }

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'playwright/test';
+import { startTestPortal } from '../api/testing/test-portal.ts';
+import * as PATHS from '../data/contract/paths.ts';
+
+test('a page of another origin reads public figures, and nothing with a session', async ({ page }) => {
+  const portal = await startTestPortal();
+  const other = createServer((_request, response) => {
+    response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Other</title>');
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port: otherPort } = other.address() as AddressInfo;
+  await page.goto(`http://127.0.0.1:${otherPort}/`);
+  /** The status and the exposed ETag, or null if the browser withholds the response. */
+  const read = (path: string, init: RequestInit = {}) =>
+    page.evaluate(
+      async ([url, options]) => {
+        const response = await fetch(url, options).catch(() => null);
+        return response && { status: response.status, isTagged: response.headers.has('etag') };
+      },
+      [`http://localhost:${portal.port}${path}`, init] as const,
+    );
+
+  expect(await read(PATHS.vaultLiveBalance)).toEqual({ status: 200, isTagged: true });
+  expect(await read(PATHS.openApi)).toEqual({ status: 200, isTagged: true });
+  // Errors can be read, too.
+  expect(await read(PATHS.verifyBdTokens)).toEqual({ status: 400, isTagged: false });
+
+  expect(await read(PATHS.vaultLiveBalance, { credentials: 'include' })).toBeNull();
+  expect(await read(PATHS.walletSession)).toBeNull();
+  expect(await read(PATHS.adminSession, { headers: { Authorization: 'Bearer token' } })).toBeNull();
+  expect(await read(PATHS.live)).toBeNull();
+  expect(await read(PATHS.walletSignOut, { method: 'POST' })).toBeNull();
+
+  other.close();
+  await portal.close();
+});

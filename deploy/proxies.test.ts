@@ -24,6 +24,8 @@ const STREAMS = Number(process.env.PROXY_STREAMS ?? 200);
 const STREAMS_OF_NETWORK = 50;
 const TOKEN = 'a-token-of-at-least-32-characters';
 const UNKNOWN_CALL = '/api/nope';
+/** A message that the API answers with 400. */
+const EMPTY_MESSAGE = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' };
 const OWNER = { username: 'Eve', password: PASSWORD };
 
 const folders: string[] = [];
@@ -206,6 +208,15 @@ describe.each([
     body.destroy();
   });
 
+  it('still reaches the API after a visitor’s body breaks off with an error', async () => {
+    const headers = [`Host: ${HOST}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
+    const line = `POST ${submitContactMessage.path} HTTP/1.1`;
+    const request = [line, ...headers, 'Connection: close', '', 'ZZZ', ''].join('\r\n');
+    await askRawHttps(proxy, request, '127.0.4.4');
+    const next = { ...EMPTY_MESSAGE, from: '127.0.4.5' };
+    expect((await askHttps(proxy, submitContactMessage.path, next)).status).toBe(400);
+  });
+
   it('sends HSTS once, in answers of the portal and of the proxy', async () => {
     for (const path of ['/healthz', UNKNOWN_CALL, '/metrics']) {
       const { headers } = await askHttps(proxy, path, { from: '127.0.5.1' });
@@ -217,8 +228,9 @@ describe.each([
   it('redirects http to https, and answers for no other host', async () => {
     const { status, headers } = await ask(proxy.httpPort, '/faq?q=1', { headers: { Host: HOST } });
     expect([status, headers.location]).toEqual([308, `https://${HOST}/faq?q=1`]);
-    const other = await askHttps(proxy, '/healthz', { headers: { Host: 'localhost' } });
-    expect(other.status).toBe(421);
+    const other = { headers: { Host: 'localhost' } };
+    expect((await ask(proxy.httpPort, '/healthz', other)).status).toBe(421);
+    expect((await askHttps(proxy, '/healthz', other)).status).toBe(421);
   });
 
   it(`holds ${STREAMS} open streams`, async () => {
@@ -259,6 +271,13 @@ describe.each([
     };
     const visits = Promise.all([visit(), visit(), visit(), visit()]);
     await first.end();
+    if (startProxy === startNginx) {
+      // Only nginx sends a request with a body to another replica.
+      for (let number = 1; number <= 6; number += 1) {
+        const form = { ...EMPTY_MESSAGE, from: `127.0.6.${number}` };
+        expect((await askHttps(proxy, submitContactMessage.path, form)).status).toBe(400);
+      }
+    }
     const restarted = await startPublicApi(first.port);
     isOver = true;
     await visits;

@@ -2,15 +2,26 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import packageJson from '../package.json' with { type: 'json' };
 
 const MB = 1e6;
 
+/** Milliseconds to make a release, and to start it, on a busy machine. */
+const TIMEOUT = 300_000;
+const POLL = { timeout: 60_000 };
+
 let folder: string;
+let archive: string;
+/** The unpacked release. */
+let root: string;
 test.beforeAll(() => {
+  test.setTimeout(TIMEOUT);
   folder = mkdtempSync(join(tmpdir(), 'release-'));
+  archive = release('one');
+  execFileSync('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
+  root = join(folder, `${packageJson.name}-${packageJson.version}`);
 });
 test.afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -24,13 +35,11 @@ function release(name: string): string {
 }
 
 test('a release starts with nothing but Node in an empty folder, and two have the same bytes', async () => {
-  const archive = release('one');
+  test.setTimeout(TIMEOUT);
   const bytes = readFileSync(archive);
   expect(bytes.length).toBeLessThan(60 * MB);
   expect(readFileSync(release('other')).equals(bytes)).toBe(true);
 
-  execFileSync('tar', ['--extract', `--file=${archive}`, `--directory=${folder}`]);
-  const root = join(folder, `${packageJson.name}-${packageJson.version}`);
   execFileSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: root });
   const child = spawn(process.execPath, ['scripts/start.ts'], {
     cwd: root,
@@ -45,17 +54,15 @@ test('a release starts with nothing but Node in an empty folder, and two have th
   child.stdout.on('data', collect);
   child.stderr.on('data', collect);
   try {
-    await expect
-      .poll(() => child.exitCode !== null || output.includes('Ready in'), { timeout: 60_000 })
-      .toBe(true);
+    await expect.poll(() => child.exitCode !== null || output.includes('Ready in'), POLL).toBe(true);
     const url = /Site, API\s+(http:\S+?),/.exec(output)?.[1] ?? output;
     // The bundle belongs to the sources in the archive, so that the API need not run from them.
     const program = readFileSync(`/proc/${/Site, API.* pid (\d+)/.exec(output)?.[1]}/cmdline`, 'latin1');
     expect(program).toContain(join(root, 'build', 'api'));
     const page = await fetch(`${url}/staking`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining(`"${url}/staking"`)]);
-    await expect.poll(async () => (await fetch(`${url}/api/staking/total`)).status).toBe(200);
-    await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/api/staking/total`)).status, POLL).toBe(200);
+    await expect.poll(async () => (await fetch(`${url}/readyz`)).status, POLL).toBe(200);
   } finally {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
@@ -64,7 +71,6 @@ test('a release starts with nothing but Node in an empty folder, and two have th
 });
 
 test('the bill of materials of a release lists each of its packages with its hash', () => {
-  const root = resolve(folder, `${packageJson.name}-${packageJson.version}`);
   const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
   const installed = Object.entries<{ version: string }>(read('node_modules/.package-lock.json').packages);
   const { bomFormat, components, dependencies } = read('sbom.cdx.json');

@@ -94,6 +94,7 @@ async function startBalancer(ports: readonly number[]) {
 }
 
 test.beforeAll(async () => {
+  test.setTimeout(300_000);
   const server = await startPostgres('18');
   closers.push(() => server.stop());
   const folder = await mkdtemp(join(tmpdir(), 'replicas-'));

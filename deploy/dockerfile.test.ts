@@ -35,6 +35,9 @@ describe('the Dockerfile', () => {
   it('sends no secret and nothing that is installed or built here to the build', () => {
     const paths = [
       '.env',
+      'portal.env',
+      'api/secrets.env',
+      'privkey.pem',
       '.git',
       'node_modules',
       'site/node_modules',

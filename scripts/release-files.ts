@@ -17,10 +17,14 @@ const FILES = [
   'package-lock.json',
 ];
 
-/** Node itself is 122 MB, and whoever unpacks a release has it. */
+/** Node itself is 122 MB, and it is installed wherever a release runs. */
 const NODE_PACKAGES = /^node_modules\/node-(?:linux|win)-/;
 /** Parts of packages that no program loads: types, source maps, documentation, and sources of native code. */
 const UNUSED = /\.(?:map|md|markdown|[cm]?ts|tsbuildinfo)$|^node_modules\/better-sqlite3\/(?:deps|src)\//;
+/** Licenses in Markdown, which must stay with their package. */
+const LICENSE = /\/[^/]*(?:licen[sc]e|notice|copying)[^/]*\.(?:md|markdown)$/i;
+/** Settings and keys that an operator may have put beside the shipped files. */
+const PRIVATE = /\.(?:env|pem)$/;
 /** The native code of better-sqlite3, such as `linux-x64.node`. */
 const PREBUILT = /\/prebuilds\/([^/]+)\.node$/;
 
@@ -54,10 +58,17 @@ export function productionPackages(): LockedPackages {
   );
 }
 
-async function filesOf(path: string): Promise<readonly string[]> {
+/** Whether a release has this file of the portal's own folders. */
+export const isReleased = (file: string) => !isTest(file) && !PRIVATE.test(file);
+
+/** Whether a release for this platform has this file of an installed package. */
+export function isUsed(file: string): boolean {
   const platform = `${process.platform}-${process.arch}`;
-  const isUsed = (file: string) =>
-    !UNUSED.test(file) && (PREBUILT.exec(file)?.[1] ?? platform).startsWith(platform);
+  if (UNUSED.test(file) && !LICENSE.test(file)) return false;
+  return (PREBUILT.exec(file)?.[1] ?? platform).startsWith(platform);
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
   const nested = `${path}/node_modules/`;
   return (await filesBelow(path)).filter((file) => !file.startsWith(nested) && isUsed(file));
 }
@@ -69,5 +80,5 @@ export async function releaseFiles(packages: LockedPackages): Promise<readonly s
   const bundle = `build/api/${basename(dirname(program))}`;
   const folders = [...globSync(FOLDERS), bundle];
   const files = await Promise.all([...folders.map(filesBelow), ...Object.keys(packages).map(filesOf)]);
-  return [...new Set([...globSync(FILES), ...files.flat().filter((file) => !isTest(file))])].sort();
+  return [...new Set([...globSync(FILES), ...files.flat().filter(isReleased)])].sort();
 }

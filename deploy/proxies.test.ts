@@ -208,13 +208,14 @@ describe.each([
     body.destroy();
   });
 
-  it('still reaches the API after a visitor’s body breaks off with an error', async () => {
+  it('still reaches the API after a visitor’s body breaks off with an error, and logs no address', async () => {
     const headers = [`Host: ${HOST}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'];
     const line = `POST ${submitContactMessage.path} HTTP/1.1`;
     const request = [line, ...headers, 'Connection: close', '', 'ZZZ', ''].join('\r\n');
     await askRawHttps(proxy, request, '127.0.4.4');
     const next = { ...EMPTY_MESSAGE, from: '127.0.4.5' };
     expect((await askHttps(proxy, submitContactMessage.path, next)).status).toBe(400);
+    expect(proxy.log()).not.toContain('127.0.4.4');
   });
 
   it('sends HSTS once, in answers of the portal and of the proxy', async () => {

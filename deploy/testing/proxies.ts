@@ -19,6 +19,8 @@ export interface StartedProxy {
   readonly httpsPort: number;
   /** The certificate that signs the proxy's own, in PEM. */
   readonly ca: string;
+  /** What it has logged so far. */
+  log(): string;
   end(): Promise<void>;
 }
 
@@ -66,7 +68,13 @@ async function listening(child: ChildProcess, port: number, output: () => string
   }
 }
 
-async function run(command: readonly string[], env: Readonly<Record<string, string>>, port: number) {
+type Running = Pick<StartedProxy, 'log' | 'end'>;
+
+async function run(
+  command: readonly string[],
+  env: Readonly<Record<string, string>>,
+  port: number,
+): Promise<Running> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { env: { ...ENV, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
@@ -74,13 +82,15 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
     output += text;
   });
   const ended = once(child, 'close');
-  await listening(child, port, () => output);
-  return async () => {
+  const log = () => output;
+  await listening(child, port, log);
+  const end = async () => {
     child.kill('SIGTERM');
     const kill = setTimeout(() => child.kill('SIGKILL'), 5_000);
     await ended;
     clearTimeout(kill);
   };
+  return { log, end };
 }
 
 /** Starts Caddy on free ports with the shipped configuration. */
@@ -99,8 +109,8 @@ export const startCaddy: StartProxy = async ({ folder, apiPorts, isOpen = false 
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,
   };
-  const end = await run(['caddy', 'run', '--config', shipped('caddy/Caddyfile')], env, httpsPort);
-  return { httpPort, httpsPort, ca, end };
+  const running = await run(['caddy', 'run', '--config', shipped('caddy/Caddyfile')], env, httpsPort);
+  return { httpPort, httpsPort, ca, ...running };
 };
 
 /** Replaces `${NAME}` as envsubst does. */
@@ -113,7 +123,7 @@ function fillIn(template: string, values: Readonly<Record<string, string>>): str
 }
 
 /** Starts nginx with a configuration file. @param port a port on which it then listens */
-export function runNginx(folder: string, configuration: string, port: number): Promise<() => Promise<void>> {
+export function runNginx(folder: string, configuration: string, port: number): Promise<Running> {
   mkdirSync(join(folder, 'logs'));
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration);
@@ -139,7 +149,7 @@ export const startNginx: StartProxy = async ({ folder, apiPorts }) => {
     HTTPS_LISTEN_V6: `127.0.0.2:${httpsPort}`,
     NGINX_STATE: folder,
   });
-  return { httpPort, httpsPort, ca, end: await runNginx(folder, configuration, httpsPort) };
+  return { httpPort, httpsPort, ca, ...(await runNginx(folder, configuration, httpsPort)) };
 };
 
 /** Starts nginx with `proxy_pass` and nothing else: over HTTP/1.0, and without the visitor's address. */
@@ -150,5 +160,5 @@ export async function startBareNginx(folder: string, apiPort: number) {
     .join(' ');
   const server = `server { listen 127.0.0.1:${port}; location / { proxy_pass http://127.0.0.1:${apiPort}; } }`;
   const configuration = `events {} http { access_log off; ${temporary} ${server} }`;
-  return { port, end: await runNginx(folder, configuration, port) };
+  return { port, ...(await runNginx(folder, configuration, port)) };
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
-import { STOP_TIMEOUT } from '../scripts/supervisor.ts';
+import { READY_TIMEOUT, STOP_TIMEOUT } from '../scripts/supervisor.ts';
 
 const FOLDER = fileURLToPath(new URL('systemd', import.meta.url));
 const UNITS = ['blackduck-portal', 'blackduck-api', 'blackduck-indexer'] as const;
@@ -22,6 +22,11 @@ describe.each(UNITS)('the unit %s', (unit) => {
     expect(settings(unit, 'RestartPreventExitStatus')).toEqual([`${EXIT.usage} ${EXIT.configuration}`]);
     // Without a limit, systemd retries for as long as a database is away.
     expect(settings(unit, 'StartLimitIntervalSec')).toEqual(['0']);
+  });
+
+  it('gives its programs the time to start, two of which may start one after the other', () => {
+    expect(settings(unit, 'TimeoutStartSec').map(Number)).toEqual([expect.any(Number)]);
+    expect(Number(settings(unit, 'TimeoutStartSec')[0]) * 1_000).toBeGreaterThan(2 * READY_TIMEOUT);
   });
 
   it('gives its programs the time to stop', () => {

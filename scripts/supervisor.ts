@@ -38,12 +38,14 @@ interface Timing {
 
 /** After this many milliseconds, a program that does not stop is killed. */
 export const STOP_TIMEOUT = 12_000;
+/** Milliseconds for a program to become ready. */
+export const READY_TIMEOUT = 60_000;
 
 const TIMING: Timing = {
   firstRestart: 250,
   longestRestart: 30_000,
   steadyAfter: 60_000,
-  readyTimeout: 60_000,
+  readyTimeout: READY_TIMEOUT,
   stopTimeout: STOP_TIMEOUT,
 };
 

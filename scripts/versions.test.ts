@@ -14,6 +14,14 @@ describe('a version', () => {
     expect([version, packages[''].version, newest]).toEqual(Array(3).fill(packageJson.version));
   });
 
+  it('is the same for the image in the manifests and in the documentation', () => {
+    const files = ['deploy/kubernetes/api.yaml', 'deploy/kubernetes/indexer.yaml', 'docs/deploy.md'];
+    for (const file of files) {
+      const tags = [...read(file).matchAll(/\/blackduck-portal:([\w.-]+)/g)].map(([, tag]) => tag);
+      expect(new Set(tags), file).toEqual(new Set([packageJson.version]));
+    }
+  });
+
   it('has a section “Unreleased” above it in the changelog', () => {
     expect(/^## (.*)$/m.exec(read('CHANGELOG.md'))?.[1]).toBe('Unreleased');
   });

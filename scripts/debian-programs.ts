@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** The programs that tests with the tag `debian` start, and that Node does not bring along. */
+/** The programs that tests with the tag `debian` start, and that Node does not include. */
 const PROGRAMS = ['caddy', 'nginx', 'openssl', 'systemd-analyze'];
 
 /** The programs that are not installed. A path may lack the folders for administrators. */

@@ -1,7 +1,7 @@
 // @module-tag slow
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { buildApiIfStale } from './build-api.ts';
@@ -20,4 +20,10 @@ it('bundles the API once, as a program that starts without loading Node’s HTTP
     encoding: 'utf8',
   });
   expect(started).toMatchObject({ status: EXIT.usage, stdout: 'without a client\n' });
+}, 120_000);
+
+it('loads no module of Node that is deprecated, because Node then warns on stderr', async () => {
+  const folder = dirname(await buildApiIfStale());
+  const loads = (file: string) => /['"](?:node:)?punycode['"]/.test(readFileSync(join(folder, file), 'utf8'));
+  expect(readdirSync(folder).filter(loads)).toEqual([]);
 }, 120_000);

@@ -50,6 +50,18 @@ const withoutClient: Plugin = {
   },
 };
 
+const URL_PACKAGE = '\0whatwg-url';
+
+/** Replaces the package `whatwg-url` with Node's own classes. It loads `punycode`, of which Node warns outside `node_modules`. */
+const withNodeUrl: Plugin = {
+  name: 'with-node-url',
+  resolveId: { filter: { id: /^whatwg-url$/ }, handler: () => URL_PACKAGE },
+  load: {
+    filter: { id: /^\0whatwg-url$/ },
+    handler: () => 'export const { URL, URLSearchParams } = globalThis;',
+  },
+};
+
 async function dropOlderBuilds(folder: string): Promise<void> {
   const builds = await Promise.all(
     (await readdir(folder)).map(async (name) => ({ name, at: (await stat(join(folder, name))).mtimeMs })),
@@ -72,7 +84,7 @@ export async function buildApiIfStale(): Promise<string> {
     input: 'api/main.ts',
     platform: 'node',
     external: EXTERNAL,
-    plugins: [adapt(folder), withoutClient],
+    plugins: [adapt(folder), withoutClient, withNodeUrl],
     // Express and React have a slower, larger variant for development.
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'warn',

@@ -194,7 +194,7 @@ export async function startPostgres(
   }
   const server = serverOn(folder, 'data', [
     ...(tls ? ['listen_addresses=127.0.0.1', `port=${tls.port}`, 'ssl=on'] : ['listen_addresses=']),
-    'max_connections=60',
+    'max_connections=300',
     'shared_buffers=32MB',
     // So that tests of deadlocks do not wait for a second.
     'deadlock_timeout=20ms',

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as forward } from 'node:http';
@@ -6,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, type Locator } from 'playwright/test';
+import { deliverySettings } from '../api/delivery/testing/delivery-settings.ts';
 import { signatureOf, walletOf } from '../api/testing/sample-stakes.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import type { DatabaseSettings } from '../data/model/database-settings.ts';
@@ -120,14 +120,7 @@ test.beforeAll(async () => {
   const env = {
     DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(server.socketFolder)}`,
     DATABASE_SCHEMA: SCHEMA,
-    DOCUMENT_KEY: randomBytes(32).toString('base64'),
-    // Nothing is delivered, and the chain is not read.
-    SMTP_URL: 'smtp://127.0.0.1:9',
-    MAIL_FROM: 'portal@example.com',
-    TEAM_EMAIL: 'team@example.com',
-    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
-    TELEGRAM_CHAT_ID: '-100',
-    TELEGRAM_API_ROOT: 'http://127.0.0.1:9',
+    ...deliverySettings(),
     SOLANA_RPC_URLS: 'http://127.0.0.1:9',
     ...LEDGER_ADDRESSES,
   };

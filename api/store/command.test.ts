@@ -1,6 +1,5 @@
 // @module-tag slow
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, inject, it } from 'vitest';
@@ -9,6 +8,7 @@ import { openAppStore, openLeases } from '../../data/store/open-stores.ts';
 import { newSchema, testSettings, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { submitMessage } from '../../data/store/testing/sample-submissions.ts';
 import { temporaryFolder } from '../../data/store/testing/temporary-folder.ts';
+import { deliverySettings } from '../delivery/testing/delivery-settings.ts';
 
 let folder: string;
 let schema: string;
@@ -24,12 +24,7 @@ async function run(args: readonly string[], changes: Record<string, string> = {}
     DATA_DIR: folder,
     DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(inject('postgresSocketFolder'))}`,
     DATABASE_SCHEMA: schema,
-    DOCUMENT_KEY: randomBytes(32).toString('base64'),
-    SMTP_URL: 'smtp://127.0.0.1:2525',
-    MAIL_FROM: 'portal@example.com',
-    TEAM_EMAIL: 'team@example.com',
-    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
-    TELEGRAM_CHAT_ID: '-100',
+    ...deliverySettings(),
     ...changes,
   };
   const running = promisify(execFile)(process.execPath, ['api/store/command.ts', ...args], { env });

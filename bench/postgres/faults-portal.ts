@@ -1,10 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
 import { startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
+import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import { startSmtpPeer } from '../../api/delivery/testing/smtp-peer.ts';
 import type { ReplicaStatus } from '../../api/operations/replica-status.ts';
 import { ask, sendForm } from '../../api/testing/portal-client.ts';
@@ -27,13 +28,7 @@ export async function startPeers(database: Readonly<Record<string, string>>) {
   ]);
   const env = {
     ...database,
-    DOCUMENT_KEY: randomBytes(32).toString('base64'),
-    SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-    MAIL_FROM: 'portal@example.com',
-    TEAM_EMAIL: 'team@example.com',
-    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
-    TELEGRAM_CHAT_ID: '-100',
-    TELEGRAM_API_ROOT: bot.url,
+    ...deliverySettings(mails.port, bot.url),
     SOLANA_RPC_URLS: chain.url,
     RATE_LIMITS: NO_RATE_LIMITS,
     ...LEDGER_ADDRESSES,

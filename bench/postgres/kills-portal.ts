@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
+import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import type { DatabaseSettings } from '../../data/model/database-settings.ts';
 import { withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
@@ -51,13 +51,7 @@ export async function startKillsPortal({ direct, variables }: PortalPlace, seed:
   const env = {
     DATABASE_SCHEMA: SCHEMA,
     DATABASE_POOL: '4',
-    DOCUMENT_KEY: randomBytes(32).toString('base64'),
-    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
-    MAIL_FROM: 'portal@example.com',
-    TEAM_EMAIL: 'team@example.com',
-    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
-    TELEGRAM_CHAT_ID: '-100',
-    TELEGRAM_API_ROOT: bot.url,
+    ...deliverySettings(smtp.port, bot.url),
     SOLANA_RPC_URLS: ledger.url,
     RATE_LIMITS: NO_RATE_LIMITS,
     INDEXER_POLL_MS: '400',

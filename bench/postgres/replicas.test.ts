@@ -1,11 +1,12 @@
 // @module-tag slow
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MESSAGE } from '../../api/applications/testing/sample-forms.ts';
 import { type BotApiPeer, startBotApiPeer } from '../../api/delivery/testing/bot-api-peer.ts';
+import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import { type SmtpPeer, startSmtpPeer } from '../../api/delivery/testing/smtp-peer.ts';
 import { ask, sendForm } from '../../api/testing/portal-client.ts';
 import * as PATHS from '../../data/contract/paths.ts';
@@ -46,13 +47,7 @@ beforeAll(async () => {
   env = {
     DATABASE_URL: `postgres://postgres@localhost/postgres?host=${encodeURIComponent(inject('postgresSocketFolder'))}`,
     DATABASE_SCHEMA: newSchema(),
-    DOCUMENT_KEY: randomBytes(32).toString('base64'),
-    SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
-    MAIL_FROM: 'portal@example.com',
-    TEAM_EMAIL: 'team@example.com',
-    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
-    TELEGRAM_CHAT_ID: '-100',
-    TELEGRAM_API_ROOT: bot.url,
+    ...deliverySettings(mails.port, bot.url),
     SOLANA_RPC_URLS: chain.url,
     RATE_LIMITS: 'submissions=3',
     ...LEDGER_ADDRESSES,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import type { DatabaseSettings } from '../../data/model/database-settings.ts';
 
 /** @param socketFolder of the server */
@@ -26,11 +27,6 @@ export const environmentOf = (socketFolder: string, schema: string, isNotified =
     (isNotified ? '' : '&pgbouncer=true'),
   DATABASE_SCHEMA: schema,
   DATABASE_POOL: '4',
+  ...deliverySettings(),
   DOCUMENT_KEY: KEY,
-  SMTP_URL: 'smtp://127.0.0.1:9',
-  MAIL_FROM: 'portal@example.com',
-  TEAM_EMAIL: 'team@example.com',
-  TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
-  TELEGRAM_CHAT_ID: '-100',
-  TELEGRAM_API_ROOT: 'http://127.0.0.1:9',
 });

@@ -1,11 +1,11 @@
 // @module-tag slow
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { deliverySettings } from '../../api/delivery/testing/delivery-settings.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { LEDGER_ADDRESSES, spawnApi } from '../../indexer/testing/processes.ts';
@@ -61,14 +61,7 @@ async function start(url: string, authority: 'right' | 'wrong' | null) {
     DATA_DIR: join(folder, 'data'),
     DATABASE_URL: url,
     ...(authority && { DATABASE_CA: join(folder, `${authority}.pem`) }),
-    DOCUMENT_KEY: randomBytes(32).toString('base64'),
-    SMTP_URL: 'smtp://127.0.0.1:1',
-    MAIL_FROM: 'portal@example.com',
-    TEAM_EMAIL: 'team@example.com',
-    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
-    TELEGRAM_CHAT_ID: '-100',
-    // Nothing listens there.
-    TELEGRAM_API_ROOT: 'http://127.0.0.1:1',
+    ...deliverySettings(),
     SOLANA_RPC_URLS: 'http://127.0.0.1:1',
     ...LEDGER_ADDRESSES,
   });

@@ -90,13 +90,19 @@ describe('a listener', () => {
     expect(heard.queue).toBe(0);
   });
 
-  it('hears of queued deliveries once for all submissions of a group', async () => {
+  /** Stores a message, and waits until the listener hears of it. */
+  async function hearMessage() {
     const { heard, isConnected } = startListener();
     await expect.poll(isConnected).toBe(true);
     const store = await openAppStore(testSettings(schema));
     onTestFinished(() => store.close());
     await submitMessage(store);
     await expect.poll(() => heard.queue).toBe(1);
+    return { heard, store };
+  }
+
+  it('hears of queued deliveries once for all submissions of a group', async () => {
+    const { heard, store } = await hearMessage();
     // Those that arrive while a group runs are the next one.
     await Promise.all(Array.from({ length: 10 }, () => submitMessage(store)));
     await expect.poll(() => heard.queue).toBeGreaterThan(1);
@@ -105,12 +111,7 @@ describe('a listener', () => {
   });
 
   it('hears of a failed delivery that the team retries', async () => {
-    const { heard, isConnected } = startListener();
-    await expect.poll(isConnected).toBe(true);
-    const store = await openAppStore(testSettings(schema));
-    onTestFinished(() => store.close());
-    await submitMessage(store);
-    await expect.poll(() => heard.queue).toBe(1);
+    const { heard, store } = await hearMessage();
     const failed = await withDatabase(schema, (db) =>
       db.get(db.statement<{ id: string }>("update $.deliveries set state = 'dead' returning id")),
     );

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, closeSync, mkdirSync, openSync, rmSync, writeSync
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { isFull } from '../../data/store/store-errors.ts';
+import { type PostgresServer, startPostgres } from '../../data/store/testing/postgres-server.ts';
 import { newSchema, withDatabase } from '../../data/store/testing/postgres-stores.ts';
 import { type SilentProxy, startSilentProxy } from '../../data/store/testing/silent-proxy.ts';
 import { mountSmallDisk } from '../../data/store/testing/small-disk.ts';
@@ -126,15 +127,24 @@ function fill(file: string): void {
 const disk = await mountSmallDisk(DISK);
 
 describe.skipIf(disk === null)('a portal on a database with a full disk', () => {
-  const database = `full_${process.pid}`;
+  const database = 'full_disk';
+  /** Has no other databases, because each of its processes may write any page to the full disk. */
+  let server: PostgresServer;
   const onServer = async (...statements: readonly string[]) => {
-    await withDatabase('', async (db) => {
-      for (const text of statements) await db.run({ text, name: undefined });
-    });
+    await withDatabase(
+      '',
+      async (db) => {
+        for (const text of statements) await db.run({ text, name: undefined });
+      },
+      { host: server.socketFolder },
+    );
   };
   let portal: FaultsPortal;
   const inSchema = <Row extends object>(text: string) =>
-    withDatabase('portal', (db) => db.all(db.statement<Row>(text)), { database });
+    withDatabase('portal', (db) => db.all(db.statement<Row>(text)), {
+      host: server.socketFolder,
+      database,
+    });
 
   beforeAll(async () => {
     if (disk !== null) opened.push(disk);
@@ -142,15 +152,13 @@ describe.skipIf(disk === null)('a portal on a database with a full disk', () => 
     mkdirSync(folder);
     if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
     chmodSync(disk?.folder ?? '', 0o755);
-    opened.push({
-      close: () =>
-        onServer(`drop database if exists ${database} with (force)`, `drop tablespace if exists ${database}`),
-    });
+    server = await startPostgres('18');
+    opened.push({ close: () => server.stop() });
     await onServer(
       `create tablespace ${database} location '${folder}'`,
       `create database ${database} tablespace ${database}`,
     );
-    const host = encodeURIComponent(inject('postgresSocketFolder'));
+    const host = encodeURIComponent(server.socketFolder);
     portal = await startFaultsPortal({
       DATABASE_URL: `postgres://postgres@localhost/${database}?host=${host}`,
     });

@@ -155,6 +155,13 @@ export default defineConfig({
         },
       },
     },
-    server: { proxy: { '/api': `http://127.0.0.1:${process.env.PORT || 4000}` } },
+    server: {
+      proxy: Object.fromEntries(
+        ['/api', '/badge/', '/embed/', '/feed.json'].map((path) => [
+          path,
+          `http://127.0.0.1:${process.env.PORT || 4000}`,
+        ]),
+      ),
+    },
   },
 });

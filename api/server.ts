@@ -10,6 +10,7 @@ import { WalletMutex } from './cards/card-context.ts';
 import { checkCardStakes } from './cards/check-card-stakes.ts';
 import { resumeCards } from './cards/make-card.ts';
 import { followAdditions } from './chat/team-additions.ts';
+import { embedRoutes } from './embed/embed-routes.ts';
 import { errorHandler } from './error-handler.ts';
 import { createHttpServer } from './http-server.ts';
 import { jsonBody } from './json-body.ts';
@@ -102,6 +103,7 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
   });
   app.use(operationsRoutes(context, metrics));
   app.use(securityTxtRoute(context));
+  app.use(embedRoutes(context));
   app.use(servePages(context.site, context.publicOrigin));
   app.use(errorHandler(context.log));
   return app;

@@ -167,7 +167,7 @@ function tokenMarketBody(inputs: FigureInputs, now: number): ResponseOf<typeof t
   };
 }
 
-function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transactions> | null {
+export function transactionsBody(inputs: FigureInputs): ResponseOf<typeof transactions> | null {
   const known = chainOf(inputs);
   // The history is indexed oldest first. Until it is complete, the newest indexed event is not the chain's newest.
   if (!known || !inputs.index.isHistoryRead) return null;

@@ -6,7 +6,7 @@ import { type FigureInputs, noFigureInputs } from './figure.ts';
 import { isReusable, readVaultHistory, type VaultHistory, vaultMark } from './vault-history.ts';
 
 /** Rows of the transaction list. */
-const RECENT_EVENTS = 50;
+export const RECENT_EVENTS = 50;
 
 /**
  * Pause after a read of the stakes, as a multiple of the read's duration: reads take at most a tenth of the time, even if many

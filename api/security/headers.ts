@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
 import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
+import { WIDGET_SCRIPT_HASH } from '../embed/widget.ts';
 
 /** Alternating header names and values, for `ServerResponse.writeHead`. */
 export type HeaderList = readonly string[];
@@ -13,6 +14,10 @@ export interface SecurityHeaders {
   readonly data: HeaderList;
   /** For answers of the API that pages of all origins may read, without cookies. */
   readonly publicData: HeaderList;
+  /** For images on pages of all origins. */
+  readonly badge: HeaderList;
+  /** For the page that pages of all origins may show in a frame. */
+  readonly widget: HeaderList;
 }
 
 interface SecurityOptions {
@@ -61,6 +66,16 @@ const DATA_DIRECTIVES: Record<string, readonly string[]> = {
   'frame-ancestors': ["'none'"],
 };
 
+const BADGE_DIRECTIVES = { ...DATA_DIRECTIVES, 'style-src': ["'unsafe-inline'"] };
+
+const WIDGET_DIRECTIVES = {
+  ...DATA_DIRECTIVES,
+  'script-src': [WIDGET_SCRIPT_HASH],
+  'style-src': ["'unsafe-inline'"],
+  'connect-src': ["'self'"],
+  'frame-ancestors': ['*'],
+};
+
 const ANY_ORIGIN: HeaderList = [
   'Access-Control-Allow-Origin',
   '*',
@@ -69,12 +84,16 @@ const ANY_ORIGIN: HeaderList = [
 ];
 
 /** Runs helmet on a response that is never sent, and returns the headers that it sets. */
-function computeHeaders(directives: Record<string, readonly string[]>, https: boolean): HeaderList {
+function computeHeaders(
+  directives: Record<string, readonly string[]>,
+  { https, isEmbedded = false }: { readonly https: boolean; readonly isEmbedded?: boolean },
+): HeaderList {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
     // Some wallets sign in a popup, which `same-origin` would disconnect from the page.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
-    frameguard: { action: 'deny' },
+    crossOriginResourcePolicy: { policy: isEmbedded ? 'cross-origin' : 'same-origin' },
+    frameguard: directives['frame-ancestors']?.includes("'none'") ? { action: 'deny' } : false,
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
   };
@@ -90,11 +109,13 @@ function computeHeaders(directives: Record<string, readonly string[]>, https: bo
 /** Every security header, computed once at start. */
 export function securityHeaders({ publicOrigin, inlineScriptHashes }: SecurityOptions): SecurityHeaders {
   const https = publicOrigin !== null && URL.parse(publicOrigin)?.protocol === 'https:';
-  const data = computeHeaders(DATA_DIRECTIVES, https);
+  const data = computeHeaders(DATA_DIRECTIVES, { https });
   return {
-    page: computeHeaders(pageDirectives(inlineScriptHashes), https),
+    page: computeHeaders(pageDirectives(inlineScriptHashes), { https }),
     data,
     publicData: [...data, ...ANY_ORIGIN],
+    badge: computeHeaders(BADGE_DIRECTIVES, { https, isEmbedded: true }),
+    widget: computeHeaders(WIDGET_DIRECTIVES, { https, isEmbedded: true }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ListId } from '../model/admin-lists.ts';
+import type { EmbeddedFigureName } from './embeds.ts';
 
 /*
  * Every path and header of the API. Each path is a separate constant, and this module imports no schema, so that the build
@@ -127,6 +128,12 @@ export const healthz = '/healthz';
 export const readyz = '/readyz';
 export const prometheus = '/metrics';
 export const securityTxt = '/.well-known/security.txt';
+
+// For other sites. The names of the figures are in embeds.ts.
+export const badge = <Name extends EmbeddedFigureName>(name: Name) => `/badge/${name}.svg` as const;
+export const figuresWidget = '/embed/figures';
+/** The JSON Feed of chain events. */
+export const eventFeed = '/feed.json';
 
 /** Whether a path belongs to the API rather than to the site. */
 export function isApiPath(path: string): boolean {

@@ -1,0 +1,73 @@
+import { type Request, type Response, Router } from 'express';
+import {
+  EMBED_THEMES,
+  EMBEDDED_FIGURE_NAMES,
+  type EmbeddedFigureName,
+  type EmbedTheme,
+} from '../../data/contract/embeds.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { ApiError } from '../errors.ts';
+import { namesTag, strongTag } from '../etag.ts';
+import { transactionsBody } from '../metrics/figures.ts';
+import { linkOrigin } from '../pages/serve-pages.ts';
+import type { PortalContext } from '../portal-context.ts';
+import { applyHeaders, type HeaderList } from '../security/headers.ts';
+import { badgeSvg } from './badge.ts';
+import { embeddedFigure } from './embedded-figures.ts';
+import { eventFeed } from './event-feed.ts';
+import { widgetHtml } from './widget.ts';
+
+/** Seconds for which caches keep an answer. The time of the figure is in it. */
+const MAX_AGE = 60;
+
+const themeOf = ({ query }: Request): EmbedTheme =>
+  EMBED_THEMES.find((theme) => theme === query.theme) ?? 'auto';
+
+/** The figures that `?figures=staked,price` names, in the order of the widget; all of them if it names none. */
+function figuresOf({ query: { figures } }: Request): readonly EmbeddedFigureName[] {
+  const named = typeof figures === 'string' ? figures.split(',') : [];
+  const chosen = EMBEDDED_FIGURE_NAMES.filter((name) => named.includes(name));
+  return chosen.length === 0 ? EMBEDDED_FIGURE_NAMES : chosen;
+}
+
+function send(
+  request: Request,
+  response: Response,
+  { type, body, security }: { readonly type: string; readonly body: string; readonly security: HeaderList },
+): void {
+  const etag = strongTag(body);
+  applyHeaders(response, security);
+  response.set({ 'Cache-Control': `public, max-age=${MAX_AGE}`, ETag: etag });
+  if (namesTag(request.headers['if-none-match'], etag)) response.status(304).end();
+  else response.set('Content-Type', type).send(body);
+}
+
+/** What other sites show or follow: badges, the widget for a frame, and the JSON Feed of chain events. */
+export function embedRoutes({ figureInputs, now, security, publicOrigin }: PortalContext): Router {
+  const router = Router();
+  const read = (name: EmbeddedFigureName) => embeddedFigure(name, figureInputs(), now());
+  for (const name of EMBEDDED_FIGURE_NAMES) {
+    router.get(PATHS.badge(name), (request, response) => {
+      const body = badgeSvg(read(name), themeOf(request));
+      send(request, response, { type: 'image/svg+xml; charset=utf-8', body, security: security.badge });
+    });
+  }
+  router.get(PATHS.figuresWidget, (request, response) => {
+    // The headers of a page, which the app has set, forbid frames.
+    response.removeHeader('X-Frame-Options');
+    const body = widgetHtml(figuresOf(request).map(read), themeOf(request));
+    send(request, response, { type: 'text/html; charset=utf-8', body, security: security.widget });
+  });
+  router.get(PATHS.eventFeed, (request, response) => {
+    applyHeaders(response, security.publicData);
+    const rows = transactionsBody(figureInputs());
+    if (rows === null) throw new ApiError('history-not-read-yet');
+    const body = JSON.stringify(eventFeed(rows, linkOrigin(publicOrigin, request)));
+    send(request, response, {
+      type: 'application/feed+json; charset=utf-8',
+      body,
+      security: security.publicData,
+    });
+  });
+  return router;
+}

@@ -1,0 +1,63 @@
+import { EMBEDDED_FIGURES, type EmbeddedFigureName } from '../../data/contract/embeds.ts';
+import { formatCount } from '../../data/model/count.ts';
+import { formatAbbreviated, formatPrice } from '../../data/model/format.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
+import { liveBalanceBody, stakingTotalBody, tradingMarketBody } from '../metrics/figures.ts';
+
+/** A figure as text, for badges and widgets on other sites. */
+export interface EmbeddedFigure {
+  readonly label: string;
+  /** `unknown` while it has not been read. */
+  readonly value: string;
+  /** When its source was last read; null if it was not. */
+  readonly asOf: Date | null;
+  /** `demo` for a made-up figure, and its state unless it is recent: `demo, stale`. Null if there is neither. */
+  readonly caveat: string | null;
+}
+
+/** Sources whose figures are made up. */
+const DEMO_SOURCES: ReadonlySet<string> = new Set(['embedded-ledger', 'demo']);
+
+interface Read {
+  readonly text: string;
+  readonly asOf: string;
+  readonly source: string;
+  readonly state: 'live' | 'ageing' | 'stale';
+}
+
+/** Each reads its figure at `now` (Unix ms); null while it is unknown. */
+const READERS: Readonly<Record<EmbeddedFigureName, (inputs: FigureInputs, now: number) => Read | null>> = {
+  vault: (inputs, now) => {
+    const body = liveBalanceBody(inputs, now);
+    return body && { ...body, text: `${formatAbbreviated(body.vaultBalance)} BD` };
+  },
+  staked: (inputs, now) => {
+    const body = stakingTotalBody(inputs, now);
+    return body && { ...body, text: `${formatAbbreviated(body.balance)} BD` };
+  },
+  stakers: (inputs, now) => {
+    const body = stakingTotalBody(inputs, now);
+    return body && { ...body, text: formatCount(body.stakerCount) };
+  },
+  price: (inputs, now) => {
+    const body = tradingMarketBody(inputs, now);
+    return body && { ...body, text: `$${formatPrice(body.priceUsd)}` };
+  },
+};
+
+export function embeddedFigure(name: EmbeddedFigureName, inputs: FigureInputs, now: number): EmbeddedFigure {
+  const label = EMBEDDED_FIGURES[name];
+  const read = READERS[name](inputs, now);
+  if (read === null) return { label, value: 'unknown', asOf: null, caveat: null };
+  const { text, asOf, source, state } = read;
+  const caveats = [...(DEMO_SOURCES.has(source) ? ['demo'] : []), ...(state === 'live' ? [] : [state])];
+  return { label, value: text, asOf: new Date(asOf), caveat: caveats.join(', ') || null };
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `26 Nov, 15:04 UTC`. An absolute time stays true in a cached copy, which an age in minutes would not. */
+export function momentText(moment: Date): string {
+  const [day, time] = [moment.getUTCDate(), moment.toISOString().slice(11, 16)];
+  return `${day} ${MONTHS[moment.getUTCMonth()]}, ${time} UTC`;
+}

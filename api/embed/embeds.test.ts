@@ -1,0 +1,215 @@
+import { parseDocument } from 'htmlparser2';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { EMBEDDED_FIGURE_NAMES } from '../../data/contract/embeds.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { noFigureInputs } from '../metrics/figure.ts';
+import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortalChanges } from '../testing/test-portal.ts';
+import { embeddedFigure, momentText } from './embedded-figures.ts';
+
+/** A portal on a chain that is not a demonstration, and its answers. */
+async function start(index = new FakeIndex(), changes: TestPortalChanges = {}) {
+  const portal = await startTestPortal({ index, ...changes });
+  onTestFinished(() => portal.close());
+  const get = (path: string, headers: Record<string, string> = {}) => ask(portal.port, path, { headers });
+  return { portal, get };
+}
+
+function unreadIndex(): FakeIndex {
+  const index = new FakeIndex();
+  index.index = { ...index.index, chain: null, quote: null, isHistoryRead: false };
+  return index;
+}
+
+const EMBEDS = [...EMBEDDED_FIGURE_NAMES.map(PATHS.badge), PATHS.figuresWidget];
+
+describe('badges', () => {
+  it.each([
+    ['vault', '100.00M BD'],
+    ['staked', '20.89M BD'],
+    ['stakers', '8'],
+    ['price', '$0.000114'],
+  ] as const)(
+    'show the figure %s with the time of its read, as text for screen readers, too',
+    async (name, value) => {
+      const { get } = await start();
+      const { status, headers, body } = await get(PATHS.badge(name));
+      expect([status, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8']);
+      parseDocument(body, { xmlMode: true });
+      expect(body).toContain(`>${value}</text>`);
+      const [, title = ''] = /<title>(.*)<\/title>/.exec(body) ?? [];
+      expect(title).toContain(`: ${value} (`);
+      expect(title).toContain('1 Jan, 00:00 UTC');
+      expect(body).toContain(`aria-label="${title}"`);
+    },
+  );
+
+  it.each(EMBEDDED_FIGURE_NAMES)(
+    'say that %s is unknown until it is read, and never show 0',
+    async (name) => {
+      const { get } = await start(unreadIndex());
+      const { status, body } = await get(PATHS.badge(name));
+      expect(status).toBe(200);
+      expect(body).toContain('>unknown</text>');
+      expect(body).not.toMatch(/>\$?0/);
+    },
+  );
+
+  it('say when a figure has aged, and when it is made up', async () => {
+    const { portal, get } = await start();
+    const noteOf = async (name: 'vault' | 'price') =>
+      /\(([^)]*)\)<\/title>/.exec((await get(PATHS.badge(name))).body)?.[1];
+    expect(await noteOf('vault')).toBe('1 Jan, 00:00 UTC');
+    // The price of the test's index comes from the feed `demo`.
+    expect(await noteOf('price')).toBe('demo · 1 Jan, 00:00 UTC');
+    await portal.pollAt(TEST_START + 3_600_000);
+    expect(await noteOf('vault')).toBe('stale · 1 Jan, 00:00 UTC');
+    expect(await noteOf('price')).toBe('demo, stale · 1 Jan, 00:00 UTC');
+    const demo = { ...noFigureInputs('embedded-ledger', new Set()), index: new FakeIndex().index };
+    expect(embeddedFigure('vault', demo, TEST_START).caveat).toBe('demo');
+  });
+
+  it('have the colors of the theme, and follow the reader’s system without one', async () => {
+    const { get } = await start();
+    const styleOf = async (query: string) => (await get(PATHS.badge('vault') + query)).body;
+    expect(await styleOf('?theme=dark')).not.toMatch(/#ffffff|prefers-color-scheme/);
+    expect(await styleOf('?theme=light')).not.toMatch(/#131519|prefers-color-scheme/);
+    expect(await styleOf('')).toMatch(/#ffffff.*prefers-color-scheme:dark.*#131519/s);
+    expect(await styleOf('?theme=%3Cscript%3E')).toBe(await styleOf(''));
+  });
+
+  it('write times in UTC', () => {
+    expect(momentText(new Date('2026-11-26T23:05:59Z'))).toBe('26 Nov, 23:05 UTC');
+  });
+});
+
+describe('the widget', () => {
+  it('shows each figure with the time of its read, or the figures that the address names', async () => {
+    const { get } = await start();
+    const { body } = await get(PATHS.figuresWidget);
+    expect(body.match(/<dt>/g)).toHaveLength(4);
+    expect(body.match(/<time datetime="2026-01-01T00:00:00.000Z">/g)).toHaveLength(4);
+    const chosen = (await get(`${PATHS.figuresWidget}?figures=price,staked,%3Cb%3E`)).body;
+    expect([...chosen.matchAll(/<dt>([^<]*)/g)].map(([, label]) => label)).toEqual(['BD staked', 'BD price']);
+    expect((await get(`${PATHS.figuresWidget}?figures=none`)).body).toBe(body);
+  });
+
+  it('says which figures are unknown', async () => {
+    const { get } = await start(unreadIndex());
+    const { status, body } = await get(PATHS.figuresWidget);
+    expect(status).toBe(200);
+    expect(body.match(/<dd>unknown<\/dd>/g)).toHaveLength(4);
+  });
+
+  it('loads nothing besides itself, takes no cookies, and is at most 10 kB', async () => {
+    const { get } = await start();
+    const { headers, body } = await get(PATHS.figuresWidget);
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(10_000);
+    expect(body).not.toMatch(/\b(?:src|srcset|@import|url\()/);
+    expect(headers['set-cookie']).toBeUndefined();
+  });
+});
+
+describe('the headers of embeds', () => {
+  it('allow only the widget to be framed by other origins', async () => {
+    const { get } = await start();
+    const others = [
+      '/',
+      '/embed',
+      '/embed/other',
+      '/badge',
+      PATHS.badge('vault'),
+      PATHS.eventFeed,
+      PATHS.openApi,
+    ];
+    for (const path of others) {
+      const { headers } = await get(path);
+      expect(headers['content-security-policy'], path).toContain("frame-ancestors 'none'");
+      expect(headers['x-frame-options'], path).toBe('DENY');
+    }
+    for (const path of [PATHS.figuresWidget, `${PATHS.figuresWidget}?theme=dark`]) {
+      const { headers } = await get(path);
+      const policy = headers['content-security-policy'];
+      expect(policy).toMatch(/frame-ancestors \*(;|$)/);
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toMatch(/script-src 'sha256-[^']+'(;|$)/);
+      expect(headers['x-frame-options']).toBeUndefined();
+    }
+  });
+
+  it('let other sites load badges and the widget, and pages of all origins read the feed', async () => {
+    const { get } = await start();
+    for (const path of EMBEDS)
+      expect((await get(path)).headers['cross-origin-resource-policy'], path).toBe('cross-origin');
+    expect((await get('/')).headers['cross-origin-resource-policy']).toBe('same-origin');
+    expect((await get(PATHS.eventFeed)).headers['access-control-allow-origin']).toBe('*');
+  });
+
+  it('let caches keep an answer for a minute and revalidate it with its ETag', async () => {
+    const { portal, get } = await start();
+    for (const path of [...EMBEDS, PATHS.eventFeed]) {
+      const { headers } = await get(path);
+      expect(headers['cache-control'], path).toBe('public, max-age=60');
+      const repeated = await get(path, { 'If-None-Match': headers.etag ?? '' });
+      expect([repeated.status, repeated.body], path).toEqual([304, '']);
+      expect(repeated.headers.etag, path).toBe(headers.etag);
+    }
+    const before = (await get(PATHS.badge('vault'))).headers.etag;
+    await portal.pollAt(TEST_START + 3_600_000);
+    expect((await get(PATHS.badge('vault'))).headers.etag).not.toBe(before);
+    expect((await ask(portal.port, PATHS.badge('vault'), { method: 'POST' })).status).toBe(405);
+  });
+});
+
+describe('the JSON Feed of chain events', () => {
+  const final = { status: 'finalized' as const };
+
+  it('has an item for each final transaction, newest first, with its signature as id and its date in UTC', async () => {
+    const index = new FakeIndex();
+    const both = vaultEvent(3, { ...final, delta: 5_000_001n });
+    index.index = {
+      ...index.index,
+      recentEvents: [
+        vaultEvent(4),
+        { ...both, account: index.index.identity?.poolVault ?? '', kind: 'unstake', position: 1 },
+        both,
+        vaultEvent(1, { ...final, kind: 'withdraw', blockTime: null }),
+      ],
+    };
+    const { get } = await start(index, { publicOrigin: 'https://portal.example.com' });
+    const { status, headers, body } = await get(PATHS.eventFeed);
+    expect([status, headers['content-type']]).toEqual([200, 'application/feed+json; charset=utf-8']);
+    const feed = JSON.parse(body);
+    expect(feed).toMatchObject({
+      version: 'https://jsonfeed.org/version/1.1',
+      home_page_url: 'https://portal.example.com/',
+      feed_url: `https://portal.example.com${PATHS.eventFeed}`,
+    });
+    expect(feed.items.map(({ id }: { id: string }) => id)).toEqual([both.signature, vaultEvent(1).signature]);
+    expect(feed.items[0]).toMatchObject({
+      date_published: new Date(TEST_START + 3_000).toISOString(),
+      content_text: 'Unstake: 5.000001 BD (stake pool)\nDeposit: 5.000001 BD (vault)',
+      tags: ['unstake', 'deposit'],
+    });
+    expect(feed.items[0]._movements).toHaveLength(2);
+    expect(feed.items[1]).not.toHaveProperty('date_published');
+  });
+
+  it('leaves out a transaction of which a full list may have only a part', async () => {
+    const index = new FakeIndex();
+    const events = Array.from({ length: 50 }, (_, place) =>
+      vaultEvent(place, { ...final, signature: `5${String(place).repeat(40)}` }),
+    );
+    index.index = { ...index.index, recentEvents: events };
+    const { get } = await start(index);
+    expect(JSON.parse((await get(PATHS.eventFeed)).body).items).toHaveLength(49);
+  });
+
+  it('is not empty but unavailable until the history is read', async () => {
+    const { get } = await start(unreadIndex());
+    const { status, headers, body } = await get(PATHS.eventFeed);
+    expect([status, JSON.parse(body).code]).toEqual([503, 'history-not-read-yet']);
+    expect(headers['retry-after']).toBeDefined();
+  });
+});

@@ -1,0 +1,20 @@
+/** The figures that other sites can show, with their labels. */
+export const EMBEDDED_FIGURES = {
+  vault: 'BD in the vault',
+  staked: 'BD staked',
+  stakers: 'BD stakers',
+  price: 'BD price',
+} as const;
+export type EmbeddedFigureName = keyof typeof EMBEDDED_FIGURES;
+
+export const EMBEDDED_FIGURE_NAMES = [
+  'vault',
+  'staked',
+  'stakers',
+  'price',
+] as const satisfies readonly EmbeddedFigureName[];
+
+/** `auto` follows the reader's system. */
+export const EMBED_THEMES = ['auto', 'light', 'dark'] as const;
+export type EmbedTheme = (typeof EMBED_THEMES)[number];
+

@@ -17,4 +17,3 @@ export const EMBEDDED_FIGURE_NAMES = [
 /** `auto` follows the reader's system. */
 export const EMBED_THEMES = ['auto', 'light', 'dark'] as const;
 export type EmbedTheme = (typeof EMBED_THEMES)[number];
-

@@ -1,3 +1,4 @@
+import { apiOriginOf } from '../data/config/api-origin.ts';
 import { CALL_GROUPS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { teamAccountRoutes } from './admin/admin-area.ts';
@@ -52,13 +53,13 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
  * Builds the document at its first request, because that takes a tenth of a second. Later requests get the stored answer and do
  * not reach this route.
  */
-function openApiRoute({ answers, security, version, publicOrigin }: PortalContext): ApiRoute {
+function openApiRoute({ answers, security, version, ...origins }: PortalContext): ApiRoute {
   return {
     method: 'GET',
     path: PATHS.openApi,
     handle: async (request, response) => {
       const { openApiDocument } = await import('./openapi/document.ts');
-      const json = JSON.stringify(openApiDocument(CALL_GROUPS, version, publicOrigin));
+      const json = JSON.stringify(openApiDocument(CALL_GROUPS, version, apiOriginOf(origins)));
       const answer = figureAnswer({ json }, security.publicData);
       answers.set(PATHS.openApi, answer);
       sendAnswer(answer, request, response);

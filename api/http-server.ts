@@ -61,7 +61,7 @@ function limitRequestTime(server: Server, request: IncomingMessage): void {
 }
 
 function rawAnswer(error: ApiError, security: HeaderList): string {
-  const { status, headers, body } = errorAnswer(error, security);
+  const { status, headers, body } = errorAnswer(error, { anyone: security, site: null });
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close'];
   for (let index = 0; index + 1 < headers.length; index += 2) {
     lines.push(`${headers[index]}: ${headers[index + 1]}`);
@@ -94,8 +94,9 @@ export function createHttpServer(options: {
   readonly security: HeaderList;
 }): Server {
   const { app, answers, requests, timeRequest, security } = options;
-  const malformedTarget = errorAnswer(new ApiError('malformed-target'), security);
-  const missingHost = errorAnswer(new ApiError('missing-host'), security);
+  const same = { anyone: security, site: null };
+  const malformedTarget = errorAnswer(new ApiError('malformed-target'), same);
+  const missingHost = errorAnswer(new ApiError('missing-host'), same);
 
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     if (request.headers.host === undefined && request.httpVersion === '1.1')

@@ -5,8 +5,9 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import { apiOriginProblem } from '../data/config/api-origin.ts';
 import { configuredEndpoints } from '../data/config/endpoints.ts';
-import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
+import { prepareDataDir, problemsText, readConfig } from '../data/config/read-config.ts';
 import * as PATHS from '../data/contract/paths.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
@@ -67,6 +68,8 @@ function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
 async function main(): Promise<void> {
   const { apiOnly } = readArguments(process.argv.slice(2));
   const config = readConfig();
+  const originProblem = await apiOriginProblem(config);
+  if (originProblem) throw new StartError(problemsText([originProblem]), EXIT.configuration);
   const site = apiOnly ? NO_SITE : await readSiteFiles(SITE_FOLDER);
   const log = createLogger('api', config.logLevel);
   const folder = await prepareDataDir(config.dataDir, (paths) =>
@@ -88,7 +91,8 @@ async function main(): Promise<void> {
   await emptyUploadFolder(uploadFolder);
 
   const { version } = packageJson;
-  const { publicOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } = config;
+  const { publicOrigin, publicApiOrigin, trustedProxies, metrics, rateLimits, documentRetentionDays } =
+    config;
   const chainLimit = { maxConcurrentReads: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const configured = configuredEndpoints(config);
@@ -136,6 +140,7 @@ async function main(): Promise<void> {
     steady: () => performance.now(),
     chain,
     publicOrigin,
+    publicApiOrigin,
     trustedProxies,
     metrics,
     version,
@@ -173,7 +178,7 @@ async function main(): Promise<void> {
             now: Date.now,
           }),
     keepsTranscripts: config.chat.keepsTranscripts,
-    telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
+    telegram: createTelegramContext({ bot, now: Date.now, teamOrigin: () => teamUrl }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
     alertTeam: alerts.alertTeam,
     lostCopy: () => keptFile(join(folder, 'app.db'), 'lost', Date.now()),
@@ -190,6 +195,8 @@ async function main(): Promise<void> {
     metricsUrl = `http://${isIPv6(host) ? `[${host}]` : host}:${metricsPort}${PATHS.prometheus}`;
   }
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
+  // The static host of a site at another origin has no pages for the team.
+  const teamUrl = publicApiOrigin ?? url;
   const audit = (action: string) =>
     store.recordAudit({
       id: randomUUID(),
@@ -232,6 +239,7 @@ async function main(): Promise<void> {
     store,
     folder,
     origin: url,
+    teamOrigin: teamUrl,
     decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
     confirmationToken: confirmationTokens(masterKey),
     rateLimits: config.rateLimits,
@@ -304,7 +312,7 @@ async function main(): Promise<void> {
   if (setupToken !== null) {
     // Printed and not logged, because anyone with the link can become the first admin.
     process.stdout.write(
-      `No admin exists yet. Create the first one at ${setupLink(url, setupToken)}\n` +
+      `No admin exists yet. Create the first one at ${setupLink(teamUrl, setupToken)}\n` +
         `The link works once and expires ${store.setupLinks ? 'after a day' : 'when the portal restarts'}.\n`,
     );
   }

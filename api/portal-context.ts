@@ -1,4 +1,5 @@
 import type { Registry } from '@prometheus-io/client';
+import type { PublicOrigins } from '../data/config/api-origin.ts';
 import type { MetricsConfig } from '../data/config/network-variables.ts';
 import type { RateLimits } from '../data/config/rate-limits.ts';
 import type { SecurityContact } from '../data/config/security-contact.ts';
@@ -42,7 +43,7 @@ export interface BackupState {
 }
 
 /** The dependencies of the portal's server. */
-export interface PortalDependencies {
+export interface PortalDependencies extends PublicOrigins {
   readonly reader: IndexReader;
   readonly store: AppStore;
   /** Null if only this process uses the store. */
@@ -55,8 +56,6 @@ export interface PortalDependencies {
   readonly steady: () => number;
   /** The chain that is indexed. */
   readonly chain: ChainName;
-  /** Where visitors reach the portal; null if not configured. */
-  readonly publicOrigin: string | null;
   /** Addresses and networks of the proxies that may report a client's address. */
   readonly trustedProxies: readonly string[];
   readonly metrics: MetricsConfig;

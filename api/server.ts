@@ -1,7 +1,5 @@
 import type { Server } from 'node:http';
-import express, { type Express, type Request } from 'express';
-import { isPublicRead } from '../data/contract/call.ts';
-import { CALLS } from '../data/contract/calls.ts';
+import express, { type Express } from 'express';
 import * as PATHS from '../data/contract/paths.ts';
 import { forwardClock } from '../data/runtime/forward-clock.ts';
 import { adminAdmission } from './admin/admit-admin.ts';
@@ -36,6 +34,7 @@ import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { createLimits } from './security/rate-limit.ts';
 import { refuseForeignOrigins } from './security/same-origin.ts';
 import { securityTxtRoute } from './security/security-txt.ts';
+import { apiHeaders } from './security/site-access.ts';
 import { stakeCheck } from './verification/check-stake.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
 import { provenWalletReader } from './wallet/session-routes.ts';
@@ -64,22 +63,15 @@ export interface Portal {
 /** Milliseconds in which open requests must finish when the server closes. */
 const CLOSE_WITHIN = 2_000;
 
-const PUBLIC_READS: ReadonlySet<string> = new Set([
-  PATHS.openApi,
-  ...CALLS.filter(isPublicRead).map(({ path }) => path),
-]);
-
-const isPublic = ({ method, path }: Request) =>
-  (method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path);
-
 /** Serves the API, the operations endpoints and the site on one origin. */
 function createApp(context: PortalContext, metrics: () => Promise<string>): Express {
   const { limits, security } = context;
   const api = express.Router();
+  api.use(apiHeaders(security));
   api.use((request, response, next) => limits.count('calls', request, response).then(() => next(), next));
   api.use(
     knownCalls(apiRoutes(context), {
-      before: [refuseForeignOrigins(context.publicOrigin)],
+      before: [refuseForeignOrigins(context)],
       readBody: jsonBody(),
       limits,
     }),
@@ -91,15 +83,9 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
   app.set('trust proxy', context.trustedProxies);
   app.use(warnOfUnknownProxy(app.get('trust proxy fn'), context.log));
   app.use((request, response, next) => {
-    const isApi = PATHS.isApiPath(request.path);
-    if (!isApi) {
-      applyHeaders(response, security.page);
-      return next();
-    }
-    applyHeaders(response, isPublic(request) ? security.publicData : security.data);
-    // Routes whose answers may be cached replace this header.
-    response.setHeader('Cache-Control', 'no-store');
-    api(request, response, next);
+    if (PATHS.isApiPath(request.path)) return api(request, response, next);
+    applyHeaders(response, security.page);
+    next();
   });
   app.use(operationsRoutes(context, metrics));
   app.use(securityTxtRoute(context));
@@ -111,8 +97,21 @@ function createApp(context: PortalContext, metrics: () => Promise<string>): Expr
 
 /** The portal's HTTP server. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, store, site, log, now, steady, chain, publicOrigin, registry, openChatBook } = dependencies;
-  const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
+  const {
+    reader,
+    store,
+    site,
+    log,
+    now,
+    steady,
+    chain,
+    publicOrigin,
+    publicApiOrigin,
+    registry,
+    openChatBook,
+  } = dependencies;
+  const inlineHashes = inlineScriptHashes(site.pages);
+  const security = securityHeaders({ publicOrigin, publicApiOrigin, inlineScriptHashes: inlineHashes });
   const proven = new ProvenWallets(store.sessions, log, store.callCounts === null ? null : steady);
   const follower = new IndexFollower(reader, {
     source: chain,

@@ -57,6 +57,7 @@ async function serveFolder(folder: string): Promise<{ readonly url: string; clos
   const site = await readSiteFiles(folder);
   const { page } = securityHeaders({
     publicOrigin: null,
+    publicApiOrigin: null,
     inlineScriptHashes: inlineScriptHashes(site.pages),
   });
   const server = express()

@@ -59,6 +59,15 @@ describe('the preflight', () => {
     }
   });
 
+  it('reports an API on another site than the pages, with exit code 78', async () => {
+    const origins = {
+      PUBLIC_ORIGIN: 'https://portal.example.com',
+      PUBLIC_API_ORIGIN: 'https://api.example.org',
+    };
+    const error = await preflightError({ PORT: '0', LEDGER_PORT: '0', DATA_DIR: folder, ...origins });
+    expect([error.exitCode, error.message]).toEqual([78, expect.stringContaining('  PUBLIC_API_ORIGIN ')]);
+  });
+
   it('reports a wrong master key or key file with the other problems', async () => {
     await writeFile(join(folder, 'document.key'), 'half a k');
     const ports = { PORT: '0', LEDGER_PORT: '0', DATA_DIR: folder };

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { apiOriginProblem } from '../data/config/api-origin.ts';
 import { type PortalConfig, parseEnvironment } from '../data/config/environment.ts';
 import {
   dataDirProblem,
@@ -79,6 +80,8 @@ export async function preflight(env: Environment): Promise<PortalConfig> {
   if (ledgerProblem) problems.push(ledgerProblem);
   const packagesProblem = omittedPackages();
   if (packagesProblem) problems.push(packagesProblem);
+  const originProblem = config ? await apiOriginProblem(config) : null;
+  if (originProblem) problems.push(originProblem);
   const folderProblem = config ? await dataDirProblem(config.dataDir) : null;
   if (folderProblem) problems.push(folderProblem);
   const isKeyInFile =

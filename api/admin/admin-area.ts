@@ -1,3 +1,4 @@
+import { apiOriginOf } from '../../data/config/api-origin.ts';
 import { teamCardRoute } from '../cards/team-card-route.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { PortalContext } from '../portal-context.ts';
@@ -17,13 +18,13 @@ import { totpRoutes } from './totp-routes.ts';
 
 /** The calls about admin accounts, sessions and the audit trail, and the calls that ask for the admin's password again. */
 export function teamAccountRoutes(portal: PortalContext): readonly ApiRoute[] {
-  const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam, publicOrigin } = portal;
+  const { store, admit, forwardNow: now, rateLimits, masterKey, log, alertTeam } = portal;
   const box = createSecretBox(masterKey.bytes);
   const context: AdminContext = {
     store: store.admins,
     audit: (record) => store.recordAudit(record),
     passwords: new AdminPasswords(),
-    devices: createDeviceMarks({ box, publicOrigin, now }),
+    devices: createDeviceMarks({ box, apiOrigin: apiOriginOf(portal), now }),
     rateLimits,
     log,
     alertTeam,

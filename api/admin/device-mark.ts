@@ -16,11 +16,12 @@ export type DeviceMarks = ReturnType<typeof createDeviceMarks>;
  */
 export function createDeviceMarks(options: {
   readonly box: SecretBox;
-  readonly publicOrigin: string | null;
+  /** Where browsers reach this server; null if not configured. */
+  readonly apiOrigin: string | null;
   readonly now: () => number;
 }) {
   const { box, now } = options;
-  const cookie = cookieOptions(options.publicOrigin);
+  const cookie = cookieOptions(options.apiOrigin);
   // Under https no other host of the domain can set a cookie with this prefix.
   const name = cookie.secure ? '__Host-adminDevice' : 'adminDevice';
   const contextOf = ({ id, passwordHash }: AdminCredentials) => `device:${id}:${passwordHash}`;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { apiOriginOf, type PublicOrigins } from '../../data/config/api-origin.ts';
 import { adminSetup, adminSetupState, SETUP_PAGE } from '../../data/contract/admin-session.ts';
 import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
 import { ApiError } from '../errors.ts';
@@ -29,7 +30,7 @@ export function setupDigest(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-type SetupContext = Pick<PortalDependencies, 'setupToken' | 'publicOrigin'> & {
+type SetupContext = Pick<PortalDependencies, 'setupToken' | keyof PublicOrigins> & {
   readonly store: Pick<PortalDependencies['store'], 'setupLinks'>;
 };
 
@@ -47,7 +48,7 @@ async function hasToken(request: IncomingMessage, { setupToken, store }: SetupCo
  */
 export function setupRoutes(context: AdminContext, portal: SetupContext): readonly ApiRoute[] {
   const { store, passwords, now } = context;
-  const needsLink = (request: IncomingMessage) => !isFromOwnMachine(request, portal.publicOrigin);
+  const needsLink = (request: IncomingMessage) => !isFromOwnMachine(request, apiOriginOf(portal));
   return [
     callRoute(adminSetupState, {}, async (request, response) => {
       const isOpen = !(await store.hasAdmins());

@@ -16,8 +16,10 @@ interface DeliveryOptions {
   readonly store: Pick<AppStore, 'deliveries' | 'submissions'>;
   /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
-  /** The portal's URL without a final slash. */
+  /** The site's URL without a final slash. */
   readonly origin: string;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   /** Returns the token that confirms the mailbox of a loan application. */
@@ -61,27 +63,37 @@ export async function noticeTransport(
   return { transport: noticeOutbox(join(folder, 'outbox', 'telegram')), chatId: OUTBOX_CHAT };
 }
 
-function mailSender({ config, store, folder, origin, decimals, confirmationToken }: DeliveryOptions): Sender {
+function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
   const { from, team } = config.mail;
+  const { origin, teamOrigin, decimals, confirmationToken } = context;
   return lazySender(
     (delivery) => maskedAddress(mailRecipient(delivery, team)),
     async () => {
       const { createMailSender } = await import('./mail/mail-sender.ts');
       const transport = await mailTransport(config, folder);
       const { submissions } = store;
-      return createMailSender({ submissions, transport, from, team, origin, decimals, confirmationToken });
+      return createMailSender({
+        submissions,
+        transport,
+        from,
+        team,
+        origin,
+        teamOrigin,
+        decimals,
+        confirmationToken,
+      });
     },
   );
 }
 
-function telegramSender({ config, folder, origin }: DeliveryOptions): Sender {
+function telegramSender({ config, folder, teamOrigin }: DeliveryOptions): Sender {
   const { telegram } = config;
   const chatId = telegram.kind === 'bot' ? telegram.chatId : OUTBOX_CHAT;
   return lazySender(
     (delivery) => maskedChat(chatRecipient(delivery, chatId)),
     async () => {
       const { createTelegramSender } = await import('./telegram/telegram-sender.ts');
-      return createTelegramSender({ ...(await noticeTransport(config, folder)), origin });
+      return createTelegramSender({ ...(await noticeTransport(config, folder)), teamOrigin });
     },
   );
 }

@@ -59,14 +59,14 @@ export function embedRoutes({ figureInputs, now, security, publicOrigin }: Porta
     send(request, response, { type: 'text/html; charset=utf-8', body, security: security.widget });
   });
   router.get(PATHS.eventFeed, (request, response) => {
-    applyHeaders(response, security.publicData);
+    applyHeaders(response, security.publicData.anyone);
     const rows = transactionsBody(figureInputs());
     if (rows === null) throw new ApiError('history-not-read-yet');
     const body = JSON.stringify(eventFeed(rows, linkOrigin(publicOrigin, request)));
     send(request, response, {
       type: 'application/feed+json; charset=utf-8',
       body,
-      security: security.publicData,
+      security: security.publicData.anyone,
     });
   });
   return router;

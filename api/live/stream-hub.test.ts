@@ -14,7 +14,7 @@ const CONTEXT = { now: () => 0, steady: () => 0, rateLimits: rateLimits() };
 
 function newHub(): StreamHub {
   const log = pino({ level: 'silent' });
-  const snapshot = new LiveSnapshot({ figures: [], security: [], log });
+  const snapshot = new LiveSnapshot({ figures: [], security: { anyone: [], site: null }, log });
   return new StreamHub(snapshot, CONTEXT);
 }
 
@@ -35,7 +35,7 @@ describe('the stream hub', () => {
     const call = { method: 'GET', path: '/api/x', summary: '', response: z.any(), live: true } as const;
     const read = () => ({ json: String(value), fingerprint: String(value) });
     const figures = [{ call, read, absent: new ApiError('not-indexed-yet') }];
-    const snapshot = new LiveSnapshot({ figures, security: [], log });
+    const snapshot = new LiveSnapshot({ figures, security: { anyone: [], site: null }, log });
     const inputs = noFigureInputs('solana', new Set());
     snapshot.rebuild(inputs, 0);
     const hub = new StreamHub(snapshot, CONTEXT);

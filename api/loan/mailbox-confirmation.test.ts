@@ -28,6 +28,7 @@ async function mail(): Promise<string> {
     {
       submissions: portal.store.submissions,
       origin: 'https://portal.example.com',
+      teamOrigin: 'https://portal.example.com',
       decimals: 6,
       confirmationToken: confirmationTokens(TEST_MASTER_KEY),
     },

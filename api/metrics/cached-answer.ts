@@ -3,20 +3,33 @@ import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
 import { errorBodyOf } from '../error-handler.ts';
 import type { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
-import type { HeaderList } from '../security/headers.ts';
+import type { HeaderList, PublicHeaders } from '../security/headers.ts';
 import type { BodyText, ListProvenance } from './figure.ts';
 
+/** Alternating names and values, for `writeHead`. */
+interface AnswerHeaders {
+  readonly headers: string[];
+  /** Headers of a 304. */
+  readonly notModifiedHeaders: string[];
+}
+
 /** An answer that is ready to write. */
-export interface CachedAnswer {
+export interface CachedAnswer extends AnswerHeaders {
   readonly status: number;
   /** JSON, as a string, because Node then sends head and body in one write. */
   readonly body: string;
   /** A strong ETag; null for an error. */
   readonly etag: string | null;
-  /** Alternating names and values, for `writeHead`. */
-  readonly headers: string[];
-  /** Headers of a 304. */
-  readonly notModifiedHeaders: string[];
+  /** The headers for pages of this origin; null if they get the same as others. */
+  readonly site: (AnswerHeaders & { readonly origin: string }) | null;
+}
+
+/** The headers of an answer for each origin that pages may have. */
+function headersFor(
+  { anyone, site }: PublicHeaders,
+  compute: (security: HeaderList) => AnswerHeaders,
+): Pick<CachedAnswer, keyof AnswerHeaders | 'site'> {
+  return { ...compute(anyone), site: site && { origin: site.origin, ...compute(site.headers) } };
 }
 
 function jsonHeaders(bytes: number): string[] {
@@ -29,7 +42,7 @@ function jsonHeaders(bytes: number): string[] {
  */
 export function figureAnswer(
   { json: body, long, provenance }: BodyText & { readonly provenance?: ListProvenance },
-  security: HeaderList,
+  security: PublicHeaders,
 ): CachedAnswer {
   const etag = strongTag(long?.mark ?? body);
   const caching = ['Cache-Control', 'no-cache', 'ETag', etag];
@@ -37,29 +50,39 @@ export function figureAnswer(
     const { state, asOf, slot } = provenance;
     caching.push(FIGURE_HEADERS.state, state, FIGURE_HEADERS.asOf, asOf, FIGURE_HEADERS.slot, String(slot));
   }
+  const json = jsonHeaders(long?.bytes ?? Buffer.byteLength(body));
   return {
     status: 200,
     body,
     etag,
-    headers: [...jsonHeaders(long?.bytes ?? Buffer.byteLength(body)), ...caching, ...security],
-    notModifiedHeaders: [...caching, ...security],
+    ...headersFor(security, (list) => ({
+      headers: [...json, ...caching, ...list],
+      notModifiedHeaders: [...caching, ...list],
+    })),
   };
 }
 
-export function errorAnswer(error: ApiError, security: HeaderList): CachedAnswer {
+export function errorAnswer(error: ApiError, security: PublicHeaders): CachedAnswer {
   const body = JSON.stringify(errorBodyOf(error));
   const own = ['Cache-Control', 'no-store', ...Object.entries(error.headers).flat()];
-  const headers = [...jsonHeaders(Buffer.byteLength(body)), ...own, ...security];
-  return { status: error.status, body, etag: null, headers, notModifiedHeaders: headers };
+  const json = jsonHeaders(Buffer.byteLength(body));
+  const compute = (list: HeaderList) => {
+    const headers = [...json, ...own, ...list];
+    return { headers, notModifiedHeaders: headers };
+  };
+  return { status: error.status, body, etag: null, ...headersFor(security, compute) };
 }
 
 /** Writes a cached answer to GET or HEAD. */
 export function sendAnswer(answer: CachedAnswer, request: IncomingMessage, response: ServerResponse): void {
+  const { site } = answer;
+  const { headers, notModifiedHeaders } =
+    site !== null && request.headers.origin === site.origin ? site : answer;
   if (answer.etag !== null && namesTag(request.headers['if-none-match'], answer.etag)) {
-    response.writeHead(304, answer.notModifiedHeaders).end();
+    response.writeHead(304, notModifiedHeaders).end();
     return;
   }
-  response.writeHead(answer.status, answer.headers);
+  response.writeHead(answer.status, headers);
   // Node sends no body in answer to HEAD.
   response.end(answer.body);
 }

@@ -13,7 +13,7 @@ const SAMPLE: FigureInputs = { ...noFigureInputs('solana', new Set()), index: SA
 
 function newSnapshot(write: (line: string) => void = () => {}) {
   const log = pino({ level: 'error' }, { write });
-  return new LiveSnapshot({ figures: FIGURES, security: [], log });
+  return new LiveSnapshot({ figures: FIGURES, security: { anyone: [], site: null }, log });
 }
 
 function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): FigureInputs {

@@ -1,5 +1,5 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { HeaderList } from '../security/headers.ts';
+import type { PublicHeaders } from '../security/headers.ts';
 import { type CachedAnswer, errorAnswer, figureAnswer } from './cached-answer.ts';
 import type { Figure, FigureInputs, Reading } from './figure.ts';
 import { nextChangeByTime } from './figures.ts';
@@ -35,7 +35,7 @@ export class LiveSnapshot {
   readonly answers = new Map<string, CachedAnswer>();
   readonly #figures: readonly Figure[];
   readonly #current = new Map<string, CurrentBody>();
-  readonly #security: HeaderList;
+  readonly #security: PublicHeaders;
   readonly #announced: ReadonlySet<string>;
   readonly #log: Logger;
   /** Paths of figures that cannot be computed. */
@@ -47,7 +47,7 @@ export class LiveSnapshot {
 
   constructor(options: {
     readonly figures: readonly Figure[];
-    readonly security: HeaderList;
+    readonly security: PublicHeaders;
     readonly log: Logger;
   }) {
     this.#figures = options.figures;

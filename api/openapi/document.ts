@@ -129,8 +129,8 @@ const stepsOperation = {
   },
 };
 
-/** The OpenAPI 3.1 document of the calls, from their schemas. Without a public origin, its server is the one that sent it. */
-export function openApiDocument(groups: readonly CallGroup[], version: string, publicOrigin: string | null) {
+/** The OpenAPI 3.1 document of the calls, from their schemas. Without an origin, its server is the one that sent it. */
+export function openApiDocument(groups: readonly CallGroup[], version: string, apiOrigin: string | null) {
   const calls = groups.flatMap((group) => group.calls.map((call) => ({ call, tag: group.name })));
   const byPath = Map.groupBy(calls, ({ call }) => call.path);
   const operations = [...byPath].map(([path, those]) => [
@@ -149,14 +149,14 @@ export function openApiDocument(groups: readonly CallGroup[], version: string, p
           'returns 503 with Retry-After until its source has been read. If the source then fails, the figure keeps its last ' +
           'value and asOf, and its state becomes ageing, then stale. An unknown value is null, never 0.',
       },
-      servers: [{ url: publicOrigin ?? '/', description: 'This portal.' }],
+      servers: [{ url: apiOrigin ?? '/', description: 'This portal.' }],
       tags: groups.map(({ name, description }) => ({ name, description })),
       components: {
         securitySchemes: {
           walletSession: {
             type: 'apiKey',
             in: 'cookie',
-            name: walletSessionCookie(publicOrigin),
+            name: walletSessionCookie(apiOrigin),
             description: `Set by POST ${PATHS.walletProof}.`,
           },
           adminSession: {

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import express, { type RequestHandler, Router } from 'express';
+import { apiOriginOf } from '../../data/config/api-origin.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { errorHandler } from '../error-handler.ts';
 import { ApiError } from '../errors.ts';
@@ -16,14 +17,14 @@ export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz,
  * gets it on the metrics port, and callers on this machine on the portal's port. Any other caller gets 404.
  */
 function metricsHandler(
-  { metrics: { token, listener }, publicOrigin, registry }: PortalContext,
+  { metrics: { token, listener }, registry, ...origins }: PortalContext,
   metrics: () => Promise<string>,
 ): RequestHandler {
   return async (request, response, next) => {
     if (token !== null) {
       const [, sent] = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
       if (sent === undefined || !isEqualSecret(sent, token)) throw new ApiError('metrics-token-needed');
-    } else if (listener === null && !isFromOwnMachine(request, publicOrigin)) {
+    } else if (listener === null && !isFromOwnMachine(request, apiOriginOf(origins))) {
       next();
       return;
     }

@@ -15,11 +15,11 @@ const forwardingHeaders = ({ headers }: IncomingMessage) =>
   Object.keys(headers).filter((header) => FORWARDING.test(header));
 
 /**
- * Whether a program on this machine sent a request, without a proxy. Always false once the portal has a public origin: a proxy
- * on this machine may add no header and send the portal's local address as the host.
+ * Whether a program on this machine sent a request, without a proxy. Always false once browsers reach the portal at a public
+ * origin: a proxy on this machine may add no header and send the portal's local address as the host.
  */
-export function isFromOwnMachine(request: IncomingMessage, publicOrigin: string | null): boolean {
-  if (!isLocalOrigin(publicOrigin)) return false;
+export function isFromOwnMachine(request: IncomingMessage, apiOrigin: string | null): boolean {
+  if (!isLocalOrigin(apiOrigin)) return false;
   const { headers, httpVersion, socket } = request;
   // Only proxies still send HTTP/1.0, such as nginx before 1.29.7.
   if (httpVersion !== '1.1') return false;

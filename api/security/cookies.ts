@@ -15,8 +15,11 @@ export function soleCookie(request: IncomingMessage, name: string): string | nul
   return value !== undefined && second === undefined ? value : null;
 }
 
-/** Scripts cannot read the cookie, and requests from other sites do not carry it. */
-export function cookieOptions(publicOrigin: string | null): CookieOptions {
-  const secure = publicOrigin !== null && new URL(publicOrigin).protocol === 'https:';
+/**
+ * Scripts cannot read the cookie, and requests from other sites do not carry it. A static host's site is on the API's site
+ * (`data/config/api-origin.ts`), so its requests do. @param apiOrigin where browsers reach this server; null if not configured
+ */
+export function cookieOptions(apiOrigin: string | null): CookieOptions {
+  const secure = apiOrigin !== null && new URL(apiOrigin).protocol === 'https:';
   return { httpOnly: true, sameSite: 'strict', path: '/', secure };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HeaderList, securityHeaders } from './headers.ts';
 
-const OPTIONS = { publicOrigin: null, inlineScriptHashes: [] };
+const OPTIONS = { publicOrigin: null, publicApiOrigin: null, inlineScriptHashes: [] };
 
 function asObject(list: HeaderList): Record<string, string> {
   const names = list.filter((_, index) => index % 2 === 0);

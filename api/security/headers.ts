@@ -1,28 +1,40 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet, { type HelmetOptions } from 'helmet';
+import { apiOriginOf, type PublicOrigins, siteOriginOf } from '../../data/config/api-origin.ts';
 import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
 import { WIDGET_SCRIPT_HASH } from '../embed/widget.ts';
 
 /** Alternating header names and values, for `ServerResponse.writeHead`. */
 export type HeaderList = readonly string[];
 
+/** The headers of answers to pages of one origin. */
+interface SiteHeaders {
+  readonly origin: string;
+  readonly headers: HeaderList;
+}
+
+/** The headers of an answer that pages may read: those of the static host's site with cookies, all others without. */
+export interface PublicHeaders {
+  readonly anyone: HeaderList;
+  /** Null if the site is on the API's origin. */
+  readonly site: SiteHeaders | null;
+}
+
 export interface SecurityHeaders {
   /** For pages and files: the site's own Content-Security-Policy. */
   readonly page: HeaderList;
   /** For answers of the API, which load nothing. */
   readonly data: HeaderList;
-  /** For answers of the API that pages of all origins may read, without cookies. */
-  readonly publicData: HeaderList;
+  /** For answers of the API that pages of all origins may read. */
+  readonly publicData: PublicHeaders;
   /** For images on pages of all origins. */
   readonly badge: HeaderList;
   /** For the page that pages of all origins may show in a frame. */
   readonly widget: HeaderList;
 }
 
-interface SecurityOptions {
-  /** Where visitors reach the portal; null if not configured. HSTS is sent for https only. */
-  readonly publicOrigin: string | null;
+interface SecurityOptions extends PublicOrigins {
   /** CSP hash sources (`'sha256-…'`) of the site's inline scripts. */
   readonly inlineScriptHashes: readonly string[];
 }
@@ -76,12 +88,14 @@ const WIDGET_DIRECTIVES = {
   'frame-ancestors': ['*'],
 };
 
-const ANY_ORIGIN: HeaderList = [
-  'Access-Control-Allow-Origin',
-  '*',
-  'Access-Control-Expose-Headers',
-  ['ETag', 'Retry-After', ...Object.values(FIGURE_HEADERS)].join(', '),
-];
+/** Ages of figures are computed from `Date`; the loan note is saved under the name in `Content-Disposition`. */
+const EXPOSED = ['ETag', 'Retry-After', 'Date', 'Content-Disposition', ...Object.values(FIGURE_HEADERS)];
+
+/** The headers that let pages of an origin read an answer. @param origin `*` for all origins, without cookies */
+function readableBy(origin: string): HeaderList {
+  const list = ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED.join(', ')];
+  return origin === '*' ? list : [...list, 'Access-Control-Allow-Credentials', 'true'];
+}
 
 /** Runs helmet on a response that is never sent, and returns the headers that it sets. */
 function computeHeaders(
@@ -106,14 +120,20 @@ function computeHeaders(
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
 }
 
-/** Every security header, computed once at start. */
-export function securityHeaders({ publicOrigin, inlineScriptHashes }: SecurityOptions): SecurityHeaders {
-  const https = publicOrigin !== null && URL.parse(publicOrigin)?.protocol === 'https:';
-  const data = computeHeaders(DATA_DIRECTIVES, { https });
+/** Every security header, computed once at start. HSTS is sent for https only. */
+export function securityHeaders(options: SecurityOptions): SecurityHeaders {
+  const origin = apiOriginOf(options);
+  const https = origin !== null && URL.parse(origin)?.protocol === 'https:';
+  const site = siteOriginOf(options);
+  // Without `Vary`, a cache could give one origin the answer to another.
+  const data = [...computeHeaders(DATA_DIRECTIVES, { https }), ...(site === null ? [] : ['Vary', 'Origin'])];
   return {
-    page: computeHeaders(pageDirectives(inlineScriptHashes), { https }),
+    page: computeHeaders(pageDirectives(options.inlineScriptHashes), { https }),
     data,
-    publicData: [...data, ...ANY_ORIGIN],
+    publicData: {
+      anyone: [...data, ...readableBy('*')],
+      site: site === null ? null : { origin: site, headers: [...data, ...readableBy(site)] },
+    },
     badge: computeHeaders(BADGE_DIRECTIVES, { https, isEmbedded: true }),
     widget: computeHeaders(WIDGET_DIRECTIVES, { https, isEmbedded: true }),
   };

@@ -1,16 +1,23 @@
 import type { RequestHandler } from 'express';
+import { apiOriginOf, type PublicOrigins, siteOriginOf } from '../../data/config/api-origin.ts';
 import { OWN_NAMES } from '../../data/config/network-variables.ts';
 import { ApiError } from '../errors.ts';
+import { isVisitorPath } from './site-access.ts';
 
 /** Whether an `Origin` header names the portal. Without a public origin, only this machine's names are accepted. */
-function isSameOrigin(origin: string, publicOrigin: string | null, localPort: number | undefined): boolean {
-  if (publicOrigin !== null) return origin === publicOrigin;
+function isSameOrigin(origin: string, ownOrigin: string | null, localPort: number | undefined): boolean {
+  if (ownOrigin !== null) return origin === ownOrigin;
   // Not compared with the Host header, because DNS rebinding makes the two match.
   return OWN_NAMES.some((host) => origin === `http://${host}:${localPort}`);
 }
 
-/** Rejects writes from pages of other sites. A request without `Origin` and `Sec-Fetch-Site` is not from a browser page. */
-export function refuseForeignOrigins(publicOrigin: string | null): RequestHandler {
+/**
+ * Rejects writes from pages of other sites. If the site is on another origin, its pages may make the writes for visitors. A
+ * request without `Origin` and `Sec-Fetch-Site` is not from a browser page.
+ */
+export function refuseForeignOrigins(origins: PublicOrigins): RequestHandler {
+  const ownOrigin = apiOriginOf(origins);
+  const siteOrigin = siteOriginOf(origins);
   return (request, _response, next) => {
     if (request.method === 'GET' || request.method === 'HEAD') return next();
     const { origin } = request.headers;
@@ -18,7 +25,8 @@ export function refuseForeignOrigins(publicOrigin: string | null): RequestHandle
     const isOwn =
       origin === undefined
         ? site === undefined || site === 'same-origin' || site === 'none'
-        : isSameOrigin(origin, publicOrigin, request.socket.localPort);
+        : isSameOrigin(origin, ownOrigin, request.socket.localPort) ||
+          (origin === siteOrigin && isVisitorPath(request.path));
     next(isOwn ? undefined : new ApiError('cross-origin'));
   };
 }

@@ -27,11 +27,11 @@ export interface TelegramContext {
 export function createTelegramContext(options: {
   readonly bot: PortalBot | null;
   readonly now: () => number;
-  /** The portal's URL without a final slash. */
-  readonly origin: () => string;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: () => string;
 }): TelegramContext {
-  const { bot, now, origin } = options;
-  return { diagnostics: createDiagnostics(bot, now), tests: createTestSender(bot, origin) };
+  const { bot, now, teamOrigin } = options;
+  return { diagnostics: createDiagnostics(bot, now), tests: createTestSender(bot, teamOrigin) };
 }
 
 /** Sends messages that are marked as tests. */
@@ -45,7 +45,7 @@ interface TestSender {
 /** Deliberately invalid, so that no record has it. */
 const TEST_REFERENCE = 'BD-00000000-000000';
 
-export function createTestSender(bot: PortalBot | null, origin: () => string): TestSender {
+export function createTestSender(bot: PortalBot | null, teamOrigin: () => string): TestSender {
   const failed = (error: string): TestOutcome => ({ success: false, chatId: null, error });
 
   const send = async ({ api }: PortalBot, chatId: string, text: string): Promise<TestOutcome> => {
@@ -72,7 +72,7 @@ export function createTestSender(bot: PortalBot | null, origin: () => string): T
       if (!bot) return failed(`${NO_BOT} ${NO_BOT_ADVICE}`);
       const notice = composeNotice(
         { event: 'card-application.received', referenceNumber: TEST_REFERENCE, audience: 'team' },
-        origin(),
+        teamOrigin(),
       );
       if (notice === null) return failed('Card applications have no Telegram notice.');
       return send(bot, bot.config.chatId, `TEST: this is not a real application\n${notice}`);

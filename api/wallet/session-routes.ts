@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Response } from 'express';
+import { apiOriginOf, type PublicOrigins } from '../../data/config/api-origin.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import {
@@ -47,10 +48,11 @@ const CHAIN_IDS: Readonly<Record<ChainName, string>> = { solana: 'mainnet', 'emb
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 
 /**
- * The portal's origin. If none is configured, it is this machine under the loopback name that the browser uses. Other Host
- * headers are not trusted.
+ * The origin of the page that asks, which wallets compare with the message: the site's, or the API's own. If none is
+ * configured, it is this machine under the loopback name that the browser uses. Other Host headers are not trusted.
  */
-function ownOrigin(publicOrigin: string | null, request: IncomingMessage): URL {
+function pageOrigin({ publicOrigin, publicApiOrigin }: PublicOrigins, request: IncomingMessage): URL {
+  if (publicApiOrigin !== null && request.headers.origin === publicApiOrigin) return new URL(publicApiOrigin);
   if (publicOrigin !== null) return new URL(publicOrigin);
   const [, host = 'localhost'] = LOOPBACK.exec(request.headers.host ?? '') ?? [];
   return new URL(`http://${host}:${request.socket.localPort}`);
@@ -63,22 +65,19 @@ const SWEEP_INTERVAL = 60_000;
 const NONCE_BYTES = 16;
 const TOKEN_BYTES = 32;
 
-interface SessionContext {
+interface SessionContext extends PublicOrigins {
   readonly store: Pick<AppStore, 'sessions'>;
   readonly proven: ProvenWallets;
-  readonly publicOrigin: string | null;
   readonly chain: ChainName;
   readonly now: () => number;
 }
 
+type ReaderContext = Pick<SessionContext, 'store' | 'now' | keyof PublicOrigins>;
+
 /** The fields that a message for this wallet must have. */
-function expectedFields(
-  address: string,
-  request: IncomingMessage,
-  { publicOrigin, chain }: SessionContext,
-): ExpectedSignIn {
-  const { host, origin } = ownOrigin(publicOrigin, request);
-  return { domain: host, uri: origin, statement: STATEMENT, chainId: CHAIN_IDS[chain], address };
+function expectedFields(address: string, request: IncomingMessage, context: SessionContext): ExpectedSignIn {
+  const { host, origin } = pageOrigin(context, request);
+  return { domain: host, uri: origin, statement: STATEMENT, chainId: CHAIN_IDS[context.chain], address };
 }
 
 function sessionBody(session: WalletSession | null): ResponseOf<typeof walletSession> {
@@ -92,17 +91,12 @@ function sessionBody(session: WalletSession | null): ResponseOf<typeof walletSes
 }
 
 /** The valid session for a request's cookie, or null. */
-async function readSession(
-  request: IncomingMessage,
-  { store, now, publicOrigin }: Pick<SessionContext, 'store' | 'now' | 'publicOrigin'>,
-): Promise<WalletSession | null> {
-  const token = tokenIn(request, walletSessionCookie(publicOrigin));
-  return token === null ? null : store.sessions.sessionByToken(token, now());
+async function readSession(request: IncomingMessage, context: ReaderContext): Promise<WalletSession | null> {
+  const token = tokenIn(request, walletSessionCookie(apiOriginOf(context)));
+  return token === null ? null : context.store.sessions.sessionByToken(token, context.now());
 }
 
-export function provenWalletReader(
-  context: Pick<SessionContext, 'store' | 'now' | 'publicOrigin'>,
-): ReadProvenWallet {
+export function provenWalletReader(context: ReaderContext): ReadProvenWallet {
   return async (request) => {
     const session = await readSession(request, context);
     return session && { walletAddress: session.walletAddress, provedAt: session.provedAt };
@@ -151,9 +145,9 @@ async function isProof(
 /** The routes that prove a wallet, and read and end its session. */
 export function sessionRoutes(context: SessionContext): readonly ApiRoute[] {
   const { store, proven, now } = context;
-  const { publicOrigin } = context;
-  const cookie = cookieOptions(publicOrigin);
-  const cookieName = walletSessionCookie(publicOrigin);
+  const apiOrigin = apiOriginOf(context);
+  const cookie = cookieOptions(apiOrigin);
+  const cookieName = walletSessionCookie(apiOrigin);
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   const sweep = async () => {

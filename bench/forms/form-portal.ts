@@ -25,6 +25,7 @@ const delivery = await startDelivery({
   store: portal.store,
   folder: portal.folder,
   origin: 'https://portal.example.com',
+  teamOrigin: 'https://portal.example.com',
   decimals: async () => 6,
   confirmationToken: () => '',
   rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ADDRESS } from '../model/form-text.ts';
 import { FRESHNESS } from '../model/value-state.ts';
+import { API_ORIGIN_VARIABLES, apiOriginConflicts, type PublicOrigins } from './api-origin.ts';
 import { CARD_VARIABLES, type CardSettings, cardConflicts, cardSettings } from './card-settings.ts';
 import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatConflicts } from './chat-variables.ts';
 import {
@@ -35,6 +36,7 @@ import {
   httpUrl,
   isHttpUrl,
   onOrOff,
+  origin,
   port,
   portUpTo,
   problemsIfMissing,
@@ -116,11 +118,7 @@ const environment = z.object({
       error: 'is not a log level. Use one of fatal, error, warn, info, debug, trace, silent.',
     })
     .default('info'),
-  PUBLIC_ORIGIN: url
-    .refine((text) => URL.parse(text)?.origin === text, {
-      error: 'is not an origin. Write scheme and host only, such as https://portal.example.com',
-    })
-    .optional(),
+  PUBLIC_ORIGIN: origin('https://portal.example.com').optional(),
   SOLANA_RPC_URLS: urlList.optional(),
   HELIUS_API_KEY: z
     .string()
@@ -145,6 +143,7 @@ const environment = z.object({
     MAX_VOTE_ACCOUNT_AGE_HOURS,
     `is not a number of hours from 0 to ${MAX_VOTE_ACCOUNT_AGE_HOURS}. Set it to how old an admin account must be to vote on loan applications.`,
   ).default(24),
+  ...API_ORIGIN_VARIABLES,
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
   ...CHAT_VARIABLES,
@@ -182,16 +181,16 @@ const CONFLICTS = [
   chatConflicts,
   securityConflicts,
   networkConflicts,
+  apiOriginConflicts,
   databaseConflicts,
 ];
 
-export interface PortalConfig {
+export interface PortalConfig extends PublicOrigins {
   readonly port: number;
   /** The address that the API listens on. Loopback by default; a container or a remote proxy needs another one. */
   readonly host: string;
   readonly dataDir: string;
   readonly logLevel: string;
-  readonly publicOrigin: string | null;
   /** The proxies, by IP address or network, that are trusted to report a client's IP address. */
   readonly trustedProxies: readonly string[];
   readonly metrics: MetricsConfig;
@@ -256,14 +255,15 @@ export function parseEnvironment(env: GivenVariables): ConfigOutcome {
   ];
   if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const values = parsed.data;
-  const publicOrigin = values.PUBLIC_ORIGIN ?? null;
+  const { PUBLIC_ORIGIN: publicOrigin = null, PUBLIC_API_ORIGIN: publicApiOrigin = null } = values;
   const config: PortalConfig = {
     port: values.PORT,
     host: values.HOST,
     dataDir: values.DATA_DIR,
     logLevel: values.LOG_LEVEL,
     publicOrigin,
-    ...networkConfig(values, publicOrigin),
+    publicApiOrigin,
+    ...networkConfig(values, publicApiOrigin ?? publicOrigin),
     solana: values.SOLANA_RPC_URLS
       ? { kind: 'cluster', rpcUrls: values.SOLANA_RPC_URLS }
       : { kind: 'embedded', ledgerPort: values.LEDGER_PORT, actors: values.LEDGER_ACTORS === 'on' },

@@ -34,6 +34,12 @@ export const httpUrl = (example: string) =>
     .string()
     .refine(isHttpUrl, { error: `is not an http(s) URL, or contains a user name. Write it as ${example}.` });
 
+/** An origin in its canonical form: scheme, host and port without a path. */
+export const origin = (example: string) =>
+  z.string().refine((text) => isHttpUrl(text) && URL.parse(text)?.origin === text, {
+    error: `is not an http(s) origin. Write scheme and host only, such as ${example}`,
+  });
+
 /** A whole number in digits only, since `Number` also reads ` `, `0x10` and `1e3`. */
 export const wholeNumber = (smallest: number, largest: number, message: string) =>
   z

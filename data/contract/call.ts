@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AdminRole, isAdminRole } from '../model/admin-rules.ts';
 import type { ErrorCode } from './errors.ts';
-import { adminSetupState } from './paths.ts';
+import { adminSetupState, isTeamPath } from './paths.ts';
 
 /** The body of every error response. */
 export const errorBody = z.object({
@@ -70,6 +70,11 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
  */
 export function isPublicRead({ method, path, access = 'anyone', usesWalletSession }: Call): boolean {
   return method === 'GET' && access === 'anyone' && !usesWalletSession && path !== adminSetupState;
+}
+
+/** Whether pages for visitors make the call. Other calls are for the team's pages and for programs. */
+export function isVisitorCall({ path, access = 'anyone' }: Pick<Call, 'path' | 'access'>): boolean {
+  return (access === 'anyone' || access === 'wallet-owner') && !isTeamPath(path);
 }
 
 /** Every error that a call may return, except `internal` and those of the HTTP server. */

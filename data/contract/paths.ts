@@ -139,3 +139,8 @@ export const eventFeed = '/feed.json';
 export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
+
+/** Whether a path is for the team's accounts, sessions and records, such as the sign-in. */
+export function isTeamPath(path: string): boolean {
+  return path.startsWith('/api/admin/');
+}

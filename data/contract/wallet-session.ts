@@ -8,8 +8,8 @@ import { address, moment, walletAddress } from './provenance.ts';
 export const WALLET_SESSION_COOKIE = 'walletSession';
 
 /** The cookie that holds a wallet's session. Browsers accept a `__Host-` cookie from the host itself only, over https. */
-export function walletSessionCookie(publicOrigin: string | null): string {
-  return publicOrigin?.startsWith('https:') ? `__Host-${WALLET_SESSION_COOKIE}` : WALLET_SESSION_COOKIE;
+export function walletSessionCookie(apiOrigin: string | null): string {
+  return apiOrigin?.startsWith('https:') ? `__Host-${WALLET_SESSION_COOKIE}` : WALLET_SESSION_COOKIE;
 }
 
 const base64 = (maxBytes: number, what: string) =>

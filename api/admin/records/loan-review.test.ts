@@ -10,6 +10,7 @@ import { addAdmin, askAs, signedInAdmin } from '../testing/team.ts';
 
 const MAIL_OPTIONS = {
   origin: 'https://portal.example.com',
+  teamOrigin: 'https://portal.example.com',
   decimals: 6,
   confirmationToken: confirmationTokens(TEST_MASTER_KEY),
 };

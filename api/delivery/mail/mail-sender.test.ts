@@ -44,6 +44,7 @@ function createSender(application: CardApplication | null, transport: MailTransp
     from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
     team: 'team@example.com',
     origin: 'https://portal.example.com',
+    teamOrigin: 'https://portal.example.com',
     decimals: async () => 6,
     confirmationToken: () => '',
   });

@@ -61,15 +61,17 @@ export async function composeMail(
 interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'> {
   readonly submissions: MailSubmissions;
   readonly transport: MailTransport;
-  /** The portal's URL without a final slash. */
+  /** The site's URL without a final slash. */
   readonly origin: string;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
   readonly confirmationToken: MailContext['confirmationToken'];
 }
 
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
-  const { submissions, transport, from, team, origin, decimals, confirmationToken } = options;
+  const { submissions, transport, from, team, origin, teamOrigin, decimals, confirmationToken } = options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
     if (!isSoleMailAddress(to)) {
@@ -80,6 +82,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     const composed = await composeMail(delivery, {
       submissions,
       origin,
+      teamOrigin,
       decimals: await decimals(),
       confirmationToken,
     });

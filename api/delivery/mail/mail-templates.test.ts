@@ -21,6 +21,7 @@ import { renderMail } from './mail-template.ts';
 
 const referenceNumber = 'BD-20260102-123456';
 const ORIGIN = 'https://portal.example.com';
+const TEAM_ORIGIN = 'https://api.example.com';
 const received = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;
 
 const STORED: Submissions = {
@@ -64,7 +65,13 @@ async function compose(
     'loan-application': { ...STORED['loan-application'], ...changes['loan-application'] },
   };
   const submissions = storedSubmissions(stored, TIMELINE);
-  const context = { submissions, origin: ORIGIN, decimals: 6, confirmationToken: tokenOf };
+  const context = {
+    submissions,
+    origin: ORIGIN,
+    teamOrigin: TEAM_ORIGIN,
+    decimals: 6,
+    confirmationToken: tokenOf,
+  };
   const mail = await composeMail({ event, audience, referenceNumber }, context);
   if (!mail) throw new Error(`There is no mail about ${event} to the ${audience}.`);
   // Lines of a value after its first are indented.
@@ -107,7 +114,7 @@ describe('the mail about a new submission', () => {
       if (row.text) expect(shown).toContain(`${row.label}: ${row.text.replaceAll('\n', '\n    ')}`);
       else expect(shown.filter((line) => line.startsWith(`${row.label}:`))).toEqual([]);
     }
-    expect(text).toContain(`${ORIGIN}/admin/dashboard`);
+    expect(text).toContain(`${TEAM_ORIGIN}/admin/dashboard`);
   });
 
   it('tells the team what the portal read from the chain and what the applicant stated', async () => {

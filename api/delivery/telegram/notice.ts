@@ -10,9 +10,9 @@ const TITLES: Readonly<Record<string, string>> = {
 /** The Telegram text for a delivery, without personal data; null if its event has no notice. */
 export function composeNotice(
   { event, referenceNumber, audience }: Pick<LeasedDelivery, 'event' | 'referenceNumber' | 'audience'>,
-  origin: string,
+  teamOrigin: string,
 ): string | null {
   const title = TITLES[event];
   if (title === undefined || audience !== 'team') return null;
-  return `${title}\n${referenceNumber}\n${origin}/admin/dashboard`;
+  return `${title}\n${referenceNumber}\n${teamOrigin}/admin/dashboard`;
 }

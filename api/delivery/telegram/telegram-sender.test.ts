@@ -38,7 +38,7 @@ describe('a Telegram notice', () => {
     createTelegramSender({
       transport: botTransport({ ...BOT, apiRoot: peer.url }, timeout),
       chatId: BOT.chatId,
-      origin: ORIGIN,
+      teamOrigin: ORIGIN,
     });
 
   it('contains the kind, the reference number and a link, and nothing else', async () => {
@@ -131,7 +131,11 @@ describe('a Telegram notice', () => {
 describe('the outbox of notices', () => {
   it('stores each notice as one file, and a retry replaces it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
-    const send = createTelegramSender({ transport: noticeOutbox(folder), chatId: 'outbox', origin: ORIGIN });
+    const send = createTelegramSender({
+      transport: noticeOutbox(folder),
+      chatId: 'outbox',
+      teamOrigin: ORIGIN,
+    });
     for (const _attempt of [1, 2]) expect(await send(NOTICE, NEVER)).toMatchObject({ kind: 'sent' });
     const files = await readdir(folder);
     expect(files).toEqual(['20260102T030405.000Z-0f7e.json']);

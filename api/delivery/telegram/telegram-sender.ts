@@ -23,12 +23,12 @@ export function noticeOutbox(folder: string): NoticeTransport {
 export function createTelegramSender(options: {
   readonly transport: NoticeTransport;
   readonly chatId: string;
-  /** The portal's URL without a final slash. */
-  readonly origin: string;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
 }): Sender['send'] {
-  const { transport, chatId, origin } = options;
+  const { transport, chatId, teamOrigin } = options;
   return async (delivery, signal) => {
-    const text = composeNotice(delivery, origin);
+    const text = composeNotice(delivery, teamOrigin);
     if (text === null) {
       return { kind: 'dead', code: 'no-notice', error: 'This event has no Telegram notice.' };
     }

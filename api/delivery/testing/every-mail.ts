@@ -41,6 +41,7 @@ export interface EveryMail {
 
 const MAIL_OPTIONS = {
   origin: 'https://portal.example.com',
+  teamOrigin: 'https://portal.example.com',
   decimals: 6,
   confirmationToken: () => 'x'.repeat(43),
 };

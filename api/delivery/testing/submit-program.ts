@@ -46,6 +46,7 @@ await runMain('submit', async () => {
     store,
     folder,
     origin: 'https://portal.example.com',
+    teamOrigin: 'https://portal.example.com',
     decimals: async () => 6,
     confirmationToken: () => '',
     rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),

@@ -10,8 +10,10 @@ import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
 
 export interface MailContext {
   readonly submissions: Pick<SubmissionStore, 'statusOf'>;
-  /** The portal's URL without a final slash. */
+  /** The site's URL without a final slash. */
   readonly origin: string;
+  /** The URL of the team's pages without a final slash. */
+  readonly teamOrigin: string;
   /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: number | null;
   /** Returns the token that confirms the mailbox of a loan application. */
@@ -65,7 +67,7 @@ export function receivedFacts(
 /** The mail to the team about a new submission, with every field of its form. */
 export function teamMail(
   submission: Received,
-  { origin }: MailContext,
+  { teamOrigin }: MailContext,
   mail: {
     readonly subject: string;
     readonly text: string;
@@ -80,7 +82,7 @@ export function teamMail(
     parts: [
       text,
       receivedFacts(submission, [...rows.map(({ label, text }): MailFact => [label, text]), ...facts]),
-      { kind: 'link', label: 'Open in the admin dashboard', url: `${origin}/admin/dashboard` },
+      { kind: 'link', label: 'Open in the admin dashboard', url: `${teamOrigin}/admin/dashboard` },
     ],
   };
 }

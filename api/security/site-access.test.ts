@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLS } from '../../data/contract/calls.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { walletChallenge, walletProof, walletSession } from '../../data/contract/wallet-session.ts';
+import type { AdminRole } from '../../data/model/admin-rules.ts';
+import { FakeIndex, SAMPLE_INDEX } from '../testing/fake-index.ts';
+import { type Answer, ask, openStream, sendForm } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { challengeFor, cookieOf, proofOf, testWallet } from '../testing/test-wallet.ts';
+
+const SITE = 'https://portal.example.com';
+const API = 'https://api.example.com';
+const OTHERS = [
+  'https://other.example',
+  'https://example.com',
+  'https://evil.portal.example.com',
+  'http://portal.example.com',
+  'https://portal.example.com.other.example',
+  'https://portal.example.com:8443',
+  'null',
+];
+const ROLES: readonly string[] = ['viewer', 'reviewer', 'owner'] satisfies AdminRole[];
+
+const isForVisitors = ({ path, access = 'anyone' }: (typeof CALLS)[number]) =>
+  access !== 'issuer' && !ROLES.includes(access) && !path.startsWith('/api/admin/');
+const FOR_VISITORS = CALLS.filter(isForVisitors);
+const FOR_OTHERS = CALLS.filter((call) => !isForVisitors(call));
+
+let portal: TestPortal;
+beforeAll(async () => {
+  const index = new FakeIndex(SAMPLE_INDEX);
+  portal = await startTestPortal({ index, publicOrigin: SITE, publicApiOrigin: API });
+});
+afterAll(() => portal.close());
+
+const openedTo = ({ headers }: Answer) => [
+  headers['access-control-allow-origin'],
+  headers['access-control-allow-credentials'],
+];
+const TO_SITE = [SITE, 'true'];
+const TO_NOBODY = [undefined, undefined];
+const TO_ANYONE = ['*', undefined];
+
+const preflight = (path: string, method: string, origin: string) =>
+  ask(portal.port, path, {
+    method: 'OPTIONS',
+    headers: { Origin: origin, 'Access-Control-Request-Method': method },
+  });
+
+describe('the site on another origin than the API', () => {
+  it('can make every call for visitors with cookies, and read errors', async () => {
+    for (const { method, path } of FOR_VISITORS) {
+      const answer = await ask(portal.port, path, { method, headers: { Origin: SITE } });
+      expect(openedTo(answer), `${method} ${path}`).toEqual(TO_SITE);
+      expect(answer.status, path).not.toBe(403);
+    }
+  });
+
+  it('gets a preflight for exactly those calls, with the methods and headers that its pages use', async () => {
+    for (const { method, path } of FOR_VISITORS) {
+      const { status, headers } = await preflight(path, method, SITE);
+      expect([status, headers['access-control-allow-methods']], path).toEqual([204, method]);
+      expect(headers['access-control-allow-headers']).toBe(`Content-Type, ${PATHS.IDEMPOTENCY_HEADER}`);
+      expect(headers['access-control-allow-credentials']).toBe('true');
+    }
+    for (const { method, path } of FOR_OTHERS)
+      expect((await preflight(path, method, SITE)).status, path).toBe(405);
+  });
+
+  it('cannot make the team’s calls', async () => {
+    for (const { method, path } of FOR_OTHERS) {
+      const answer = await ask(portal.port, path, { method, headers: { Origin: SITE } });
+      expect(openedTo(answer), path).toEqual(TO_NOBODY);
+      if (method === 'POST') expect(answer.status, path).toBe(403);
+    }
+  });
+
+  it('reads the event stream, but other origins cannot', async () => {
+    const stream = await openStream(portal.port, PATHS.live, { Origin: SITE, 'Sec-Fetch-Site': 'same-site' });
+    stream.close();
+    expect([stream.status, stream.headers['access-control-allow-origin']]).toEqual([200, SITE]);
+    const other = await ask(portal.port, PATHS.live, {
+      method: 'HEAD',
+      headers: { Origin: OTHERS[0] ?? '' },
+    });
+    expect(openedTo(other)).toEqual(TO_NOBODY);
+  });
+
+  it('reads the age, the tag, the wait, the time and the file name of an answer', async () => {
+    const { headers } = await ask(portal.port, PATHS.transactions, { headers: { Origin: SITE } });
+    const exposed = String(headers['access-control-expose-headers']).toLowerCase().split(', ');
+    const names = ['etag', 'x-figure-as-of', 'x-figure-state', 'x-figure-slot', 'retry-after', 'date'];
+    expect(exposed).toEqual(expect.arrayContaining([...names, 'content-disposition']));
+  });
+});
+
+describe('a page of any other origin', () => {
+  it('reads public answers without cookies only, and gets no preflight', async () => {
+    for (const origin of OTHERS) {
+      const headers = { Origin: origin };
+      expect(openedTo(await ask(portal.port, PATHS.stakingTotal, { headers })), origin).toEqual(TO_ANYONE);
+      expect(openedTo(await ask(portal.port, PATHS.walletSession, { headers })), origin).toEqual(TO_NOBODY);
+      const asked = await preflight(PATHS.walletChallenge, 'POST', origin);
+      expect([asked.status, ...openedTo(asked)], origin).toEqual([405, ...TO_NOBODY]);
+    }
+  });
+
+  it('cannot write', async () => {
+    for (const origin of OTHERS) {
+      const { status } = await sendForm(portal.port, PATHS.walletSignOut, {}, { Origin: origin });
+      expect(status, origin).toBe(403);
+    }
+  });
+});
+
+describe('an answer in a shared cache', () => {
+  it('varies by origin, whoever asks first, also if it is unchanged', async () => {
+    for (const path of [PATHS.stakingTotal, PATHS.history, PATHS.walletSession, PATHS.adminSession]) {
+      for (const origin of [undefined, SITE, OTHERS[0]]) {
+        const headers: Record<string, string> = origin === undefined ? {} : { Origin: origin };
+        const first = await ask(portal.port, path, { headers });
+        expect(first.headers.vary, path).toBe('Origin');
+        const { etag } = first.headers;
+        if (etag === undefined) continue;
+        const again = await ask(portal.port, path, { headers: { ...headers, 'If-None-Match': etag } });
+        expect([again.status, again.headers.vary, ...openedTo(again)]).toEqual([
+          304,
+          'Origin',
+          ...openedTo(first),
+        ]);
+      }
+    }
+  });
+
+  it('is the same for all if the API is on the site’s own origin', async () => {
+    const single = await startTestPortal({ publicOrigin: SITE });
+    for (const path of [PATHS.stakingTotal, PATHS.walletSession]) {
+      const { headers } = await ask(single.port, path, { headers: { Origin: SITE } });
+      expect([headers.vary, headers['access-control-allow-credentials']], path).toEqual([
+        undefined,
+        undefined,
+      ]);
+    }
+    await single.close();
+  });
+});
+
+describe('a wallet', () => {
+  it.each([SITE, API])('signs a message that names the page it is on: %s', async (page) => {
+    const { input } = await challengeFor(portal.port, testWallet().address, { Origin: page });
+    expect([input.domain, input.uri]).toEqual([new URL(page).host, page]);
+  });
+
+  it('proves itself from the site, with a cookie that only the API gets', async () => {
+    const wallet = testWallet();
+    const headers = { Origin: SITE };
+    const { message } = await challengeFor(portal.port, wallet.address, headers);
+    const answer = await sendForm(portal.port, walletProof.path, proofOf(wallet, message), headers);
+    const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+    expect(cookie).toMatch(/^__Host-walletSession=/);
+    for (const attribute of ['Secure', 'HttpOnly', 'SameSite=Strict', 'Path=/'])
+      expect(cookie).toContain(attribute);
+    expect(cookie).not.toMatch(/Domain=/i);
+    const session = await ask(portal.port, walletSession.path, {
+      headers: { ...headers, Cookie: cookieOf(answer) },
+    });
+    expect(walletSession.response.parse(JSON.parse(session.body)).walletAddress).toBe(wallet.address);
+  });
+
+  it('cannot use on the API’s origin a message that names the site', async () => {
+    const wallet = testWallet();
+    const { message } = await challengeFor(portal.port, wallet.address, { Origin: SITE });
+    const answer = await sendForm(portal.port, walletProof.path, proofOf(wallet, message), { Origin: API });
+    expect(answer.status).toBe(401);
+  });
+});
+
+it('the API’s own origin makes every write, because it serves the team’s pages', async () => {
+  for (const path of [PATHS.adminLogin, walletChallenge.path])
+    expect((await sendForm(portal.port, path, {}, { Origin: API })).status, path).toBe(400);
+});

@@ -1,0 +1,48 @@
+import type { Request, RequestHandler } from 'express';
+import { isPublicRead, isVisitorCall } from '../../data/contract/call.ts';
+import { CALLS } from '../../data/contract/calls.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { applyHeaders, type SecurityHeaders } from './headers.ts';
+
+const PUBLIC_READS: ReadonlySet<string> = new Set([
+  PATHS.openApi,
+  ...CALLS.filter(isPublicRead).map(({ path }) => path),
+]);
+
+const isPublic = ({ method, path }: Request) =>
+  (method === 'GET' || method === 'HEAD') && PUBLIC_READS.has(path);
+
+/** By path, the methods of everything that pages for visitors request. */
+const VISITOR_METHODS = new Map<string, string>([
+  [PATHS.live, 'GET'],
+  [PATHS.verificationSteps, 'GET'],
+  ...CALLS.filter(isVisitorCall).map(({ path, method }) => [path, method] as const),
+]);
+
+/** Whether pages for visitors request the path. */
+export const isVisitorPath = (path: string) => VISITOR_METHODS.has(path);
+
+const SENT_HEADERS = ['Content-Type', PATHS.IDEMPOTENCY_HEADER].join(', ');
+/** Seconds for which a browser remembers a preflight. Chromium allows two hours. */
+const PREFLIGHT_AGE = '7200';
+
+/**
+ * Sets the headers of an answer of the API, and answers preflights. If the site is on another origin, its pages may make the
+ * calls for visitors, with the visitor's cookies. The team's calls and all other origins are not allowed to.
+ */
+export function apiHeaders({ data, publicData }: SecurityHeaders): RequestHandler {
+  const { anyone, site } = publicData;
+  return (request, response, next) => {
+    const { origin, 'access-control-request-method': asked } = request.headers;
+    const method = site !== null && origin === site.origin ? VISITOR_METHODS.get(request.path) : undefined;
+    const isSite = site !== null && method !== undefined;
+    applyHeaders(response, isSite ? site.headers : isPublic(request) ? anyone : data);
+    // Routes whose answers may be cached replace this header.
+    response.setHeader('Cache-Control', 'no-store');
+    if (!isSite || request.method !== 'OPTIONS' || asked === undefined) return next();
+    response.setHeader('Access-Control-Allow-Methods', method);
+    response.setHeader('Access-Control-Allow-Headers', SENT_HEADERS);
+    response.setHeader('Access-Control-Max-Age', PREFLIGHT_AGE);
+    response.writeHead(204).end();
+  };
+}

@@ -1,0 +1,65 @@
+import { type ConfigProblem, type GivenVariables, origin, problemsIfMissing } from './variable-types.ts';
+
+const VARIABLE = 'PUBLIC_API_ORIGIN';
+
+export const API_ORIGIN_VARIABLES = { [VARIABLE]: origin('https://api.example.com').optional() };
+
+/** The site's origin, and the API's if it is another one. */
+export interface PublicOrigins {
+  /** Where visitors reach the site; null if not configured. */
+  readonly publicOrigin: string | null;
+  /** Where browsers reach the API if a static host serves the site at another origin; otherwise null. */
+  readonly publicApiOrigin: string | null;
+}
+
+/** Where browsers reach this server; null if not configured. */
+export function apiOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): string | null {
+  return publicApiOrigin ?? publicOrigin;
+}
+
+/** The origin whose pages may call this server although it has another one; null if the site is on the API's origin. */
+export function siteOriginOf({ publicOrigin, publicApiOrigin }: PublicOrigins): string | null {
+  return publicApiOrigin === null ? null : publicOrigin;
+}
+
+/** Problems with variables that conflict although each one is valid. */
+export function apiOriginConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  const { PUBLIC_ORIGIN: site, [VARIABLE]: api } = given;
+  if (api === undefined) return [];
+  if (api === site) {
+    const message = 'is the same as PUBLIC_ORIGIN. Remove it, unless the site is on another origin.';
+    return [{ variable: VARIABLE, message }];
+  }
+  const message = `is not set. With ${VARIABLE}, it is the origin of the static host.`;
+  return problemsIfMissing(given, ['PUBLIC_ORIGIN'], message);
+}
+
+/**
+ * Whether browsers send `SameSite=Strict` cookies from pages of one origin to the other: both have the same scheme and the same
+ * host or registrable domain. Domains below which anyone can register a name, such as `pages.dev`, are on the Public Suffix List.
+ */
+async function isSameSite(one: string, other: string): Promise<boolean> {
+  const [first, second] = [new URL(one), new URL(other)];
+  if (first.protocol !== second.protocol) return false;
+  if (first.hostname === second.hostname) return true;
+  // Imported here, because only few portals need the list.
+  const { getDomain } = await import('tldts');
+  const [domain, otherDomain] = [first, second].map(({ hostname }) =>
+    getDomain(hostname, { allowPrivateDomains: true }),
+  );
+  return domain !== null && domain === otherDomain;
+}
+
+/** The problem with an API on another site than the pages. It would never get the cookie of a wallet's session. */
+export async function apiOriginProblem(origins: PublicOrigins): Promise<ConfigProblem | null> {
+  const { publicOrigin, publicApiOrigin } = origins;
+  if (publicOrigin === null || publicApiOrigin === null) return null;
+  if (await isSameSite(publicOrigin, publicApiOrigin)) return null;
+  const example = 'https://portal.example.com and https://api.example.com';
+  return {
+    variable: VARIABLE,
+    message:
+      'is not on the same site as PUBLIC_ORIGIN, so browsers would not send the cookie of a wallet’s session. ' +
+      `Use one scheme, and two hosts of one domain of your own, such as ${example}.`,
+  };
+}

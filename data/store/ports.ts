@@ -21,6 +21,7 @@ import type { SessionStore } from './session-port.ts';
 import type { SetupLinks } from './setup-link-port.ts';
 import type { StoreProblem } from './store-errors.ts';
 import type { SubmissionStore } from './submission-port.ts';
+import type { WebhookStore } from './webhook-port.ts';
 
 /*
  * The store's ports. Each method is a whole use case: it is async and takes no transaction, because an adapter manages its own
@@ -390,6 +391,7 @@ export interface AppStore extends AuditStore {
   readonly retention: RetentionStore;
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;
+  readonly webhooks: WebhookStore;
   readonly chat: ChatStore;
   /** Null if no other process uses the store: then the process can count the calls itself. */
   readonly callCounts: CallCounts | null;

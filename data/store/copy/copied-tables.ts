@@ -27,6 +27,8 @@ export const COPIED_TABLES: readonly CopiedTable[] = [
   { name: 'record_decisions', key: ['sequence'] },
   { name: 'deliveries', key: ['id'] },
   { name: 'delivery_attempts', key: ['sequence'] },
+  { name: 'webhook_endpoints', key: ['id'] },
+  { name: 'webhook_deliveries', key: ['id'] },
   { name: 'proof_challenges', key: ['nonceHash'] },
   { name: 'wallet_sessions', key: ['tokenHash'] },
   { name: 'proven_wallets', key: ['walletAddress'] },

@@ -18,6 +18,7 @@ import { openRetention } from './retention-store.ts';
 import { openSessions } from './session-store.ts';
 import { openSetupLinks } from './setup-links.ts';
 import { openSubmissions } from './submission-store.ts';
+import { openWebhooks } from './webhook-store.ts';
 
 /** Bytes that must fit on the server's disk before it counts as free again: more than any form without documents. */
 const PROBE_BYTES = 1_048_576;
@@ -59,6 +60,7 @@ export async function openAppStore(settings: DatabaseSettings): Promise<AppStore
     retention: openRetention(db, deleteDocuments, () => vacuum(settings, PERSONAL_TABLES)),
     erasures: openErasures(db, deleteDocuments),
     deliveries: openDeliveries(db, signal.onQueued),
+    webhooks: openWebhooks(db, signal.announce),
     chat: openChat(db),
     callCounts: openCallCounts(db),
     setupLinks: openSetupLinks(db),

@@ -13,6 +13,7 @@ import {
   poolExhausted,
 } from './database-errors.ts';
 import { storable } from './storable-text.ts';
+import { queueWebhooks } from './webhook-queue.ts';
 
 /** In milliseconds. Without them a network that swallows packets would block every call. */
 export interface Deadlines {
@@ -192,7 +193,11 @@ export function openDatabase(settings: DatabaseSettings, deadlines = DEADLINES):
       await used.run(begin);
       if (locks.length > 0) await used.all(lock, [...new Set(locks.map(lockOf))]);
       const result = await work({ ...used, record: (added) => records.push(added) });
-      if (records.length > 0) await appendRecords({ statement, ...used }, records, mayRepeatRecords);
+      if (records.length > 0) {
+        // Before the records, because the lock on their trail blocks every other transaction.
+        await queueWebhooks({ statement, ...used }, records);
+        await appendRecords({ statement, ...used }, records, mayRepeatRecords);
+      }
       await used.run(commit);
       return result;
     } catch (error) {

@@ -68,6 +68,11 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     rows: `"deliveryId" in (select id from $.deliveries where ${BY_RECORD}) and "maskedRecipient" <> '…'`,
     set: `"maskedRecipient" = '…', error = null, "providerId" = null`,
   },
+  webhookResponses: {
+    table: 'webhook_deliveries',
+    rows: `${BY_RECORD} and response is not null`,
+    set: 'response = null',
+  },
   repeatedAnswers: { table: 'idempotent_answers', rows: `answer ->> 'referenceNumber' = any(:references)` },
   mailboxEntries: {
     table: 'reference_numbers',

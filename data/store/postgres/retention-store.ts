@@ -1,6 +1,7 @@
 import type { RetentionStore } from '../erasure-port.ts';
 import { laterThan } from '../rules/changed-at.ts';
 import { closedApplication, retentionAt, unconfirmedAt } from '../rules/deletion-records.ts';
+import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import { DELETE_ENDED_COUNTS } from './call-counts.ts';
 import type { Database } from './database.ts';
 import type { DeleteDocuments } from './erasure-store.ts';
@@ -36,6 +37,8 @@ function prepareStatements({ statement }: Database) {
       'delete from $.proof_challenges where "expiresAt" <= $1',
       'delete from $.document_usage where "endsAt" <= $1',
     ].map((text) => statement(text)),
+    webhooks: statement(`
+      delete from $.webhook_deliveries where "createdAt" < $1 and state <> 'leased'`),
     endedCounts: statement(DELETE_ENDED_COUNTS),
     answers: statement('delete from $.idempotent_answers where "createdAt" < $1'),
   };
@@ -75,7 +78,7 @@ export function openRetention(
       const deleted = await db.transaction([], async (transaction) => {
         let rowCount = await transaction.run(rows.answers, answersBefore);
         for (const expired of rows.expired) rowCount += await transaction.run(expired, now);
-        return rowCount;
+        return rowCount + (await transaction.run(rows.webhooks, now - WEBHOOK_KEPT_MS));
       });
       // Not in the transaction, because calls that are counted would wait for it.
       return deleted + (await db.run(rows.endedCounts));

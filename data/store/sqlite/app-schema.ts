@@ -1,6 +1,7 @@
 import { ADMIN_ROLES } from '../../model/admin-rules.ts';
 import { CARD_DECISIONS } from '../../model/submission-status.ts';
 import { CARD_TIERS } from '../../model/tiers.ts';
+import { type SentEventType, WEBHOOK_STATES, type WebhookEventType } from '../../model/webhooks.ts';
 import { ADDITION_KINDS } from '../chat-port.ts';
 import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 import { referenceNumbers } from './submission-schema.ts';
@@ -195,6 +196,63 @@ export const deliveryAttempts = sqliteTable(
   (table) => [
     index('delivery_attempts_delivery').on(table.deliveryId, table.sequence),
     index('delivery_attempts_at').on(table.at),
+  ],
+);
+
+/** Where the team's webhooks are sent. */
+export const webhookEndpoints = sqliteTable('webhook_endpoints', {
+  id: text().primaryKey(),
+  url: text().notNull(),
+  /** The events that the endpoint gets. */
+  types: text({ mode: 'json' }).$type<readonly WebhookEventType[]>().notNull(),
+  state: text({ enum: WEBHOOK_STATES }).notNull(),
+  /** The signing secret, encrypted under the master key. */
+  secret: blob({ mode: 'buffer' }).notNull(),
+  /** The secret before it, with which events are also signed until a given time. */
+  oldSecret: blob({ mode: 'buffer' }),
+  oldSecretUntil: integer(),
+  /** When the first attempt failed since the last success. */
+  failingSince: integer(),
+  createdAt: integer().notNull(),
+});
+
+/**
+ * Events for endpoints, with the last attempt. Has no foreign key, so that removing an endpoint never makes a submission fail:
+ * nothing is sent for an endpoint that is gone, and old rows are deleted.
+ */
+export const webhookDeliveries = sqliteTable(
+  'webhook_deliveries',
+  {
+    /** The endpoint's id, a colon and the event's id. */
+    id: text().primaryKey(),
+    endpointId: text().notNull(),
+    /** The same for all endpoints and attempts. */
+    eventId: text().notNull(),
+    event: text().$type<SentEventType>().notNull(),
+    /** The record's reference number, or the card's id. */
+    referenceNumber: text().notNull(),
+    /** The record's status after the event. */
+    status: text().notNull(),
+    state: text({ enum: ['waiting', 'leased', 'sent', 'dead'] }).notNull(),
+    attemptCount: integer().notNull(),
+    nextAttemptAt: integer().notNull(),
+    leasedUntil: integer(),
+    /** Grows with every lease. An outcome with an older fence is refused. */
+    fence: integer().notNull(),
+    createdAt: integer().notNull(),
+    lastAttemptAt: integer(),
+    /** The HTTP status of the response, or the code of the network error. */
+    code: text(),
+    /** The first characters of a refusal; an erasure removes them. */
+    response: text(),
+    latencyMs: integer(),
+  },
+  (table) => [
+    index('webhook_deliveries_due').on(table.endpointId, table.state, table.nextAttemptAt),
+    index('webhook_deliveries_newest').on(table.endpointId, table.createdAt),
+    index('webhook_deliveries_created').on(table.createdAt),
+    index('webhook_deliveries_state').on(table.state, table.leasedUntil),
+    index('webhook_deliveries_reference').on(table.referenceNumber),
   ],
 );
 

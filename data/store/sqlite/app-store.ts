@@ -18,6 +18,7 @@ import { openRecords } from './record-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { APP_FILE, inStore } from './store-files.ts';
 import { openSubmissions } from './submission-store.ts';
+import { openWebhooks, prepareWebhookQueue } from './webhook-store.ts';
 import { createWordIndex } from './word-index.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
@@ -54,8 +55,8 @@ function openAsOnlyWriter(file: string): OpenedApp {
 export async function openAppStore(file: string): Promise<AppStore> {
   const { client, guard, close } = openAsOnlyWriter(file);
   const db = drizzle({ client });
-  const audit = prepareAuditStatements(db);
   const signal = createQueueSignal();
+  const audit = prepareAuditStatements(db, prepareWebhookQueue(client, signal));
   const group = createGroupCommit(client, APP_FILE);
   const queueDelivery = prepareDeliveryQueue(db, signal);
   const wordIndex = createWordIndex(client);
@@ -83,6 +84,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     retention: openRetention(client, audit, deleteDocuments, group),
     erasures: openErasures(client, audit, deleteDocuments, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
+    webhooks: openWebhooks(client, { audit, group, onQueued: signal.announce }),
     chat: openChat(client, db, record),
     callCounts: null,
     setupLinks: null,

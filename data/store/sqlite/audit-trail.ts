@@ -50,7 +50,11 @@ export function checkAuditTrail(file: string, expectedHead?: string): TrailCheck
   }
 }
 
-export function prepareAuditStatements(db: BetterSQLite3Database) {
+/** @param onAppended called in the transaction of each added record */
+export function prepareAuditStatements(
+  db: BetterSQLite3Database,
+  onAppended: (record: AuditRecord) => void = () => {},
+) {
   const { sequence, id, at, actor, action, address, details, hash } = auditRecords;
   const record = { id, at, actor, action, address, details };
   const insert = db
@@ -72,7 +76,9 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
      */
     append(added: AuditRecord): boolean {
       const link = auditHash(head.get()?.hash ?? CHAIN_START, added);
-      return insert.run({ ...added, address: added.address ?? null, hash: link }).changes > 0;
+      const { changes } = insert.run({ ...added, address: added.address ?? null, hash: link });
+      if (changes > 0) onAppended(added);
+      return changes > 0;
     },
     byId: db.select(record).from(auditRecords).where(equals(id, 'id')).prepare(),
     before: db

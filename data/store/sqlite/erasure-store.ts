@@ -16,6 +16,7 @@ import {
   retentionAt,
   unconfirmedAt,
 } from '../rules/deletion-records.ts';
+import { WEBHOOK_KEPT_MS } from '../rules/webhooks.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { APP_FILE, inStore } from './store-files.ts';
@@ -62,6 +63,11 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     table: 'delivery_attempts',
     rows: `deliveryId in (select id from deliveries where ${BY_RECORD}) and maskedRecipient <> '…'`,
     set: "maskedRecipient = '…', error = null, providerId = null",
+  },
+  webhookResponses: {
+    table: 'webhook_deliveries',
+    rows: `${BY_RECORD} and response is not null`,
+    set: 'response = null',
   },
   repeatedAnswers: {
     table: 'idempotent_answers',
@@ -250,6 +256,9 @@ export function openRetention(
   const challenges = client.prepare<[number]>('delete from proof_challenges where expiresAt <= ?');
   const answers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
   const usage = client.prepare<[number]>('delete from document_usage where endsAt <= ?');
+  const webhooks = client.prepare<[number]>(
+    "delete from webhook_deliveries where createdAt < ? and state <> 'leased'",
+  );
 
   return {
     documentsDue: (decidedBy) => inStore(client, APP_FILE, () => due.all(decidedBy)),
@@ -267,6 +276,7 @@ export function openRetention(
           sessions.run(now).changes +
           challenges.run(now).changes +
           usage.run(now).changes +
+          webhooks.run(now - WEBHOOK_KEPT_MS).changes +
           answers.run(answersBefore).changes,
       ),
     reusableBytes: () =>

@@ -11,6 +11,7 @@ import {
   submitMessage,
   submitRequest,
 } from './sample-submissions.ts';
+import { addEndpoint } from './sample-webhooks.ts';
 
 const ACTOR: Actor = { adminId: 'ada', address: ADDRESS, at: SUBMITTED_AT + 60_000 };
 
@@ -122,6 +123,8 @@ export async function fillStore(store: AppStore): Promise<FilledStore> {
     adminAudit('portal.started', { details: { z: 1, a: 'ä \u0000', none: null, ratio: 0.5 } }),
   );
   await fillTeam(store);
+  await addEndpoint(store, 'ledger', { types: ['application.submitted', 'card.frozen'] });
+  await store.webhooks.rollSecret('ledger', Buffer.from([0, 1, 255]), 9_000, adminAudit('webhook.rolled'));
   const filled = await fillSubmissions(store);
   await fillDeliveries(store);
   await fillWallets(store);

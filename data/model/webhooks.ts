@@ -1,0 +1,42 @@
+/** The events that the portal reports to other systems, with the labels that the team sees. */
+export const WEBHOOK_EVENT_LABELS = {
+  'application.submitted': 'Card application submitted',
+  'application.decided': 'Card application decided',
+  'verification.submitted': 'Verification requested',
+  'verification.decided': 'Verification decided',
+  'contact.submitted': 'Contact message submitted',
+  'loan.submitted': 'Loan application submitted',
+  'loan.decided': 'Loan application decided',
+  'card.created': 'Card created',
+  'card.frozen': 'Card frozen',
+  'card.closed': 'Card closed',
+} as const;
+export type WebhookEventType = keyof typeof WEBHOOK_EVENT_LABELS;
+export const WEBHOOK_EVENT_TYPES = Object.keys(WEBHOOK_EVENT_LABELS) as [
+  WebhookEventType,
+  ...WebhookEventType[],
+];
+
+/** The event that the team sends to try an endpoint. Every endpoint receives it. */
+export const TEST_EVENT = 'endpoint.test';
+export type SentEventType = WebhookEventType | typeof TEST_EVENT;
+
+/** `disabled`: by the portal, because the receiver answered 410 or failed for days. Only an active endpoint gets events. */
+export const WEBHOOK_STATES = ['active', 'paused', 'disabled'] as const;
+export type WebhookState = (typeof WEBHOOK_STATES)[number];
+
+export const WEBHOOK_LIMITS = {
+  endpoints: 10,
+  /** The longest URL, in characters. */
+  url: 500,
+  /** Hours for which events are also signed with the secret before the current one. */
+  oldSecretHours: 24,
+  /** Days for which a failed event is retried, and after which an endpoint that only fails is disabled. */
+  retryDays: 3,
+  /** Days for which deliveries are kept. */
+  keptDays: 30,
+  /** Seconds that a receiver has to respond. */
+  timeoutSeconds: 10,
+  /** Seconds by which the time of a signature may differ from the receiver’s clock. */
+  toleranceSeconds: 300,
+} as const;

@@ -1,0 +1,29 @@
+import type { AuditRecord } from '../audit-port.ts';
+import { type WebhookEvent, webhookEventOf } from '../rules/webhooks.ts';
+import type { Database, Queries } from './database.ts';
+import { jsonOf } from './storable-text.ts';
+
+type On = Queries & Pick<Database, 'statement'>;
+
+/** @param condition which active endpoints get an event */
+const queueing = (condition: string) => `
+  insert into $.webhook_deliveries (id, "endpointId", "eventId", event, "referenceNumber", status, state, "attemptCount",
+    "nextAttemptAt", fence, "createdAt")
+  select endpoint.id || ':' || "eventId", endpoint.id, "eventId", event, "referenceNumber", status, 'waiting', 0,
+    queued."createdAt", 0, queued."createdAt"
+  from json_to_recordset($1) as queued ("eventId" text, event text, "referenceNumber" text, status text, "createdAt" bigint)
+    join $.webhook_endpoints endpoint on endpoint.state = 'active' and ${condition}
+  on conflict (id) do nothing`;
+
+/** Queues the events of audit records, in the transaction that adds the records. */
+export async function queueWebhooks(on: On, records: readonly AuditRecord[]): Promise<void> {
+  const events = records.flatMap((record) => webhookEventOf(record) ?? []);
+  if (events.length > 0) {
+    await on.run(on.statement(queueing('queued.event = any(endpoint.types)')), jsonOf(events));
+  }
+}
+
+/** Queues an event for one endpoint. @returns how many events were queued: 0 if the endpoint is not active */
+export function queueForEndpoint(on: On, endpointId: string, event: WebhookEvent): Promise<number> {
+  return on.run(on.statement(queueing('endpoint.id = $2')), jsonOf([event]), endpointId);
+}

@@ -1,0 +1,175 @@
+import type { AuditRecord } from '../audit-port.ts';
+import type { AfterAttempt } from '../delivery-port.ts';
+import { afterWebhookAttempt, disabledRecord, testEvent } from '../rules/webhooks.ts';
+import type {
+  LeasedWebhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookStore,
+} from '../webhook-port.ts';
+import { type Database, SERVER_NOW, type Transaction } from './database.ts';
+import { queueForEndpoint } from './webhook-queue.ts';
+
+type Depth = Awaited<ReturnType<WebhookStore['depths']>>[number];
+type Claim = Parameters<WebhookStore['claimDue']>[0];
+
+/** Locked while an endpoint is added, so that concurrent calls do not exceed the limit. */
+const ENDPOINTS = 'webhook endpoints';
+
+const MESSAGE = 'd.id, d."endpointId", d."eventId", d.event, d."referenceNumber", d.status, d."createdAt"';
+const LEASED = `${MESSAGE}, d."attemptCount", d.fence`;
+const IS_LEASED = `id = $1 and fence = $2 and state = 'leased'`;
+const OF_ACTIVE = `$.webhook_deliveries d
+  join $.webhook_endpoints e on e.id = d."endpointId" and e.state = 'active'`;
+const COLUMNS = 'id, url, types, state, secret, "oldSecret", "oldSecretUntil", "failingSince", "createdAt"';
+
+function prepareStatements({ statement }: Database) {
+  return {
+    endpoints: statement<WebhookEndpoint>(
+      `select ${COLUMNS} from $.webhook_endpoints order by "createdAt", id`,
+    ),
+    endpoint: statement<WebhookEndpoint>(
+      `select ${COLUMNS} from $.webhook_endpoints where id = $1 for update`,
+    ),
+    count: statement<{ endpoints: number }>('select count(*) as endpoints from $.webhook_endpoints'),
+    add: statement(`
+      insert into $.webhook_endpoints (id, url, types, state, secret, "createdAt")
+      values ($1, $2, $3, 'active', $4, $5)`),
+    setTypes: statement('update $.webhook_endpoints set types = $2 where id = $1'),
+    setState: statement('update $.webhook_endpoints set state = $2, "failingSince" = null where id = $1'),
+    setHealth: statement('update $.webhook_endpoints set state = $2, "failingSince" = $3 where id = $1'),
+    rollSecret: statement(`
+      update $.webhook_endpoints set "oldSecret" = secret, "oldSecretUntil" = $3, secret = $2 where id = $1`),
+    remove: statement('delete from $.webhook_endpoints where id = $1'),
+    removeDeliveries: statement('delete from $.webhook_deliveries where "endpointId" = $1'),
+    deliveries: statement<WebhookDelivery>(`
+      select ${MESSAGE}, d.state, d."attemptCount", d."nextAttemptAt", d."lastAttemptAt", d.code, d.response, d."latencyMs"
+      from $.webhook_deliveries d where "endpointId" = $1 order by "createdAt" desc, id desc limit $2`),
+    retry: statement(`
+      update $.webhook_deliveries set state = 'waiting', "nextAttemptAt" = $2
+      where state <> 'leased' and id in (select d.id from ${OF_ACTIVE} where d.id = $1)`),
+    // Other programs that claim at the same time skip the locked rows.
+    due: statement<{ id: string }>(`
+      select d.id from ${OF_ACTIVE}
+      where d."endpointId" = $1 and d.state = 'waiting' and d."nextAttemptAt" <= $2
+      order by d."nextAttemptAt", d.id limit $3 for update of d skip locked`),
+    // Leases begin and end by the server's clock, because those of the programs differ.
+    lease: statement<LeasedWebhook>(`
+      update $.webhook_deliveries d set state = 'leased', "leasedUntil" = ${SERVER_NOW} + $2, fence = fence + 1
+      where id = any($1) returning ${LEASED}`),
+    nextDue: statement<{ at: number }>(`
+      select d."nextAttemptAt" as at from ${OF_ACTIVE}
+      where d."endpointId" = $1 and d.state = 'waiting' order by d."nextAttemptAt" limit 1`),
+    expired: statement<LeasedWebhook & { leasedUntil: number }>(`
+      select ${LEASED}, d."leasedUntil" from $.webhook_deliveries d
+      where d.state = 'leased' and d."leasedUntil" <= ${SERVER_NOW} order by d."createdAt"`),
+    release: statement(
+      `update $.webhook_deliveries set state = 'waiting', "leasedUntil" = null where ${IS_LEASED}`,
+    ),
+    record: statement<{ endpointId: string }>(`
+      update $.webhook_deliveries set state = $3, "attemptCount" = "attemptCount" + $4, "leasedUntil" = null,
+        "nextAttemptAt" = $5, "lastAttemptAt" = $6, code = $7, response = $8, "latencyMs" = $9
+      where ${IS_LEASED} returning "endpointId"`),
+    depths: statement<Depth>(`
+      select d.state, count(*) as deliveries from ${OF_ACTIVE}
+      where d.state <> 'sent' group by d.state order by d.state`),
+  };
+}
+
+/** The team's webhooks. */
+export function openWebhooks(db: Database, announce: () => void): WebhookStore {
+  const rows = prepareStatements(db);
+
+  /** Runs a change, and adds its audit record if a row changed. */
+  async function change(
+    work: (transaction: Transaction) => Promise<number>,
+    record: AuditRecord,
+  ): Promise<boolean> {
+    const hasChanged = await db.transaction([], async (transaction) => {
+      if ((await work(transaction)) === 0) return false;
+      transaction.record(record);
+      return true;
+    });
+    if (hasChanged) announce();
+    return hasChanged;
+  }
+
+  const claim = ({ endpointId, now, leasedUntil, limit }: Claim) =>
+    db.transaction([], async (transaction) => {
+      const due = await transaction.all(rows.due, endpointId, now, limit);
+      if (due.length === 0) return [];
+      const ids = due.map(({ id }) => id);
+      const leased = await transaction.all(rows.lease, ids, leasedUntil - now);
+      return leased.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id));
+    });
+
+  async function settle(
+    transaction: Transaction,
+    endpointId: string,
+    attempt: WebhookAttempt,
+  ): Promise<'recorded' | 'disabled'> {
+    const endpoint = await transaction.get(rows.endpoint, endpointId);
+    if (!endpoint) return 'recorded';
+    const { disabledFor, ...health } = afterWebhookAttempt(endpoint, attempt);
+    if (health.state !== endpoint.state || health.failingSince !== endpoint.failingSince) {
+      await transaction.run(rows.setHealth, endpointId, health.state, health.failingSince);
+    }
+    if (disabledFor === null) return 'recorded';
+    transaction.record(disabledRecord(endpointId, disabledFor, attempt.at));
+    return 'disabled';
+  }
+
+  const recordAttempt = (
+    { id, fence }: Pick<LeasedWebhook, 'id' | 'fence'>,
+    attempt: WebhookAttempt,
+    after: AfterAttempt,
+  ) =>
+    db.transaction([], async (transaction) => {
+      const { at, code, providerId, error, latencyMs } = attempt;
+      const waits = after.state === 'waiting';
+      const next = [Number(!waits || after.counts), waits ? after.nextAttemptAt : at];
+      const result = [at, code ?? providerId, error, latencyMs];
+      const found = await transaction.get(rows.record, id, fence, after.state, ...next, ...result);
+      return found ? settle(transaction, found.endpointId, attempt) : 'stale';
+    });
+
+  return {
+    endpoints: () => db.all(rows.endpoints),
+    async add({ id, url, types, secret, createdAt }, limit, record) {
+      const outcome = await db.transaction([ENDPOINTS], async (transaction) => {
+        const count = (await transaction.get(rows.count))?.endpoints ?? 0;
+        if (count >= limit) return 'too-many';
+        await transaction.run(rows.add, id, url, types, Buffer.from(secret), createdAt);
+        transaction.record(record);
+        return 'added';
+      });
+      if (outcome === 'added') announce();
+      return outcome;
+    },
+    setTypes: (id, types, record) => change((on) => on.run(rows.setTypes, id, types), record),
+    setState: (id, state, record) => change((on) => on.run(rows.setState, id, state), record),
+    rollSecret: (id, secret, oldSecretUntil, record) =>
+      change((on) => on.run(rows.rollSecret, id, Buffer.from(secret), oldSecretUntil), record),
+    remove: (id, record) =>
+      change(async (on) => {
+        await on.run(rows.removeDeliveries, id);
+        return on.run(rows.remove, id);
+      }, record),
+    sendTest: (id, record) => {
+      const event = testEvent(record.at);
+      return change((on) => queueForEndpoint({ ...on, statement: db.statement }, id, event), record);
+    },
+    deliveries: (endpointId, limit) => db.all(rows.deliveries, endpointId, limit),
+    retry: (deliveryId, record) => change((on) => on.run(rows.retry, deliveryId, record.at), record),
+
+    claimDue: async (options) => (options.limit > 0 ? claim(options) : []),
+    nextDueAt: async (endpointId) => (await db.get(rows.nextDue, endpointId))?.at ?? null,
+    expiredLeases: () => db.all(rows.expired),
+    async release({ id, fence }) {
+      await db.run(rows.release, id, fence);
+    },
+    recordAttempt,
+    depths: () => db.all(rows.depths),
+  };
+}

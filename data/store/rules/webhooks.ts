@@ -1,0 +1,64 @@
+import { TEST_EVENT, WEBHOOK_LIMITS, type WebhookEventType } from '../../model/webhooks.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import { rowId } from '../row-id.ts';
+import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../webhook-port.ts';
+
+const DAY = 86_400_000;
+/** How long (ms) an event is retried, and an endpoint may only fail. */
+export const WEBHOOK_RETRY_MS = WEBHOOK_LIMITS.retryDays * DAY;
+export const WEBHOOK_KEPT_MS = WEBHOOK_LIMITS.keptDays * DAY;
+
+/** What each audited action means to other systems: the event, and the record's status after it. */
+const EVENTS: Readonly<Record<string, readonly [WebhookEventType, string]>> = {
+  'card-application.received': ['application.submitted', 'received'],
+  'card-application.approved': ['application.decided', 'approved'],
+  'card-application.refused': ['application.decided', 'refused'],
+  'card-application.card-issued': ['application.decided', 'card-issued'],
+  'verification-request.received': ['verification.submitted', 'received'],
+  'verification-request.approved': ['verification.decided', 'approved'],
+  'verification-request.refused': ['verification.decided', 'refused'],
+  'verification-request.withdrawn': ['verification.decided', 'withdrawn'],
+  'contact-message.received': ['contact.submitted', 'received'],
+  'loan-application.received': ['loan.submitted', 'received'],
+  'loan-application.approved': ['loan.decided', 'approved'],
+  'loan-application.refused': ['loan.decided', 'refused'],
+  'card.created': ['card.created', 'active'],
+  'card.frozen': ['card.frozen', 'frozen'],
+  'card.frozen-without-stake': ['card.frozen', 'frozen'],
+  'card.frozen-by-team': ['card.frozen', 'frozen'],
+  'card.closed': ['card.closed', 'closed'],
+  'card.closed-without-stake': ['card.closed', 'closed'],
+};
+
+export type WebhookEvent = Omit<WebhookMessage, 'id' | 'endpointId'>;
+
+/** The event that an audit record reports; null if it reports none. Its id is derived, so that no event is queued twice. */
+export function webhookEventOf({ id, at, action, details }: AuditRecord): WebhookEvent | null {
+  const found = EVENTS[action];
+  const subject = details.referenceNumber ?? details.cardId;
+  if (found === undefined || typeof subject !== 'string') return null;
+  const [event, status] = found;
+  return { eventId: `evt_${id}`, event, referenceNumber: subject, status, createdAt: at };
+}
+
+export function testEvent(at: number): WebhookEvent {
+  return { eventId: `evt_${rowId(at)}`, event: TEST_EVENT, referenceNumber: '', status: '', createdAt: at };
+}
+
+type Health = Pick<WebhookEndpoint, 'state' | 'failingSince'>;
+
+/** An endpoint after an attempt, and why it was disabled, if it was. */
+export function afterWebhookAttempt(
+  { state, failingSince }: Health,
+  { at, outcome, code }: Pick<WebhookAttempt, 'at' | 'outcome' | 'code'>,
+): Health & { readonly disabledFor: 'gone' | 'failing' | null } {
+  if (outcome === 'sent') return { state, failingSince: null, disabledFor: null };
+  const since = failingSince ?? at;
+  const why = code === '410' ? 'gone' : at - since >= WEBHOOK_RETRY_MS ? 'failing' : null;
+  if (why === null || state === 'disabled') return { state, failingSince: since, disabledFor: null };
+  return { state: 'disabled', failingSince: since, disabledFor: why };
+}
+
+export function disabledRecord(endpointId: string, why: 'gone' | 'failing', at: number): AuditRecord {
+  return { id: rowId(at), at, actor: 'system', action: 'webhook.disabled', details: { endpointId, why } };
+}

@@ -1,0 +1,189 @@
+import type Database from 'better-sqlite3';
+import type { AuditRecord } from '../audit-port.ts';
+import type { AfterAttempt } from '../delivery-port.ts';
+import type { QueueSignal } from '../rules/queue-signal.ts';
+import {
+  afterWebhookAttempt,
+  disabledRecord,
+  testEvent,
+  type WebhookEvent,
+  webhookEventOf,
+} from '../rules/webhooks.ts';
+import type {
+  LeasedWebhook,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookStore,
+} from '../webhook-port.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+type EndpointRow = Omit<WebhookEndpoint, 'types'> & { readonly types: string };
+type Values = Readonly<Record<string, string | number | Buffer | null>>;
+
+const MESSAGE = 'd.id, d.endpointId, d.eventId, d.event, d.referenceNumber, d.status, d.createdAt';
+const LEASED = `${MESSAGE}, d.attemptCount, d.fence`;
+const IS_LEASED = "id = :id and fence = :fence and state = 'leased'";
+/** Deliveries `d` of active endpoints `e`. */
+const OF_ACTIVE =
+  "webhook_deliveries d join webhook_endpoints e on e.id = d.endpointId and e.state = 'active'";
+
+/** @param condition which endpoints `e` get the event */
+const queueing = (condition: string) => `
+  insert into webhook_deliveries
+    (id, endpointId, eventId, event, referenceNumber, status, state, attemptCount, nextAttemptAt, fence, createdAt)
+  select e.id || ':' || :eventId, e.id, :eventId, :event, :referenceNumber, :status, 'waiting', 0, :createdAt, 0, :createdAt
+  from webhook_endpoints e where e.state = 'active' and ${condition}
+  on conflict (id) do nothing`;
+
+/** Prepares a function that queues the event of an audit record, in the transaction that adds the record. */
+export function prepareWebhookQueue(
+  client: Database.Database,
+  signal: Pick<QueueSignal, 'announce'>,
+): (record: AuditRecord) => void {
+  const add = client.prepare<[WebhookEvent]>(
+    queueing('exists (select 1 from json_each(e.types) where value = :event)'),
+  );
+  return (record) => {
+    const event = webhookEventOf(record);
+    if (event !== null && add.run(event).changes > 0) signal.announce();
+  };
+}
+
+function prepareStatements(client: Database.Database) {
+  const all = <Row>(sql: string) => client.prepare<[Values], Row>(sql);
+  const run = (sql: string) => client.prepare<[Values]>(sql);
+  return {
+    endpoints: client.prepare<[], EndpointRow>('select * from webhook_endpoints order by createdAt, id'),
+    endpoint: all<EndpointRow>('select * from webhook_endpoints where id = :id'),
+    count: client.prepare<[], number>('select count(*) from webhook_endpoints').pluck(),
+    add: run(`
+      insert into webhook_endpoints (id, url, types, state, secret, createdAt)
+      values (:id, :url, :types, 'active', :secret, :createdAt)`),
+    setTypes: run('update webhook_endpoints set types = :types where id = :id'),
+    setState: run('update webhook_endpoints set state = :state, failingSince = null where id = :id'),
+    setHealth: run(
+      'update webhook_endpoints set state = :state, failingSince = :failingSince where id = :id',
+    ),
+    rollSecret: run(`
+      update webhook_endpoints set oldSecret = secret, oldSecretUntil = :oldSecretUntil, secret = :secret
+      where id = :id`),
+    remove: run('delete from webhook_endpoints where id = :id'),
+    removeDeliveries: run('delete from webhook_deliveries where endpointId = :id'),
+    queueTest: run(queueing('e.id = :endpointId')),
+    deliveries: all<WebhookDelivery>(`
+      select ${MESSAGE}, d.state, d.attemptCount, d.nextAttemptAt, d.lastAttemptAt, d.code, d.response, d.latencyMs
+      from webhook_deliveries d where endpointId = :endpointId order by createdAt desc, id desc limit :limit`),
+    retry: run(`
+      update webhook_deliveries set state = 'waiting', nextAttemptAt = :at
+      where id in (select d.id from ${OF_ACTIVE} where d.id = :id and d.state <> 'leased')`),
+    due: all<{ readonly id: string }>(`
+      select d.id from ${OF_ACTIVE}
+      where d.endpointId = :endpointId and d.state = 'waiting' and d.nextAttemptAt <= :now
+      order by d.nextAttemptAt, d.rowid limit :limit`),
+    lease: run(`
+      update webhook_deliveries set state = 'leased', leasedUntil = :leasedUntil, fence = fence + 1 where id = :id`),
+    leased: all<LeasedWebhook>(`select ${LEASED} from webhook_deliveries d where d.id = :id`),
+    nextDue: all<{ readonly at: number }>(`
+      select d.nextAttemptAt as at from ${OF_ACTIVE}
+      where d.endpointId = :endpointId and d.state = 'waiting' order by d.nextAttemptAt limit 1`),
+    expired: all<LeasedWebhook & { readonly leasedUntil: number }>(`
+      select ${LEASED}, d.leasedUntil from webhook_deliveries d
+      where d.state = 'leased' and d.leasedUntil <= :moment order by d.createdAt`),
+    release: run(`update webhook_deliveries set state = 'waiting', leasedUntil = null where ${IS_LEASED}`),
+    record: all<{ readonly endpointId: string }>(`
+      update webhook_deliveries set state = :state, attemptCount = attemptCount + :counted, leasedUntil = null,
+        nextAttemptAt = :nextAttemptAt, lastAttemptAt = :at, code = :code, response = :error, latencyMs = :latencyMs
+      where ${IS_LEASED} returning endpointId`),
+    depths: client.prepare<[], Awaited<ReturnType<WebhookStore['depths']>>[number]>(`
+      select d.state, count(*) as deliveries from ${OF_ACTIVE}
+      where d.state in ('waiting', 'leased', 'dead') group by d.state order by d.state`),
+  };
+}
+
+interface Options {
+  readonly audit: AuditStatements;
+  readonly group: GroupCommit;
+  readonly onQueued: () => void;
+}
+
+/** The part of `app.db` for webhooks. */
+export function openWebhooks(client: Database.Database, { audit, group, onQueued }: Options): WebhookStore {
+  const rows = prepareStatements(client);
+  const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
+
+  /** Runs a change, and adds its audit record if a row changed. */
+  const change = (work: () => Database.RunResult, record: AuditRecord): Promise<boolean> =>
+    group.run(() => {
+      if (work().changes === 0) return false;
+      audit.append(record);
+      onQueued();
+      return true;
+    });
+
+  function recordAttempt(
+    { id, fence }: Pick<LeasedWebhook, 'id' | 'fence'>,
+    attempt: WebhookAttempt,
+    after: AfterAttempt,
+  ): 'recorded' | 'disabled' | 'stale' {
+    const { at, code, providerId, error, latencyMs } = attempt;
+    const waits = after.state === 'waiting';
+    const found = rows.record.get({
+      ...{ id, fence, at, error, latencyMs, state: after.state, code: code ?? providerId },
+      counted: Number(!waits || after.counts),
+      nextAttemptAt: waits ? after.nextAttemptAt : at,
+    });
+    if (!found) return 'stale';
+    const endpoint = rows.endpoint.get({ id: found.endpointId });
+    if (!endpoint) return 'recorded';
+    const { disabledFor, ...health } = afterWebhookAttempt(endpoint, attempt);
+    if (health.state !== endpoint.state || health.failingSince !== endpoint.failingSince) {
+      rows.setHealth.run({ ...health, id: endpoint.id });
+    }
+    if (disabledFor === null) return 'recorded';
+    audit.append(disabledRecord(endpoint.id, disabledFor, at));
+    return 'disabled';
+  }
+
+  return {
+    endpoints: () =>
+      read(() => rows.endpoints.all().map((row) => ({ ...row, types: JSON.parse(row.types) }))),
+    add: ({ id, url, types, secret, createdAt }, limit, record) =>
+      group.run(() => {
+        if ((rows.count.get() ?? 0) >= limit) return 'too-many';
+        rows.add.run({ id, url, types: JSON.stringify(types), secret: Buffer.from(secret), createdAt });
+        audit.append(record);
+        onQueued();
+        return 'added';
+      }),
+    setTypes: (id, types, record) =>
+      change(() => rows.setTypes.run({ id, types: JSON.stringify(types) }), record),
+    setState: (id, state, record) => change(() => rows.setState.run({ id, state }), record),
+    rollSecret: (id, secret, oldSecretUntil, record) =>
+      change(() => rows.rollSecret.run({ id, secret: Buffer.from(secret), oldSecretUntil }), record),
+    remove: (id, record) =>
+      change(() => {
+        rows.removeDeliveries.run({ id });
+        return rows.remove.run({ id });
+      }, record),
+    sendTest: (id, record) =>
+      change(() => rows.queueTest.run({ ...testEvent(record.at), endpointId: id }), record),
+    deliveries: (endpointId, limit) => read(() => rows.deliveries.all({ endpointId, limit })),
+    retry: (deliveryId, record) => change(() => rows.retry.run({ id: deliveryId, at: record.at }), record),
+
+    claimDue: ({ endpointId, now, leasedUntil, limit }) =>
+      group.run(() =>
+        rows.due.all({ endpointId, now, limit: Math.max(0, limit) }).flatMap(({ id }) => {
+          rows.lease.run({ id, leasedUntil });
+          return rows.leased.all({ id });
+        }),
+      ),
+    nextDueAt: (endpointId) => read(() => rows.nextDue.get({ endpointId })?.at ?? null),
+    expiredLeases: (moment) => read(() => rows.expired.all({ moment })),
+    release: ({ id, fence }) => read(() => void rows.release.run({ id, fence })),
+    recordAttempt: (lease, attempt, after) => group.run(() => recordAttempt(lease, attempt, after)),
+    depths: () => read(() => rows.depths.all()),
+  };
+}

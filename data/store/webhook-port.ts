@@ -1,0 +1,120 @@
+import type { DeliveryState } from '../model/delivery-states.ts';
+import type { SentEventType, WebhookEventType, WebhookState } from '../model/webhooks.ts';
+import type { AuditRecord } from './audit-port.ts';
+import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
+
+/*
+ * The team's webhooks. The other stores queue an event for each endpoint that asks for it, in the transaction that adds the audit
+ * record of what happened. Times are Unix milliseconds. A method that takes an audit record adds it in the same transaction, and
+ * only if something changed.
+ */
+
+export interface NewWebhookEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly types: readonly WebhookEventType[];
+  /** The signing secret, encrypted. */
+  readonly secret: Uint8Array;
+  readonly createdAt: number;
+}
+
+export interface WebhookEndpoint extends NewWebhookEndpoint {
+  readonly state: WebhookState;
+  /** The secret before the current one, encrypted; null if there was none. */
+  readonly oldSecret: Uint8Array | null;
+  /** When events are no longer signed with the old secret. */
+  readonly oldSecretUntil: number | null;
+  /** When the first attempt failed since the last success; null if the last attempt succeeded. */
+  readonly failingSince: number | null;
+}
+
+/** An event for one endpoint. Contains no personal data. */
+export interface WebhookMessage {
+  readonly id: string;
+  readonly endpointId: string;
+  /** The same for all endpoints and attempts. */
+  readonly eventId: string;
+  readonly event: SentEventType;
+  /** The record's reference number, or the card's id. */
+  readonly referenceNumber: string;
+  /** The record's status after the event. */
+  readonly status: string;
+  readonly createdAt: number;
+}
+
+/** An event that a worker has leased. */
+export interface LeasedWebhook extends WebhookMessage, Pick<LeasedDelivery, 'attemptCount' | 'fence'> {}
+
+export interface WebhookDelivery extends WebhookMessage {
+  readonly state: DeliveryState;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: number;
+  /** The last attempt; null if there was none. */
+  readonly lastAttemptAt: number | null;
+  /** The HTTP status of the response, or the code of the network error. */
+  readonly code: string | null;
+  /** The first characters of a refusal. */
+  readonly response: string | null;
+  readonly latencyMs: number | null;
+}
+
+export type WebhookAttempt = Pick<
+  DeliveryAttempt,
+  'at' | 'outcome' | 'providerId' | 'code' | 'error' | 'latencyMs'
+>;
+
+type Lease = Pick<LeasedWebhook, 'id' | 'fence'>;
+
+export interface WebhookStore {
+  /** Oldest first. */
+  endpoints(): Promise<readonly WebhookEndpoint[]>;
+  /** @param limit the number of endpoints that there may be */
+  add(endpoint: NewWebhookEndpoint, limit: number, audit: AuditRecord): Promise<'added' | 'too-many'>;
+  /** Changes the events that an endpoint gets. @returns false when there is no such endpoint */
+  setTypes(id: string, types: readonly WebhookEventType[], audit: AuditRecord): Promise<boolean>;
+  /**
+   * Pauses an endpoint, or lets it get events again. Its queued events wait meanwhile, and new ones are not queued.
+   * @returns false when there is no such endpoint
+   */
+  setState(id: string, state: 'active' | 'paused', audit: AuditRecord): Promise<boolean>;
+  /**
+   * Replaces the secret. @param oldSecretUntil until when events are also signed with the replaced one
+   * @returns false when there is no such endpoint
+   */
+  rollSecret(id: string, secret: Uint8Array, oldSecretUntil: number, audit: AuditRecord): Promise<boolean>;
+  /** Removes an endpoint and its deliveries. @returns false when there is no such endpoint */
+  remove(id: string, audit: AuditRecord): Promise<boolean>;
+  /** Queues an event for one active endpoint. @returns false when there is no such endpoint, or it is not active */
+  sendTest(id: string, audit: AuditRecord): Promise<boolean>;
+  /** Newest first. */
+  deliveries(endpointId: string, limit: number): Promise<readonly WebhookDelivery[]>;
+  /** Makes a delivery due now. @returns false when there is none, or it is being sent, or its endpoint is not active */
+  retry(deliveryId: string, audit: AuditRecord): Promise<boolean>;
+
+  /** Leases due events of an active endpoint, longest overdue first. */
+  claimDue(claim: {
+    readonly endpointId: string;
+    readonly now: number;
+    readonly leasedUntil: number;
+    readonly limit: number;
+  }): Promise<readonly LeasedWebhook[]>;
+  /** When the next event of an active endpoint is due; null when none waits. */
+  nextDueAt(endpointId: string): Promise<number | null>;
+  /** Like `expiredLeases` of the outbox. */
+  expiredLeases(moment: number): Promise<readonly (LeasedWebhook & { readonly leasedUntil: number })[]>;
+  /** Ends a lease without an attempt. */
+  release(delivery: Lease): Promise<void>;
+  /**
+   * Stores an attempt, and disables the endpoint if its receiver answered 410 or has failed for days, with an audit record.
+   * @returns `stale`, with nothing written, when the lease has ended
+   */
+  recordAttempt(
+    delivery: Lease,
+    attempt: WebhookAttempt,
+    after: AfterAttempt,
+  ): Promise<'recorded' | 'disabled' | 'stale'>;
+  /** How many events of active endpoints are unsent, by state. */
+  depths(): Promise<
+    readonly { readonly state: Exclude<DeliveryState, 'sent'>; readonly deliveries: number }[]
+  >;
+}

@@ -1,20 +1,35 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import type {
-  AfterAttempt,
-  DeliveryAttempt,
-  DeliveryChannel,
-  DeliveryStore,
-  LeasedDelivery,
-} from '../../data/store/delivery-port.ts';
+import type { AfterAttempt, DeliveryAttempt, LeasedDelivery } from '../../data/store/delivery-port.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ChannelPause, MAX_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
+/** What the lane needs to know of a delivery. */
+export type LaneDelivery = Pick<
+  LeasedDelivery,
+  'id' | 'event' | 'referenceNumber' | 'attemptCount' | 'fence' | 'createdAt'
+> &
+  Partial<Pick<LeasedDelivery, 'audience'>>;
+
+/** The deliveries of one lane, as in the port of the outbox. */
+export interface LaneQueue<Delivery extends LaneDelivery> {
+  claimDue(claim: {
+    readonly now: number;
+    readonly leasedUntil: number;
+    readonly limit: number;
+  }): Promise<readonly Delivery[]>;
+  recordAttempt(
+    delivery: Delivery,
+    attempt: DeliveryAttempt,
+    after: AfterAttempt,
+  ): Promise<'recorded' | 'stale'>;
+  release(delivery: Delivery): Promise<void>;
+  nextDueAt(): Promise<number | null>;
+}
+
 export interface LaneOptions {
-  readonly store: DeliveryStore;
   readonly log: Logger;
   /** Unix ms. */
   readonly now: () => number;
@@ -22,6 +37,8 @@ export interface LaneOptions {
   readonly random: () => number;
   /** Milliseconds to wait after this many attempts. */
   readonly retryWait: (attempts: number, random: number) => number;
+  /** Whether a message fails for good with its latest attempt. @param attempts those that count @param at Unix ms */
+  readonly isLastAttempt: (delivery: LaneDelivery, attempts: number, at: number) => boolean;
   /** Messages that may be in flight at the same time. */
   readonly maxInFlight: number;
   /** Milliseconds that one attempt may take, shorter than a lease. */
@@ -31,14 +48,12 @@ export interface LaneOptions {
   readonly steady: () => number;
   /** When a delivery was last queued, by the monotonic clock. */
   readonly lastQueuedAt: () => number;
-  readonly rateLimits: Pick<RateLimits, 'confirmations' | 'confirmations-of-domain'>;
   /** Called after each logged attempt. */
-  readonly onAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
+  readonly onAttempt: (outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
-const DAY_MS = 86_400_000;
-/** Milliseconds by which a confirmation that exceeds a limit is postponed. */
-const POSTPONEMENT_MS = 900_000;
+/** How many counted attempts a message gets by default. */
+export const hasMaxAttempts: LaneOptions['isLastAttempt'] = (_delivery, attempts) => attempts >= MAX_ATTEMPTS;
 
 const POLL_INTERVAL_MS = 30_000;
 /** Milliseconds until the next poll after a store error. */
@@ -63,9 +78,11 @@ function stackOf(error: unknown): readonly string[] {
 }
 
 /** Delivers the messages of one channel. No transaction is open while a message is sent. */
-export class DeliveryLane {
-  readonly #channel: DeliveryChannel;
-  readonly #sender: Sender;
+export class DeliveryLane<Delivery extends LaneDelivery> {
+  /** For logs. */
+  readonly #channel: string;
+  readonly #queue: LaneQueue<Delivery>;
+  readonly #sender: Sender<Delivery>;
   readonly #options: LaneOptions;
   readonly #pause: ChannelPause;
   readonly #inFlight = new Map<string, Promise<void>>();
@@ -77,8 +94,9 @@ export class DeliveryLane {
   #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(channel: DeliveryChannel, sender: Sender, options: LaneOptions) {
+  constructor(channel: string, queue: LaneQueue<Delivery>, sender: Sender<Delivery>, options: LaneOptions) {
     this.#channel = channel;
+    this.#queue = queue;
     this.#sender = sender;
     this.#options = options;
     this.#pause = new ChannelPause(options.random);
@@ -94,7 +112,7 @@ export class DeliveryLane {
     return this.#inFlight.has(id);
   }
 
-  maskedRecipient(delivery: LeasedDelivery): string {
+  maskedRecipient(delivery: Delivery): string {
     return this.#sender.maskedRecipient(delivery);
   }
 
@@ -142,30 +160,24 @@ export class DeliveryLane {
   }
 
   async #poll(): Promise<void> {
-    const { store, now, maxInFlight, leaseMs, rateLimits } = this.#options;
+    const { now, maxInFlight, leaseMs } = this.#options;
     const at = now();
     const busy = this.#inFlight.size;
     // While the channel is paused, only one message may be in flight. The lane wakes when that message's attempt ends.
     const limit =
       this.#pause.reason === null ? maxInFlight - busy : this.#pause.capacity(at, busy === 0 ? 1 : 0);
     if (limit > 0) {
-      const confirmations = {
-        since: at - DAY_MS,
-        ofDomain: rateLimits['confirmations-of-domain'],
-        inAll: rateLimits.confirmations,
-        postponedUntil: at + POSTPONEMENT_MS,
-      };
-      const lease = { channel: this.#channel, now: at, leasedUntil: at + leaseMs, limit, confirmations };
-      for (const delivery of await store.claimDue(lease)) this.#start(delivery);
+      const claim = { now: at, leasedUntil: at + leaseMs, limit };
+      for (const delivery of await this.#queue.claimDue(claim)) this.#start(delivery);
     }
     const isFull =
       this.#inFlight.size >= maxInFlight || (this.#pause.reason !== null && this.#inFlight.size > 0);
     if (isFull) return;
-    const due = await store.nextDueAt(this.#channel);
+    const due = await this.#queue.nextDueAt();
     this.#wakeIn(due === null ? POLL_INTERVAL_MS : Math.max(due, this.#pause.until) - now());
   }
 
-  #start(delivery: LeasedDelivery): void {
+  #start(delivery: Delivery): void {
     const ended = this.#deliver(delivery)
       .catch((error) => {
         // When the lease expires, the attempt is logged as unknown.
@@ -178,14 +190,14 @@ export class DeliveryLane {
     this.#inFlight.set(delivery.id, ended);
   }
 
-  async #deliver(delivery: LeasedDelivery): Promise<void> {
-    const { store, now, steady, sendTimeoutMs } = this.#options;
+  async #deliver(delivery: Delivery): Promise<void> {
+    const { now, steady, sendTimeoutMs } = this.#options;
     const steadyStart = steady();
     const startedAt = now();
     const signal = AbortSignal.any([this.#abort.signal, AbortSignal.timeout(sendTimeoutMs)]);
     const outcome = await this.#send(delivery, signal);
     if (this.#abort.signal.aborted && outcome.kind !== 'sent' && outcome.kind !== 'unknown') {
-      await store.release(delivery);
+      await this.#queue.release(delivery);
       return;
     }
     const at = now();
@@ -204,7 +216,7 @@ export class DeliveryLane {
     this.#restsUntil = at + Math.min(MAX_REST_MS, REST_FACTOR * (at - startedAt));
   }
 
-  async #send(delivery: LeasedDelivery, signal: AbortSignal): Promise<SendOutcome> {
+  async #send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome> {
     try {
       return await this.#sender.send(delivery, signal);
     } catch (error) {
@@ -214,11 +226,11 @@ export class DeliveryLane {
   }
 
   /** The logged outcome, and the delivery's next state. */
-  #afterAttempt(delivery: LeasedDelivery, outcome: SendOutcome, at: number): [AttemptOutcome, AfterAttempt] {
+  #afterAttempt(delivery: Delivery, outcome: SendOutcome, at: number): [AttemptOutcome, AfterAttempt] {
     if (outcome.kind === 'sent' || outcome.kind === 'dead') return [outcome.kind, { state: outcome.kind }];
     if (outcome.kind === 'pause') return ['retry', { state: 'waiting', nextAttemptAt: at, counts: false }];
     const attempts = delivery.attemptCount + 1;
-    if (attempts >= MAX_ATTEMPTS) {
+    if (this.#options.isLastAttempt(delivery, attempts, at)) {
       return [outcome.kind === 'unknown' ? 'unknown' : 'dead', { state: 'dead' }];
     }
     const { retryWait, random } = this.#options;
@@ -232,15 +244,15 @@ export class DeliveryLane {
    * @param leaseEnd by the monotonic clock
    */
   async #store(
-    delivery: LeasedDelivery,
+    delivery: Delivery,
     attempt: DeliveryAttempt,
     after: AfterAttempt,
     leaseEnd: number,
-  ): ReturnType<DeliveryStore['recordAttempt']> {
-    const { store, steady } = this.#options;
+  ): Promise<'recorded' | 'stale'> {
+    const { steady } = this.#options;
     for (;;) {
       try {
-        return await store.recordAttempt(delivery, attempt, after);
+        return await this.#queue.recordAttempt(delivery, attempt, after);
       } catch (error) {
         const mayRetry = !this.#isStopped && steady() + LOG_RETRY_MS < leaseEnd;
         if (!mayRetry || !(error instanceof StoreUnavailableError)) throw error;
@@ -250,7 +262,7 @@ export class DeliveryLane {
   }
 
   async #record(
-    delivery: LeasedDelivery,
+    delivery: Delivery,
     outcome: SendOutcome,
     at: number,
     latencyMs: number,
@@ -265,7 +277,8 @@ export class DeliveryLane {
     const maskedRecipient = this.maskedRecipient(delivery);
     const attempt: DeliveryAttempt = { at, outcome: logged, ...details, maskedRecipient, latencyMs };
     const isStale = (await this.#store(delivery, attempt, after, leaseEnd)) === 'stale';
-    const { id, event, referenceNumber, channel, audience } = delivery;
+    const { id, event, referenceNumber, audience } = delivery;
+    const channel = this.#channel;
     const line = { delivery: id, event, referenceNumber, channel, audience, outcome: logged, latencyMs };
     const { code } = attempt;
     if (isStale)
@@ -273,6 +286,6 @@ export class DeliveryLane {
     else if (outcome.kind === 'pause') log.warn({ ...line, code, reason: outcome.reason }, 'channel paused');
     else if (after.state === 'dead') log.error({ ...line, code }, 'delivery failed');
     else log.info({ ...line, code }, 'delivery attempt');
-    if (!isStale) onAttempt(channel, logged, latencyMs);
+    if (!isStale) onAttempt(logged, latencyMs);
   }
 }

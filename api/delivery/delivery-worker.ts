@@ -1,13 +1,23 @@
-import { rateLimits } from '../../data/config/rate-limits.ts';
-import { DELIVERY_CHANNELS, type DeliveryChannel } from '../../data/store/delivery-port.ts';
+import { type RateLimits, rateLimits } from '../../data/config/rate-limits.ts';
+import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
+import {
+  DELIVERY_CHANNELS,
+  type DeliveryChannel,
+  type DeliveryStore,
+  type LeasedDelivery,
+} from '../../data/store/delivery-port.ts';
 import { retryWait } from './backoff.ts';
-import { DeliveryLane, type LaneOptions } from './delivery-lane.ts';
+import { DeliveryLane, hasMaxAttempts, type LaneOptions, type LaneQueue } from './delivery-lane.ts';
 import type { PauseReason, Sender } from './send-outcome.ts';
 
 export interface WorkerOptions
-  extends Pick<LaneOptions, 'store' | 'log'>,
-    Partial<Omit<LaneOptions, 'store' | 'log' | 'maxInFlight' | 'lastQueuedAt'>> {
+  extends Pick<LaneOptions, 'log'>,
+    Partial<Omit<LaneOptions, 'log' | 'maxInFlight' | 'lastQueuedAt' | 'onAttempt' | 'isLastAttempt'>> {
+  readonly store: DeliveryStore;
   readonly senders: Readonly<Record<DeliveryChannel, Sender>>;
+  readonly rateLimits?: Pick<RateLimits, 'confirmations' | 'confirmations-of-domain'>;
+  /** Called after each logged attempt. */
+  readonly onAttempt?: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
 export interface DeliveryWorker {
@@ -29,6 +39,30 @@ const DRAIN_TIMEOUT_MS = 6_000;
 /** Milliseconds between checks for expired leases. */
 const RECLAIM_INTERVAL_MS = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
+const DAY_MS = 86_400_000;
+/** Milliseconds by which a confirmation that exceeds a limit is postponed. */
+const POSTPONEMENT_MS = 900_000;
+
+function queueOf(
+  channel: DeliveryChannel,
+  store: DeliveryStore,
+  limits: NonNullable<WorkerOptions['rateLimits']>,
+): LaneQueue<LeasedDelivery> {
+  return {
+    claimDue: (claim) => {
+      const confirmations = {
+        since: claim.now - DAY_MS,
+        ofDomain: limits['confirmations-of-domain'],
+        inAll: limits.confirmations,
+        postponedUntil: claim.now + POSTPONEMENT_MS,
+      };
+      return store.claimDue({ ...claim, channel, confirmations });
+    },
+    recordAttempt: (delivery, attempt, after) => store.recordAttempt(delivery, attempt, after),
+    release: (delivery) => store.release(delivery),
+    nextDueAt: () => store.nextDueAt(channel),
+  };
+}
 
 /**
  * Starts to deliver the queue. If only this process opens the store, first reclaims all leases, because the processes that held
@@ -43,14 +77,18 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     retryWait,
     sendTimeoutMs: SEND_TIMEOUT_MS,
     leaseMs: LEASE_MS,
-    rateLimits: rateLimits(),
-    onAttempt: () => {},
+    isLastAttempt: hasMaxAttempts,
     lastQueuedAt: () => lastQueuedAt,
     ...options,
-  } satisfies Omit<LaneOptions, 'maxInFlight'>;
-  const { store, log, senders, now, steady, leaseMs, onAttempt } = common;
+  };
+  const { store, log, senders, now, steady, leaseMs } = common;
+  const { rateLimits: limits = rateLimits(), onAttempt = () => {} } = options;
   const createLane = (channel: DeliveryChannel) =>
-    new DeliveryLane(channel, senders[channel], { ...common, maxInFlight: MAX_IN_FLIGHT[channel] });
+    new DeliveryLane(channel, queueOf(channel, store, limits), senders[channel], {
+      ...common,
+      maxInFlight: MAX_IN_FLIGHT[channel],
+      onAttempt: (outcome, latencyMs) => onAttempt(channel, outcome, latencyMs),
+    });
   const lanes = { mail: createLane('mail'), telegram: createLane('telegram') };
   const wake = () => {
     for (const channel of DELIVERY_CHANNELS) lanes[channel].wake();

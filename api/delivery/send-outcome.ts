@@ -37,9 +37,9 @@ export type SendOutcome =
   | (Failure & { readonly kind: 'pause'; readonly reason: PauseReason; readonly retryAfterMs?: number });
 
 /** Sends over one channel. */
-export interface Sender {
+export interface Sender<Delivery = LeasedDelivery> {
   /** For logs. */
-  maskedRecipient(delivery: LeasedDelivery): string;
+  maskedRecipient(delivery: Delivery): string;
   /** Composes and sends a delivery. If the signal aborts, stops and returns the outcome as far as it is known. */
-  send(delivery: LeasedDelivery, signal: AbortSignal): Promise<SendOutcome>;
+  send(delivery: Delivery, signal: AbortSignal): Promise<SendOutcome>;
 }

@@ -15,6 +15,7 @@ import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown
 import { openAppStore, openIndexReader, openLeases, openWakeUps } from '../data/store/open-stores.ts';
 import type { WakeUps } from '../data/store/wake-up-port.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { createSecretBox } from './admin/secret-box.ts';
 import { newSetupToken, setupDigest, setupLink } from './admin/setup-routes.ts';
 import { backupFolder, backupsIn, keptFile, startBackups } from './backup/backups.ts';
 import { withTag } from './backup/copy-tag.ts';
@@ -28,6 +29,7 @@ import { bookOf } from './chat/team-additions.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { createTeamAlerts } from './delivery/team-alerts.ts';
+import { mayReachLoopback } from './delivery/webhooks/webhook-url.ts';
 import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { emptyUploadFolder } from './documents/upload-spool.ts';
 import { listen } from './listen.ts';
@@ -245,6 +247,11 @@ async function main(): Promise<void> {
     rateLimits: config.rateLimits,
     log,
     registry,
+    webhooks: {
+      alertTeam: alerts.alertTeam,
+      box: createSecretBox(masterKey.bytes),
+      allowsLoopback: mayReachLoopback(chain, publicOrigin),
+    },
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());

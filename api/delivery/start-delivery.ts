@@ -1,19 +1,19 @@
-import { join } from 'node:path';
 import type { Registry } from '@prometheus-io/client';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { RateLimits } from '../../data/config/rate-limits.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
+import { webhookMetrics } from '../operations/webhook-metrics.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
-import type { MailTransport } from './mail/mail-transport.ts';
 import { chatRecipient, mailRecipient, maskedAddress, maskedChat } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
-import type { NoticeTransport } from './telegram/telegram-sender.ts';
+import { mailTransport, noticeTransport, OUTBOX_CHAT } from './transports.ts';
+import { startWebhookWorker, type WebhookWorkerOptions } from './webhooks/webhook-worker.ts';
 
 interface DeliveryOptions {
   readonly config: DeliveryConfig;
-  readonly store: Pick<AppStore, 'deliveries' | 'submissions'>;
+  readonly store: Pick<AppStore, 'deliveries' | 'submissions' | 'webhooks'>;
   /** The data folder. Messages for a channel that is not configured go to its `outbox`. */
   readonly folder: string;
   /** The site's URL without a final slash. */
@@ -27,9 +27,9 @@ interface DeliveryOptions {
   readonly rateLimits: RateLimits;
   readonly log: Logger;
   readonly registry: Registry;
+  /** What webhooks need besides; null if none are sent. */
+  readonly webhooks: Pick<WebhookWorkerOptions, 'alertTeam' | 'box' | 'allowsLoopback'> | null;
 }
-
-const OUTBOX_CHAT = 'outbox';
 
 /** Loads a sender's libraries with the first message, so that the portal starts without waiting for them. */
 function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Promise<Sender['send']>): Sender {
@@ -41,26 +41,6 @@ function lazySender(maskedRecipient: Sender['maskedRecipient'], load: () => Prom
       return (await loading)(delivery, signal);
     },
   };
-}
-
-/** Sends mails, or writes them to the outbox if no server is configured. */
-export async function mailTransport({ mail }: DeliveryConfig, folder: string): Promise<MailTransport> {
-  return mail.transport.kind === 'smtp'
-    ? (await import('./mail/smtp-transport.ts')).smtpTransport(mail.transport)
-    : (await import('./mail/mail-transport.ts')).outboxTransport(join(folder, 'outbox', 'mail'));
-}
-
-/** Sends notices to the team's chat, or writes them to the outbox if no bot is configured. */
-export async function noticeTransport(
-  { telegram }: DeliveryConfig,
-  folder: string,
-): Promise<{ readonly transport: NoticeTransport; readonly chatId: string }> {
-  if (telegram.kind === 'bot') {
-    const { botTransport } = await import('./telegram/bot-transport.ts');
-    return { transport: botTransport(telegram), chatId: telegram.chatId };
-  }
-  const { noticeOutbox } = await import('./telegram/telegram-sender.ts');
-  return { transport: noticeOutbox(join(folder, 'outbox', 'telegram')), chatId: OUTBOX_CHAT };
 }
 
 function mailSender({ config, store, folder, ...context }: DeliveryOptions): Sender {
@@ -98,7 +78,7 @@ function telegramSender({ config, folder, teamOrigin }: DeliveryOptions): Sender
   );
 }
 
-/** Starts to deliver the queue over the configured channels. */
+/** Starts to deliver the queue over the configured channels, and to send webhooks. */
 export async function startDelivery(options: DeliveryOptions): Promise<DeliveryWorker> {
   const { store, rateLimits, log, registry } = options;
   const metrics = deliveryMetrics(registry, {
@@ -114,5 +94,21 @@ export async function startDelivery(options: DeliveryOptions): Promise<DeliveryW
     log,
     onAttempt: metrics.attempted,
   });
-  return worker;
+  if (options.webhooks === null) return worker;
+  const webhooks = await startWebhookWorker({
+    ...options.webhooks,
+    origin: options.teamOrigin,
+    log,
+    store: store.webhooks,
+    onQueued: (listener) => store.deliveries.onQueued(listener),
+    onAttempt: webhookMetrics(registry, store.webhooks),
+  });
+  return {
+    pauses: () => worker.pauses(),
+    wake: () => {
+      worker.wake();
+      webhooks.wake();
+    },
+    stop: async () => void (await Promise.all([worker.stop(), webhooks.stop()])),
+  };
 }

@@ -4,7 +4,7 @@ import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { MAX_ATTEMPTS, retryWait } from './backoff.ts';
 import type { SendOutcome } from './send-outcome.ts';
-import { mailTransport, noticeTransport } from './start-delivery.ts';
+import { mailTransport, noticeTransport } from './transports.ts';
 
 /** Contains neither personal data nor secrets. */
 export interface TeamAlert {

@@ -31,6 +31,7 @@ const delivery = await startDelivery({
   rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
   log: pino({ level: 'silent' }),
   registry: new Registry(),
+  webhooks: null,
 });
 
 reportToParent(portal.port, async () => {

@@ -52,6 +52,7 @@ await runMain('submit', async () => {
     rateLimits: rateLimits({ confirmations: 1_000_000, 'confirmations-of-domain': 1_000_000 }),
     log,
     registry: new Registry(),
+    webhooks: null,
   });
   shutdown.onStop('deliveries', () => delivery.stop());
   const reply = (message: SubmitReply) => process.send?.(message);

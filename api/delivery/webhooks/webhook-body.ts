@@ -1,0 +1,35 @@
+import { WEBHOOK_API_VERSION, type WebhookEventBody } from '../../../data/contract/webhook-event.ts';
+import { TEST_EVENT, type WebhookEventType } from '../../../data/model/webhooks.ts';
+import type { WebhookMessage } from '../../../data/store/webhook-port.ts';
+
+const KINDS = {
+  'application.submitted': 'card-application',
+  'application.decided': 'card-application',
+  'verification.submitted': 'verification-request',
+  'verification.decided': 'verification-request',
+  'contact.submitted': 'contact-message',
+  'loan.submitted': 'loan-application',
+  'loan.decided': 'loan-application',
+  'card.created': 'card',
+  'card.frozen': 'card',
+  'card.closed': 'card',
+} as const satisfies Record<WebhookEventType, WebhookEventBody['data']['kind']>;
+
+function dataOf({ event, referenceNumber, status }: WebhookMessage, origin: string) {
+  const url = `${origin}/admin/dashboard`;
+  if (event === TEST_EVENT) return { kind: 'test', url };
+  const kind = KINDS[event];
+  if (kind === 'card') return { kind, id: referenceNumber, status, url };
+  return { kind, referenceNumber, status, url: `${url}#overview?record=${referenceNumber}` };
+}
+
+/** The JSON of an event, the same for every attempt. @param origin the portal's URL without a final slash */
+export function webhookBody(message: WebhookMessage, origin: string): string {
+  return JSON.stringify({
+    id: message.eventId,
+    type: message.event,
+    created: new Date(message.createdAt).toISOString(),
+    apiVersion: WEBHOOK_API_VERSION,
+    data: dataOf(message, origin),
+  });
+}

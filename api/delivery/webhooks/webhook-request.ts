@@ -1,0 +1,82 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { useAgent } from 'request-filtering-agent';
+import { withoutAddresses } from '../recipients.ts';
+import type { SendOutcome } from '../send-outcome.ts';
+
+/** Bytes of a response that are read. */
+const READ_BYTES = 1_000;
+/** Characters of a refusal that are kept. */
+const KEPT_CHARACTERS = 200;
+const LOOPBACK = ['127.0.0.1', '::1'];
+
+/** Reads the start of a response, and closes the connection. */
+async function startOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= READ_BYTES) break;
+    }
+  } catch {
+    // The status has arrived, and decides.
+  }
+  const text = Buffer.concat(chunks).subarray(0, READ_BYTES).toString();
+  return withoutAddresses(text).slice(0, KEPT_CHARACTERS);
+}
+
+const codeOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown';
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'ETIMEDOUT';
+  return 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
+};
+
+/** What the team reads about an error. An error's own text is not kept: it would tell what is in the portal's network. */
+const ERROR_TEXTS: Readonly<Record<string, string>> = {
+  ETIMEDOUT: 'The receiver did not respond in time.',
+  ECONNREFUSED: 'The receiver refused the connection.',
+  ENOTFOUND: 'The host name was not found.',
+  'private-address': 'The host is in a private network, to which the portal sends nothing.',
+};
+
+/** The agent's error has no code. */
+const IS_PRIVATE = /private IP address|meta IP address/;
+
+function failure(error: unknown): SendOutcome {
+  const isPrivate = error instanceof Error && IS_PRIVATE.test(error.message);
+  const code = isPrivate ? 'private-address' : codeOf(error);
+  return { kind: 'retry', code, error: ERROR_TEXTS[code] ?? 'The connection to the receiver failed.' };
+}
+
+/**
+ * Posts a body. Redirects are not followed, and every address that the host resolves to must be public, also when it connects.
+ * @param options.allowsLoopback whether the receiver may be on the portal's own machine
+ */
+export async function postWebhook(
+  url: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  options: { readonly allowsLoopback: boolean; readonly signal: AbortSignal },
+): Promise<SendOutcome> {
+  const { signal, allowsLoopback } = options;
+  const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const length = { 'Content-Length': String(Buffer.byteLength(body)) };
+  try {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
+      const agent = useAgent(url, { allowIPAddressList: allowsLoopback ? LOOPBACK : [] });
+      request(url, { method: 'POST', agent, headers: { ...headers, ...length }, signal })
+        .on('response', resolve)
+        .on('error', reject)
+        .end(body);
+    });
+    const { statusCode = 0 } = response;
+    const text = await startOf(response);
+    const code = String(statusCode);
+    if (statusCode >= 200 && statusCode < 300) return { kind: 'sent', providerId: code };
+    return { kind: statusCode === 410 ? 'dead' : 'retry', code, error: text };
+  } catch (error) {
+    return failure(error);
+  }
+}

@@ -1,0 +1,59 @@
+import { WEBHOOK_SIGNATURE_HEADER } from '../../../data/contract/webhook-event.ts';
+import { WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
+import type { LeasedWebhook, WebhookEndpoint } from '../../../data/store/webhook-port.ts';
+import type { SecretBox } from '../../admin/secret-box.ts';
+import type { Sender } from '../send-outcome.ts';
+import { signatureHeader } from './signature.ts';
+import { webhookBody } from './webhook-body.ts';
+
+/** What a signing secret is encrypted for. */
+export const secretContext = (endpointId: string): string => `webhook ${endpointId}`;
+
+export interface WebhookSenderOptions {
+  readonly box: SecretBox;
+  /** The portal's URL without a final slash. */
+  readonly origin: string;
+  /** Whether receivers may be on the portal's own machine. */
+  readonly allowsLoopback: boolean;
+  /** Unix ms. */
+  readonly now: () => number;
+  /** Milliseconds that a receiver has to respond. */
+  readonly timeoutMs?: number;
+}
+
+/** The secrets with which an event is signed now, the current one first. */
+function secretsOf(endpoint: WebhookEndpoint, box: SecretBox, now: number): readonly string[] {
+  const { id, secret, oldSecret, oldSecretUntil } = endpoint;
+  const isOldValid = oldSecret !== null && oldSecretUntil !== null && now < oldSecretUntil;
+  const sealed = isOldValid ? [secret, oldSecret] : [secret];
+  return sealed.map((one) => Buffer.from(box.open(one, secretContext(id))).toString());
+}
+
+/** Sends the events of one endpoint. @param endpoint returns its current state */
+export function createWebhookSender(
+  endpoint: () => WebhookEndpoint,
+  {
+    box,
+    origin,
+    allowsLoopback,
+    now,
+    timeoutMs = WEBHOOK_LIMITS.timeoutSeconds * 1_000,
+  }: WebhookSenderOptions,
+): Sender<LeasedWebhook> {
+  return {
+    maskedRecipient: ({ endpointId }) => endpointId,
+    async send(delivery, signal) {
+      const current = endpoint();
+      const body = webhookBody(delivery, origin);
+      const headers = {
+        'Content-Type': 'application/json',
+        'User-Agent': 'BlackDuck-Webhooks/1',
+        [WEBHOOK_SIGNATURE_HEADER]: signatureHeader(body, secretsOf(current, box, now()), now()),
+      };
+      // Loaded with the first event, so that the portal starts without waiting for it.
+      const { postWebhook } = await import('./webhook-request.ts');
+      const ended = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+      return postWebhook(current.url, body, headers, { allowsLoopback, signal: ended });
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { AttemptOutcome } from '../../../data/model/delivery-states.ts';
+import { WEBHOOK_LIMITS } from '../../../data/model/webhooks.ts';
+import type { Logger } from '../../../data/runtime/log.ts';
+import type { DeliveryStore } from '../../../data/store/delivery-port.ts';
+import { WEBHOOK_RETRY_MS } from '../../../data/store/rules/webhooks.ts';
+import type { LeasedWebhook, WebhookEndpoint, WebhookStore } from '../../../data/store/webhook-port.ts';
+import { retryWait } from '../backoff.ts';
+import { DeliveryLane, type LaneOptions, type LaneQueue } from '../delivery-lane.ts';
+import type { AlertTeam } from '../team-alerts.ts';
+import { createWebhookSender, type WebhookSenderOptions } from './webhook-sender.ts';
+
+export interface WebhookWorkerOptions extends Omit<WebhookSenderOptions, 'now'> {
+  readonly store: WebhookStore;
+  readonly onQueued: DeliveryStore['onQueued'];
+  readonly log: Logger;
+  readonly alertTeam: AlertTeam;
+  /** Called after each attempt. */
+  readonly onAttempt?: (outcome: AttemptOutcome) => void;
+  /** Unix ms. */
+  readonly now?: () => number;
+  readonly retryWait?: LaneOptions['retryWait'];
+}
+
+export interface WebhookWorker {
+  /** Reads the endpoints and polls their queues, soon. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+interface EndpointLane {
+  endpoint: WebhookEndpoint;
+  readonly lane: DeliveryLane<LeasedWebhook>;
+}
+
+const MAX_IN_FLIGHT = 4;
+const SEND_TIMEOUT_MS = 30_000;
+const LEASE_MS = 60_000;
+const DRAIN_TIMEOUT_MS = 6_000;
+/** Milliseconds after a wake-up, so that many submissions cost one read of the endpoints. */
+const WAKE_DELAY_MS = 50;
+/** Milliseconds between two reads of the endpoints, which other replicas may change. */
+const REFRESH_INTERVAL_MS = 30_000;
+const ALL_LEASES = Number.MAX_SAFE_INTEGER;
+
+/** Tells the team which endpoint gets no more events. The URL's path may contain a secret. */
+function disabledAlert({ url }: WebhookEndpoint, code: string | null): Parameters<AlertTeam>[0] {
+  const why =
+    code === '410'
+      ? 'answered 410, which ends its subscription'
+      : `has failed for ${WEBHOOK_LIMITS.retryDays} days`;
+  return {
+    subject: 'A webhook endpoint was disabled',
+    text: `The endpoint at ${new URL(url).host} ${why}. It gets no more events. An owner can enable it again in the admin, under Webhooks.`,
+  };
+}
+
+/** Starts to send webhooks. Each endpoint has a lane of its own, so that none waits for another one. */
+export async function startWebhookWorker(options: WebhookWorkerOptions): Promise<WebhookWorker> {
+  const { store, log, alertTeam, now = Date.now, onAttempt = () => {} } = options;
+  const lanes = new Map<string, EndpointLane>();
+  const laneOptions: LaneOptions = {
+    log,
+    now,
+    random: Math.random,
+    retryWait: options.retryWait ?? retryWait,
+    isLastAttempt: ({ createdAt }, _attempts, at) => at - createdAt >= WEBHOOK_RETRY_MS,
+    maxInFlight: MAX_IN_FLIGHT,
+    sendTimeoutMs: SEND_TIMEOUT_MS,
+    leaseMs: LEASE_MS,
+    steady: () => performance.now(),
+    lastQueuedAt: () => Number.NEGATIVE_INFINITY,
+    onAttempt,
+  };
+
+  function queueOf(endpointId: string, endpoint: () => WebhookEndpoint): LaneQueue<LeasedWebhook> {
+    return {
+      claimDue: (claim) => store.claimDue({ ...claim, endpointId }),
+      nextDueAt: () => store.nextDueAt(endpointId),
+      release: (delivery) => store.release(delivery),
+      recordAttempt: async (delivery, attempt, after) => {
+        const outcome = await store.recordAttempt(delivery, attempt, after);
+        if (outcome !== 'disabled') return outcome;
+        log.error({ endpoint: endpointId, code: attempt.code }, 'webhook endpoint disabled');
+        alertTeam(disabledAlert(endpoint(), attempt.code));
+        return 'recorded';
+      },
+    };
+  }
+
+  function addLane(endpoint: WebhookEndpoint): void {
+    const current = () => lanes.get(endpoint.id)?.endpoint ?? endpoint;
+    const sender = createWebhookSender(current, { ...options, now });
+    const queue = queueOf(endpoint.id, current);
+    lanes.set(endpoint.id, { endpoint, lane: new DeliveryLane('webhook', queue, sender, laneOptions) });
+  }
+
+  /** Queues deliveries of expired leases again. */
+  async function reclaim(expiredAt: number): Promise<void> {
+    for (const delivery of await store.expiredLeases(expiredAt)) {
+      if (lanes.get(delivery.endpointId)?.lane.isSending(delivery.id)) continue;
+      await store.release(delivery);
+      log.warn({ delivery: delivery.id }, 'interrupted webhook queued again');
+    }
+  }
+
+  async function refresh(): Promise<void> {
+    const endpoints = await store.endpoints();
+    for (const endpoint of endpoints) {
+      const known = lanes.get(endpoint.id);
+      if (known) known.endpoint = endpoint;
+      else addLane(endpoint);
+    }
+    const ids = new Set(endpoints.map(({ id }) => id));
+    for (const [id, { lane }] of lanes) {
+      if (ids.has(id)) {
+        lane.wake();
+        continue;
+      }
+      lanes.delete(id);
+      void lane.stop(0);
+    }
+  }
+
+  let timer: NodeJS.Timeout | undefined;
+  let refreshing = Promise.resolve();
+  const refreshNow = (): void => {
+    timer = undefined;
+    refreshing = refreshing
+      .then(refresh)
+      .catch((error: unknown) => log.error({ err: error }, 'webhook endpoints cannot be read'));
+  };
+  const wake = (): void => {
+    timer ??= setTimeout(refreshNow, WAKE_DELAY_MS);
+  };
+  await reclaim(ALL_LEASES);
+  const unlisten = options.onQueued(wake);
+  const interval = setInterval(() => {
+    reclaim(now()).then(wake, (error) => log.error({ err: error }, 'webhook leases cannot be read'));
+  }, REFRESH_INTERVAL_MS);
+  wake();
+
+  return {
+    wake,
+    stop: async () => {
+      unlisten();
+      clearInterval(interval);
+      clearTimeout(timer);
+      await refreshing;
+      await Promise.all([...lanes.values()].map(({ lane }) => lane.stop(DRAIN_TIMEOUT_MS)));
+    },
+  };
+}

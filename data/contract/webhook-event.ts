@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { APPLICATION_STATUSES, LOAN_STATUSES, REQUEST_STATUSES } from '../model/submission-status.ts';
+import { TEST_EVENT, WEBHOOK_EVENT_TYPES } from '../model/webhooks.ts';
+import { moment } from './provenance.ts';
+
+/** The version of the events' form. It changes only with a change that receivers have to follow. */
+export const WEBHOOK_API_VERSION = 1;
+
+export const WEBHOOK_SIGNATURE_HEADER = 'BlackDuck-Signature';
+
+const url = z.url().describe('Where the team sees the details in the admin.');
+
+const record = <Kind extends string, Status extends string>(
+  kind: Kind,
+  statuses: readonly [Status, ...Status[]] | readonly Status[],
+) =>
+  z.object({
+    kind: z.literal(kind),
+    referenceNumber: z.string().describe('The reference number of the record, such as BD-20260102-000001.'),
+    status: z.enum(statuses).describe('The status after the event. The record may have changed since.'),
+    url,
+  });
+
+/** The body of a webhook. It has no personal data: details are in the admin. */
+export const webhookEvent = z.object({
+  id: z.string().describe('The same for every attempt. Ignore an event whose id you have processed.'),
+  type: z.enum([...WEBHOOK_EVENT_TYPES, TEST_EVENT]),
+  created: moment.describe('When it happened.'),
+  apiVersion: z.literal(WEBHOOK_API_VERSION),
+  data: z.discriminatedUnion('kind', [
+    record('card-application', APPLICATION_STATUSES),
+    record('verification-request', REQUEST_STATUSES),
+    record('contact-message', ['received']),
+    record('loan-application', LOAN_STATUSES),
+    z.object({
+      kind: z.literal('card'),
+      id: z.string(),
+      status: z.enum(['active', 'frozen', 'closed']),
+      url,
+    }),
+    z.object({ kind: z.literal('test'), url }),
+  ]),
+});
+export type WebhookEventBody = z.infer<typeof webhookEvent>;

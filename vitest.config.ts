@@ -12,8 +12,13 @@ const POSTGRES_TESTS = [
 /** Run whole programs on a database: with the newest version only. */
 const ON_POSTGRES = ['api/store/*.test.ts', 'bench/postgres/*.test.ts'];
 
-/** This test loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load. */
-const CHANGES_PROTOTYPES = 'data/store/sqlite/open-database.test.ts';
+/** Each has its own process. */
+const ISOLATED = [
+  // Loads drizzle-kit, which adds `Array.prototype.random`. PDF.js then refuses to load.
+  'data/store/sqlite/open-database.test.ts',
+  // Serializes transactions, for which Node's Buffer and the page need the same `Uint8Array`.
+  'site/islands/stake/StakePortal.test.tsx',
+];
 
 export default defineConfig({
   define: { STORED_FIGURES_VERSION: JSON.stringify('test') },
@@ -28,7 +33,8 @@ export default defineConfig({
     // The default is one less than there are processors, but many tests only wait for processes and timers.
     maxWorkers: availableParallelism() + 1,
     // Many files share a process, because starting one for each took half of the time. So a test undoes what it changes outside
-    // itself. A file that renders components has its own process, because its page shares one clock, stream and cache.
+    // itself. A file that renders components has its own global object, because its page shares one clock, stream and cache. A
+    // thread that creates these takes half the processor time of a process for each file.
     projects: [
       {
         extends: true,
@@ -36,10 +42,14 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['{api,bench,data,deploy,indexer,scripts,site}/**/*.test.ts'],
-          exclude: [CHANGES_PROTOTYPES, ...ON_POSTGRES, 'data/store/{copy,postgres}/**'],
+          exclude: [...ISOLATED, ...ON_POSTGRES, 'data/store/{copy,postgres}/**'],
         },
       },
-      { extends: true, test: { name: 'isolated', include: ['site/**/*.test.tsx', CHANGES_PROTOTYPES] } },
+      {
+        extends: true,
+        test: { name: 'components', pool: 'vmThreads', include: ['site/**/*.test.tsx'], exclude: ISOLATED },
+      },
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
       ...['postgres-15', 'postgres-18'].map((name) => ({
         extends: true as const,
         test: {

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,22 +6,37 @@ import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
 import { TALLY_FILE, type Tally } from './failures-reporter.ts';
 
-function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> {
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
+function startNode(
+  args: readonly string[],
+  output: 'inherit' | 'pipe',
+  env: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  return spawn(process.execPath, args, {
+    stdio: ['ignore', output, output],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', ...env },
   });
+}
+
+function exitCode(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', (code) => resolve(code ?? 1));
   });
 }
 
 /** Runs a check, which passes or fails as one test. */
-export async function checkTally(...args: string[]): Promise<Tally> {
-  const code = await runNode(args);
-  if (code === 0) return { passed: 1, failures: [] };
-  return { passed: 0, failures: [{ name: args.join(' '), error: `exited with code ${code}` }] };
+export async function runCheck(
+  ...args: string[]
+): Promise<{ readonly output: string; readonly tally: Tally }> {
+  const child = startNode(args, 'pipe');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const code = await exitCode(child);
+  const failures = code === 0 ? [] : [{ name: args.join(' '), error: `exited with code ${code}` }];
+  return { output, tally: { passed: code === 0 ? 1 : 0, failures } };
 }
 
 async function tallyOf(
@@ -51,9 +66,11 @@ export function vitestTally(...args: string[]): Promise<Tally> {
   return tallyOf(
     'unit and contract tests',
     (file) =>
-      runNode([VITEST, 'run', '--reporter=default', `--reporter=${REPORTER}`, ...args], {
-        [TALLY_FILE]: file,
-      }),
+      exitCode(
+        startNode([VITEST, 'run', '--reporter=default', `--reporter=${REPORTER}`, ...args], 'inherit', {
+          [TALLY_FILE]: file,
+        }),
+      ),
     readTally,
   );
 }
@@ -63,9 +80,11 @@ export function playwrightTally(...args: string[]): Promise<Tally> {
   return tallyOf(
     'browser tests',
     (file) =>
-      runNode(['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...args], {
-        PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-      }),
+      exitCode(
+        startNode(['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...args], 'inherit', {
+          PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+        }),
+      ),
     readPlaywrightReport,
   );
 }

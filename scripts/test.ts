@@ -7,7 +7,7 @@ import { findOrInstallChromium } from './browser.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { missingPrograms } from './debian-programs.ts';
 import type { Tally } from './failures-reporter.ts';
-import { checkTally, playwrightTally, runSummary, vitestTally } from './test-report.ts';
+import { playwrightTally, runCheck, runSummary, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
 /** Lists only pages and components, because the next phase checks the TypeScript files ten times as fast. */
@@ -19,10 +19,13 @@ function testFiles(glob: string, patterns: readonly string[]): readonly string[]
   return globSync(glob).filter((file) => patterns.some((pattern) => file.includes(pattern)));
 }
 
-async function browserTests(...files: string[]): Promise<Tally> {
+const buildSite = () => buildSiteIfStale(new AbortController().signal);
+
+/** @param site the build of the site, if it has already started */
+async function browserTests(files: readonly string[], site = buildSite()): Promise<Tally> {
   try {
+    await site;
     process.env.CHROMIUM_PATH = findOrInstallChromium();
-    await buildSiteIfStale(new AbortController().signal);
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${failure}\n`);
@@ -54,6 +57,11 @@ await runMain('test', async () => {
     process.stdout.write(`\n── ${name}\n`);
     tallies.push(await run());
   };
+  const check = async (name: string, ...args: string[]) => {
+    const { output, tally } = await runCheck(...args);
+    process.stdout.write(`\n── ${name}\n${output}`);
+    tallies.push(tally);
+  };
 
   if (positionals.length > 0) {
     const unit = testFiles(UNIT_TESTS, positionals);
@@ -62,19 +70,23 @@ await runMain('test', async () => {
       throw new StartError(`No test file's path contains ${positionals.join(' or ')}.`, EXIT.usage);
     }
     if (unit.length > 0) await phase('unit and contract tests', () => vitestTally(...tagsFilter, ...unit));
-    if (browser.length > 0) await phase('browser tests', () => browserTests(...browser));
+    if (browser.length > 0) await phase('browser tests', () => browserTests(browser));
   } else {
-    if (!values.fast) await phase('types of pages', () => checkTally(ASTRO, 'check', '--tsconfig', PAGES));
-    // Generates the types of the content collections. `astro check` does so too.
-    else if (!existsSync('.astro/types.d.ts')) await phase('content types', () => checkTally(ASTRO, 'sync'));
-    await phase('types', () => checkTally('node_modules/typescript7/bin/tsc', '-p', '.'));
-    await phase('lint', () =>
-      checkTally('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-    );
+    // Generates the types of the content collections, which both type checks read.
+    if (!values.fast || !existsSync('.astro/types.d.ts')) await check('content types', ASTRO, 'sync');
+    // At the same time, because the first one uses one processor.
+    await Promise.all([
+      ...(values.fast ? [] : [check('types of pages', ASTRO, 'check', '--noSync', '--tsconfig', PAGES)]),
+      check('types', 'node_modules/typescript7/bin/tsc', '-p', '.'),
+      check('lint', 'node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+    ]);
+    // The build uses one processor most of the time.
+    const site = values.fast ? undefined : buildSite();
+    site?.catch(() => {});
     await phase('unit and contract tests', () =>
       vitestTally(...tagsFilter, `--project=!postgres-${values.fast ? '*' : '15'}`),
     );
-    if (!values.fast) await phase('browser tests', browserTests);
+    if (!values.fast) await phase('browser tests', () => browserTests([], site));
   }
 
   process.stdout.write(`\n${runSummary(tallies)}\n`);

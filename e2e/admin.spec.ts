@@ -193,6 +193,9 @@ test('of two concurrent decisions one wins and the other sees a conflict, and a 
   await expect(viola.getByRole('button', { name: /Approve|Refuse|Export|Add note/ })).toHaveCount(0);
 
   await ada.getByRole('button', { name: /^Approve/ }).click();
+  await expect(ada.locator('[data-warning="ownership-unproven"]')).toBeVisible();
+  await ada.getByLabel(/anyway/).fill('Seen in a call.');
+  await examine(ada, 'warned');
   await ada.getByRole('button', { name: 'Confirm: Approve' }).click();
   await expect(ada.locator('[data-outcome="done"]')).toBeVisible();
   await expect(ada.getByRole('dialog').locator('[data-status=approved]').first()).toBeVisible();

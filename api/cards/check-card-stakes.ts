@@ -16,7 +16,7 @@ import { covers, readTier } from './eligible-tier.ts';
  */
 
 /** The stakes of the index; null while they are stale or cannot be read. */
-function freshStakes({
+export function freshStakes({
   figureInputs,
   now,
 }: Pick<CardStakeContext, 'figureInputs' | 'now'>): StakesContent | null {

@@ -6,7 +6,7 @@ import { myCard } from '../../data/contract/cards.ts';
 import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { CardDecision } from '../../data/model/submission-status.ts';
 import { submitApplication, submitRequest } from '../../data/store/testing/sample-submissions.ts';
-import { askAs, PASSWORD, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, DESPITE, PASSWORD, sampleRecord, signedInAdmin } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import {
   bd,
@@ -179,7 +179,13 @@ describe('closing a card', () => {
     const { record: seen } = await record(request);
     const changedAt = 'changedAt' in seen ? seen.changedAt : '';
     await client.wait(now() + 1);
-    const approval = { referenceNumber: request, changedAt, decision: 'approved', tier: 'Duckling' };
+    const approval = {
+      referenceNumber: request,
+      changedAt,
+      decision: 'approved',
+      tier: 'Duckling',
+      despite: DESPITE,
+    };
     const path = '/api/admin/verification-requests/decide';
     expect((await askAs(client.portal, grace.token, path, approval)).status).toBe(200);
     expect((await client.create(wallet)).status).toBe(200);
@@ -259,7 +265,7 @@ describe('withdrawing a whitelisting', () => {
     whitelisted = newWallet();
     await client.stake(whitelisted, 0n);
     request = await submitRequest(client.portal.store, { walletAddress: whitelisted });
-    await decideRequest({ decision: 'approved', tier: 'Banker' });
+    await decideRequest({ decision: 'approved', tier: 'Banker', despite: DESPITE });
     expect((await client.create(whitelisted)).status).toBe(200);
   });
   async function decideRequest(changes: object, referenceNumber = request) {
@@ -298,7 +304,7 @@ describe('withdrawing a whitelisting', () => {
 
   it('fails for an earlier request once a later one whitelists the wallet', async () => {
     const later = await submitRequest(client.portal.store, { walletAddress: whitelisted });
-    await decideRequest({ decision: 'approved', tier: 'Duckling' }, later);
+    await decideRequest({ decision: 'approved', tier: 'Duckling', despite: DESPITE }, later);
     expect(outcome(await withdraw())).toEqual([409, 'record-closed']);
     expect((await withdraw(later)).status).toBe(200);
   });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminRecord } from '../../data/contract/admin-record.ts';
 import { applicationStatus, confirmMailbox } from '../../data/contract/submissions.ts';
-import { askAs, signedInAdmin } from '../admin/testing/team.ts';
+import { askAs, DESPITE, signedInAdmin } from '../admin/testing/team.ts';
 import { composeMail } from '../delivery/mail/mail-sender.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { sendForm } from '../testing/portal-client.ts';
@@ -76,7 +76,7 @@ async function loanAs(token: string) {
 }
 
 async function vote(token: string, changedAt: string) {
-  const voted = { referenceNumber: reference, changedAt, vote: 'approve', reason: null };
+  const voted = { referenceNumber: reference, changedAt, vote: 'approve', reason: null, despite: DESPITE };
   const { status, body } = await askAs(portal, token, '/api/admin/loan-applications/vote', voted);
   return status === 200 ? JSON.parse(body).outcome : `${status} ${JSON.parse(body).code}`;
 }

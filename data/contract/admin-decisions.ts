@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
+import { APPROVAL_WARNINGS, type ApprovalWarning } from '../model/approval-warnings.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import {
   APPLICATION_STATUSES,
@@ -28,6 +29,23 @@ const decided = {
 const reason = z.nullish(
   textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
 );
+
+/** The approval of a record against which something speaks. */
+const despite = z
+  .strictObject({
+    warnings: z
+      .array(z.enum(Object.keys(APPROVAL_WARNINGS) as ApprovalWarning[]))
+      .max(Object.keys(APPROVAL_WARNINGS).length)
+      .describe('The warnings that the admin read. The approval is refused if there is another one.'),
+    reason: textSchema({
+      kind: 'lines',
+      label: 'Reason',
+      maxLength: LONGEST_REVIEW_TEXT.despite,
+      missing: 'Enter the reason. It is kept in the audit trail.',
+    }),
+  })
+  .nullish()
+  .describe('Needed if something speaks against the approval. Kept in the audit trail.');
 
 function needsReason<Value extends { readonly reason?: string | null | undefined }>(
   isRefusal: (value: Value) => boolean,
@@ -58,10 +76,11 @@ export const decideApplication = {
         error: 'Set decision to in-review, approved, refused or card-issued.',
       }),
       reason,
+      despite,
     })
     .check(needsReason(({ decision }) => decision === 'refused')),
   response: z.object({ ...changed, status: z.enum(APPLICATION_STATUSES) }),
-  errors: ['unknown-record', 'record-changed', 'record-closed'],
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned'],
 } as const satisfies Call;
 
 export const decideRequest = {
@@ -80,6 +99,7 @@ export const decideRequest = {
           .enum(CARD_TIERS, { error: `Set tier to one of ${CARD_TIERS.join(', ')}.` })
           .describe('The card tier to whitelist the wallet for.'),
         reason,
+        despite,
       }),
       z.strictObject({
         ...decided,
@@ -95,7 +115,7 @@ export const decideRequest = {
     { error: 'Set decision to approved, refused or withdrawn.' },
   ),
   response: z.object({ ...changed, status: z.enum(REQUEST_STATUSES) }),
-  errors: ['unknown-record', 'record-changed', 'record-closed'],
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned'],
 } as const satisfies Call;
 
 export const voteOnLoan = {
@@ -108,6 +128,7 @@ export const voteOnLoan = {
       ...decided,
       vote: z.enum(LOAN_VOTES, { error: 'Set vote to approve or refuse.' }),
       reason,
+      despite,
     })
     .check(needsReason(({ vote }) => vote === 'refuse')),
   response: z.object({
@@ -119,7 +140,7 @@ export const voteOnLoan = {
         'waiting: one more matching vote is needed. contradicted: another admin had voted the opposite way, so both votes were cleared.',
       ),
   }),
-  errors: ['unknown-record', 'record-changed', 'record-closed', 'account-too-new'],
+  errors: ['unknown-record', 'record-changed', 'record-closed', 'approval-warned', 'account-too-new'],
 } as const satisfies Call;
 
 export const addNote = {

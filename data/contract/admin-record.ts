@@ -4,11 +4,12 @@ import type { Fields } from '../model/define-list.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from '../model/delivery-states.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
 import { LOAN_DOCUMENT_KINDS, LOAN_VOTES } from '../model/submission-status.ts';
+import { CARD_TIERS } from '../model/tiers.ts';
 import { teamCard } from './admin-cards.ts';
 import { fieldSchemas } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
-import { count, moment, referenceNumber } from './provenance.ts';
+import { count, decimalText, moment, referenceNumber } from './provenance.ts';
 
 const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
 
@@ -70,6 +71,19 @@ const walletCard = teamCard
   .nullable()
   .describe('The wallet’s card, or the most recently closed one. Null if the wallet never had a card.');
 
+const walletNow = z
+  .object({
+    tier: z
+      .enum([...CARD_TIERS, 'None'])
+      .nullable()
+      .describe('The tier of the wallet now; null if its stake cannot be read.'),
+    staked: decimalText
+      .nullable()
+      .describe('BD that the wallet has staked now; null if that cannot be read.'),
+  })
+  .nullable()
+  .describe('Null if the applicant named no wallet.');
+
 const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z
     .string()
@@ -79,6 +93,7 @@ const requestDetails = recordSchema(ADMIN_LISTS['verification-requests']).extend
     .nullable()
     .describe('The request through which it is whitelisted; null if it is not whitelisted.'),
   card: walletCard,
+  walletNow: walletNow.unwrap(),
 });
 
 const loanDetails = recordSchema(ADMIN_LISTS['loan-applications']).extend({
@@ -116,7 +131,7 @@ export const adminRecord = {
   response: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('card-application'),
-      record: recordSchema(ADMIN_LISTS.applications).extend({ card: walletCard }),
+      record: recordSchema(ADMIN_LISTS.applications).extend({ card: walletCard, walletNow }),
       ...sharedFields,
     }),
     z.object({

@@ -374,6 +374,11 @@ export const ERRORS = {
     'The status of the record does not allow this. Nothing was changed.',
     'Reload the record.',
   ],
+  'approval-warned': [
+    409,
+    'Something speaks against this approval, so it was not stored.',
+    'Reload the record, read the warnings, and say why you approve it anyway.',
+  ],
   'unknown-card': [404, 'There is no such card.', 'Reload the record.'],
   'card-changed': [
     409,

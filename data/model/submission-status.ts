@@ -64,7 +64,7 @@ export type LoanVote = (typeof LOAN_VOTES)[number];
 export const LOAN_VOTES_NEEDED = 2;
 
 /** The longest texts that the team can enter, in characters. */
-export const LONGEST_REVIEW_TEXT = { reason: 1_000, note: 4_000, search: 120 } as const;
+export const LONGEST_REVIEW_TEXT = { reason: 1_000, despite: 500, note: 4_000, search: 120 } as const;
 
 /** The team's decisions about a card. One admin requests closing it, and another admin confirms. */
 export const CARD_DECISIONS = [

@@ -1,4 +1,5 @@
 import type { ListId, ListPage } from '../model/admin-lists.ts';
+import type { ApprovalWarning } from '../model/approval-warnings.ts';
 import type { AttemptOutcome, DeliveryState } from '../model/delivery-states.ts';
 import type {
   ApplicationStatus,
@@ -188,6 +189,13 @@ export interface DecidedRecord {
   readonly changedAt: number;
 }
 
+/** An approval of a record against which something speaks. */
+export interface Despite {
+  /** The codes of what speaks against it. */
+  readonly warnings: readonly ApprovalWarning[];
+  readonly reason: string;
+}
+
 /**
  * Why nothing was decided or written. `unknown`: there is no such record. `changed`: the record changed since the admin saw it.
  * `closed`: its status does not allow the decision. `last` is the newest decision on the record, or null.
@@ -234,6 +242,7 @@ export interface RecordStore {
       readonly decision: Exclude<ApplicationStatus, 'received'>;
       /** The applicant sees the reason. */
       readonly reason: string | null;
+      readonly despite?: Despite | null;
     },
     actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
@@ -244,7 +253,12 @@ export interface RecordStore {
   decideRequest(
     decided: DecidedRecord &
       (
-        | { readonly decision: 'approved'; readonly tier: CardTier; readonly reason: string | null }
+        | {
+            readonly decision: 'approved';
+            readonly tier: CardTier;
+            readonly reason: string | null;
+            readonly despite?: Despite | null;
+          }
         | { readonly decision: 'refused' | 'withdrawn'; readonly reason: string }
       ),
     actor: Actor,
@@ -254,7 +268,11 @@ export interface RecordStore {
    * another one removes all votes.
    */
   vote(
-    voted: DecidedRecord & { readonly vote: LoanVote; readonly reason: string | null },
+    voted: DecidedRecord & {
+      readonly vote: LoanVote;
+      readonly reason: string | null;
+      readonly despite?: Despite | null;
+    },
     actor: Actor,
   ): Promise<VoteOutcome>;
   /** @returns null when there is no such record */

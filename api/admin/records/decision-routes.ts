@@ -6,13 +6,15 @@ import {
   retryDelivery,
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
-import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
+import type { ApprovalWarning } from '../../../data/model/approval-warnings.ts';
+import type { Decision, Despite, RecordStore, Undecided } from '../../../data/store/record-port.ts';
 import { checkCardStakes } from '../../cards/check-card-stakes.ts';
 import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
 import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall, type SignedInAdmin } from '../admit-admin.ts';
+import { warningsNow } from './wallet-now.ts';
 import { iso } from './wire-rows.ts';
 
 const DECISIONS: Readonly<Record<string, string>> = {
@@ -48,6 +50,18 @@ function errorOf(undecided: Undecided<string>): Error {
   }
 }
 
+/**
+ * Checks that the admin read everything that speaks against an approval now.
+ * @returns what to store of it; null if nothing speaks against it
+ * @throws {ApiError} `approval-warned`
+ */
+function despiteOf(given: Despite | null | undefined, warnings: readonly ApprovalWarning[]): Despite | null {
+  if (warnings.length === 0) return null;
+  if (!given || !warnings.every((warning) => given.warnings.includes(warning)))
+    throw new ApiError('approval-warned');
+  return { warnings, reason: given.reason };
+}
+
 /** A decision on a verification request, in the shape that the store takes. */
 function requestDecision(
   body: z.output<typeof decideRequest.body>,
@@ -66,15 +80,24 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
   const actorOf = ({ id, address }: SignedInAdmin) => ({ adminId: id, address, at: now() });
 
   return [
-    adminCall(decideApplication, options, async (admin, { changedAt, reason, ...body }) => {
-      const decided = { ...body, changedAt: Date.parse(changedAt), reason: reason || null };
+    adminCall(decideApplication, options, async (admin, { reason, ...body }) => {
+      const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+      const isApproval = body.decision === 'approved' || body.decision === 'card-issued';
+      const despite = despiteOf(body.despite, isApproval ? await warningsNow(portal, seen) : []);
+      const decided = { ...seen, decision: body.decision, reason: reason || null, despite };
       const outcome = await records.decideApplication(decided, actorOf(admin));
       if (outcome.kind !== 'decided') throw errorOf(outcome);
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status: outcome.status, changedAt: iso(outcome.changedAt) };
     }),
     adminCall(decideRequest, options, async (admin, body) => {
-      const outcome = await records.decideRequest(requestDecision(body), actorOf(admin));
+      const decided = requestDecision(body);
+      const outcome = await records.decideRequest(
+        body.decision === 'approved' && decided.decision === 'approved'
+          ? { ...decided, despite: despiteOf(body.despite, await warningsNow(portal, decided, body.tier)) }
+          : decided,
+        actorOf(admin),
+      );
       if (outcome.kind !== 'decided') throw errorOf(outcome);
       const { status, walletAddress } = outcome;
       if (status === 'approved' && walletAddress !== undefined) proven.add(walletAddress);
@@ -85,11 +108,13 @@ export function decisionRoutes(portal: PortalContext): readonly ApiRoute[] {
       const { referenceNumber } = body;
       return { success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) };
     }),
-    adminCall(voteOnLoan, options, async (admin, { changedAt, reason, ...body }) => {
+    adminCall(voteOnLoan, options, async (admin, { reason, ...body }) => {
       const account = await store.admins.byId(admin.id);
       if (account === null || now() - account.createdAt < minAccountAgeToVote)
         throw new ApiError('account-too-new');
-      const voted = { ...body, changedAt: Date.parse(changedAt), reason: reason || null };
+      const seen = { referenceNumber: body.referenceNumber, changedAt: Date.parse(body.changedAt) };
+      const despite = despiteOf(body.despite, body.vote === 'approve' ? await warningsNow(portal, seen) : []);
+      const voted = { ...seen, vote: body.vote, reason: reason || null, despite };
       const outcome = await records.vote(voted, actorOf(admin));
       if (!('changedAt' in outcome)) throw errorOf(outcome);
       const { kind, status } = outcome;

@@ -7,6 +7,7 @@ import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
 import type { PortalContext } from '../../portal-context.ts';
 import { adminCall } from '../admit-admin.ts';
+import { type RecordWallet, walletNow } from './wallet-now.ts';
 import { iso, isoOrNull, methodOf, rowWriters } from './wire-rows.ts';
 
 /** The timeline, decisions, notes and deliveries of a record. */
@@ -42,13 +43,18 @@ function responseOf(
   viewerId: string,
   decimals: number | null,
   card: TeamCard | null,
+  wallet: RecordWallet | null,
 ): ResponseOf<typeof adminRecord> {
   const history = historyOf(whole);
   switch (whole.kind) {
     case 'card-application':
       return {
         kind: whole.kind,
-        record: { ...rowWriters('applications').details(whole.record, decimals), card },
+        record: {
+          ...rowWriters('applications').details(whole.record, decimals),
+          card,
+          walletNow: wallet,
+        },
         ...history,
       };
     case 'contact-message':
@@ -58,7 +64,12 @@ function responseOf(
       const whitelistedTier = whitelisting?.tier ?? null;
       const whitelistedThrough = whitelisting?.referenceNumber ?? null;
       const details = rowWriters('verification-requests').details(record, decimals);
-      return { kind, record: { ...details, whitelistedTier, whitelistedThrough, card }, ...history };
+      const walletNow = wallet ?? { tier: null, staked: null };
+      return {
+        kind,
+        record: { ...details, whitelistedTier, whitelistedThrough, card, walletNow },
+        ...history,
+      };
     }
     case 'loan-application': {
       const { kind, record } = whole;
@@ -85,6 +96,7 @@ export function recordRoute(portal: PortalContext): ApiRoute {
     const mayHaveCard = whole.kind === 'card-application' || whole.kind === 'verification-request';
     const wallet = mayHaveCard ? whole.record.walletAddress : null;
     const card = wallet === null ? null : await teamCardOf(portal, wallet, admin);
-    return responseOf(whole, admin.id, decimals(), card);
+    const found = await walletNow(portal, whole);
+    return responseOf(whole, admin.id, decimals(), card, found);
   });
 }

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
+import { APPROVAL_WARNINGS } from '../../../data/model/approval-warnings.ts';
 import type { AuditRecord } from '../../../data/store/audit-port.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { type Answer, ask, sendForm } from '../../testing/portal-client.ts';
@@ -15,6 +16,12 @@ export function passwordHash(): Promise<string> {
   hashed ??= new AdminPasswords().hash(PASSWORD);
   return hashed;
 }
+
+/** Approves a record whatever speaks against it. */
+export const DESPITE = {
+  warnings: Object.keys(APPROVAL_WARNINGS),
+  reason: 'Confirmed in a video call.',
+};
 
 const ADDRESS = '127.0.0.1';
 

@@ -8,7 +8,15 @@ import {
   type RequestStatus,
 } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { Actor, CurrentVote, DecidedRecord, Decision, RecordStore, Undecided } from '../record-port.ts';
+import type {
+  Actor,
+  CurrentVote,
+  DecidedRecord,
+  Decision,
+  Despite,
+  RecordStore,
+  Undecided,
+} from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { laterThan } from './changed-at.ts';
 import type { QueuedDelivery } from './receipts.ts';
@@ -67,6 +75,14 @@ const auditOf = (action: string, { at, adminId, address }: Actor, details: Audit
   details,
 });
 
+/** The audit details of an approval against warnings. */
+const despiteDetails = (despite: Despite | null | undefined): AuditRecord['details'] =>
+  despite ? { despite: despite.warnings.join(', '), reason: despite.reason } : {};
+
+/** What the team sees as the reason of a decision. */
+const teamReason = (reason: string | null, despite: Despite | null | undefined): string | null =>
+  [reason, despite?.reason].filter(Boolean).join('\n\n') || null;
+
 const mailTo = (recipient: string, event: string, referenceNumber: string): QueuedDelivery => ({
   event,
   referenceNumber,
@@ -77,7 +93,7 @@ const mailTo = (recipient: string, event: string, referenceNumber: string): Queu
 
 export function applicationDecision(
   state: CurrentState<ApplicationStatus>,
-  { referenceNumber, decision, reason }: Parameter<'decideApplication'>,
+  { referenceNumber, decision, reason, despite }: Parameter<'decideApplication'>,
   actor: Actor,
 ): DecisionRows<ApplicationStatus> {
   const event = `card-application.${decision}`;
@@ -85,9 +101,9 @@ export function applicationDecision(
   return {
     status: decision,
     changedAt: laterThan(state.changedAt, actor.at),
-    decisions: [{ decision, reason }],
+    decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
-    audit: [auditOf(event, actor, { referenceNumber, from: state.status })],
+    audit: [auditOf(event, actor, { referenceNumber, from: state.status, ...despiteDetails(despite) })],
     mail: isFinal ? mailTo(state.email, event, referenceNumber) : null,
   };
 }
@@ -99,13 +115,13 @@ export function requestDecision(
 ): DecisionRows<RequestStatus> {
   const { referenceNumber, decision, reason } = decided;
   const event = `verification-request.${decision}`;
-  const tier = decided.decision === 'approved' ? decided.tier : null;
+  const { tier, despite } = decided.decision === 'approved' ? decided : { tier: null, despite: null };
   return {
     status: decision,
     changedAt: laterThan(state.changedAt, actor.at),
-    decisions: [{ decision, reason }],
+    decisions: [{ decision, reason: teamReason(reason, despite) }],
     events: [{ status: decision, note: reason }],
-    audit: [auditOf(event, actor, { referenceNumber, tier })],
+    audit: [auditOf(event, actor, { referenceNumber, tier, ...despiteDetails(despite) })],
     mail: mailTo(state.email, event, referenceNumber),
   };
 }
@@ -118,13 +134,14 @@ export interface VoteRows extends DecisionRows<LoanStatus> {
 /** @param votes the valid votes of all admins */
 export function loanVote(
   state: CurrentState<LoanStatus>,
-  { referenceNumber, vote, reason }: Parameter<'vote'>,
+  { referenceNumber, vote, reason, despite }: Parameter<'vote'>,
   actor: Actor,
   votes: readonly CurrentVote[],
 ): VoteRows {
   const others = votes.filter(({ adminId }) => adminId !== actor.adminId);
-  const cast = { decision: vote, reason };
-  const voted = auditOf('loan-application.voted', actor, { referenceNumber, vote });
+  const cast = { decision: vote, reason: teamReason(reason, despite) };
+  const details = { referenceNumber, vote, ...despiteDetails(despite) };
+  const voted = auditOf('loan-application.voted', actor, details);
   const changedAt = laterThan(state.changedAt, actor.at);
   const moveTo = (status: LoanStatus) => ({
     status,

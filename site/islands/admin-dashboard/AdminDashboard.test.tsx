@@ -235,12 +235,19 @@ describe('a list', () => {
     expect(dialog()?.querySelector('#tier-error')).not.toBeNull();
     expect(calls(DECIDE)).toEqual([]);
     await page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[name="tier"]')[1]?.click());
+    await page.advance(0, () => confirm().click());
+    expect(dialog()?.querySelector('#decision-despite')?.getAttribute('aria-invalid')).toBe('true');
+    expect(calls(DECIDE)).toEqual([]);
+    await typeInto('#decision-despite', 'Seen in a call.');
     const { referenceNumber, changedAt } = first;
     page.respond(DECIDE, { success: true, referenceNumber, changedAt, status: 'approved' });
     page.respond(RECORD, requestRecord({ ...first, status: 'approved' }));
     await page.advance(0.1, () => confirm().click());
     expect(calls(DECIDE).map(({ payload }) => payload)).toEqual([
-      { referenceNumber, changedAt, decision: 'approved', tier: 'Banker' },
+      {
+        ...{ referenceNumber, changedAt, decision: 'approved', tier: 'Banker' },
+        despite: { warnings: ['ownership-unproven', 'no-tier'], reason: 'Seen in a call.' },
+      },
     ]);
     expect(outcome()?.dataset.outcome).toBe('done');
     page.respond(RECORD, requestRecord(second));
@@ -272,6 +279,7 @@ describe('a decision', () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, { [RECORD]: [requestRecord(row)] });
     await pressKey('a');
     await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[name="tier"]')?.click());
+    await typeInto('#decision-despite', 'Seen in a call.');
     page.failNetwork(DECIDE);
     await page.advance(0.1, () => confirm().click());
     expect(outcome()?.dataset.outcome).toBe('failed');

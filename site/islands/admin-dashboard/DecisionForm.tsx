@@ -1,12 +1,15 @@
 import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
+import type { StoredRecord } from '../admin/admin-calls.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
-import type { Decision, RecordAction } from './decisions.ts';
+import { type Decision, isApproval, type RecordAction, warningsOf } from './decisions.ts';
+import { Warnings } from './RecordParts.tsx';
 import styles from './record.module.css';
 
 interface DecisionFormProps {
+  readonly stored: StoredRecord;
   readonly action: RecordAction;
   readonly isBusy: boolean;
   readonly onDecide: (decision: Decision) => void;
@@ -16,25 +19,38 @@ interface DecisionFormProps {
 const ERRORS = {
   tier: 'Choose the tier to whitelist the wallet for.',
   reason: 'Enter the reason. The applicant will see it.',
+  despite: 'Enter the reason. It is kept in the audit trail.',
 } as const;
 
 /** Asks the admin to confirm an action and, if needed, for a tier or a reason. Ctrl+Enter or ⌘+Enter submits the form. */
-export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFormProps) {
+export function DecisionForm({ stored, action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);
   const [reason, setReason] = useState('');
+  const [despite, setDespite] = useState('');
   const [isChecked, setChecked] = useState(false);
   useEffect(() => {
     element.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
   }, []);
+  const warnings = isApproval(action) ? warningsOf(stored, tier) : [];
   const isMissing =
     (action.needs === 'tier' && tier === null) || (action.needs === 'reason' && reason.trim() === '');
+  const isDespiteMissing = warnings.length > 0 && despite.trim() === '';
   const error = isChecked && isMissing && action.needs ? ERRORS[action.needs] : null;
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     setChecked(true);
     if (isMissing) element.current?.querySelector<HTMLElement>('input, textarea')?.focus();
-    else if (!isBusy) onDecide({ action, tier, reason: reason.trim() });
+    else if (isDespiteMissing) element.current?.querySelector<HTMLElement>('[name="despite"]')?.focus();
+    else if (!isBusy) {
+      const approvedDespite = { warnings: [...warnings], reason: despite.trim() };
+      onDecide({
+        action,
+        tier,
+        reason: reason.trim(),
+        despite: warnings.length > 0 ? approvedDespite : null,
+      });
+    }
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -85,6 +101,22 @@ export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFor
           rows={3}
           maxLength={LONGEST_REVIEW_TEXT.reason}
         />
+      ) : null}
+      {warnings.length > 0 ? (
+        <>
+          <Warnings warnings={warnings} />
+          <Field
+            id="decision-despite"
+            name="despite"
+            value={despite}
+            error={isChecked && isDespiteMissing ? ERRORS.despite : null}
+            onValue={setDespite}
+            label={`Why “${action.label}” anyway?`}
+            hint="Kept in the audit trail for good. Write nothing about the person."
+            rows={2}
+            maxLength={LONGEST_REVIEW_TEXT.despite}
+          />
+        </>
       ) : null}
       <p className={form.quiet}>{action.effect}</p>
       <p className={form.actions}>

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
+import { APPROVAL_WARNINGS, type ApprovalWarning } from '../../../data/model/approval-warnings.ts';
 import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
@@ -22,6 +23,23 @@ export function Votes({ stored }: { readonly stored: StoredRecord }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What speaks against approving the record. */
+export function Warnings({ warnings }: { readonly warnings: readonly ApprovalWarning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <div className={styles.warnings} role="note" aria-label="Against an approval">
+      <p>Against an approval</p>
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning} data-warning={warning}>
+            {APPROVAL_WARNINGS[warning]}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { groupDecimalText } from '../../../data/model/count.ts';
 import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
 import { Dash } from '../ui/ReadStates.tsx';
 import { DecisionForm } from './DecisionForm.tsx';
@@ -8,13 +9,15 @@ import {
   actionsOn,
   type Decision,
   type DecisionOutcome,
+  isApproval,
   type RecordAction,
   useDecision,
+  warningsOf,
 } from './decisions.ts';
 import { useDialogKeys } from './keys.ts';
 import { factOf } from './list-cells.tsx';
 import type { Opening } from './RecordList.tsx';
-import { Decisions, Deliveries, Notes, Votes } from './RecordParts.tsx';
+import { Decisions, Deliveries, Notes, Votes, Warnings } from './RecordParts.tsx';
 import styles from './record.module.css';
 import { Status } from './signs.tsx';
 import { TeamCard } from './TeamCard.tsx';
@@ -89,23 +92,27 @@ export function RecordReview({ stored, begin, onBusy, onNext }: RecordReviewProp
       </div>
       {action === undefined ? (
         actions.length === 0 ? null : (
-          <p className={styles.actions}>
-            {actions.map((one) => (
-              <button
-                key={one.id}
-                type="button"
-                className={one.id === 'approved' ? 'button gold' : 'button'}
-                aria-keyshortcuts={one.key}
-                onClick={() => start(one)}
-              >
-                {one.label} <kbd>{one.key}</kbd>
-              </button>
-            ))}
-          </p>
+          <>
+            {actions.some(isApproval) ? <Warnings warnings={warningsOf(stored)} /> : null}
+            <p className={styles.actions}>
+              {actions.map((one) => (
+                <button
+                  key={one.id}
+                  type="button"
+                  className={one.id === 'approved' ? 'button gold' : 'button'}
+                  aria-keyshortcuts={one.key}
+                  onClick={() => start(one)}
+                >
+                  {one.label} <kbd>{one.key}</kbd>
+                </button>
+              ))}
+            </p>
+          </>
         )
       ) : (
         <DecisionForm
           key={action.id}
+          stored={stored}
           action={action}
           isBusy={isBusy}
           onDecide={(decision) => void run(decision)}
@@ -131,12 +138,31 @@ export function listOfKind(kind: StoredRecord['kind']): ListId {
   return list;
 }
 
+type RecordWallet = Extract<StoredRecord, { kind: 'verification-request' }>['record']['walletNow'];
+
+/** What a wallet has staked now, and its tier. */
+function StakeNow({ staked, tier }: RecordWallet) {
+  if (staked === null) return tier ?? <Dash why="The stake cannot be read at the moment" />;
+  return `${groupDecimalText(staked)} BD, ${tier === 'None' ? 'no tier' : tier}`;
+}
+
 function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
   const list = listOfKind(kind);
   const facts = listOf(list).facts.map(({ field, label }): Fact => [label, factOf(list, field)(record)]);
-  return kind === 'verification-request'
-    ? [...facts, ['Whitelisted tier', record.whitelistedTier ?? 'None']]
-    : facts;
+  switch (kind) {
+    case 'verification-request':
+      return [
+        ...facts,
+        ['Stake now', <StakeNow key="stake" {...record.walletNow} />],
+        ['Whitelisted tier', record.whitelistedTier ?? 'None'],
+      ];
+    case 'card-application':
+      return record.walletNow
+        ? [...facts, ['Stake now', <StakeNow key="stake" {...record.walletNow} />]]
+        : facts;
+    default:
+      return facts;
+  }
 }
 
 function RecordFacts({ stored }: { readonly stored: StoredRecord }) {

@@ -1,13 +1,14 @@
 import type { decideRequest } from '../../../data/contract/admin-decisions.ts';
 import type { BodyOf } from '../../../data/contract/call.ts';
 import * as PATHS from '../../../data/contract/paths.ts';
+import { type ApprovalWarning, cardWarnings, loanWarnings } from '../../../data/model/approval-warnings.ts';
 import {
   isLoanOpen,
   type LoanVote,
   NEXT_APPLICATION_STATUSES,
   NEXT_REQUEST_STATUSES,
 } from '../../../data/model/submission-status.ts';
-import type { CardTier } from '../../../data/model/tiers.ts';
+import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
 import { labelOf } from './signs.tsx';
 
@@ -105,11 +106,37 @@ export interface DecisionOutcome {
   readonly message: string;
 }
 
+/** Whether an action approves the record, so that warnings count. */
+export const isApproval = ({ id }: RecordAction): boolean => id === 'approved' || id === 'card-issued';
+
+/**
+ * What speaks against approving a record.
+ * @param tier the chosen tier of a verification request
+ */
+export function warningsOf(stored: StoredRecord, tier: CardTier | null = null): readonly ApprovalWarning[] {
+  switch (stored.kind) {
+    case 'card-application': {
+      const { walletNow, isOwnershipProven, tier: applied } = stored.record;
+      return cardWarnings(walletNow, isOwnershipProven, CARD_TIERS.find((one) => one === applied) ?? null);
+    }
+    case 'verification-request':
+      return cardWarnings(stored.record.walletNow, stored.record.isOwnershipProven, tier);
+    case 'loan-application': {
+      const { riskSuitability, mailboxConfirmedAt } = stored.record;
+      return loanWarnings({ riskSuitability, isMailboxConfirmed: mailboxConfirmedAt !== null });
+    }
+    case 'contact-message':
+      return [];
+  }
+}
+
 export interface Decision {
   readonly action: RecordAction;
   readonly tier: CardTier | null;
   /** Empty if the action needs no reason. */
   readonly reason: string;
+  /** Of an approval against which something speaks, or null. */
+  readonly despite: { readonly warnings: ApprovalWarning[]; readonly reason: string } | null;
 }
 
 const CONTRADICTED =
@@ -117,21 +144,22 @@ const CONTRADICTED =
 
 function requestDecision(
   seen: { readonly referenceNumber: string; readonly changedAt: string },
-  { action, tier, reason }: Decision,
+  { action, tier, reason, despite }: Decision,
 ): BodyOf<typeof decideRequest> {
   if (action.id === 'refused' || action.id === 'withdrawn') return { ...seen, decision: action.id, reason };
   if (tier === null) throw new Error('Approving a request requires a tier.');
-  return { ...seen, decision: 'approved', tier };
+  return { ...seen, decision: 'approved', tier, despite };
 }
 
 /** Decides on a record. `decide` resolves to null while another decision is being sent. */
 export function useDecision(stored: StoredRecord) {
   const { isBusy, send } = useChange();
-  const decide = async ({ action, tier, reason }: Decision): Promise<DecisionOutcome | null> => {
+  const decide = async (decision: Decision): Promise<DecisionOutcome | null> => {
     if (stored.kind === 'contact-message') throw new Error('Support messages have no decision to make.');
+    const { action, reason, despite } = decision;
     const { referenceNumber, changedAt } = stored.record;
     const seen = { referenceNumber, changedAt };
-    const reasoned = { ...seen, ...(action.needs === 'reason' ? { reason } : {}) };
+    const reasoned = { ...seen, ...(action.needs === 'reason' ? { reason } : {}), despite };
     const done = (status: string): DecisionOutcome => ({
       kind: 'done',
       message: `${referenceNumber}: ${labelOf(status)}.`,
@@ -150,7 +178,7 @@ export function useDecision(stored: StoredRecord) {
       }
     }
     if (stored.kind === 'verification-request') {
-      const outcome = await send(PATHS.decideRequest, requestDecision(seen, { action, tier, reason }));
+      const outcome = await send(PATHS.decideRequest, requestDecision(seen, decision));
       return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
     }
     if (action.id === 'withdrawn') throw new Error('Only a whitelisting can be withdrawn.');

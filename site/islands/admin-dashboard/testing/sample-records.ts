@@ -75,6 +75,7 @@ export function requestRecord(row: RowOf<'verification-requests'>): StoredRecord
       whitelistedTier: null,
       whitelistedThrough: null,
       card: null,
+      walletNow: { tier: 'None', staked: '0' },
     },
     referenceNumber: row.referenceNumber,
     ...NO_HISTORY,

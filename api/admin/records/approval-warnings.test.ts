@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminRecord } from '../../../data/contract/admin-record.ts';
+import { FRESHNESS } from '../../../data/model/value-state.ts';
+import {
+  sampleApplication,
+  submitApplication,
+  submitRequest,
+} from '../../../data/store/testing/sample-submissions.ts';
+import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
+import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
+import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { askAs, signedInAdmin } from '../testing/team.ts';
+
+const APPLY = '/api/admin/applications/decide';
+const REQUEST = '/api/admin/verification-requests/decide';
+
+describe('an approval', () => {
+  let portal: TestPortal;
+  let index: FakeIndex;
+  let token: string;
+  beforeEach(async () => {
+    index = new FakeIndex();
+    stake(8_000_000n);
+    portal = await startTestPortal({ index });
+    ({ token } = await signedInAdmin(portal.store, { username: 'grace', role: 'reviewer', at: TEST_START }));
+  });
+  afterEach(() => portal.close());
+
+  const wallet = sampleApplication().walletAddress ?? '';
+  /** Whole BD. */
+  function stake(amount: bigint) {
+    index.held = { ...manyStakes(0), entries: [openedStake(0, { wallet, amount: amount * 1_000_000n })] };
+    index.commitChain({ entryChanges: (index.index.chain?.entryChanges ?? 0) + 1 });
+  }
+  async function seen(reference: string) {
+    const { body } = await askAs(portal, token, `/api/admin/record?reference=${reference}`);
+    const { record } = adminRecord.response.parse(JSON.parse(body));
+    if (!('changedAt' in record)) throw new Error('It cannot be decided.');
+    return record;
+  }
+  async function approve(path: string, reference: string, changes: object = {}) {
+    const { changedAt } = await seen(reference);
+    const sent = { referenceNumber: reference, changedAt, decision: 'approved', ...changes };
+    const { status, body } = await askAs(portal, token, path, sent);
+    return [status, JSON.parse(body).code];
+  }
+  const approvals = async () =>
+    (await portal.store.auditTrail(99))
+      .filter(({ action }) => action.endsWith('.approved'))
+      .map(({ details }) => details);
+
+  it('with nothing against it needs no reason', async () => {
+    const reference = await submitApplication(portal.store, { isOwnershipProven: true });
+    expect((await seen(reference)) as object).toMatchObject({
+      walletNow: { tier: 'Raven', staked: '8000000' },
+    });
+    expect(await approve(APPLY, reference)).toEqual([200, undefined]);
+    expect(await approvals()).toEqual([{ referenceNumber: reference, from: 'received' }]);
+  });
+
+  it('of a wallet that has unstaked since is refused, until the admin says why', async () => {
+    const reference = await submitApplication(portal.store, { isOwnershipProven: true });
+    const before = await seen(reference);
+    stake(1n);
+    await portal.pollAt(TEST_START + 5_000);
+    expect(await approve(APPLY, reference)).toEqual([409, 'approval-warned']);
+    // A warning that the admin did not read.
+    const unread = { warnings: ['ownership-unproven'], reason: 'Seen.' };
+    expect(await approve(APPLY, reference, { despite: unread })).toEqual([409, 'approval-warned']);
+    const empty = { warnings: ['no-tier'], reason: ' ' };
+    expect(await approve(APPLY, reference, { despite: empty })).toEqual([400, 'invalid-body']);
+    expect((await seen(reference)).changedAt).toBe(before.changedAt);
+    const despite = { warnings: ['no-tier'], reason: 'Staked elsewhere.' };
+    expect(await approve(APPLY, reference, { despite })).toEqual([200, undefined]);
+    expect(await approvals()).toEqual([
+      { referenceNumber: reference, from: 'received', despite: 'no-tier', reason: 'Staked elsewhere.' },
+    ]);
+    const { body } = await askAs(portal, null, '/api/card/application-status', {
+      referenceNumber: reference,
+      email: sampleApplication().email,
+    });
+    expect(body).not.toContain('Staked elsewhere.');
+  });
+
+  it('of a whitelisting for a higher tier than the stake earns is refused without a reason', async () => {
+    const reference = await submitRequest(portal.store, { walletAddress: wallet, isOwnershipProven: true });
+    stake(2_000_000n);
+    await portal.pollAt(TEST_START + 5_000);
+    expect(await approve(REQUEST, reference, { tier: 'Banker' })).toEqual([409, 'approval-warned']);
+    expect(await approve(REQUEST, reference, { tier: 'Duckling' })).toEqual([200, undefined]);
+  });
+
+  it('while the stakes are stale is refused without a reason, and the record shows no stake', async () => {
+    const reference = await submitApplication(portal.store, { isOwnershipProven: true });
+    await portal.pollAt(TEST_START + FRESHNESS.chain.limit + 1);
+    expect((await seen(reference)) as object).toMatchObject({ walletNow: { tier: null, staked: null } });
+    expect(await approve(APPLY, reference)).toEqual([409, 'approval-warned']);
+  });
+});

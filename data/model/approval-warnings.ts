@@ -1,0 +1,47 @@
+import { type CardTier, tierRank } from './tiers.ts';
+
+/** What speaks against an approval, as the team reads it. */
+export const APPROVAL_WARNINGS = {
+  'no-wallet': 'There is no wallet in this application.',
+  'ownership-unproven': 'The applicant has not proven control of the wallet.',
+  'stake-unknown': 'The stake of the wallet cannot be read at the moment.',
+  'no-tier': 'The wallet has no stake that earns a tier.',
+  'tier-above-stake': 'The stake of the wallet earns only a lower tier.',
+  'risk-not-understood': 'The applicant said No to “I understand that I can lose the whole sum”.',
+  'mailbox-unconfirmed': 'The applicant has not confirmed the mailbox.',
+} as const;
+export type ApprovalWarning = keyof typeof APPROVAL_WARNINGS;
+
+/** A wallet at this moment. */
+export interface WalletNow {
+  /** The tier that its stake earns, or that the team whitelisted it for; null if the stake cannot be read. */
+  readonly tier: CardTier | 'None' | null;
+}
+
+/**
+ * What speaks against a card, or a whitelisting, for a wallet.
+ * @param wallet null if the applicant named none
+ * @param tier the tier that the approval is for; null for any
+ */
+export function cardWarnings(
+  wallet: WalletNow | null,
+  isOwnershipProven: boolean,
+  tier: CardTier | null,
+): readonly ApprovalWarning[] {
+  if (wallet === null) return ['no-wallet'];
+  const warnings: ApprovalWarning[] = isOwnershipProven ? [] : ['ownership-unproven'];
+  if (wallet.tier === null) warnings.push('stake-unknown');
+  else if (wallet.tier === 'None') warnings.push('no-tier');
+  else if (tier !== null && tierRank(tier) > tierRank(wallet.tier)) warnings.push('tier-above-stake');
+  return warnings;
+}
+
+/** What speaks against approving an application for the loan note. */
+export function loanWarnings(loan: {
+  readonly riskSuitability: string;
+  readonly isMailboxConfirmed: boolean;
+}): readonly ApprovalWarning[] {
+  const warnings: ApprovalWarning[] = loan.riskSuitability === 'Yes' ? [] : ['risk-not-understood'];
+  if (!loan.isMailboxConfirmed) warnings.push('mailbox-unconfirmed');
+  return warnings;
+}
